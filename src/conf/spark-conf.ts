@@ -1,0 +1,129 @@
+import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { SubmitError } from "../errors/submit-error.ts";
+import type { ConfEntry, PrefixEntry } from "./entry.ts";
+import type { Setting, SettingOrigin } from "./setting.ts";
+import { type SparkVersion, traitsOf } from "./spark-version.ts";
+
+/** What `${env:NAME}` and `${system:name}` may refer to. */
+export interface SubstitutionSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default texts of keys that are not set, by key. */
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+/** All settings of one submission, immutable, with their origin. */
+export class SparkConf {
+  readonly version: SparkVersion;
+  readonly #settings: ReadonlyMap<string, Setting>;
+  readonly #sources: SubstitutionSources;
+
+  constructor(settings: Iterable<Setting>, version: SparkVersion, sources: SubstitutionSources) {
+    this.#settings = new Map([...settings].map((setting) => [setting.key, setting]));
+    this.version = version;
+    this.#sources = sources;
+  }
+
+  /** The value of a setting. @throws SubmitError with the issue when its text is not allowed. */
+  get<T>(entry: ConfEntry<T>): T {
+    const result = this.read(entry);
+    if (result.ok) return result.value;
+    const [first, ...rest] = result.issues;
+    if (first === undefined) throw new Error(`no issue for ${entry.key}`);
+    throw new SubmitError([first, ...rest]);
+  }
+
+  /** The value of a setting, or why its text is not allowed. */
+  read<T>(entry: ConfEntry<T>): Result<T> {
+    const setting = this.find(entry);
+    if (setting === undefined) return success(entry.absent);
+    const text = entry.substitutes ? this.#substitute(setting.value) : success(setting.value);
+    if (!text.ok) return text;
+    return entry.parse(text.value, { key: setting.key, traits: traitsOf(this.version.line) });
+  }
+
+  /** Every problem of these settings. */
+  check(entries: readonly ConfEntry<unknown>[]): readonly Issue[] {
+    return entries.flatMap((entry) => {
+      const result = this.read(entry);
+      return result.ok ? [] : result.issues;
+    });
+  }
+
+  /** True when the setting, or an alternative key of it, is given. */
+  has(entry: ConfEntry<unknown>): boolean {
+    return this.find(entry) !== undefined;
+  }
+
+  /** The setting that decides an entry: its own key, else the first alternative that is given. */
+  find(entry: ConfEntry<unknown>): Setting | undefined {
+    for (const key of [entry.key, ...entry.alternatives]) {
+      const setting = this.#settings.get(key);
+      if (setting !== undefined) return setting;
+    }
+    return undefined;
+  }
+
+  /** The text of a key as written. */
+  text(key: string): string | undefined {
+    return this.#settings.get(key)?.value;
+  }
+
+  origin(key: string): SettingOrigin | undefined {
+    return this.#settings.get(key)?.origin;
+  }
+
+  /** Members of a family, by what follows the prefix, sorted. */
+  withPrefix(entry: PrefixEntry): ReadonlyMap<string, string> {
+    return new Map(
+      this.settings()
+        .filter(({ key }) => key.startsWith(entry.prefix) && key.length > entry.prefix.length)
+        .map(({ key, value }) => [key.slice(entry.prefix.length), value]),
+    );
+  }
+
+  /** All settings, sorted by key. */
+  settings(): readonly Setting[] {
+    return [...this.#settings.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  }
+
+  /** A copy in which these settings are added or replaced. */
+  with(settings: Iterable<Setting>): SparkConf {
+    return new SparkConf([...this.#settings.values(), ...settings], this.version, this.#sources);
+  }
+
+  /** A copy without these keys. */
+  without(keys: readonly string[]): SparkConf {
+    const gone = new Set(keys);
+    const kept = [...this.#settings.values()].filter(({ key }) => !gone.has(key));
+    return new SparkConf(kept, this.version, this.#sources);
+  }
+
+  /** Replaces `${key}`, `${env:NAME}`; what cannot be resolved stays as written. Source: Spark ConfigReader. */
+  #substitute(text: string, seen: readonly string[] = []): Result<string> {
+    const issues: Issue[] = [];
+    const replaced = text.replace(
+      /\$\{(?:(\w+?):)?(\S+?)\}/g,
+      (whole: string, prefix: string | undefined, name: string) => {
+        const reference = prefix === undefined ? name : `${prefix}:${name}`;
+        if (seen.includes(reference)) {
+          issues.push(issue("SUBMIT_ERR_SETTING_CIRCULAR", { text, reference }));
+          return whole;
+        }
+        const value = this.#reference(prefix, name);
+        if (value === undefined) return whole;
+        const inner = this.#substitute(value, [...seen, reference]);
+        if (inner.ok) return inner.value;
+        issues.push(...inner.issues);
+        return whole;
+      },
+    );
+    return issues.length > 0 ? { ok: false, issues } : success(replaced);
+  }
+
+  #reference(prefix: string | undefined, name: string): string | undefined {
+    if (prefix === undefined || prefix === "spark" || prefix === "sparkconf") {
+      return this.#settings.get(name)?.value ?? this.#sources.defaults[name];
+    }
+    return prefix === "env" ? this.#sources.env[name] : undefined;
+  }
+}

@@ -1,0 +1,179 @@
+/** The release lines of Spark that we speak. */
+export const sparkLines = ["3.5", "4.0", "4.1", "4.2", "4.3"] as const;
+export type SparkLine = (typeof sparkLines)[number];
+
+/** A release, e.g. `{ text: "4.3.0", line: "4.3" }`. `text` is what the label `spark-version` says. */
+export interface SparkVersion {
+  readonly text: string;
+  readonly line: SparkLine;
+}
+
+/**
+ * What a line does otherwise than its neighbours, at submission.
+ *
+ * Source: recordings of Apache's client 3.5.9, 4.0.5, 4.1.4, 4.2.1 and 4.3.0.
+ */
+export interface SparkLineTraits {
+  /** The release we speak when only the line is known. */
+  readonly release: string;
+  /** Scala in jar names and in the banner. */
+  readonly scala: "2.12" | "2.13";
+  /** Port `spark-connect` of container and service. */
+  readonly connectPort: boolean;
+  /** `appProtocol: grpc` on the service's port `spark-connect`. */
+  readonly connectAppProtocol: boolean;
+  /** `{{SPARK_VERSION}}` in the image is replaced. */
+  readonly imagePlaceholder: boolean;
+  /** `{{APP_ID}}` and `{{EXECUTOR_ID}}` in label values are replaced (in annotations they always are). */
+  readonly labelPlaceholders: boolean;
+  /** `spark.kubernetes.driver.pod.excludedFeatureSteps` is honoured. */
+  readonly excludedFeatureSteps: boolean;
+  /** A NetworkPolicy for the executors is created. */
+  readonly networkPolicy: boolean;
+  /** The Volcano step is in the stock distribution. */
+  readonly volcano: boolean;
+  /** Messages of typed keys have the form `[INVALID_CONF_VALUE.…] … SQLSTATE: 22022`. */
+  readonly conditionMessages: boolean;
+  /** The waiting line has a stray `}` after the application's name. */
+  readonly strayBraceInWaitingLine: boolean;
+  /** `spark.kubernetes.pyspark.pythonVersion` is checked. */
+  readonly pythonVersionKey: boolean;
+  /** A file in HADOOP_CONF_DIR that is not UTF-8 ends the submission. */
+  readonly strictHadoopConf: boolean;
+  /** `spark.driver.minMemoryOverhead` is honoured. */
+  readonly minMemoryOverhead: boolean;
+  /** Access mode of claims made on demand. */
+  readonly claimAccessMode: "ReadWriteOnce" | "ReadWriteOncePod";
+  /** Labels and annotations of claims, `options.type`, `mount.subPathExpr`, the size check and subPath exclusivity. */
+  readonly volumeOptions2025: boolean;
+  /** `securityContext.allowPrivilegeEscalation` and the service's `publishNotReadyAddresses` are always written. */
+  readonly privilegeEscalation: boolean;
+  /** The proxy user wins over the variable SPARK_USER. */
+  readonly proxyUserWins: boolean;
+  /** Driver credentials that win over a service account are warned of. */
+  readonly credentialsWarning: boolean;
+  /** A missing pod is noticed by `--kill`. */
+  readonly killLooksFirst: boolean;
+  /** `--load-spark-defaults` exists. */
+  readonly loadSparkDefaults: boolean;
+  /** `--extra-properties-file` exists. */
+  readonly extraPropertiesFile: boolean;
+  /** Mesos is a master. */
+  readonly mesos: boolean;
+  /** `k8s:foo` is taken for a Kubernetes master and refused as such. */
+  readonly kubernetesMasterByPrefix: boolean;
+  /** Sizes may end in kib, mib, … */
+  readonly binarySizeSuffixes: boolean;
+  /** Several files in KUBECONFIG are merged. */
+  readonly mergesKubeconfigs: boolean;
+  /** An unknown context falls back to the current one. */
+  readonly unknownContextFallsBack: boolean;
+  /** A failing exec plugin only warns. */
+  readonly execPluginFailureWarns: boolean;
+}
+
+const spark35: SparkLineTraits = {
+  release: "3.5.9",
+  scala: "2.12",
+  connectPort: false,
+  connectAppProtocol: false,
+  imagePlaceholder: false,
+  labelPlaceholders: false,
+  excludedFeatureSteps: false,
+  networkPolicy: false,
+  volcano: false,
+  conditionMessages: false,
+  strayBraceInWaitingLine: false,
+  pythonVersionKey: true,
+  strictHadoopConf: false,
+  minMemoryOverhead: false,
+  claimAccessMode: "ReadWriteOnce",
+  volumeOptions2025: false,
+  privilegeEscalation: false,
+  proxyUserWins: false,
+  credentialsWarning: false,
+  killLooksFirst: false,
+  loadSparkDefaults: false,
+  extraPropertiesFile: false,
+  mesos: true,
+  kubernetesMasterByPrefix: true,
+  binarySizeSuffixes: false,
+  mergesKubeconfigs: false,
+  unknownContextFallsBack: false,
+  execPluginFailureWarns: false,
+};
+
+const spark40: SparkLineTraits = {
+  ...spark35,
+  release: "4.0.5",
+  scala: "2.13",
+  labelPlaceholders: true,
+  strayBraceInWaitingLine: true,
+  minMemoryOverhead: true,
+  claimAccessMode: "ReadWriteOncePod",
+  volumeOptions2025: true,
+  killLooksFirst: true,
+  loadSparkDefaults: true,
+  mesos: false,
+  mergesKubeconfigs: true,
+  unknownContextFallsBack: true,
+  execPluginFailureWarns: true,
+};
+
+const spark41: SparkLineTraits = {
+  ...spark40,
+  release: "4.1.4",
+  connectPort: true,
+  imagePlaceholder: true,
+  excludedFeatureSteps: true,
+  conditionMessages: true,
+  strayBraceInWaitingLine: false,
+  pythonVersionKey: false,
+  strictHadoopConf: true,
+  kubernetesMasterByPrefix: false,
+};
+
+const spark42: SparkLineTraits = {
+  ...spark41,
+  release: "4.2.1",
+  connectAppProtocol: true,
+  networkPolicy: true,
+  volcano: true,
+  extraPropertiesFile: true,
+  binarySizeSuffixes: true,
+};
+
+const spark43: SparkLineTraits = {
+  ...spark42,
+  release: "4.3.0",
+  privilegeEscalation: true,
+  proxyUserWins: true,
+  credentialsWarning: true,
+};
+
+const traits: Readonly<Record<SparkLine, SparkLineTraits>> = {
+  "3.5": spark35,
+  "4.0": spark40,
+  "4.1": spark41,
+  "4.2": spark42,
+  "4.3": spark43,
+};
+
+/** The newest line we know; spoken when nothing tells. */
+export const newestLine: SparkLine = "4.3";
+
+/** What a line does. */
+export function traitsOf(line: SparkLine): SparkLineTraits {
+  return traits[line];
+}
+
+/**
+ * Reads `4.3.0`, `4.3.0-SNAPSHOT`, `4.3` or `3.5.9-scala2.12-java17-python3-ubuntu` (an image's tag).
+ * A line alone gives the newest release of it that we know; another line gives `undefined`.
+ */
+export function parseSparkVersion(text: string): SparkVersion | undefined {
+  const match = /^v?(\d+\.\d+)(\.\d+(?:-(?:SNAPSHOT|preview\d*|rc\d+))?)?(?=$|[^\d.])/i.exec(text);
+  const line = sparkLines.find((candidate) => candidate === match?.[1]);
+  if (match === null || line === undefined) return undefined;
+  return { line, text: match[2] === undefined ? traits[line].release : `${line}${match[2]}` };
+}

@@ -1,0 +1,32 @@
+import { type ErrorCode, type ErrorFields, errorCodeEntry } from "./codes.ts";
+
+/** One problem of an input or of a call: a code, its words, and what it is about. */
+export interface Issue {
+  readonly code: ErrorCode;
+  /** The whole sentence, secrets already hidden. */
+  readonly message: string;
+  /** What to do next, one sentence. */
+  readonly hint?: string;
+}
+
+/** A value, or every reason why there is none. */
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** Makes an issue from the catalogue, e.g. `issue("SUBMIT_ERR_ARG_UNKNOWN", { option: "--foo" })`. */
+export function issue<C extends ErrorCode>(code: C, fields: ErrorFields<C>): Issue {
+  const entry = errorCodeEntry(code);
+  const hint = entry.hint?.(fields);
+  return { code, message: entry.text(fields), ...(hint === undefined ? {} : { hint }) };
+}
+
+/** The arm of a result that has a value. */
+export function success<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+/** The arm of a result that has reasons, made from one catalogue entry. */
+export function failure<C extends ErrorCode>(code: C, fields: ErrorFields<C>): Result<never> {
+  return { ok: false, issues: [issue(code, fields)] };
+}

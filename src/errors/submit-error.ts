@@ -1,0 +1,41 @@
+import type { ErrorCode, ErrorFields, ErrorKind } from "./codes.ts";
+import { errorCodes } from "./codes.ts";
+import { type Issue, issue } from "./issue.ts";
+
+const mark = Symbol.for("firesteel.SubmitError");
+
+/** What stops us: all issues of one input, or one refused call. Expected ends (a failed driver) are return values. */
+export class SubmitError extends Error {
+  readonly [mark] = true;
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly issues: readonly [Issue, ...Issue[]];
+
+  constructor(issues: readonly [Issue, ...Issue[]], options?: { cause?: unknown }) {
+    super(issues.map(({ message }) => message).join("\n"), options);
+    this.name = "SubmitError";
+    this.issues = issues;
+    this.code = issues[0].code;
+    this.kind = errorCodes[this.code].kind;
+  }
+}
+
+/** True for a SubmitError of any copy of this package: by mark, not by class. */
+export function isSubmitError(error: unknown): error is SubmitError {
+  return typeof error === "object" && error !== null && mark in error;
+}
+
+/** A SubmitError of one catalogue entry. */
+export function submitError<C extends ErrorCode>(
+  code: C,
+  fields: ErrorFields<C>,
+  options?: { cause?: unknown },
+): SubmitError {
+  return new SubmitError([issue(code, fields)], options);
+}
+
+/** Throws all issues at once, if there are any: for the first effect boundary after pure work. */
+export function throwIssues(issues: readonly Issue[]): void {
+  const [first, ...rest] = issues;
+  if (first !== undefined) throw new SubmitError([first, ...rest]);
+}

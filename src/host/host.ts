@@ -1,0 +1,139 @@
+/** Everything a program can know of, or do to, the machine it runs on. All else gets it as an argument. */
+export interface Host {
+  /** The words after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the working directory. */
+  readonly cwd: string;
+  /** As Node names it: linux, darwin, win32. */
+  readonly platform: string;
+  /** As Node names it: x64, arm64. */
+  readonly arch: string;
+  readonly pid: number;
+  /** Logical processors and memory (bytes). */
+  readonly machine: { readonly cpus: number; readonly memoryBytes: number };
+  /** `uid` and `gid` are -1 where the platform has none. `home` is the home directory. */
+  readonly user: { readonly name: string; readonly uid: number; readonly gid: number; readonly home: string };
+  /** The Node that runs us. */
+  readonly nodePath: string;
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly spawn: (command: string, args: readonly string[], options?: SpawnOptions) => ChildProcess;
+  /** Sends a signal to a process, or to a process group when `pid` is negative; false when it does not exist. */
+  readonly kill: (pid: number, signal: Signal | 0) => boolean;
+  /** Calls `listener` for each such signal instead of the default action; returns how to stop that. */
+  readonly onSignal: (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void) => () => void;
+}
+
+export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGTERM";
+
+/** A stream of text. Writing to a closed pipe is silently ignored. */
+export interface TextSink {
+  readonly write: (text: string | Uint8Array) => void;
+  readonly isTerminal: boolean;
+  /** Width in characters; 80 where unknown. */
+  readonly columns: number;
+}
+
+/** Times in ms since 1970, waits in ms. */
+export interface Clock {
+  readonly now: () => number;
+  /** Ms of a clock that never steps back; for durations. */
+  readonly monotonic: () => number;
+  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. Does not keep a program alive by itself when `background`. */
+  readonly sleep: (ms: number, options?: { signal?: AbortSignal; background?: boolean }) => Promise<void>;
+  /** Calls `action` after `ms` unless cancelled. */
+  readonly after: (ms: number, action: () => void) => () => void;
+}
+
+export interface Random {
+  readonly bytes: (count: number) => Uint8Array;
+  /** UUID v4 with dashes. */
+  readonly uuid: () => string;
+  /** In [0, 1). For jitter only. */
+  readonly fraction: () => number;
+}
+
+export interface FileInfo {
+  readonly kind: "file" | "directory" | "link" | "other";
+  readonly sizeBytes: number;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly modifiedMs: number;
+}
+
+/**
+ * The file system, synchronous: what we touch is small, and start-up time counts.
+ *
+ * Readers give `undefined` for what does not exist and throw Node's error for anything else.
+ */
+export interface Files {
+  readonly readText: (path: string) => string | undefined;
+  readonly readBytes: (path: string) => Uint8Array | undefined;
+  /** `sizeBytes` bytes from `offset` on; fewer at the end. */
+  readonly readRange: (path: string, offset: number, sizeBytes: number) => Uint8Array | undefined;
+  /** Names in a directory, sorted; `undefined` when it is none. */
+  readonly list: (directory: string) => readonly string[] | undefined;
+  /** Follows links unless told. */
+  readonly info: (path: string, options?: { followLinks?: boolean }) => FileInfo | undefined;
+  /** The canonical path, links resolved. */
+  readonly realPath: (path: string) => string | undefined;
+  readonly readLink: (path: string) => string | undefined;
+  /** Creates or replaces in place (the inode stays). Default mode 0644. */
+  readonly write: (path: string, content: string | Uint8Array, options?: { mode?: number }) => void;
+  readonly append: (path: string, content: string | Uint8Array) => void;
+  /** With parents; fine when it exists. */
+  readonly makeDirectory: (path: string, options?: { mode?: number }) => void;
+  /** A new directory `<prefix><random>`. */
+  readonly makeTemporaryDirectory: (prefix: string) => string;
+  /** The system's folder for temporary files. */
+  readonly temporaryRoot: string;
+  readonly link: (target: string, path: string) => void;
+  /** Atomically replaces `to`. */
+  readonly rename: (from: string, to: string) => void;
+  readonly changeMode: (path: string, mode: number) => void;
+  readonly changeOwner: (path: string, uid: number, gid: number) => void;
+  readonly copy: (from: string, to: string) => void;
+  /** With everything below; fine when it does not exist. */
+  readonly remove: (path: string) => void;
+}
+
+export interface SpawnOptions {
+  readonly cwd?: string;
+  /** The whole environment; default: ours. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Own session and process group; the child survives us. */
+  readonly detached?: boolean;
+  /** Default `ignore`. `pipe` makes `stdin` of the child writable. */
+  readonly stdin?: "ignore" | "inherit" | "pipe";
+  /** Default `pipe`: then `output` yields. A path appends to that file. */
+  readonly stdout?: "ignore" | "inherit" | "pipe" | { readonly file: string };
+  readonly stderr?: "ignore" | "inherit" | "pipe" | { readonly file: string };
+  /** Further descriptors from 3 on that the child writes and we read, e.g. for `--info-fd 3`. */
+  readonly extraOutputs?: number;
+}
+
+export interface ChildProcess {
+  /** `undefined` when it could not be started; `exited` then tells why. */
+  readonly pid: number | undefined;
+  /** Called with each chunk of stdout (1), stderr (2) or an extra output (3 and up). Register at once after spawn. */
+  readonly onOutput: (descriptor: number, listener: (chunk: Uint8Array) => void) => void;
+  readonly writeInput: (chunk: string | Uint8Array) => void;
+  readonly endInput: () => void;
+  readonly kill: (signal: Signal) => void;
+  /** Resolves when the process ended and its outputs are closed. */
+  readonly exited: Promise<ChildExit>;
+  /** Let our program end although this child still runs. */
+  readonly release: () => void;
+}
+
+export interface ChildExit {
+  /** 128 plus the number for a signal; 127 when the command was not found, 126 when it could not be started. */
+  readonly code: number;
+  readonly signal: string | undefined;
+  /** Why it could not be started, e.g. `spawn bwrap ENOENT`. */
+  readonly error: string | undefined;
+}

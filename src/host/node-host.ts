@@ -1,0 +1,218 @@
+import { spawn as spawnProcess } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import type {
+  ChildExit,
+  ChildProcess,
+  Clock,
+  FileInfo,
+  Files,
+  Host,
+  Random,
+  SpawnOptions,
+  TextSink,
+} from "./host.ts";
+
+/** The real machine. The only file that names `process`, the file system, the clock and randomness. */
+export function nodeHost(): Host {
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    platform: process.platform,
+    arch: process.arch,
+    pid: process.pid,
+    get machine() {
+      return { cpus: os.availableParallelism(), memoryBytes: os.totalmem() };
+    },
+    get user() {
+      return user();
+    },
+    nodePath: process.execPath,
+    stdout: sink(process.stdout),
+    stderr: sink(process.stderr),
+    files,
+    clock,
+    random,
+    spawn,
+    kill(pid, signal) {
+      try {
+        process.kill(pid, signal);
+        return true;
+      } catch (error) {
+        if (codeOf(error) === "ESRCH") return false;
+        throw error;
+      }
+    },
+    onSignal(signal, listener) {
+      process.on(signal, listener);
+      return () => process.off(signal, listener);
+    },
+  };
+}
+
+function user(): Host["user"] {
+  const env = process.env;
+  const home = env["HOME"] ?? os.homedir();
+  try {
+    const { username, uid, gid } = os.userInfo();
+    return { name: username, uid, gid, home };
+  } catch {
+    // No passwd entry for this uid, as in many containers.
+    const name = env["USER"] ?? env["LOGNAME"] ?? "?";
+    return { name, uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1, home };
+  }
+}
+
+function sink(stream: NodeJS.WriteStream): TextSink {
+  // A reader that went away (`| head`) is no failure of ours.
+  stream.on("error", () => {});
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    get isTerminal() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+  };
+}
+
+const clock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep(ms, { signal, background = false } = {}) {
+    return new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      if (background) timer.unref();
+      signal?.addEventListener("abort", done, { once: true });
+    });
+  },
+  after(ms, action) {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const random: Random = {
+  bytes: (count) => randomBytes(count),
+  uuid: () => randomUUID(),
+  fraction: () => Math.random(),
+};
+
+const files: Files = {
+  readText: (path) => unlessMissing(() => fs.readFileSync(path, "utf8")),
+  readBytes: (path) => unlessMissing(() => fs.readFileSync(path)),
+  readRange: (path, offset, sizeBytes) =>
+    unlessMissing(() => {
+      const descriptor = fs.openSync(path, "r");
+      try {
+        const buffer = Buffer.alloc(sizeBytes);
+        return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, sizeBytes, offset));
+      } finally {
+        fs.closeSync(descriptor);
+      }
+    }),
+  list: (directory) => unlessMissing(() => fs.readdirSync(directory).sort()),
+  info: (path, { followLinks = true } = {}) =>
+    unlessMissing(() => fileInfo(followLinks ? fs.statSync(path) : fs.lstatSync(path))),
+  realPath: (path) => unlessMissing(() => fs.realpathSync(path)),
+  readLink: (path) => unlessMissing(() => fs.readlinkSync(path)),
+  write: (path, content, { mode = 0o644 } = {}) => fs.writeFileSync(path, content, { mode }),
+  append: (path, content) => fs.appendFileSync(path, content),
+  makeDirectory: (path, { mode = 0o777 } = {}) => {
+    fs.mkdirSync(path, { recursive: true, mode });
+  },
+  makeTemporaryDirectory: (prefix) => fs.mkdtempSync(prefix),
+  get temporaryRoot() {
+    return os.tmpdir();
+  },
+  link: (target, path) => fs.symlinkSync(target, path),
+  rename: (from, to) => fs.renameSync(from, to),
+  changeMode: (path, mode) => fs.chmodSync(path, mode),
+  changeOwner: (path, uid, gid) => fs.lchownSync(path, uid, gid),
+  copy: (from, to) => fs.copyFileSync(from, to),
+  remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+};
+
+function fileInfo(stats: fs.Stats): FileInfo {
+  const kind = stats.isFile()
+    ? "file"
+    : stats.isDirectory()
+      ? "directory"
+      : stats.isSymbolicLink()
+        ? "link"
+        : "other";
+  return { kind, sizeBytes: stats.size, mode: stats.mode & 0o7777, modifiedMs: stats.mtimeMs };
+}
+
+function unlessMissing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
+  const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
+  const opened: number[] = [];
+  const output = (choice: SpawnOptions["stdout"] = "pipe") => {
+    if (typeof choice === "string") return choice;
+    const descriptor = fs.openSync(choice.file, "a", 0o600);
+    opened.push(descriptor);
+    return descriptor;
+  };
+  const child = spawnProcess(command, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...(env ?? process.env) },
+    detached,
+    stdio: [stdin, output(options.stdout), output(options.stderr), ...Array(extraOutputs).fill("pipe")],
+  });
+  for (const descriptor of opened) fs.closeSync(descriptor);
+  const exited = new Promise<ChildExit>((resolve) => {
+    child.once("error", (error) => {
+      if (child.pid === undefined) {
+        resolve({ code: codeOf(error) === "ENOENT" ? 127 : 126, signal: undefined, error: error.message });
+      }
+    });
+    child.once("close", (code, signal) => {
+      const number = signal === null ? 0 : (os.constants.signals[signal] ?? 0);
+      resolve({ code: code ?? 128 + number, signal: signal ?? undefined, error: undefined });
+    });
+  });
+  child.stdin?.on("error", () => {});
+  return {
+    pid: child.pid,
+    onOutput(descriptor, listener) {
+      const stream = child.stdio[descriptor];
+      if (stream !== null && stream !== undefined && "read" in stream) stream.on("data", listener);
+    },
+    writeInput: (chunk) => {
+      child.stdin?.write(chunk);
+    },
+    endInput: () => {
+      child.stdin?.end();
+    },
+    kill: (signal) => {
+      child.kill(signal);
+    },
+    exited,
+    release: () => child.unref(),
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * One HTTP exchange with a Kubernetes API, as data. A client takes a transport; the embedded API is one, so a whole
+ * submission runs without a socket.
+ */
+export type Transport = (request: ApiRequest) => Promise<ApiResponse>;
+
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
+  /** Path and query, e.g. `/api/v1/namespaces/default/pods?watch=true`. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Ends the exchange, a stream included. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** To be read to its end, or aborted by the request's signal. */
+  readonly body: AsyncIterable<Uint8Array>;
+}

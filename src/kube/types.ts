@@ -1,0 +1,58 @@
+import type {
+  ConfigMap,
+  Container,
+  ContainerPort,
+  ContainerState,
+  ContainerStatus,
+  EnvVar,
+  Event,
+  Namespace,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PodSpec,
+  PodTemplateSpec,
+  Secret,
+  Service,
+  ServiceAccount,
+  Volume,
+  VolumeMount,
+} from "kubernetes-types/core/v1.d.ts";
+import type { ObjectMeta, OwnerReference, Status } from "kubernetes-types/meta/v1.d.ts";
+import type { NetworkPolicy } from "kubernetes-types/networking/v1.d.ts";
+
+export type {
+  ConfigMap,
+  Container,
+  ContainerPort,
+  ContainerState,
+  ContainerStatus,
+  EnvVar,
+  Event,
+  Namespace,
+  NetworkPolicy,
+  Node,
+  ObjectMeta,
+  OwnerReference,
+  PersistentVolumeClaim,
+  Pod,
+  PodSpec,
+  PodTemplateSpec,
+  Secret,
+  Service,
+  ServiceAccount,
+  Status,
+  Volume,
+  VolumeMount,
+};
+
+/** Text to text, e.g. labels. */
+export type StringMap = Readonly<Record<string, string>>;
+
+/** Any object of a Kubernetes API: what we need to know of it to create, own and delete it. */
+export interface KubeResource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}

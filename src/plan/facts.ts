@@ -1,0 +1,48 @@
+import type { StringMap } from "../kube/types.ts";
+
+/**
+ * What the outside told us before planning began: files, environment, clock, random ids. With the same facts and the
+ * same settings, the same manifests come out.
+ */
+export interface Facts {
+  /** `spark-` and 32 hex digits. */
+  readonly appId: string;
+  /** Unique parts of names: 6 random hex digits and the clock (ms) in hex. Source: Spark KubernetesUtils.uniqueID. */
+  readonly uniqueIds: {
+    readonly resourceNamePrefix: string;
+    readonly driverService: string;
+    readonly confMap: string;
+  };
+  /** For the default local directory `/var/data/spark-<uuid>`. */
+  readonly localDirUuid: string;
+  /** Ms since 1970. */
+  readonly submitTime: number;
+  /** As the first comment lines of spark.properties show it, e.g. `Fri Nov 20 14:55:47 UTC 2026`. */
+  readonly submitDate: string;
+  /** The user that runs the submission: HADOOP_USER_NAME, else the operating system's. */
+  readonly userName: string;
+  /** The variables of the submitter that steps look at. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Regular files of the configuration directory; `undefined` when there is no directory. */
+  readonly confDirectory: ConfDirectory | undefined;
+  /** Text of `spark.kubernetes.driver.podTemplateFile`, parsed; still to be checked. */
+  readonly driverTemplate: unknown;
+  /** Text of `spark.kubernetes.executor.podTemplateFile`. */
+  readonly executorTemplateText: string | undefined;
+  /** Base64 of `spark.kubernetes.authenticate.driver.{caCertFile,clientKeyFile,clientCertFile}`, by setting key. */
+  readonly credentialFiles: StringMap;
+  /** The address at which the driver finds the API, when it is not `https://kubernetes.default.svc`. */
+  readonly driverMaster: string | undefined;
+}
+
+export interface ConfDirectory {
+  readonly path: string;
+  readonly files: readonly ConfFile[];
+}
+
+/** `text` is undefined when the file is not UTF-8. */
+export interface ConfFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly text: string | undefined;
+}

@@ -1,0 +1,16 @@
+import type { SparkConf } from "../conf/spark-conf.ts";
+import type { AppResource } from "./app-resource.ts";
+
+/** A submission, decided by command line, library or gateway: what planning starts from. */
+export interface SubmitRequest {
+  /** Without `k8s://`, e.g. `https://10.0.0.1:6443`. */
+  readonly apiServer: string;
+  readonly appResource: AppResource;
+  readonly mainClass: string;
+  readonly appArgs: readonly string[];
+  readonly proxyUser: string | undefined;
+  /** Merged, in the form that the driver's properties start from: `spark.master`, `spark.app.name`, … included. */
+  readonly conf: SparkConf;
+  /** Exactly Spark's behaviour, its exit codes included (FIRESTEEL_STRICT=1). */
+  readonly strict: boolean;
+}
