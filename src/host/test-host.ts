@@ -1,0 +1,115 @@
+import type { Host, Random, TextSink } from "./host.ts";
+import { type ChildScript, type TestChild, testChildren } from "./test-children.ts";
+import { type TestClock, testClock } from "./test-clock.ts";
+import { type TestFile, testFiles } from "./test-files.ts";
+
+/** What a test decides about its machine; all else is fixed. */
+export interface TestHostOptions {
+  readonly argv?: readonly string[];
+  /** The whole environment; default: empty. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** @default "/work" */
+  readonly cwd?: string;
+  readonly platform?: string;
+  readonly arch?: string;
+  readonly machine?: Host["machine"];
+  readonly user?: Partial<Host["user"]>;
+  /** Paths to what is there at first; parents come by themselves. */
+  readonly files?: Readonly<Record<string, TestFile>>;
+  /** Ms since 1970. @default 2026-01-02 03:04:05 UTC */
+  readonly now?: number;
+  readonly random?: Partial<Random>;
+  /** @default every command is missing */
+  readonly spawn?: ChildScript;
+  /** Whether stdout and stderr are terminals. @default false */
+  readonly terminal?: boolean;
+  readonly columns?: number;
+}
+
+/** A machine in memory. Time stands still until `advance`, ids count up, and what is written can be read. */
+export interface TestHost extends Host {
+  readonly clock: TestClock;
+  /** What went to stdout so far. */
+  readonly outText: () => string;
+  /** What went to stderr so far. */
+  readonly errorText: () => string;
+  readonly advance: TestClock["advance"];
+  readonly settle: TestClock["settle"];
+  /** Every child that was spawned, in order. */
+  readonly children: readonly TestChild[];
+  /** The user presses Ctrl-C, so to speak. False when nobody listens. */
+  readonly raise: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => boolean;
+}
+
+/** Makes a machine in memory. */
+export function testHost(options: TestHostOptions = {}): TestHost {
+  const { cwd = "/work", platform = "linux", arch = "x64", terminal = false, columns = 80 } = options;
+  const clock = testClock(options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5));
+  const stdout = capture({ terminal, columns });
+  const stderr = capture({ terminal, columns });
+  const children = testChildren(options.spawn ?? (() => "missing"));
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    argv: options.argv ?? [],
+    env: options.env ?? {},
+    cwd,
+    platform,
+    arch,
+    pid: 4242,
+    machine: options.machine ?? { cpus: 2, memoryBytes: 8 * 1024 ** 3 },
+    user: { name: "tester", uid: 1000, gid: 1000, home: "/home/tester", ...options.user },
+    nodePath: "/usr/bin/node",
+    stdout: stdout.sink,
+    stderr: stderr.sink,
+    files: testFiles(options.files ?? {}, { now: clock.now, cwd }),
+    clock,
+    random: { ...countingRandom(), ...options.random },
+    spawn: children.spawn,
+    kill: children.kill,
+    onSignal(signal, listener) {
+      const heard = listeners.get(signal) ?? new Set();
+      listeners.set(signal, heard.add(listener));
+      return () => heard.delete(listener);
+    },
+    outText: stdout.text,
+    errorText: stderr.text,
+    advance: clock.advance,
+    settle: clock.settle,
+    children: children.spawned,
+    raise(signal) {
+      const heard = [...(listeners.get(signal) ?? [])];
+      for (const listener of heard) listener();
+      return heard.length > 0;
+    },
+  };
+}
+
+function capture({ terminal, columns }: { terminal: boolean; columns: number }) {
+  const chunks: Uint8Array[] = [];
+  const sink: TextSink = {
+    write: (text) => {
+      chunks.push(Buffer.from(text));
+    },
+    isTerminal: terminal,
+    columns,
+  };
+  return { sink, text: () => Buffer.concat(chunks).toString("utf8") };
+}
+
+/** Ids that count up: the n-th call gives n, in the last bytes. */
+function countingRandom(): Random {
+  let count = 0;
+  const next = (sizeBytes: number) => {
+    count += 1;
+    const bytes = new Uint8Array(sizeBytes);
+    for (let index = sizeBytes - 1, rest = count; index >= 0 && rest > 0; index -= 1, rest >>>= 8) {
+      bytes[index] = rest & 0xff;
+    }
+    return bytes;
+  };
+  return {
+    bytes: next,
+    uuid: () => `00000000-0000-4000-8000-${Buffer.from(next(6)).toString("hex")}`,
+    fraction: () => 0.5,
+  };
+}
