@@ -1,0 +1,26 @@
+/** A JSON object whose fields are not known yet. */
+export interface JsonObject {
+  readonly [field: string]: unknown;
+}
+
+/** Whether a value is a JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is a JSON array. */
+export function isArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** Whether two JSON values say the same, whatever the order of their fields; `undefined` fields count as absent. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isArray(a)) {
+    return isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  for (const field in a) if (!isSame(a[field], b[field])) return false;
+  for (const field in b) if (b[field] !== undefined && a[field] === undefined) return false;
+  return true;
+}

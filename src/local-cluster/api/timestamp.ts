@@ -1,0 +1,9 @@
+/** A time as Kubernetes writes it: RFC 3339 in UTC, whole seconds, e.g. `2026-01-31T12:00:00Z`. */
+export function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** A time with microseconds, as leases and events have it, e.g. `2026-01-31T12:00:00.123000Z`. */
+export function microTimestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+}
