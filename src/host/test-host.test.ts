@@ -54,9 +54,9 @@ describe("the machine in memory", () => {
     expect(files.realPath("/opt/link/.kube/../.kube/config")).toBe("/home/tester/.kube/config");
     expect(files.readLink("/opt/link")).toBe("../home/tester");
     expect(files.info("/opt/link", { followLinks: false })?.kind).toBe("link");
-    expect(files.info("/work/bin/run")).toMatchObject({ kind: "file", mode: 0o755, sizeBytes: 9 });
+    expect(files.info("/home/tester/job/bin/run")).toMatchObject({ kind: "file", mode: 0o755, sizeBytes: 9 });
     expect(files.list("/empty")).toEqual([]);
-    expect(files.list("/home/tester")).toEqual([".kube"]);
+    expect(files.list("/home/tester")).toEqual([".kube", "job"]);
     expect(files.list("/nothing")).toBeUndefined();
     expect(files.readText("/home/tester/.kube/config/below")).toBeUndefined();
     expect(() => files.readText("/empty")).toThrow("EISDIR");
@@ -70,7 +70,7 @@ describe("the machine in memory", () => {
     expect(files.readText("/z/b/c")).toBe("13");
     files.remove("/z/b");
     expect(files.list("/z")).toEqual(["d"]);
-    expect(files.list("/")).toEqual(["tmp", "work", "z"]);
+    expect(files.list("/")).toEqual(["home", "tmp", "z"]);
   });
 
   test("lets the test play children", async () => {

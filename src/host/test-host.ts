@@ -8,7 +8,7 @@ export interface TestHostOptions {
   readonly argv?: readonly string[];
   /** The whole environment; default: empty. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** @default "/work" */
+  /** @default "/home/tester/job" */
   readonly cwd?: string;
   readonly platform?: string;
   readonly arch?: string;
@@ -43,7 +43,13 @@ export interface TestHost extends Host {
 
 /** Makes a machine in memory. */
 export function testHost(options: TestHostOptions = {}): TestHost {
-  const { cwd = "/work", platform = "linux", arch = "x64", terminal = false, columns = 80 } = options;
+  const {
+    cwd = "/home/tester/job",
+    platform = "linux",
+    arch = "x64",
+    terminal = false,
+    columns = 80,
+  } = options;
   const clock = testClock(options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5));
   const stdout = capture({ terminal, columns });
   const stderr = capture({ terminal, columns });

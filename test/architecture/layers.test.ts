@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { type Import, type Source, sources } from "./sources.ts";
+
+/** What a folder of `src/` may import besides itself and `errors`. Type-only imports count. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  values: [],
+  kube: [],
+  host: [],
+  conf: ["values"],
+  plan: ["conf", "kube", "values"],
+  features: ["plan", "conf", "kube", "values"],
+  "command-line": ["plan", "conf"],
+  spec: ["features", "plan", "kube", "values"],
+  "kube-client": ["kube", "host"],
+  spark: ["host", "values"],
+  "staging-client": ["values", "host"],
+  submit: ["spec", "plan", "conf", "kube", "kube-client", "staging-client", "host", "values"],
+  masters: ["submit", "plan", "conf", "spark", "host", "values"],
+  http: ["host"],
+  cli: ["submit", "masters", "command-line", "spark", "host"],
+  gateway: ["submit", "masters", "plan", "conf", "http", "host"],
+  "staging-server": ["staging-client", "kube-client", "kube", "http", "host", "values"],
+  "init-container": ["staging-client", "values", "host"],
+  "local-cluster": ["kube", "http", "spark", "host", "values"],
+  bin: ["cli", "gateway", "staging-server", "init-container", "local-cluster", "host"],
+};
+
+const programs = ["cli", "gateway", "staging-server", "init-container", "local-cluster"];
+
+/** The library's face may name any folder but these. */
+const hiddenFromLibrary = ["bin", "cli"];
+
+const all = sources();
+const code = all.filter(({ isTest }) => !isTest);
+
+describe("the one-way rule", () => {
+  test("every folder of src/ has its row in the table", () => {
+    const folders = new Set(all.map(({ folder }) => folder).filter((folder) => folder !== ""));
+    expect([...folders].filter((folder) => !(folder in allowed))).toEqual([]);
+  });
+
+  test("the table itself has no circles", () => {
+    expect(circleIn(new Map(Object.entries(allowed)))).toBeUndefined();
+  });
+
+  test("files import only what the table allows", () => {
+    expect(code.flatMap((source) => crossings(source).filter(({ reason }) => reason !== undefined))).toEqual(
+      [],
+    );
+  });
+
+  test("tests import what their folder may, and what exists for tests", () => {
+    const found = all
+      .filter(({ isTest }) => isTest)
+      .flatMap((source) => crossings(source))
+      .filter(({ reason, to }) => reason !== undefined && !/\/test-[^/]+\.ts$/.test(to));
+    expect(found).toEqual([]);
+  });
+
+  test("nothing but tests imports what exists for tests", () => {
+    const found = code.flatMap(({ path, imports }) =>
+      imports
+        .filter((entry) => /\/test-[^/]+\.ts$|\.test\.ts$/.test(entry.path ?? ""))
+        .map((entry) => [path, entry.path]),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("a program in bin starts one program", () => {
+    const found = code
+      .filter(({ folder }) => folder === "bin")
+      .map(({ path, imports }) => [
+        path,
+        new Set(imports.map(folderOf).filter((folder) => programs.includes(folder))).size,
+      ]);
+    expect(found.filter(([, count]) => count !== 1)).toEqual([]);
+  });
+
+  test("no files import each other in a circle", () => {
+    const graph = new Map(
+      code.map(({ path, imports }) => [
+        path,
+        imports.flatMap((entry) => (entry.lazy ? [] : (entry.path ?? []))),
+      ]),
+    );
+    expect(circleIn(graph)).toBeUndefined();
+  });
+
+  test("every import is of a file that is there, with its extension", () => {
+    const paths = new Set(all.map(({ path }) => path));
+    const missing = all.flatMap(({ path, imports }) =>
+      imports
+        .filter((entry) => entry.path !== undefined && !paths.has(entry.path))
+        .map((entry) => [path, entry.path]),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+interface Crossing {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string | undefined;
+}
+
+function crossings(source: Source): readonly Crossing[] {
+  return source.imports
+    .filter((entry) => entry.path !== undefined)
+    .map((entry) => ({ from: source.path, to: entry.path ?? "", reason: objection(source, entry) }));
+}
+
+function objection(source: Source, entry: Import): string | undefined {
+  const target = folderOf(entry);
+  if (entry.path === "src/index.ts") return "nothing imports the library's face";
+  if (source.folder === "")
+    return hiddenFromLibrary.includes(target) ? `the library hides ${target}` : undefined;
+  if (target === source.folder || target === "errors") return undefined;
+  if (allowed[source.folder]?.includes(target)) return undefined;
+  if (source.folder === "cli" && entry.lazy && programs.includes(target)) return undefined;
+  return `${source.folder} may not import ${target}`;
+}
+
+function folderOf({ path }: Import): string {
+  return /^src\/([^/]+)\//.exec(path ?? "")?.[1] ?? "";
+}
+
+/** The first circle found, as the names on it. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const finished = new Set<string>();
+  const visit = (name: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (trail.includes(name)) return [...trail.slice(trail.indexOf(name)), name];
+    if (finished.has(name)) return undefined;
+    for (const next of graph.get(name) ?? []) {
+      const circle = visit(next, [...trail, name]);
+      if (circle !== undefined) return circle;
+    }
+    finished.add(name);
+    return undefined;
+  };
+  for (const name of graph.keys()) {
+    const circle = visit(name, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}

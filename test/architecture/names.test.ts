@@ -1,0 +1,79 @@
+import { basename } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectFiles, readIfThere, sources } from "./sources.ts";
+
+const files = projectFiles();
+const ours = files.filter((path) => /^(src|test|scripts|examples)\//.test(path));
+
+describe("names", () => {
+  test("no file or folder is named for convenience", () => {
+    const vague = /^(utils?|helpers?|common|shared|misc)(\.|$)/;
+    expect(ours.filter((path) => path.split("/").some((part) => vague.test(part)))).toEqual([]);
+  });
+
+  test("TypeScript and JavaScript files are in kebab case", () => {
+    const odd = ours.filter(
+      (path) => /\.(ts|mjs|cjs)$/.test(path) && !/^[a-z0-9]+(-[a-z0-9]+)*(\.\w+)*$/.test(basename(path)),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  test("nothing is called Manager, Helper or the like", () => {
+    const refused =
+      /\b(?:function|const|let|class|interface|type)\s+(\w*(?:Manager|Helper|Utils?|Impl|Factory|Bootstrap|Orchestrator|Processor|Handler))\b/g;
+    const found = sources().flatMap(({ path, code }) =>
+      [...code.matchAll(refused)].map((match) => `${path}: ${match[1]}`),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe("the type system", () => {
+  test("nothing is cast but to const", () => {
+    const found = sources().flatMap(({ path, code }) =>
+      code
+        .split("\n")
+        .filter(
+          (line) =>
+            /[\w)\]}"]\s+as\s+(?!const\b)/.test(line) &&
+            !/^\s*(import|export)\b|^\s*(type )?\w+ as \w+,?$/.test(line),
+        )
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("no error of the compiler is switched off", () => {
+    const found = ours.filter(
+      (path) => path.endsWith(".ts") && /@ts-(ignore|nocheck|expect-error)\b/.test(textOf(path)),
+    );
+    expect(found.filter((path) => path !== "test/architecture/names.test.ts")).toEqual([]);
+  });
+});
+
+describe("what must not be in a file", () => {
+  const text = files.filter(
+    (path) => !/\.(png|jar|zip|gz|p12)$/.test(path) && !path.startsWith("test/golden/recorded/"),
+  );
+
+  test("no path of somebody's machine", () => {
+    const machine =
+      /(^|[^\w.}])\/(work\/(main|shared)|root\/|home\/(?!tester\b|me\b|spark\b)[a-z]+\/|Users\/[a-z]+)/m;
+    expect(
+      text.filter((path) => machine.test(textOf(path)) && path !== "test/architecture/names.test.ts"),
+    ).toEqual([]);
+  });
+
+  test("the lock file names no registry", () => {
+    expect(textOf("package-lock.json")).not.toMatch(/"resolved"/);
+  });
+
+  test("no conflict marks and no unfinished business", () => {
+    const found = text.filter((path) => /^(<{7}|>{7}) |\b(TODO|FIXME|XXX)\b/m.test(textOf(path)));
+    expect(found.filter((path) => path !== "test/architecture/names.test.ts")).toEqual([]);
+  });
+});
+
+function textOf(path: string): string {
+  return readIfThere(path) ?? "";
+}
