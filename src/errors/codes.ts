@@ -29,6 +29,25 @@ function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
   return entry;
 }
 
+/** The form of Spark's messages about settings since 4.1. */
+function invalidValue(condition: string, key: string, value: string, requirement: string): string {
+  return `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
+}
+
+/** A call that a Kubernetes API refused, and its own words about that. */
+interface RefusedCall {
+  readonly method: string;
+  /** Without query. */
+  readonly url: string;
+  /** E.g. `https://10.0.0.1:6443`. */
+  readonly server: string;
+  readonly message: string;
+}
+
+function refusedCall({ method, url, message }: RefusedCall): string {
+  return `Failure executing: ${method} at: ${url}. Message: ${message}.`;
+}
+
 /** Every way in which a submission, the embedded cluster or the search for a Spark can be stopped. */
 export const errorCodes = {
   SUBMIT_ERR_ARG_UNKNOWN: define<{ option: string }>({
@@ -41,11 +60,168 @@ export const errorCodes = {
     wording: "spark",
     text: ({ option }) => `Missing argument for option '${option}'.`,
   }),
+  SUBMIT_ERR_SETTING_TYPE: define<{
+    key: string;
+    value: string;
+    type: string;
+    reason?: string;
+    condition: boolean;
+  }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ key, value, type, reason, condition }) =>
+      condition
+        ? invalidValue("TYPE_MISMATCH", key, value, `It should be a/an '${type}' value.`)
+        : (reason ?? `${key} should be ${type}, but was ${value}`),
+  }),
+  SUBMIT_ERR_SETTING_VALUE: define<{ key: string; value: string; requirement: string; condition: boolean }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ key, value, requirement, condition }) =>
+      condition
+        ? invalidValue("REQUIREMENT", key, value, requirement)
+        : `'${value}' in ${key} is invalid. ${requirement}`,
+  }),
+  SUBMIT_ERR_SETTING_CHOICE: define<{ key: string; value: string; choices: string; condition: boolean }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ key, value, choices, condition }) =>
+      condition
+        ? invalidValue("OUT_OF_RANGE_OF_OPTIONS", key, value, `It should be one of '${choices}'.`)
+        : `The value of ${key} should be one of ${choices}, but was ${value}`,
+  }),
+  SUBMIT_ERR_SETTING_RAW_INTEGER: define<{ key: string; value: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ key, value }) => `Illegal value for config key ${key}: For input string: "${value}"`,
+  }),
   SUBMIT_ERR_SETTING_CIRCULAR: define<{ text: string; reference: string }>({
     kind: "setting",
     wording: "spark",
     javaClass: illegalArgument,
     text: ({ text, reference }) => `requirement failed: Circular reference in ${text}: ${reference}`,
+  }),
+  SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string; tried: string }>({
+    kind: "unreachable",
+    text: ({ server, reason }) => `An error has occurred. No answer from ${server}: ${reason}`,
+    hint: ({ server, tried }) =>
+      `Tried ${tried}. Check the address in --master, the network, HTTPS_PROXY and NO_PROXY, e.g. with: kubectl --server ${server} version`,
+  }),
+  SUBMIT_ERR_KUBE_TIMEOUT: define<{ method: string; path: string; server: string; limitMs: number }>({
+    kind: "timeout",
+    wording: "spark",
+    text: ({ method, path, server, limitMs }) =>
+      `The timeout period of ${limitMs}ms has been exceeded while executing ${method} ${path} for server ${server}`,
+    hint: () =>
+      "The API server is slow or overloaded: try again, or allow more time with spark.kubernetes.submission.requestTimeout.",
+  }),
+  SUBMIT_ERR_KUBE_UNAUTHORIZED: define<RefusedCall>({
+    kind: "cluster",
+    wording: "spark",
+    text: refusedCall,
+    hint: ({ server }) =>
+      `${server} does not accept these credentials: renew the token or client certificate of the kubeconfig's user, or check what kubectl config view shows for the context.`,
+  }),
+  SUBMIT_ERR_KUBE_FORBIDDEN: define<
+    RefusedCall & { verb: string; resource: string; namespace: string | undefined }
+  >({
+    kind: "cluster",
+    wording: "spark",
+    text: refusedCall,
+    hint: ({ verb, resource, namespace }) =>
+      `Ask for the right; this shows whether you have it: kubectl auth can-i ${verb} ${resource}${namespace === undefined ? "" : ` -n ${namespace}`}`,
+  }),
+  SUBMIT_ERR_KUBE_NOT_FOUND: define<RefusedCall & { missingNamespace: string | undefined }>({
+    kind: "cluster",
+    wording: "spark",
+    text: refusedCall,
+    hint: ({ missingNamespace, server }) =>
+      missingNamespace === undefined
+        ? `Check that ${server} is a Kubernetes API server that serves this kind.`
+        : `Create it with: kubectl create namespace ${missingNamespace}. Or name another one with spark.kubernetes.namespace.`,
+  }),
+  SUBMIT_ERR_KUBE_CONFLICT: define<
+    RefusedCall & { resource: string; name: string | undefined; namespace: string | undefined }
+  >({
+    kind: "cluster",
+    wording: "spark",
+    text: refusedCall,
+    httpStatus: 409,
+    hint: ({ resource, name, namespace }) =>
+      name === undefined
+        ? "Another client changed the object at the same time: try again."
+        : `Choose another name, or look at what is in the way: kubectl get ${resource} ${name}${namespace === undefined ? "" : ` -n ${namespace}`}`,
+  }),
+  SUBMIT_ERR_KUBE_TOO_LARGE: define<RefusedCall>({
+    kind: "cluster",
+    wording: "spark",
+    text: refusedCall,
+    hint: () =>
+      "A ConfigMap or Secret holds at most 1 MiB: take large files out of the configuration directory, or pass them with --files.",
+  }),
+  SUBMIT_ERR_KUBE_INVALID: define<RefusedCall>({
+    kind: "cluster",
+    wording: "spark",
+    text: refusedCall,
+    hint: () => "Correct the setting or the pod template that the message names.",
+  }),
+  SUBMIT_ERR_KUBE_REFUSED: define<RefusedCall & { status: number }>({
+    kind: "cluster",
+    wording: "spark",
+    text: refusedCall,
+    hint: ({ status, server }) =>
+      status >= 500 || status === 429
+        ? `${server} answered ${status} to every attempt: try again later, or look at the API server's own log.`
+        : `${server} answered ${status}, which no submission expects: check that it is a Kubernetes API server.`,
+  }),
+  SUBMIT_ERR_KUBE_ANSWER: define<{ method: string; url: string; reason: string }>({
+    kind: "cluster",
+    text: ({ method, url, reason }) => `The answer to ${method} ${url} cannot be read: ${reason}`,
+    hint: () => "Check that the address in --master is a Kubernetes API server and not a proxy's login page.",
+  }),
+  SUBMIT_ERR_KUBE_CONFIG: define<{ path: string; reason: string }>({
+    kind: "setting",
+    text: ({ path, reason }) => `The kubeconfig ${path} cannot be used: ${reason}`,
+    hint: ({ path }) =>
+      `Correct it, or name another file in KUBECONFIG; kubectl --kubeconfig ${path} config view checks it.`,
+  }),
+  SUBMIT_ERR_KUBE_AUTH_FILE: define<{ path: string; what: string }>({
+    kind: "setting",
+    text: ({ path, what }) => `The ${what} ${path} cannot be read.`,
+    hint: () => "Name a file that exists and that you may read.",
+  }),
+  SUBMIT_ERR_KUBE_AUTH_TWICE: define<{ prefix: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ prefix }) =>
+      `requirement failed: Cannot specify OAuth token through both a file ${prefix}.oauthTokenFile and a value ${prefix}.oauthToken.`,
+  }),
+  SUBMIT_ERR_KUBE_AUTH_EXEC: define<{ user: string; command: string }>({
+    kind: "setting",
+    text: ({ user, command }) =>
+      `The kubeconfig's user ${user} gets credentials from the program ${command}, which is not supported.`,
+    hint: () =>
+      "Pass a token with spark.kubernetes.authenticate.submission.oauthToken or oauthTokenFile, e.g. from: kubectl create token.",
+  }),
+  SUBMIT_ERR_KUBE_AUTH_PEM: define<{ what: string; reason: string }>({
+    kind: "setting",
+    text: ({ what, reason }) => `The ${what} cannot be used: ${reason}`,
+    hint: () => "It must be in PEM form; a private key without a pass phrase, and matching the certificate.",
+  }),
+  SUBMIT_ERR_KUBE_PROXY: define<{ variable: string; value: string }>({
+    kind: "setting",
+    text: ({ variable, value }) =>
+      `The proxy in ${variable} is not a URL of the form http://host:port: ${value}`,
+    hint: ({ variable }) => `Correct or unset ${variable}.`,
+  }),
+  SUBMIT_ERR_INTERRUPTED: define<Record<never, never>>({
+    kind: "environment",
+    text: () => "Interrupted.",
   }),
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",
