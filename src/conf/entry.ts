@@ -1,5 +1,5 @@
 import type { Result } from "../errors/issue.ts";
-import type { SparkLineTraits } from "./spark-version.ts";
+import { newestLine, type SparkLineTraits, traitsOf } from "./spark-version.ts";
 
 /** What reading a value depends on besides its text. */
 export interface ReadContext {
@@ -18,9 +18,9 @@ export interface ConfEntry<T> {
   readonly doc: string;
   /** First Spark version that has it, or `firesteel`. */
   readonly since: string;
-  /** As docs/configuration.md shows it. */
+  /** As docs/configuration.md shows it, and as `${key}` stands for it: `1g`, `${spark.other}`, `(none)`. */
   readonly defaultText: string;
-  /** Keys read, in this order, when `key` is absent. */
+  /** Older names and fallbacks: keys read, in this order, when `key` is absent. */
   readonly alternatives: readonly string[];
   /** Value when no key is set. */
   readonly absent: T;
@@ -28,6 +28,12 @@ export interface ConfEntry<T> {
   readonly parse: (text: string, context: ReadContext) => Result<T>;
   /** `false`: the text is taken as it stands, `${…}` included, as Spark's raw reads do. */
   readonly substitutes: boolean;
+}
+
+/** How the text of a setting becomes a value, and how messages show that value. */
+export interface Kind<T> {
+  readonly parse: (text: string, context: ReadContext) => Result<T>;
+  readonly print: (value: T, traits: SparkLineTraits) => string;
 }
 
 /** A family of settings, e.g. `spark.kubernetes.driver.label.<key>`. Values are never substituted. */
@@ -46,4 +52,53 @@ export type RoleEntry<E> = Readonly<Record<Role, E>>;
 /** Makes the pair from one description. */
 export function roleEntry<E>(make: (role: Role) => E): RoleEntry<E> {
   return { driver: make("driver"), executor: make("executor") };
+}
+
+/** What describes an entry besides its kind. */
+export interface EntryText {
+  readonly key: string;
+  readonly doc: string;
+  readonly since: string;
+  readonly alternatives?: readonly string[];
+  /** The text is taken as it stands, `${…}` included. @default false */
+  readonly raw?: boolean;
+}
+
+/** A setting with a default, given as the text that a user would write. */
+export function entry<T>(
+  kind: Kind<T>,
+  { default: text, ...rest }: EntryText & { default: string },
+): ConfEntry<T> {
+  const value = kind.parse(text, { key: rest.key, traits: traitsOf(newestLine) });
+  if (!value.ok) throw new Error(`The default of ${rest.key} is not allowed.`);
+  return { ...described(rest), defaultText: text, absent: value.value, parse: kind.parse };
+}
+
+/** The default text of a setting that may be absent. */
+export const noDefault = "(none)";
+
+/** A setting that may be absent. */
+export function optionalEntry<T>(kind: Kind<T>, text: EntryText): ConfEntry<T | undefined> {
+  return { ...described(text), defaultText: noDefault, absent: undefined, parse: kind.parse };
+}
+
+/**
+ * A setting that is another one, unless it is given itself.
+ *
+ * Messages name the other one's key, as Spark's do.
+ */
+export function fallbackEntry<T>(target: ConfEntry<T>, text: EntryText): ConfEntry<T> {
+  return {
+    ...described({
+      ...text,
+      alternatives: [...(text.alternatives ?? []), target.key, ...target.alternatives],
+    }),
+    defaultText: `\${${target.key}}`,
+    absent: target.absent,
+    parse: (value, { traits }) => target.parse(value, { key: target.key, traits }),
+  };
+}
+
+function described({ key, doc, since, alternatives = [], raw = false }: EntryText) {
+  return { key, doc, since, alternatives, substitutes: !raw };
 }

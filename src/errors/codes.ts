@@ -105,6 +105,107 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ text, reference }) => `requirement failed: Circular reference in ${text}: ${reference}`,
   }),
+  SUBMIT_ERR_MASTER_PREFIX: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: () => "requirement failed: Kubernetes master URL must start with k8s://.",
+  }),
+  SUBMIT_ERR_MASTER_SCHEME: define<{ scheme: string; url: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ scheme, url }) => `Invalid Kubernetes master scheme: ${scheme} found in URL: ${url}`,
+  }),
+  SUBMIT_ERR_LABEL_RESERVED: define<{ label: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ label }) =>
+      `requirement failed: Label with key ${label} is not allowed as it is reserved for Spark bookkeeping operations.`,
+  }),
+  SUBMIT_ERR_IMAGE_MISSING: define<{ key: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Must specify the driver container image",
+    hint: ({ key }) => `Set ${key}, e.g. --conf ${key}=apache/spark:4.0.0.`,
+  }),
+  SUBMIT_ERR_DRIVER_ADDRESS: define<{ key: string; reason: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ key, reason }) =>
+      `requirement failed: ${key} is not supported in Kubernetes mode, as ${reason}.`,
+  }),
+  SUBMIT_ERR_QUANTITY: define<{ key: string; value: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: () => "Invalid quantity string format passed.",
+    hint: ({ key, value }) => `${key} is "${value}"; Kubernetes reads numbers such as 2, 0.5 and 500m.`,
+  }),
+  SUBMIT_ERR_DRIVER_RESOURCE: define<{ text: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ text }) => text,
+  }),
+  SUBMIT_ERR_FEATURE_STEP_JAVA: define<{ key: string; className: string }>({
+    kind: "setting",
+    text: ({ key, className }) =>
+      `${key} names the Java class ${className}, which cannot run here: there is no JVM.`,
+    hint: ({ key }) => `Leave ${key} out, and say what the class does with a pod template.`,
+  }),
+  SUBMIT_ERR_FEATURE_STEP_BUILT_IN: define<{ key: string; className: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: "java.lang.NoSuchMethodException",
+    text: ({ className }) => `${className}.<init>()`,
+    hint: ({ key }) => `Spark's own steps always take part; leave them out of ${key}.`,
+  }),
+  SUBMIT_ERR_UPLOAD_PATH_MISSING: define<{ key: string; files: string }>({
+    kind: "dependency",
+    wording: "spark",
+    text: ({ key }) => `Please specify ${key} property.`,
+    hint: ({ files }) =>
+      `The pods cannot see ${files}: put it into the image (local://) or where they can fetch it.`,
+  }),
+  SUBMIT_ERR_UPLOAD_UNSUPPORTED: define<{ files: string }>({
+    kind: "dependency",
+    text: ({ files }) => `Local files are not yet carried to the pods: ${files}.`,
+    hint: () => "Put them into the image and name them with local://, or name a remote URI.",
+  }),
+  SUBMIT_ERR_TEMPLATE_UNUSABLE: define<{ path: string; reason: string }>({
+    kind: "template",
+    wording: "spark",
+    text: () => "Could not load pod from template file.",
+    hint: ({ path, reason }) => `${path}: ${reason}.`,
+  }),
+  SUBMIT_ERR_TEMPLATE_NOT_A_POD: define<{ path: string; kind: string }>({
+    kind: "template",
+    text: ({ path, kind }) => `The pod template ${path} is of kind ${kind}, not Pod.`,
+    hint: () => "A template begins with `apiVersion: v1` and `kind: Pod`.",
+  }),
+  SUBMIT_ERR_TEMPLATE_SCHEME: define<{ key: string; uri: string }>({
+    kind: "template",
+    text: ({ key, uri }) => `The pod template ${uri} of ${key} cannot be fetched: only local files are read.`,
+    hint: () => "Download it, and name the file.",
+  }),
+  SUBMIT_ERR_TEMPLATE_MISSING: define<{ key: string; path: string }>({
+    kind: "template",
+    text: ({ key, path }) => `The file of ${key} does not exist or cannot be read: ${path}`,
+  }),
+  SUBMIT_ERR_CREDENTIAL_FILE: define<{ what: string; path: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ what, path }) =>
+      `requirement failed: ${what} provided at ${path} does not exist or is not a file.`,
+  }),
+  SUBMIT_ERR_CONF_FILE: define<{ path: string; reason: string }>({
+    kind: "environment",
+    text: ({ path, reason }) => `The file ${path} of the configuration directory cannot be read: ${reason}.`,
+    hint: () => "Make it readable, or set SPARK_CONF_DIR to another directory.",
+  }),
   SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string; tried: string }>({
     kind: "unreachable",
     text: ({ server, reason }) => `An error has occurred. No answer from ${server}: ${reason}`,
@@ -222,6 +323,32 @@ export const errorCodes = {
   SUBMIT_ERR_INTERRUPTED: define<Record<never, never>>({
     kind: "environment",
     text: () => "Interrupted.",
+  }),
+  SUBMIT_ERR_SPARK_INSTALL: define<{ version: string; reasons: readonly string[] }>({
+    kind: "environment",
+    text: ({ version, reasons }) => [`Spark ${version} could not be had.`, ...reasons].join("\n  "),
+    hint: () =>
+      "Install python3 and pip (Debian, Ubuntu: apt-get install python3-pip) and try again, or unpack a Spark distribution and name its folder in SPARK_HOME.",
+  }),
+  SUBMIT_ERR_SPARK_VERSION: define<{ text: string; known: readonly string[] }>({
+    kind: "usage",
+    text: ({ text }) => `Not a Spark version that we know: ${text}`,
+    hint: ({ known }) => `Name a release such as 4.3.0, or a line: ${known.join(", ")}.`,
+  }),
+  SUBMIT_ERR_JAVA_MISSING: define<{ reason: string; advice: string }>({
+    kind: "environment",
+    text: ({ reason }) => `Spark needs Java 17 or later, and there is none. ${reason}`,
+    hint: ({ advice }) => advice,
+  }),
+  SUBMIT_ERR_CLUSTER_START: define<{ name: string; log: string; lines: string }>({
+    kind: "environment",
+    text: ({ name, lines }) => `The cluster "${name}" did not start.${lines === "" ? "" : `\n${lines}`}`,
+    hint: ({ log }) => `The whole log is in ${log}.`,
+  }),
+  SUBMIT_ERR_CLUSTER_ABSENT: define<{ name: string }>({
+    kind: "environment",
+    text: ({ name }) => `The cluster "${name}" is not running.`,
+    hint: ({ name }) => `Start it: firesteel cluster start${name === "default" ? "" : ` --name ${name}`}`,
   }),
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",

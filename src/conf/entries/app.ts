@@ -1,0 +1,189 @@
+import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
+import { boolean, checked, list, oneOf, text } from "../kinds.ts";
+
+/** Master URL. */
+export const master = optionalEntry(text, {
+  key: "spark.master",
+  doc: "The cluster manager to connect to, e.g. `k8s://https://host:6443`.",
+  since: "0.6.0",
+  raw: true,
+});
+
+export const submitDeployMode = entry(text, {
+  key: "spark.submit.deployMode",
+  doc: "Whether the driver runs here (`client`) or in the cluster (`cluster`).",
+  since: "1.5.0",
+  default: "client",
+  raw: true,
+});
+
+export const appName = entry(text, {
+  key: "spark.app.name",
+  doc: "The name of the application: part of the names of its Kubernetes objects and of their labels.",
+  since: "0.9.0",
+  default: "spark",
+  raw: true,
+});
+
+export const appId = optionalEntry(text, {
+  key: "spark.app.id",
+  doc: "The id of the application; written by the submission.",
+  since: "1.4.0",
+  raw: true,
+});
+
+export const appSubmitTime = optionalEntry(text, {
+  key: "spark.app.submitTime",
+  doc: "When the application was submitted, in ms since 1970; written by the submission unless given.",
+  since: "3.2.0",
+  raw: true,
+});
+
+export const jars = entry(list, {
+  key: "spark.jars",
+  doc: "Jars on the class paths of driver and executors.",
+  since: "0.9.0",
+  default: "",
+});
+
+export const files = entry(list, {
+  key: "spark.files",
+  doc: "Files in the working directory of each executor.",
+  since: "1.0.0",
+  default: "",
+});
+
+export const archives = entry(list, {
+  key: "spark.archives",
+  doc: "Archives that are unpacked in the working directory of each executor; `#name` names the directory.",
+  since: "3.1.0",
+  default: "",
+});
+
+export const submitPyFiles = entry(list, {
+  key: "spark.submit.pyFiles",
+  doc: "Python files, zips and eggs on the PYTHONPATH.",
+  since: "1.0.1",
+  default: "",
+});
+
+export const jarsPackages = entry(list, {
+  key: "spark.jars.packages",
+  doc: "Maven coordinates of jars, resolved by the driver.",
+  since: "1.5.0",
+  default: "",
+});
+
+export const jarsExcludes = entry(list, {
+  key: "spark.jars.excludes",
+  doc: "`groupId:artifactId` of dependencies that are left out of the packages.",
+  since: "1.5.0",
+  default: "",
+});
+
+export const jarsRepositories = entry(list, {
+  key: "spark.jars.repositories",
+  doc: "Further repositories for the packages.",
+  since: "2.3.0",
+  default: "",
+});
+
+export const jarsIvy = optionalEntry(text, {
+  key: "spark.jars.ivy",
+  doc: "The directory of Ivy's cache.",
+  since: "1.3.0",
+});
+
+export const jarsIvySettings = optionalEntry(text, {
+  key: "spark.jars.ivySettings",
+  doc: "A file with settings for Ivy.",
+  since: "2.2.0",
+});
+
+export const pysparkPython = optionalEntry(text, {
+  key: "spark.pyspark.python",
+  doc: "The Python of driver and executors.",
+  since: "2.1.0",
+});
+
+export const pysparkDriverPython = optionalEntry(text, {
+  key: "spark.pyspark.driver.python",
+  doc: "The Python of the driver.",
+  since: "2.1.0",
+});
+
+const pythonTwoGone =
+  "Python 2 was dropped from Spark 3.1, and only 3 is allowed in this configuration. Note that this configuration was deprecated in Spark 3.1. Please set 'spark.pyspark.python' and 'spark.pyspark.driver.python' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.";
+
+/** Looked at for Python applications up to Spark 4.0 only. */
+export const pysparkPythonVersion = optionalEntry(
+  checked(text, (version) => version === "3", pythonTwoGone),
+  {
+    key: "spark.kubernetes.pyspark.pythonVersion",
+    doc: "Major version of Python; only 3 is allowed.",
+    since: "2.4.0",
+  },
+);
+
+export const remote = optionalEntry(text, {
+  key: "spark.remote",
+  doc: "The Spark Connect server to use instead of a master.",
+  since: "3.4.0",
+  raw: true,
+});
+
+export const apiMode = entry(oneOf(["classic", "connect"]), {
+  key: "spark.api.mode",
+  doc: "Whether applications run on Spark Classic or on Spark Connect.",
+  since: "4.0.0",
+  default: "classic",
+});
+
+export const coresMax = optionalEntry(text, {
+  key: "spark.cores.max",
+  doc: "Cores of all executors together; standalone clusters only.",
+  since: "0.6.0",
+  raw: true,
+});
+
+export const yarnQueue = entry(text, {
+  key: "spark.yarn.queue",
+  doc: "The YARN queue.",
+  since: "1.0.0",
+  default: "default",
+});
+
+export const redactionRegex = entry(text, {
+  key: "spark.redaction.regex",
+  doc: "Settings whose key or value this expression finds are shown as `*********(redacted)`.",
+  since: "2.1.2",
+  default: "(?i)secret|password|token|access[.]?key",
+});
+
+export const home = optionalEntry(text, {
+  key: "spark.home",
+  doc: "The Spark distribution whose `conf` is taken when SPARK_CONF_DIR is not set.",
+  since: "0.6.0",
+  raw: true,
+});
+
+export const localDir = optionalEntry(text, {
+  key: "spark.local.dir",
+  doc: "Directories for scratch space, when the variable SPARK_LOCAL_DIRS is not set.",
+  since: "0.5.0",
+  raw: true,
+});
+
+export const masterRestEnabled = entry(boolean, {
+  key: "spark.master.rest.enabled",
+  doc: "Submit to a standalone master through its REST gateway.",
+  since: "1.3.0",
+  default: "false",
+});
+
+/** What a key must begin with to be a Spark setting at all. */
+export const settings: PrefixEntry = {
+  prefix: "spark.",
+  doc: "Every setting; keys without this beginning are dropped with a warning.",
+  since: "0.6.0",
+};

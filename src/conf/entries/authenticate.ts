@@ -1,0 +1,56 @@
+import { optionalEntry } from "../entry.ts";
+import { text } from "../kinds.ts";
+
+/** The values of all keys that end so are hidden in the driver's properties. */
+export const oauthTokenSuffix = "oauthToken";
+
+/** How the submission itself authenticates to the API server. All are plain paths, but for the token. */
+export const authenticateSubmission = {
+  ...certificates("spark.kubernetes.authenticate.submission", "the submission", "2.3.0"),
+  oauthToken: token("spark.kubernetes.authenticate.submission", "the submission"),
+  oauthTokenFile: tokenFile("spark.kubernetes.authenticate.submission", "the submission"),
+};
+
+/** What the driver authenticates with: read by the submission, carried in a Secret. */
+export const authenticateDriver = {
+  ...certificates("spark.kubernetes.authenticate.driver", "the driver; read here and uploaded", "2.3.0"),
+  oauthToken: token("spark.kubernetes.authenticate.driver", "the driver"),
+  serviceAccountName: optionalEntry(text, {
+    key: "spark.kubernetes.authenticate.driver.serviceAccountName",
+    doc: "Service account of the driver's pod, unless credentials are uploaded.",
+    since: "2.3.0",
+  }),
+};
+
+/** Where the driver finds its credentials, as paths in its pod. */
+export const authenticateDriverMounted = {
+  ...certificates(
+    "spark.kubernetes.authenticate.driver.mounted",
+    "the driver, as a path in its pod",
+    "2.3.0",
+  ),
+  oauthTokenFile: tokenFile(
+    "spark.kubernetes.authenticate.driver.mounted",
+    "the driver, as a path in its pod",
+  ),
+};
+
+function certificates(prefix: string, whose: string, since: string) {
+  return {
+    caCertFile: file(`${prefix}.caCertFile`, `CA certificate that proves the API server to ${whose}.`, since),
+    clientKeyFile: file(`${prefix}.clientKeyFile`, `Key of the client certificate of ${whose}.`, since),
+    clientCertFile: file(`${prefix}.clientCertFile`, `Client certificate of ${whose}.`, since),
+  };
+}
+
+function token(prefix: string, whose: string) {
+  return file(`${prefix}.${oauthTokenSuffix}`, `Bearer token of ${whose}.`, "2.3.0");
+}
+
+function tokenFile(prefix: string, whose: string) {
+  return file(`${prefix}.oauthTokenFile`, `File with the bearer token of ${whose}.`, "2.3.0");
+}
+
+function file(key: string, doc: string, since: string) {
+  return optionalEntry(text, { key, doc, since, raw: true });
+}

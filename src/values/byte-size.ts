@@ -1,0 +1,102 @@
+/** The units in which Spark counts bytes, all binary. */
+export const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+export type ByteUnit = (typeof byteUnits)[number];
+
+/** A number of some unit, or what Spark says of the text. */
+export type ParsedNumber =
+  | { readonly ok: true; readonly value: number }
+  | { readonly ok: false; readonly reason: string };
+
+const bytesOf: Readonly<Record<ByteUnit, bigint>> = {
+  B: 1n,
+  KiB: 1n << 10n,
+  MiB: 1n << 20n,
+  GiB: 1n << 30n,
+  TiB: 1n << 40n,
+  PiB: 1n << 50n,
+};
+
+const javaNames: Readonly<Record<ByteUnit, string>> = {
+  B: "BYTE",
+  KiB: "KiB",
+  MiB: "MiB",
+  GiB: "GiB",
+  TiB: "TiB",
+  PiB: "PiB",
+};
+
+const suffixes: Readonly<Record<string, ByteUnit>> = {
+  b: "B",
+  k: "KiB",
+  kb: "KiB",
+  m: "MiB",
+  mb: "MiB",
+  g: "GiB",
+  gb: "GiB",
+  t: "TiB",
+  tb: "TiB",
+  p: "PiB",
+  pb: "PiB",
+};
+
+const binarySuffixes: Readonly<Record<string, ByteUnit>> = {
+  kib: "KiB",
+  mib: "MiB",
+  gib: "GiB",
+  tib: "TiB",
+  pib: "PiB",
+};
+
+const longMax = 2n ** 63n - 1n;
+
+/** How a size is read. */
+export interface ByteSizeOptions {
+  /** The unit of a bare number, and of the result. */
+  readonly unit: ByteUnit;
+  /** `kib`, `mib`, … are suffixes too (Spark 4.2 and later). */
+  readonly binarySuffixes: boolean;
+}
+
+/**
+ * Reads `512m`, `1g`, `1024`: digits and a suffix in either case; the result is truncated to whole units.
+ *
+ * Source: Spark JavaUtils.byteStringAs; reasons are its words, e.g. `Invalid suffix: "x"`.
+ */
+export function parseByteSize(text: string, { unit, binarySuffixes: binary }: ByteSizeOptions): ParsedNumber {
+  const lower = text.toLowerCase().trim();
+  const match = /^([0-9]+)([a-z]+)?$/.exec(lower);
+  if (match?.[1] === undefined) {
+    const fraction = /^([0-9]+\.[0-9]+)([a-z]+)?$/.exec(lower)?.[1];
+    return refuse(
+      fraction === undefined
+        ? `Failed to parse byte string: ${text}`
+        : `Fractional values are not supported. Input was: ${fraction}`,
+    );
+  }
+  const count = BigInt(match[1]);
+  if (count > longMax) return refuse(`For input string: "${match[1]}"`);
+  const suffix = match[2];
+  const given =
+    suffix === undefined ? unit : (suffixes[suffix] ?? (binary ? binarySuffixes[suffix] : undefined));
+  if (given === undefined) return refuse(`Invalid suffix: "${suffix}"`);
+  const converted = (count * bytesOf[given]) / bytesOf[unit];
+  if (converted > longMax) {
+    return {
+      ok: false,
+      reason: `Conversion of ${count} exceeds Long.MAX_VALUE in ${javaNames[given]}. Try a larger unit (e.g. MiB instead of KiB)`,
+    };
+  }
+  return { ok: true, value: Number(converted) };
+}
+
+/** A number of a unit as Spark prints sizes back: in bytes, e.g. `1048576b`. */
+export function printByteSize(value: number, unit: ByteUnit): string {
+  return `${BigInt(value) * bytesOf[unit]}b`;
+}
+
+const rule =
+  "Size must be specified as bytes (b), kibibytes (k), mebibytes (m), gibibytes (g), tebibytes (t), or pebibytes(p). E.g. 50b, 100k, or 250m.";
+
+function refuse(reason: string): ParsedNumber {
+  return { ok: false, reason: `${rule}\n${reason}` };
+}

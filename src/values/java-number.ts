@@ -1,0 +1,47 @@
+/** Numbers in the words of Java, since Spark's settings are read and printed by it. */
+
+const intMin = -(2n ** 31n);
+const intMax = 2n ** 31n - 1n;
+const longMax = 2n ** 63n - 1n;
+
+/** Reads a whole number of 32 bits as `Integer.parseInt` does: no blanks, a sign is fine. */
+export function parseJavaInt(text: string): number | undefined {
+  return parseWhole(text, intMin, intMax);
+}
+
+/** Reads a whole number of 64 bits as `Long.parseLong` does; beyond 2^53 the nearest number. */
+export function parseJavaLong(text: string): number | undefined {
+  return parseWhole(text, -longMax - 1n, longMax);
+}
+
+function parseWhole(text: string, min: bigint, max: bigint): number | undefined {
+  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  return value < min || value > max ? undefined : Number(value);
+}
+
+/** Reads a number as `Double.parseDouble` does, but for hexadecimal ones: `1`, `.5`, `1e3`, `2d`, `NaN`, `-Infinity`. */
+export function parseJavaDouble(text: string): number | undefined {
+  const match = /^([+-]?)(NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?:[fFdD])?$/.exec(
+    text.trim(),
+  );
+  if (match?.[2] === undefined) return undefined;
+  if (/[fFdD]$/.test(text.trim()) && /^(NaN|Infinity)/.test(match[2])) return undefined;
+  const magnitude = Number(match[2]);
+  return match[1] === "-" ? -magnitude : magnitude;
+}
+
+/** Prints a number as `Double.toString` does: `0.1`, `1.0`, `1.0E7`, `1.5E-4`. */
+export function printJavaDouble(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
+  if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
+  const magnitude = Math.abs(value);
+  if (magnitude >= 1e-3 && magnitude < 1e7) return withFraction(String(value));
+  const [digits = "", exponent = ""] = value.toExponential().split("e");
+  return `${withFraction(digits)}E${exponent.replace("+", "")}`;
+}
+
+function withFraction(digits: string): string {
+  return digits.includes(".") ? digits : `${digits}.0`;
+}
