@@ -1,0 +1,57 @@
+import type { LogLine } from "./log-line.ts";
+
+const longestServiceName = 63;
+const longestConfMapName = 253;
+
+/**
+ * What the names of a submission's objects begin with, made of the application's name and a unique id.
+ *
+ * Shape: `spark-pi-3f09c2a1d4e5b6f0`; a leading digit becomes `x`, the length is not limited.
+ * Source: Spark KubernetesConf.getResourceNamePrefix.
+ */
+export function resourceNamePrefix(appName: string, uniqueId: string): string {
+  return toNamePart(`${appName}-${uniqueId}`)
+    .replace(/^-/, "")
+    .replace(/^[0-9]/, "x");
+}
+
+/**
+ * The application's name as the value of the label `spark-app-name`: at most 63 characters, possibly none.
+ *
+ * Source: Spark KubernetesConf.getAppNameLabel.
+ */
+export function appNameLabel(appName: string): string {
+  return toNamePart(appName).slice(0, 63).replace(/^-/, "").replace(/-$/, "");
+}
+
+/** What a name is made from. */
+export interface ServiceNameParts {
+  readonly resourceNamePrefix: string;
+  readonly uniqueId: string;
+}
+
+/** The driver service's name, and what there is to tell of it; a name too long for a host gets a short stand-in. */
+export function driverServiceName({ resourceNamePrefix: prefix, uniqueId }: ServiceNameParts): {
+  readonly name: string;
+  readonly log: readonly LogLine[];
+} {
+  const preferred = `${prefix}-driver-svc`;
+  if (preferred.length <= longestServiceName) return { name: preferred, log: [] };
+  const name = `spark-${uniqueId}-driver-svc`;
+  const text = `Driver's hostname would preferably be ${preferred}, but this is too long (must be <= ${longestServiceName} characters). Falling back to use ${name} as the driver service's name.`;
+  return { name, log: [{ level: "WARN", logger: "KubernetesDriverConf", text }] };
+}
+
+/** The configuration map's name; it has nothing of the application's name. */
+export function confMapName(uniqueId: string): string {
+  const suffix = "-conf-map";
+  return `${`spark-drv-${uniqueId}`.slice(0, longestConfMapName - suffix.length)}${suffix}`;
+}
+
+function toNamePart(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/gu, "-")
+    .replace(/-+/g, "-");
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { readPodTemplate } from "./pod-template.ts";
+
+const pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  spec: {
+    unknownField: "kept",
+    containers: [{ name: "first" }, { name: "second", image: "b" }, { name: "third" }, { name: "third" }],
+  },
+};
+
+function read(value: unknown, containerName?: string, strict = false) {
+  return readPodTemplate(value, { path: "pod.yml", containerName, strict });
+}
+
+describe("a pod template", () => {
+  test("gives its first container to the role", () => {
+    const result = read(pod);
+    expect(result.ok && result.value.template.container).toEqual({ name: "first" });
+    expect(result.ok && result.value.template.pod.spec).toEqual({
+      unknownField: "kept",
+      containers: [{ name: "second", image: "b" }, { name: "third" }, { name: "third" }],
+    });
+  });
+
+  test("gives the container that is named", () => {
+    const result = read(pod, "second");
+    expect(result.ok && result.value.template.container).toEqual({ name: "second", image: "b" });
+    expect(result.ok && result.value.log).toEqual([]);
+  });
+
+  test.each(["nope", "third"])("gives the first with a warning when %s does not name exactly one", (name) => {
+    const result = read(pod, name);
+    expect(result.ok && result.value.template.container).toEqual({ name: "first" });
+    expect(result.ok && result.value.log.map(({ text }) => text)).toEqual([
+      `specified container ${name} not found on pod template, falling back to taking the first container`,
+    ]);
+  });
+
+  test("may have no container", () => {
+    const result = read({ spec: { priorityClassName: "high" } });
+    expect(result.ok && result.value.template.container).toEqual({});
+  });
+
+  test.each([undefined, "text", [pod], { metadata: {} }, { spec: { containers: ["x"] } }])(
+    "cannot be %j",
+    (value) => {
+      const result = read(value);
+      expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_UNUSABLE"]);
+    },
+  );
+
+  test("of another kind is refused, but for Spark's own behaviour", () => {
+    const deployment = { kind: "Deployment", spec: { replicas: 2 } };
+    const result = read(deployment);
+    expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_NOT_A_POD"]);
+    expect(read(deployment, undefined, true).ok).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+import { failure, type Result, success } from "../errors/issue.ts";
+import type { Container, Pod } from "../kube/types.ts";
+import type { LogLine } from "./log-line.ts";
+import { withKubernetesScalars } from "./template-scalars.ts";
+
+/** A pod template, and apart from it the container that a role's own starts from. */
+export interface PodTemplate {
+  /** Without the role's container; unknown fields are kept. */
+  readonly pod: Pod;
+  /** Empty when the template has no container. */
+  readonly container: Partial<Container>;
+}
+
+/** A checked template, and what there is to tell of it. */
+export interface ReadTemplate {
+  readonly template: PodTemplate;
+  readonly log: readonly LogLine[];
+}
+
+/** What decides how a template is read. */
+export interface TemplateOptions {
+  /** For messages. */
+  readonly path: string;
+  /** Of `spark.kubernetes.<role>.podTemplateContainerName`. */
+  readonly containerName: string | undefined;
+  /** Take any object with a `spec`, of whatever kind, as Spark does. */
+  readonly strict: boolean;
+}
+
+/**
+ * Takes the role's container out of a template: the one named, if exactly one is, else the first.
+ *
+ * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_NOT_A_POD. Source: Spark KubernetesUtils.loadPodFromTemplate.
+ */
+export function readPodTemplate(value: unknown, options: TemplateOptions): Result<ReadTemplate> {
+  const pod = withKubernetesScalars(value);
+  const { path } = options;
+  if (!hasPodSpec(pod)) return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: "it has no spec" });
+  const kind = pod.kind ?? "Pod";
+  if (kind !== "Pod" && !options.strict) return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
+  const containers = pod.spec?.containers ?? [];
+  const chosen = choose(containers, options.containerName);
+  const others = containers.filter((container) => container !== chosen.container);
+  return success({
+    template: {
+      pod: { ...pod, spec: { ...pod.spec, containers: others } },
+      container: chosen.container ?? {},
+    },
+    log: chosen.log,
+  });
+}
+
+function choose(
+  containers: readonly Container[],
+  name: string | undefined,
+): { container: Container | undefined; log: readonly LogLine[] } {
+  const first = containers[0];
+  if (name === undefined) return { container: first, log: [] };
+  const [named, ...more] = containers.filter((container) => container.name === name);
+  if (named !== undefined && more.length === 0) return { container: named, log: [] };
+  const text = `specified container ${name} not found on pod template, falling back to taking the first container`;
+  return { container: first, log: [{ level: "WARN", logger: "KubernetesUtils", text }] };
+}
+
+/** The server checks the rest; these two are what taking a container out of it needs. */
+function hasPodSpec(value: unknown): value is Pod {
+  if (!isObject(value) || !isObject(value["spec"])) return false;
+  const containers = value["spec"]["containers"];
+  return (
+    containers === undefined ||
+    containers === null ||
+    (Array.isArray(containers) && containers.every(isObject))
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
