@@ -1,0 +1,47 @@
+import type { Host } from "../host/host.ts";
+
+/**
+ * The folder for what was fetched once and can be fetched again: `FIRESTEEL_CACHE`, else `firesteel` in the user's cache.
+ *
+ * Source: XDG Base Directory Specification 0.8.
+ */
+export function cacheDirectory(host: Host): string {
+  const own = host.env["FIRESTEEL_CACHE"];
+  if (own !== undefined && own !== "") return own.startsWith("/") ? own : `${host.cwd}/${own}`;
+  const xdg = host.env["XDG_CACHE_HOME"];
+  return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.cache`}/firesteel`;
+}
+
+/**
+ * A new folder beside `target`, on the same file system, in which `target` is put together and then renamed.
+ *
+ * What earlier, killed installations of this machine left there is removed.
+ */
+export function makeInstallDirectory(host: Host, target: string): string {
+  const slash = target.lastIndexOf("/");
+  const parent = target.slice(0, slash);
+  host.files.makeDirectory(parent);
+  for (const name of host.files.list(parent) ?? []) {
+    const pid = Number(/^\.install-(\d+)-/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isRunning(host, pid)) host.files.remove(`${parent}/${name}`);
+  }
+  return host.files.makeTemporaryDirectory(`${parent}/.install-${host.pid}-`);
+}
+
+/** Moves a finished folder to its place; when somebody else was quicker, theirs stays. */
+export function placeInstalled(host: Host, finished: string, target: string): void {
+  try {
+    host.files.rename(finished, target);
+  } catch (error) {
+    if (host.files.info(target) === undefined) throw error;
+  }
+}
+
+/** Whether a process of that number exists; one that belongs to somebody else does. */
+export function isRunning(host: Host, pid: number): boolean {
+  try {
+    return host.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}

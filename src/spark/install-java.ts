@@ -1,0 +1,143 @@
+import { submitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { type Apt, type AptResult, openApt, openFreshApt } from "./apt.ts";
+import { cacheDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
+import { type JavaHome, readJavaHome } from "./java-home.ts";
+import type { Progress } from "./progress.ts";
+import { runCommand } from "./run-command.ts";
+import { writeTrustStore } from "./trust-store.ts";
+
+/** Java runtimes as Debian and Ubuntu name them; a release of these systems has at least one. */
+const packages = ["openjdk-17-jre-headless", "openjdk-21-jre-headless"];
+
+/**
+ * Unpacks the system's own OpenJDK package into our cache: `java/<package>`. Nothing is installed, and no root is needed.
+ *
+ * @throws SubmitError `SUBMIT_ERR_JAVA_MISSING` where that cannot be, with what to install.
+ */
+export async function installJava(host: Host, progress: Progress): Promise<JavaHome> {
+  const apt = host.platform === "linux" ? await openApt(host, progress) : undefined;
+  if (apt === undefined) throw missing(host, "JAVA_HOME, PATH and the usual folders were looked through.");
+  const work = makeInstallDirectory(host, `${cacheDirectory(host)}/java/any`);
+  try {
+    const got = await downloadAny(host, { apt, work, progress });
+    if (!got.ok) throw missing(host, `It could not be fetched: ${got.reason}`);
+    const unpacked = `${work}/unpacked`;
+    await unpack(host, got.archives, unpacked);
+    const home = unpackedHome(host, unpacked);
+    if (home === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
+    replaceLinks(host, { directory: home, root: unpacked });
+    writeTrustStore(host, `${home}/lib/security/cacerts`);
+    await addLibraries(host, { apt: got.apt, name: got.name, home, work });
+    const target = `${cacheDirectory(host)}/java/${got.name}`;
+    placeInstalled(host, home, target);
+    const installed = readJavaHome(host, target);
+    if (installed === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
+    return installed;
+  } finally {
+    host.files.remove(work);
+  }
+}
+
+function missing(host: Host, reason: string): Error {
+  const advice =
+    host.platform === "darwin"
+      ? "Install it, e.g. brew install openjdk@17, and name its folder in JAVA_HOME."
+      : "Install it (Debian, Ubuntu: apt-get install openjdk-17-jre-headless; Fedora: dnf install java-17-openjdk-headless; Alpine: apk add openjdk17-jre-headless), or name the folder of one in JAVA_HOME.";
+  return submitError("SUBMIT_ERR_JAVA_MISSING", { reason, advice });
+}
+
+type Downloaded = AptResult & { readonly apt: Apt; readonly name: string };
+
+/** The first package that the system's lists know, else the first that fresh lists know. */
+async function downloadAny(
+  host: Host,
+  { apt, work, progress }: { apt: Apt; work: string; progress: Progress },
+): Promise<Downloaded | { readonly ok: false; readonly reason: string }> {
+  progress.note("Getting a Java runtime from this system's packages (some 45 MB, once).");
+  const known = await downloadFirst(apt, `${work}/packages`);
+  if (known.ok) return known;
+  const fresh = await openFreshApt(host, progress, work);
+  if (typeof fresh === "string") return { ok: false, reason: `${known.reason}; ${fresh}` };
+  return await downloadFirst(fresh, `${work}/packages`);
+}
+
+async function downloadFirst(apt: Apt, folder: string): Promise<Downloaded> {
+  const reasons: string[] = [];
+  for (const name of packages) {
+    const result = await apt.download([name], folder);
+    if (result.ok) return { ...result, apt, name };
+    reasons.push(result.reason);
+  }
+  return { ok: false, reason: reasons.join("; "), apt, name: packages.join(", ") };
+}
+
+async function unpack(host: Host, archives: readonly string[], into: string): Promise<void> {
+  for (const archive of archives) {
+    const { code, stderr } = await runCommand(host, ["dpkg", "-x", archive, into]);
+    if (code !== 0) throw missing(host, `${archive} could not be unpacked: ${stderr.trim()}`);
+  }
+}
+
+function unpackedHome(host: Host, root: string): string | undefined {
+  const parent = `${root}/usr/lib/jvm`;
+  const names = host.files.list(parent) ?? [];
+  return names
+    .map((name) => `${parent}/${name}`)
+    .find(
+      (path) =>
+        host.files.info(path, { followLinks: false })?.kind === "directory" &&
+        host.files.info(`${path}/bin/java`) !== undefined,
+    );
+}
+
+/** Puts the files themselves where the package has links to `/etc`, so that the folder may stand anywhere. */
+function replaceLinks(host: Host, { directory, root }: { directory: string; root: string }): void {
+  const { files } = host;
+  for (const name of files.list(directory) ?? []) {
+    const path = `${directory}/${name}`;
+    const kind = files.info(path, { followLinks: false })?.kind;
+    if (kind === "directory") replaceLinks(host, { directory: path, root });
+    if (kind !== "link") continue;
+    const to = files.readLink(path) ?? "";
+    if (to.startsWith("/") && files.info(`${root}${to}`)?.kind === "file") {
+      files.remove(path);
+      files.copy(`${root}${to}`, path);
+    }
+  }
+}
+
+/** Where the machine lacks libraries that the JVM is linked to, puts those of the packages it depends on beside it. */
+async function addLibraries(
+  host: Host,
+  { apt, name, home, work }: { apt: Apt; name: string; home: string; work: string },
+): Promise<void> {
+  const lacking = await libraryProblem(host, home);
+  if (lacking === undefined) return;
+  const unpacked = `${work}/libraries`;
+  for (const dependency of await apt.dependencies(name)) {
+    const got = await apt.download([dependency], `${work}/dependencies/${dependency}`);
+    if (got.ok) await unpack(host, got.archives, unpacked);
+  }
+  // The JVM looks into its own folder first.
+  copyLibraries(host, `${unpacked}/usr/lib`, `${home}/lib`);
+  copyLibraries(host, `${unpacked}/lib`, `${home}/lib`);
+  const still = await libraryProblem(host, home);
+  if (still !== undefined) throw missing(host, `The one that was fetched does not run: ${still}`);
+}
+
+async function libraryProblem(host: Host, home: string): Promise<string | undefined> {
+  const { code, stderr } = await runCommand(host, [`${home}/bin/java`, "-version"]);
+  return code === 0 ? undefined : stderr.trim();
+}
+
+function copyLibraries(host: Host, from: string, to: string): void {
+  const { files } = host;
+  for (const name of files.list(from) ?? []) {
+    const info = files.info(`${from}/${name}`);
+    if (info?.kind === "directory") copyLibraries(host, `${from}/${name}`, to);
+    const isLibrary = info?.kind === "file" && /^lib.*\.so(\.|$)/.test(name);
+    if (isLibrary && files.info(`${to}/${name}`) === undefined)
+      files.copy(`${from}/${name}`, `${to}/${name}`);
+  }
+}

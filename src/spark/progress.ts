@@ -1,0 +1,59 @@
+import type { Host } from "../host/host.ts";
+
+/** Tells the user what a long preparation is doing. */
+export interface Progress {
+  /** One step, on a line of its own. */
+  readonly note: (text: string) => void;
+  /** Begins to show a transfer, e.g. of `Spark 4.3.0`. */
+  readonly transfer: (what: string) => Transfer;
+}
+
+/** A transfer that is being shown. */
+export interface Transfer {
+  /** Bytes so far, and in all where that is known. */
+  readonly update: (bytes: number, totalBytes?: number) => void;
+  /** Leaves the last figures on a line of their own, if any were shown. */
+  readonly end: () => void;
+}
+
+const terminalIntervalMs = 200;
+const plainIntervalMs = 10_000;
+
+/** Progress on stderr: one line that changes on a terminal, a line each ten seconds elsewhere. */
+export function showProgress(host: Host): Progress {
+  const { stderr, clock } = host;
+  return {
+    note: (text) => stderr.write(`${text}\n`),
+    transfer(what) {
+      const started = clock.monotonic();
+      let shown = started;
+      let line: string | undefined;
+      return {
+        update(bytes, totalBytes) {
+          const now = clock.monotonic();
+          if (now - shown < (stderr.isTerminal ? terminalIntervalMs : plainIntervalMs)) return;
+          shown = now;
+          line = printTransfer(what, { bytes, totalBytes, elapsedMs: now - started });
+          stderr.write(stderr.isTerminal ? `\r${line.slice(0, stderr.columns - 1)}\u001b[K` : `${line}\n`);
+        },
+        end() {
+          if (line !== undefined && stderr.isTerminal) stderr.write("\n");
+          line = undefined;
+        },
+      };
+    },
+  };
+}
+
+function printTransfer(
+  what: string,
+  { bytes, totalBytes, elapsedMs }: { bytes: number; totalBytes: number | undefined; elapsedMs: number },
+): string {
+  const of = totalBytes === undefined ? "" : ` of ${megabytes(totalBytes)}`;
+  const rate = elapsedMs > 0 ? `, ${(bytes / 1000 / elapsedMs).toFixed(1)} MB/s` : "";
+  return `${what}: ${megabytes(bytes)}${of} MB${rate}`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
+}
