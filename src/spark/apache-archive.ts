@@ -37,7 +37,15 @@ export async function fetchApacheArchive(host: Host, fetch: SparkFetch): Promise
   if (told?.toLowerCase() !== sha512) return refused(`the checksum of ${archive} is not the one beside it`);
   const sha256 = checksumOf(host, path, "sha256");
   host.files.makeDirectory(`${work}/home`);
-  const tar = await runCommand(host, ["tar", "-xzf", path, "-C", `${work}/home`, "--strip-components=1"]);
+  const tar = await runCommand(host, [
+    "tar",
+    "--no-same-owner",
+    "-xzf",
+    path,
+    "-C",
+    `${work}/home`,
+    "--strip-components=1",
+  ]);
   if (tar.code !== 0) return refused(`${archive} could not be unpacked: ${lastLine(tar.stderr)}`);
   return { ok: true, archive, sha256 };
 }

@@ -27,14 +27,17 @@ export function showProgress(host: Host): Progress {
     transfer(what) {
       const started = clock.monotonic();
       let shown = started;
+      let shownBytes = 0;
       let line: string | undefined;
       return {
         update(bytes, totalBytes) {
           const now = clock.monotonic();
+          if (bytes === shownBytes) return;
           if (now - shown < (stderr.isTerminal ? terminalIntervalMs : plainIntervalMs)) return;
           shown = now;
+          shownBytes = bytes;
           line = printTransfer(what, { bytes, totalBytes, elapsedMs: now - started });
-          stderr.write(stderr.isTerminal ? `\r${line.slice(0, stderr.columns - 1)}\u001b[K` : `${line}\n`);
+          stderr.write(stderr.isTerminal ? `\r${cut(line, stderr.columns)}\u001b[K` : `${line}\n`);
         },
         end() {
           if (line !== undefined && stderr.isTerminal) stderr.write("\n");
@@ -56,4 +59,9 @@ function printTransfer(
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(0);
+}
+
+/** A line that wraps could not be overwritten. Some terminals tell a width of 0. */
+function cut(line: string, columns: number): string {
+  return columns > 1 ? line.slice(0, columns - 1) : line;
 }

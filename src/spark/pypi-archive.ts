@@ -24,7 +24,15 @@ export async function fetchPypiArchive(host: Host, fetch: SparkFetch): Promise<S
   const unpacked = `${work}/unpacked`;
   host.files.makeDirectory(unpacked);
   const path = `${work}/${archive}`;
-  const tar = await runCommand(host, ["tar", "-xzf", path, "-C", unpacked, "--strip-components=1"]);
+  const tar = await runCommand(host, [
+    "tar",
+    "--no-same-owner",
+    "-xzf",
+    path,
+    "-C",
+    unpacked,
+    "--strip-components=1",
+  ]);
   if (tar.code !== 0) return refused(`${archive} could not be unpacked: ${lastLine(tar.stderr)}`);
   host.files.remove(path);
   const problem = await buildHome(host, { unpacked, work });
