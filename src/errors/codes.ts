@@ -60,6 +60,200 @@ export const errorCodes = {
     wording: "spark",
     text: ({ option }) => `Missing argument for option '${option}'.`,
   }),
+  SUBMIT_ERR_ARG_CONF: define<{ text: string }>({
+    kind: "usage",
+    wording: "spark",
+    text: ({ text }) => `Invalid argument to --conf: ${text}`,
+    hint: () => "A setting is written --conf KEY=VALUE.",
+  }),
+  SUBMIT_ERR_APP_RESOURCE_MISSING: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "Missing application resource.",
+  }),
+  SUBMIT_ERR_PRIMARY_RESOURCE_MISSING: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "Must specify a primary resource (JAR or Python or R file)",
+  }),
+  SUBMIT_ERR_EXAMPLE_CLASS_MISSING: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "Missing example class name.",
+  }),
+  SUBMIT_ERR_PYSPARK_ARGS: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "pyspark does not support any application options.",
+  }),
+  SUBMIT_ERR_PYSPARK_FILE: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () =>
+      "Running python applications through 'pyspark' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <python file>",
+  }),
+  SUBMIT_ERR_PROPERTIES_FILE: define<{ path: string }>({
+    kind: "usage",
+    wording: "spark",
+    text: ({ path }) => `Invalid properties file '${path}'.`,
+    hint: () => "It must be a regular file of this machine that can be read.",
+  }),
+  SUBMIT_ERR_PROPERTIES_ESCAPE: define<{ path: string }>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "Malformed \\uxxxx encoding.",
+    hint: ({ path }) =>
+      `In ${path}, \\u must be followed by four hexadecimal digits; a backslash itself is written \\\\.`,
+  }),
+  SUBMIT_ERR_HEAP_OPTION: define<{ options: string }>({
+    kind: "usage",
+    wording: "spark",
+    text: ({ options }) =>
+      `Not allowed to specify max heap(Xmx) memory settings through java options (was ${options}). Use the corresponding --driver-memory or spark.driver.memory configuration instead.`,
+  }),
+  SUBMIT_ERR_OPTION_STRING: define<{ text: string }>({
+    kind: "usage",
+    wording: "spark",
+    text: ({ text }) => `Invalid option string: ${text}`,
+    hint: () => "A quote is not closed, or a backslash is the last character.",
+  }),
+  SUBMIT_ERR_DEPLOY_MODE_OPTION: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => '--deploy-mode must be either "client" or "cluster"',
+  }),
+  SUBMIT_ERR_DEPLOY_MODE: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Deploy mode must be either client or cluster",
+  }),
+  SUBMIT_ERR_ACTIONS_CLASH: define<{ first: string; second: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ first, second }) => `Action cannot be both ${first} and ${second}.`,
+  }),
+  SUBMIT_ERR_MASTER_UNKNOWN: define<{ mesos: boolean }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ mesos }) =>
+      `Master must either be yarn or start with spark, ${mesos ? "mesos, " : ""}k8s, or local`,
+  }),
+  SUBMIT_ERR_REMOTE_WITH_MASTER: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Remote cannot be specified with master and/or deploy mode.",
+  }),
+  SUBMIT_ERR_NOT_POSITIVE: define<{ what: string; key: string; value: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ what }) => `${what} must be a positive number`,
+    hint: ({ key, value }) => `${key} is "${value}".`,
+  }),
+  SUBMIT_ERR_HADOOP_CONF_DIR: define<{ master: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ master }) =>
+      `When running with master '${master}' either HADOOP_CONF_DIR or YARN_CONF_DIR must be set in the environment.`,
+  }),
+  SUBMIT_ERR_PROXY_AND_PRINCIPAL: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Only one of --proxy-user or --principal can be provided.",
+  }),
+  SUBMIT_ERR_CLUSTER_MODE: define<{ reason: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ reason }) => `${reason}`,
+  }),
+  SUBMIT_ERR_CLASS_NOT_LOADED: define<{ className: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ className }) => `Failed to load class ${className}.`,
+  }),
+  SUBMIT_ERR_NO_OPERATIONS: define<{ master: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ master }) => `No external SparkSubmitOperations clients found for master url: '${master}'`,
+  }),
+  SUBMIT_ERR_KEYTAB_MISSING: define<{ path: string }>({
+    kind: "dependency",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ path }) => `requirement failed: Keytab file: ${path} does not exist`,
+  }),
+  SUBMIT_ERR_KERBEROS_NOT_SERVED: define<{ principal: string }>({
+    kind: "setting",
+    text: ({ principal }) => `Logging in to Kerberos as ${principal} needs a JVM, and there is none here.`,
+    hint: () =>
+      "Get a ticket or a delegation token beforehand and name its Secret in spark.kubernetes.kerberos.tokenSecret.name, or submit with Apache's spark-submit.",
+  }),
+  SUBMIT_ERR_GLOB_AMBIGUOUS: define<{ uri: string; matches: string }>({
+    kind: "dependency",
+    wording: "spark",
+    text: ({ uri, matches }) => `${uri} resolves ambiguously to multiple files: ${matches}`,
+  }),
+  SUBMIT_ERR_GLOB_PATTERN: define<{ pattern: string; index: number }>({
+    kind: "dependency",
+    wording: "spark",
+    javaClass: "java.io.IOException",
+    text: ({ pattern, index }) =>
+      `Illegal file pattern: error parsing regexp: Unclosed group at pos ${index}: \`${pattern}\``,
+    hint: () => "The list is cut at every comma, also at those between braces.",
+  }),
+  SUBMIT_ERR_URI_SYNTAX: define<{ uri: string; index: number }>({
+    kind: "dependency",
+    wording: "spark",
+    javaClass: "java.net.URISyntaxException",
+    text: ({ uri, index }) => `Illegal character in path at index ${index}: ${uri}`,
+    hint: () => "Of the patterns, only * works in names of files; rename the file or name each one.",
+  }),
+  SUBMIT_ERR_MAIN_CLASS_UNREADABLE: define<{ reason: string }>({
+    kind: "dependency",
+    wording: "spark",
+    text: ({ reason }) =>
+      `Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`,
+  }),
+  SUBMIT_ERR_MAIN_CLASS_MISSING: define<Record<never, never>>({
+    kind: "dependency",
+    wording: "spark",
+    text: () => "No main class set in JAR; please specify one with --class.",
+  }),
+  SUBMIT_ERR_MASTER_NOT_SERVED: define<{ master: string; mode: string }>({
+    kind: "setting",
+    text: ({ master, mode }) =>
+      `This spark-submit has no JVM and serves Kubernetes in cluster mode only, not ${master} in ${mode} mode.`,
+    hint: () =>
+      "Name a Kubernetes API server: --master k8s://https://HOST:PORT --deploy-mode cluster; or --master k8s://embedded for a cluster on this machine.",
+  }),
+  SUBMIT_ERR_EXAMPLES_NOT_SERVED: define<{ className: string }>({
+    kind: "setting",
+    text: ({ className }) =>
+      `The example ${className} is in a jar of this machine, which the pods cannot see.`,
+    hint: ({ className }) =>
+      `Name the jar in the image: --class ${className} local:///opt/spark/examples/jars/spark-examples.jar`,
+  }),
+  SUBMIT_ERR_KILL_NOT_SERVED: define<{ namespace: string; pod: string }>({
+    kind: "setting",
+    text: () => "--kill is not served here.",
+    hint: ({ namespace, pod }) => `Delete the driver: kubectl delete pod --namespace ${namespace} ${pod}`,
+  }),
+  SUBMIT_ERR_STATUS_NOT_SERVED: define<{ namespace: string; pod: string }>({
+    kind: "setting",
+    text: () => "--status is not served here.",
+    hint: ({ namespace, pod }) =>
+      `Look at the driver: kubectl get pod --namespace ${namespace} ${pod} -o yaml`,
+  }),
+  SUBMIT_ERR_SPARK_ENV: define<{ path: string; reason: string }>({
+    kind: "environment",
+    text: ({ path, reason }) => `${path} could not be run: ${reason}`,
+    hint: () => "Set SPARK_ENV_LOADED=1 to leave it out.",
+  }),
+  SUBMIT_ERR_COMMAND_UNKNOWN: define<{ command: string; known: readonly string[] }>({
+    kind: "usage",
+    text: ({ command }) => `Unknown command: ${command}`,
+    hint: ({ known }) => `Commands: ${known.join(", ")}.`,
+  }),
   SUBMIT_ERR_SETTING_TYPE: define<{
     key: string;
     value: string;
@@ -149,6 +343,13 @@ export const errorCodes = {
     wording: "spark",
     text: ({ text }) => text,
   }),
+  SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT: define<{ name: string; value: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: "java.lang.NumberFormatException",
+    text: ({ value }) => `For input string: "${value}"`,
+    hint: ({ name }) => `The amount of the driver's resource ${name} is a whole number.`,
+  }),
   SUBMIT_ERR_FEATURE_STEP_JAVA: define<{ key: string; className: string }>({
     kind: "setting",
     text: ({ key, className }) =>
@@ -206,11 +407,18 @@ export const errorCodes = {
     text: ({ path, reason }) => `The file ${path} of the configuration directory cannot be read: ${reason}.`,
     hint: () => "Make it readable, or set SPARK_CONF_DIR to another directory.",
   }),
-  SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string; tried: string }>({
+  SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string }>({
     kind: "unreachable",
     text: ({ server, reason }) => `An error has occurred. No answer from ${server}: ${reason}`,
-    hint: ({ server, tried }) =>
-      `Tried ${tried}. Check the address in --master, the network, HTTPS_PROXY and NO_PROXY, e.g. with: kubectl --server ${server} version`,
+    hint: ({ server }) =>
+      `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; this asks the same server: kubectl --server ${server} version`,
+  }),
+  SUBMIT_ERR_KUBE_CERTIFICATE: define<{ server: string; reason: string }>({
+    kind: "unreachable",
+    text: ({ server, reason }) =>
+      `An error has occurred. The certificate of ${server} is not trusted: ${reason}`,
+    hint: () =>
+      "Name the file of its authority with spark.kubernetes.authenticate.submission.caCertFile or in the kubeconfig; spark.kubernetes.trust.certificates=true trusts any server.",
   }),
   SUBMIT_ERR_KUBE_TIMEOUT: define<{ method: string; path: string; server: string; limitMs: number }>({
     kind: "timeout",

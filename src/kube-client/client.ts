@@ -1,12 +1,22 @@
-import type { ResourceType } from "../kube/resources.ts";
-import type { KubeResource, Pod, Status } from "../kube/types.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
+import { resourceTypes } from "../kube/resources.ts";
+import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
+import { readAnswer } from "./answer.ts";
+import type { BodyCall, DeleteCall, ListCall, LogCall, ObjectCall, PatchCall, WatchCall } from "./call.ts";
+import { type Api, type Exchange, exchange } from "./exchange.ts";
+import { readText } from "./lines.ts";
+import { listAll } from "./list.ts";
+import { streamBody } from "./stream.ts";
+import { aboutCollection, aboutObject, aboutSubresource } from "./target.ts";
+import { watchOnce } from "./watch.ts";
 
 /**
  * A Kubernetes API, as a submission uses it. Each call takes everything as arguments and remembers nothing.
  *
  * Every method throws SubmitError: `SUBMIT_ERR_KUBE_UNREACHABLE`, `…_KUBE_TIMEOUT`, `…_KUBE_UNAUTHORIZED` (401),
- * `…_KUBE_FORBIDDEN` (403), `…_KUBE_NOT_FOUND` (404), `…_KUBE_CONFLICT` (409), `…_KUBE_INVALID` (422), `…_KUBE_REFUSED` (others).
+ * `…_KUBE_FORBIDDEN` (403), `…_KUBE_NOT_FOUND` (404), `…_KUBE_CONFLICT` (409), `…_KUBE_TOO_LARGE` (413), `…_KUBE_INVALID`
+ * (422), `…_KUBE_REFUSED` (others), `…_KUBE_ANSWER` (no Kubernetes at all), `SUBMIT_ERR_INTERRUPTED` (the call's signal).
  */
 export interface KubeClient {
   /** For messages, e.g. `https://10.0.0.1:6443`. */
@@ -19,11 +29,9 @@ export interface KubeClient {
   /** Server-side apply with field manager `firesteel`, conflicts forced. `created` tells a new object from a changed one. */
   readonly apply: <T extends KubeResource>(call: BodyCall<T>) => Promise<{ object: T; created: boolean }>;
   /** Merge patch. */
-  readonly patch: <T = KubeResource>(call: ObjectCall & { readonly patch: unknown }) => Promise<T>;
+  readonly patch: <T = KubeResource>(call: PatchCall) => Promise<T>;
   /** `false` when it did not exist. Policy Background. */
-  readonly delete: (
-    call: ObjectCall & { readonly gracePeriodSeconds?: number; readonly uid?: string },
-  ) => Promise<boolean>;
+  readonly delete: (call: DeleteCall) => Promise<boolean>;
   /** One watch request: events until the server ends it. The caller re-watches. 410 is an event of type ERROR. */
   readonly watch: <T = KubeResource>(call: WatchCall) => AsyncIterable<WatchEvent<T>>;
   /** Chunks of a container's log; ends with the container when `follow`. */
@@ -32,42 +40,89 @@ export interface KubeClient {
   readonly close: () => void;
 }
 
-export interface Call {
-  readonly type: ResourceType;
-  readonly namespace?: string;
-  readonly signal?: AbortSignal;
+/** What a client is made of. */
+export interface KubeClientOptions extends Api {
+  /** @default undefined */
+  readonly defaultNamespace?: string | undefined;
+  /** Closes the transport's idle connections. */
+  readonly close?: () => void;
 }
 
-export interface ObjectCall extends Call {
-  readonly name: string;
+/** A client of one API. */
+export function kubeClient(api: KubeClientOptions): KubeClient {
+  const send = <T>(call: Exchange) => exchange(api, call, (response) => readAnswer<T>(api, call, response));
+  return {
+    server: api.server,
+    defaultNamespace: api.defaultNamespace,
+    get: <T>(call: ObjectCall) => send<T>({ ...aboutObject(call, "get"), method: "GET" }),
+    list: (call) => listAll(api, call),
+    create: <T>(call: BodyCall<T>) =>
+      send<T>({
+        ...aboutCollection(call, "create", { fieldManager }),
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(call.object),
+      }),
+    apply(call) {
+      const target = { ...call, name: call.object.metadata.name ?? "" };
+      const request: Exchange = {
+        ...aboutObject(target, "patch", { fieldManager, force: "true" }),
+        method: "PATCH",
+        headers: { "content-type": "application/apply-patch+yaml" },
+        body: JSON.stringify(call.object),
+      };
+      return exchange(api, request, async (response) => ({
+        object: await readAnswer(api, request, response),
+        created: response.status === 201,
+      }));
+    },
+    patch: <T>(call: PatchCall) =>
+      send<T>({
+        ...aboutObject(call, "patch", { fieldManager }),
+        method: "PATCH",
+        headers: { "content-type": "application/merge-patch+json" },
+        body: JSON.stringify(call.patch),
+      }),
+    delete: (call) => deleteObject(api, call),
+    watch: (call) => watchOnce(api, call),
+    logs: (call) => logs(api, call),
+    close: api.close ?? (() => {}),
+  };
 }
 
-export interface BodyCall<T> extends Call {
-  readonly object: T;
+const fieldManager = "firesteel";
+
+async function deleteObject(api: Api, call: DeleteCall): Promise<boolean> {
+  const { gracePeriodSeconds, uid } = call;
+  const options = {
+    apiVersion: "v1",
+    kind: "DeleteOptions",
+    propagationPolicy: "Background",
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(uid === undefined ? {} : { preconditions: { uid } }),
+  };
+  const request: Exchange = {
+    ...aboutObject(call, "delete"),
+    method: "DELETE",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(options),
+  };
+  try {
+    await exchange(api, request, (response) => readText(response.body));
+    return true;
+  } catch (error) {
+    if (isSubmitError(error) && error.code === "SUBMIT_ERR_KUBE_NOT_FOUND") return false;
+    throw error;
+  }
 }
 
-export interface ListCall extends Call {
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+function logs(api: Api, call: LogCall): AsyncIterable<Uint8Array> {
+  const { namespace, pod, container, follow, sinceTime, timestamps, tailLines, signal } = call;
+  const query = { container, follow, sinceTime, timestamps, tailLines };
+  const type = resourceTypes.pod;
+  return streamBody(api, {
+    ...aboutSubresource({ type, namespace, name: pod, subresource: "log" }, "get", query),
+    method: "GET",
+    signal,
+  });
 }
-
-export interface WatchCall extends ListCall {
-  /** Events after this version; absent: what exists comes first as ADDED. */
-  readonly resourceVersion?: string;
-  readonly timeoutSeconds?: number;
-}
-
-export interface LogCall {
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container?: string;
-  readonly follow?: boolean;
-  /** RFC 3339; lines from then on. */
-  readonly sinceTime?: string;
-  readonly timestamps?: boolean;
-  readonly tailLines?: number;
-  readonly signal?: AbortSignal;
-}
-
-/** The API's own words about a refused call. */
-export type ApiStatus = Status;

@@ -1,0 +1,38 @@
+import { statusOf } from "../kube/status.ts";
+import { readAnswer } from "./answer.ts";
+import type { ListCall } from "./call.ts";
+import { type Api, type Exchange, exchange } from "./exchange.ts";
+import { aboutCollection } from "./target.ts";
+
+interface Page<T> {
+  readonly items?: T[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+const pageSize = 500;
+
+/** All objects of a collection, fetched in pages; begun anew, once, when the server has forgotten the first page. */
+export async function listAll<T>(api: Api, call: ListCall): Promise<{ items: T[]; resourceVersion: string }> {
+  try {
+    return await listPages<T>(api, call);
+  } catch (error) {
+    if (statusOf(error)?.code === 410) return listPages<T>(api, call);
+    throw error;
+  }
+}
+
+async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; resourceVersion: string }> {
+  const { labelSelector, fieldSelector } = call;
+  const items: T[] = [];
+  let token: string | undefined;
+  for (;;) {
+    const query = { continue: token, fieldSelector, labelSelector, limit: pageSize };
+    const request: Exchange = { ...aboutCollection(call, "list", query), method: "GET" };
+    const page: Page<T> = await exchange(api, request, (response) => readAnswer(api, request, response));
+    items.push(...(page.items ?? []));
+    token = page.metadata?.continue;
+    if (token === undefined || token === "") {
+      return { items, resourceVersion: page.metadata?.resourceVersion ?? "" };
+    }
+  }
+}

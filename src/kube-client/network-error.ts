@@ -1,0 +1,46 @@
+import { isSubmitError, type SubmitError, submitError } from "../errors/submit-error.ts";
+
+const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED"];
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EPIPE: "connection closed",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "network is unreachable",
+  ENOTFOUND: "the name is unknown",
+  EAI_AGAIN: "the name could not be looked up",
+  ETIMEDOUT: "connection timed out",
+};
+
+/** Whether a request that failed so may be sent once more: what arrived may have been done, so a POST may not. */
+export function isConnectionLost(error: unknown, method: string): boolean {
+  const code = codeOf(error);
+  return neverSent.includes(code) || (cutOff.includes(code) && method !== "POST");
+}
+
+/** What a failure below HTTP amounts to. */
+export function networkError(error: unknown, server: string): SubmitError {
+  if (isSubmitError(error)) return error;
+  const code = codeOf(error);
+  const said = error instanceof Error ? error.message : String(error);
+  if (isCertificateCode(code)) {
+    return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", { server, reason: said }, { cause: error });
+  }
+  const known = reasons[code];
+  const reason = known === undefined ? said : `${known} (${said})`;
+  return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
+}
+
+/** OpenSSL's verdicts on a chain, as Node names them. */
+function isCertificateCode(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET|ALTNAME/.test(code);
+}
+
+/** Node's code of a system error, e.g. `ECONNREFUSED`; of several addresses tried, that of the first. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : "";
+}

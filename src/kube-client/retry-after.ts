@@ -1,0 +1,11 @@
+/**
+ * Ms to wait by the header Retry-After, in either of its forms: seconds (`5`) or a date; `undefined` for anything else.
+ *
+ * Source: RFC 9110, 10.2.3.
+ */
+export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,50 @@
+import { submitError } from "../errors/submit-error.ts";
+import { parseWatchEvent, type WatchEvent } from "../kube/watch-event.ts";
+import type { WatchCall } from "./call.ts";
+import type { Api } from "./exchange.ts";
+import { lines } from "./lines.ts";
+import { streamBody } from "./stream.ts";
+import { aboutCollection } from "./target.ts";
+import { timeLimit } from "./time-limit.ts";
+
+// The server ends a watch in time; a connection that died without a word is noticed by this factor later.
+const patience = 1.5;
+
+/** One watch request: its events until the server ends it, or until it has been silent for too long. */
+export async function* watchOnce<T>(
+  api: Api,
+  call: WatchCall,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = call;
+  const limit = timeLimit(api.clock, (timeoutSeconds ?? 0) * 1000 * patience, call.signal);
+  const query = {
+    allowWatchBookmarks: true,
+    fieldSelector,
+    labelSelector,
+    resourceVersion,
+    timeoutSeconds,
+    watch: true,
+  };
+  const request = { ...aboutCollection(call, "watch", query), method: "GET", signal: limit.signal } as const;
+  try {
+    for await (const { text, ended } of lines(streamBody(api, request))) {
+      // A line without its end was cut off; whoever watches again gets it whole.
+      if (ended && text !== "") yield readEvent<T>(api, request.target, text);
+    }
+  } catch (error) {
+    if (!limit.isExceeded()) throw error;
+  } finally {
+    limit.cancel();
+  }
+}
+
+function readEvent<T>(api: Api, target: string, line: string): WatchEvent<T> {
+  const event = parseWatchEvent<T>(line);
+  if (event !== undefined) return event;
+  const url = `${api.server}${target.split("?")[0]}`;
+  throw submitError("SUBMIT_ERR_KUBE_ANSWER", {
+    method: "GET",
+    url,
+    reason: "a line of the watch is no event",
+  });
+}

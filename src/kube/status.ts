@@ -1,0 +1,102 @@
+import { type Issue, issue } from "../errors/issue.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
+import type { ResourceType } from "./resources.ts";
+import type { ApiRequest } from "./transport.ts";
+import type { Status } from "./types.ts";
+
+/** What was asked of the API, for the words about its refusal. */
+export interface ApiCall {
+  /** As RBAC names it: get, list, watch, create, patch, delete. */
+  readonly verb: string;
+  readonly method: ApiRequest["method"];
+  /** Without query. */
+  readonly path: string;
+  /** E.g. `https://10.0.0.1:6443`. */
+  readonly server: string;
+  readonly type: ResourceType;
+  /** E.g. `log`. */
+  readonly subresource?: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** The body of a refusal. Servers and proxies that send no Status get one made of what they sent. */
+export function parseStatus(httpStatus: number, text: string): Status {
+  const sent = statusObject(text);
+  const message = sent?.message ?? (oneLine(text) || `HTTP status ${httpStatus}`);
+  return { ...sent, message, code: sent?.code ?? httpStatus };
+}
+
+/**
+ * The issue that a refused call amounts to; the only place where HTTP statuses become codes.
+ *
+ * Source: Kubernetes API conventions, "HTTP Status codes"; the wording is that of Spark's client library.
+ */
+export function refusalIssue(call: ApiCall, httpStatus: number, status: Status): Issue {
+  const { method, server, verb, namespace, name } = call;
+  const message = (status.message ?? "").replace(/\.$/, "");
+  const refused = { method, url: `${server}${call.path}`, server, message };
+  const resource = resourceName(call);
+  switch (httpStatus) {
+    case 401:
+      return issue("SUBMIT_ERR_KUBE_UNAUTHORIZED", refused);
+    case 403:
+      return issue("SUBMIT_ERR_KUBE_FORBIDDEN", { ...refused, verb, resource, namespace });
+    case 404: {
+      const missingNamespace = isAboutNamespace(status, namespace) ? namespace : undefined;
+      return issue("SUBMIT_ERR_KUBE_NOT_FOUND", { ...refused, missingNamespace });
+    }
+    case 409:
+      return issue("SUBMIT_ERR_KUBE_CONFLICT", { ...refused, resource, name, namespace });
+    case 413:
+      return issue("SUBMIT_ERR_KUBE_TOO_LARGE", refused);
+    case 422:
+      return issue("SUBMIT_ERR_KUBE_INVALID", refused);
+    default:
+      return issue("SUBMIT_ERR_KUBE_REFUSED", { ...refused, status: httpStatus });
+  }
+}
+
+/** The API's own Status behind an error; `undefined` when the error is of another origin. */
+export function statusOf(error: unknown): Status | undefined {
+  if (!isSubmitError(error)) return undefined;
+  return isObject(error.cause) && typeof error.cause["code"] === "number" ? error.cause : undefined;
+}
+
+function resourceName({ type, subresource }: ApiCall): string {
+  const plural = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
+  return type.group === "" ? plural : `${plural}.${type.group}`;
+}
+
+function isAboutNamespace({ details, message = "" }: Status, namespace: string | undefined): boolean {
+  if (namespace === undefined) return false;
+  if (details?.kind === "namespaces") return details.name === namespace;
+  return message.startsWith(`namespaces "${namespace}" not found`);
+}
+
+function statusObject(text: string): Status | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || value["kind"] !== "Status") return undefined;
+    const { message, code, ...rest } = value;
+    return {
+      ...rest,
+      ...(typeof message === "string" ? { message } : {}),
+      ...(typeof code === "number" ? { code } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 300);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
