@@ -1,0 +1,185 @@
+/**
+ * Brings recordings of Apache's clients into `test/golden/recorded`, without what no comparison reads.
+ *
+ *     npm run update:golden -- --kubernetes KIT --front-end KIT
+ *     npm run verify:golden -- --kubernetes KIT --front-end KIT
+ *
+ * A kit has `cases-visible/*.json` and `golden-visible/VERSION/CASE.json`. Of the newest version all cases are kept, of
+ * the others those that touch each feature once.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const newest = "4.3.0";
+const target = "test/golden/recorded";
+
+/** The kits number the subjects; we name them. */
+const subjects: Readonly<Record<string, string>> = {
+  "14.2": "application",
+  "14.3": "master",
+  "14.4": "names-and-labels",
+  "14.5": "resources-and-ports",
+  "14.6": "volumes-and-secrets",
+  "14.7": "dependencies",
+  "14.8": "configuration-directory",
+  "14.9": "templates-and-steps",
+  "14.10": "authentication",
+  "14.11": "failures-and-waiting",
+  "14.12": "kill-and-status",
+  "15": "newer-features",
+};
+
+interface KubernetesCase {
+  readonly id: string;
+  readonly section: string;
+  readonly core?: boolean;
+  readonly skip?: string;
+  readonly timeoutMs?: number;
+  readonly launcher?: string;
+  readonly ignore?: readonly string[];
+  readonly compare?: readonly string[];
+}
+
+interface KubernetesGolden {
+  readonly exit: number | string;
+  readonly requests: readonly string[];
+  readonly auth: readonly string[];
+  readonly deletes: readonly unknown[];
+  readonly objects: readonly unknown[];
+  readonly uploads: readonly unknown[];
+  readonly messages: readonly { readonly text: string; readonly must: boolean }[];
+}
+
+interface FrontEndCase {
+  readonly id: string;
+  readonly section: string;
+  readonly program?: string;
+  readonly needsSpark?: boolean;
+  readonly skip?: string;
+  readonly subset?: boolean;
+}
+
+interface FrontEndGolden {
+  readonly messages?: readonly { readonly text: string; readonly must?: boolean }[];
+}
+
+const { values } = parseArgs({
+  options: { kubernetes: { type: "string" }, "front-end": { type: "string" }, verify: { type: "boolean" } },
+});
+const pages = new Map([
+  ...(values.kubernetes === undefined ? [] : kubernetesPages(values.kubernetes)),
+  ...(values["front-end"] === undefined ? [] : frontEndPages(values["front-end"])),
+]);
+if (pages.size === 0) fail("name a kit: --kubernetes DIR or --front-end DIR");
+if (values.verify === true) verify();
+else update();
+
+function kubernetesPages(kit: string): [string, string][] {
+  const cases = casesOf<KubernetesCase>(kit).filter(({ skip }) => skip === undefined);
+  return pagesOf("kubernetes", cases, ({ core, timeoutMs, launcher, ...kept }) => ({
+    ...kept,
+    golden: goldensOf<KubernetesGolden>({ kit, id: kept.id, core: core === true }, (golden) => ({
+      exit: golden.exit,
+      // Where Apache's client changed nothing, we must change nothing.
+      ...(golden.requests.length === 0 ? { changes: false } : {}),
+      ...(kept.ignore?.includes("auth") === true ? {} : { auth: golden.auth }),
+      ...(kept.compare?.includes("deletes") === true ? { deletes: golden.deletes } : {}),
+      ...(golden.uploads.length === 0 ? {} : { uploads: golden.uploads }),
+      ...(kept.ignore?.includes("objects") === true ? {} : { objects: golden.objects }),
+      must: golden.messages.filter(({ must }) => must).map(({ text }) => text),
+    })),
+  }));
+}
+
+function frontEndPages(kit: string): [string, string][] {
+  const cases = casesOf<FrontEndCase>(kit).filter(
+    ({ section, program, needsSpark, skip }) =>
+      /^[1234] /.test(section) && program === undefined && needsSpark !== true && skip === undefined,
+  );
+  return pagesOf("front-end", cases, ({ subset, needsSpark, ...kept }) => ({
+    ...kept,
+    golden: goldensOf<FrontEndGolden>(
+      { kit, id: kept.id, core: subset === true },
+      ({ messages = [], ...golden }) => ({
+        ...golden,
+        must: messages.filter(({ must }) => must === true).map(({ text }) => text),
+      }),
+    ),
+  }));
+}
+
+function casesOf<C>(kit: string): C[] {
+  const folder = join(kit, "cases-visible");
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => readJson<C[]>(join(folder, name)));
+}
+
+/** One file a section; one line a case and one a golden, so that changes can be read. */
+function pagesOf<C extends { readonly section: string; readonly id: string }>(
+  folder: string,
+  cases: readonly C[],
+  compact: (kase: C) => { readonly section: string; readonly golden: Readonly<Record<string, unknown>> },
+): [string, string][] {
+  const sections = [...new Set(cases.map(({ section }) => section))];
+  return sections.flatMap((section): [string, string][] => {
+    const lines = cases
+      .filter((kase) => kase.section === section)
+      .map(compact)
+      .filter(({ golden }) => Object.keys(golden).length > 0)
+      .map(({ golden, section: _, ...kase }) => {
+        const goldens = Object.entries(golden).map(
+          ([version, record]) => `  "${version}":${JSON.stringify(record)}`,
+        );
+        return `{"case":${JSON.stringify(kase)},\n "golden":{\n${goldens.join(",\n")}}}`;
+      });
+    const name =
+      subjects[section] ??
+      section
+        .toLowerCase()
+        .replace(/[^a-z]+/g, "-")
+        .replace(/^-/, "");
+    return lines.length === 0 ? [] : [[join(folder, `${name}.json`), `[\n${lines.join(",\n")}\n]\n`]];
+  });
+}
+
+function goldensOf<G>(
+  { kit, id, core }: { kit: string; id: string; core: boolean },
+  compact: (golden: G) => unknown,
+): Record<string, unknown> {
+  const folder = join(kit, "golden-visible");
+  const versions = readdirSync(folder).filter((name) => /^\d/.test(name) && (core || name === newest));
+  return Object.fromEntries(
+    versions
+      .map((version) => [version, join(folder, version, `${id}.json`)] as const)
+      .filter(([, path]) => existsSync(path))
+      .map(([version, path]) => [version, compact(readJson<G>(path))]),
+  );
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+function update(): void {
+  for (const folder of new Set([...pages.keys()].map((path) => path.split("/")[0] ?? ""))) {
+    rmSync(join(target, folder), { recursive: true, force: true });
+    mkdirSync(join(target, folder), { recursive: true });
+  }
+  for (const [path, text] of pages) writeFileSync(join(target, path), text);
+}
+
+function verify(): void {
+  const stale = [...pages].filter(([path, text]) => {
+    const file = join(target, path);
+    return !existsSync(file) || readFileSync(file, "utf8") !== text;
+  });
+  if (stale.length > 0)
+    fail(`not as recorded: ${stale.map(([path]) => path).join(", ")}; run npm run update:golden`);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

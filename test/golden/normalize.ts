@@ -1,0 +1,187 @@
+import type { Kept } from "./recording-api.ts";
+
+/** Replaces what differs from run to run by the names that the recordings use. */
+export type Scrub = (text: string) => string;
+
+const uniqueId = /(?<![0-9a-z])[0-9a-fx][0-9a-f]{15}(?![0-9a-z])/g;
+const confMap = /spark-(drv|exec)-([0-9a-f]{16})-conf-map/g;
+
+/** @param names of objects, the driver's pod first: they tell which id belongs to what */
+export function scrubber({
+  dir,
+  port,
+  names,
+}: {
+  dir: string;
+  port: number;
+  names: readonly string[];
+}): Scrub {
+  const [firstConfMap] = names.flatMap((name) => [...name.matchAll(confMap)].map(([, , id]) => id));
+  const [prefixId] = names
+    .filter((name) => !/-conf-map$/.test(name))
+    .flatMap((name) => name.match(uniqueId) ?? []);
+  return (text) =>
+    text
+      .replaceAll(dir, "{{DIR}}")
+      .replace(new RegExp(`(127\\.0\\.0\\.1|localhost)(\\\\?:)${port}(?!\\d)`, "g"), "$1$2{{PORT}}")
+      .replace(/(spark\.app\.submitTime\W+)\d{13}/g, "$1<time>")
+      .replace(
+        confMap,
+        (_, kind, id) => `spark-${kind}-<conf-id${id === firstConfMap ? "" : "-unknown"}>-conf-map`,
+      )
+      .replace(/spark-[0-9a-f]{32}(?![0-9a-f])/g, "<app-id>")
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>")
+      .replace(uniqueId, (id) => (id === prefixId ? "<id>" : "<other-id>"));
+}
+
+/** Lists that Apache prints in the order of a hash map come sorted. */
+export function sortLists(text: string): string {
+  return text
+    .replace(
+      /^(\s*(?:labels|volumes): )(.*)$/gm,
+      (_, head, list) => head + list.split(", ").sort().join(", "),
+    )
+    .replace(
+      /(configuration files loaded from Some\(.*?\) : |Skipped conf file\(s\) )([^ ]+?)(?=, due|$)/gm,
+      (_, head, list) => head + list.split(",").sort().join(","),
+    );
+}
+
+/** Objects as the recordings have them: without what a server adds, scrubbed, by kind, namespace and name. */
+export function comparableObjects(
+  objects: readonly Kept[],
+  scrub: Scrub,
+  flags: { anyPvcNumber?: boolean; sortLocalDirs?: boolean } = {},
+): ReadonlyMap<string, unknown> {
+  const text: Scrub =
+    flags.anyPvcNumber === true
+      ? (given) => scrub(given).replace(/-driver-pvc-\d+/g, "-driver-pvc-<n>")
+      : scrub;
+  const entries = objects.map((object): [string, unknown] => {
+    const copy = withoutServerFields(object, objects);
+    if (flags.sortLocalDirs === true) sortLocalDirs(copy);
+    const plain = canonical(copy, text);
+    return [labelOf(plain), relax(plain)];
+  });
+  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Recorded objects, made comparable. */
+export function recordedObjects(objects: readonly unknown[]): ReadonlyMap<string, unknown> {
+  return new Map(objects.map((object): [string, unknown] => [labelOf(object), relax(object)]));
+}
+
+function labelOf(object: unknown): string {
+  if (!isRecord(object) || !isRecord(object["metadata"])) return "?";
+  const { namespace, name } = object["metadata"];
+  return `${object["kind"]}/${namespace}/${name}`;
+}
+
+function withoutServerFields(object: Kept, all: readonly Kept[]): Kept {
+  const { status: _, ...copy } = structuredClone(object);
+  const { metadata } = copy;
+  for (const field of ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"]) {
+    delete metadata[field];
+  }
+  const owners = Array.isArray(metadata["ownerReferences"]) ? metadata["ownerReferences"] : [];
+  for (const owner of owners) {
+    const target = all.find((candidate) => candidate.metadata.uid === owner.uid);
+    owner.uid = target === undefined ? "<uid of nothing>" : `<uid of ${target.kind}/${target.metadata.name}>`;
+  }
+  const { data } = copy;
+  if (isRecord(data) && typeof data["spark.properties"] === "string") {
+    const properties = parseProperties(data["spark.properties"]);
+    if ("spark.app.submitTime" in properties) properties["spark.app.submitTime"] = "<time>";
+    data["spark.properties"] = properties;
+  }
+  return copy;
+}
+
+/** Java properties text; the escapes that a writer makes. */
+function parseProperties(text: string): Record<string, string> {
+  const plain = (escaped: string) =>
+    escaped.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, hex, letter) =>
+      hex === undefined
+        ? ({ t: "\t", n: "\n", r: "\r", f: "\f" }[String(letter)] ?? String(letter))
+        : String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  const result: Record<string, string> = {};
+  for (const line of text.split(/\r?\n/)) {
+    const [, key, value = ""] = /^(?![#!])((?:\\.|[^\\=:\s])+)[=:\s]?(.*)$/.exec(line) ?? [];
+    if (key !== undefined) result[plain(key)] = plain(value);
+  }
+  return result;
+}
+
+/** Lists in which order has no meaning, with the field that tells their items apart. */
+const unordered: Readonly<Record<string, string>> = {
+  env: "name",
+  volumes: "name",
+  volumeMounts: "mountPath",
+  items: "key",
+};
+
+function canonical(value: unknown, scrub: Scrub, field = ""): unknown {
+  if (typeof value === "string") return scrub(value);
+  if (Array.isArray(value)) {
+    const list = value.map((item) => canonical(item, scrub));
+    const key = unordered[field];
+    return key === undefined ? list : list.sort((a, b) => compareText(fieldText(a, key), fieldText(b, key)));
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined && item !== null)
+      .map(([key, item]): [string, unknown] => [scrub(key), canonical(item, scrub, key)])
+      .sort(([a], [b]) => compareText(a, b)),
+  );
+}
+
+function fieldText(item: unknown, key: string): string {
+  return isRecord(item) ? String(item[key] ?? "") : "";
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const emptyMapsThatSayNothing =
+  /^(labels|annotations|nodeSelector|limits|requests|resources|securityContext)$/;
+
+/** Leaves out what an API server treats as absent, so that `subPath: ""` equals no `subPath`. */
+function relax(value: unknown, parent = ""): unknown {
+  if (Array.isArray(value)) return value.map((item) => relax(item));
+  if (!isRecord(value)) return value;
+  const saysNothing = (key: string, item: unknown) =>
+    (Array.isArray(item) && item.length === 0) ||
+    (isRecord(item) && Object.keys(item).length === 0 && emptyMapsThatSayNothing.test(key)) ||
+    (item === "" && /^(subPath|subPathExpr|type|medium)$/.test(key)) ||
+    (item === "" && key === "value" && parent !== "data") ||
+    (item === false && /^(readOnly|optional)$/.test(key)) ||
+    (item === "TCP" && key === "protocol");
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, item]): [string, unknown] => [key, relax(item, key)])
+      .filter(([key, item]) => !saysNothing(key, item)),
+  );
+}
+
+/** Several local directories come in random order from Apache's client: sort them, and number their volumes so. */
+function sortLocalDirs({ spec }: Kept): void {
+  const containers = isRecord(spec) && Array.isArray(spec["containers"]) ? spec["containers"] : [];
+  for (const { env = [], volumeMounts = [] } of containers) {
+    for (const variable of env) {
+      if (variable.name === "SPARK_LOCAL_DIRS") variable.value = variable.value.split(",").sort().join(",");
+    }
+    volumeMounts
+      .filter(({ name }: { name: string }) => /^spark-local-dir-\d+$/.test(name))
+      .sort((a: { mountPath: string }, b: { mountPath: string }) => compareText(a.mountPath, b.mountPath))
+      .forEach((mount: { name: string }, index: number) => {
+        mount.name = `spark-local-dir-${index + 1}`;
+      });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
