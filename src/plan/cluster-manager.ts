@@ -1,0 +1,32 @@
+import type { SparkLineTraits } from "../conf/spark-version.ts";
+import { failure, type Result, success } from "../errors/issue.ts";
+
+/** Who runs the driver and the executors. */
+export type ClusterManager = "kubernetes" | "yarn" | "standalone" | "local" | "mesos";
+
+/** Where the driver runs: in the cluster, or here. */
+export type DeployMode = "client" | "cluster";
+
+/**
+ * The cluster manager that a master URL stands for; no master is the local one.
+ *
+ * Shape: `yarn` whole, else by beginning: `spark…`, `k8s://…`, `local…`, `mesos…` (3.5).
+ * Errors: SUBMIT_ERR_MASTER_UNKNOWN, SUBMIT_ERR_MASTER_PREFIX. Source: Spark SparkSubmit.prepareSubmitEnvironment.
+ */
+export function managerOf(master: string | undefined, traits: SparkLineTraits): Result<ClusterManager> {
+  if (master === undefined || master.startsWith("local")) return success("local");
+  if (master === "yarn") return success("yarn");
+  if (master.startsWith("spark")) return success("standalone");
+  if (/^k8s:\/\/.*$/.test(master)) return success("kubernetes");
+  if (master.startsWith("mesos") && traits.mesos) return success("mesos");
+  if (master.startsWith("k8s") && traits.kubernetesMasterByPrefix) {
+    return failure("SUBMIT_ERR_MASTER_PREFIX", {});
+  }
+  return failure("SUBMIT_ERR_MASTER_UNKNOWN", { mesos: traits.mesos });
+}
+
+/** `client` unless said otherwise. Errors: SUBMIT_ERR_DEPLOY_MODE. */
+export function deployModeOf(text: string | undefined): Result<DeployMode> {
+  if (text === undefined || text === "client") return success("client");
+  return text === "cluster" ? success("cluster") : failure("SUBMIT_ERR_DEPLOY_MODE", {});
+}

@@ -1,0 +1,53 @@
+import type { Setting } from "../conf/setting.ts";
+import type { FieldName } from "./submit-fields.ts";
+
+/** What somebody asks for, as said on a command line: before files, environment and defaults are looked at. */
+export type Invocation =
+  | SubmitInvocation
+  | KillInvocation
+  | StatusInvocation
+  | VersionInvocation
+  | UsageInvocation;
+
+export interface SubmitInvocation extends GivenSettings {
+  readonly action: "submit";
+  /** As written: a path, a URI, `spark-internal` or the name of a shell. */
+  readonly resource: string;
+  readonly appArgs: readonly string[];
+}
+
+export interface KillInvocation extends GivenSettings {
+  readonly action: "kill";
+  readonly submissionId: string;
+}
+
+export interface StatusInvocation extends GivenSettings {
+  readonly action: "status";
+  readonly submissionId: string;
+}
+
+export interface VersionInvocation extends GivenSettings {
+  readonly action: "version";
+}
+
+export interface UsageInvocation extends GivenSettings {
+  readonly action: "usage";
+  /** Asked for by `--help`, by `--usage-error`, or by saying nothing at all. */
+  readonly reason: "help" | "error" | "nothing";
+}
+
+/** All that is said besides the action. */
+export interface GivenSettings {
+  /** By options of their own. */
+  readonly fields: Readonly<Partial<Record<FieldName, string>>>;
+  /** By `--conf`, and by options that are only another way to write it; each key once. */
+  readonly settings: readonly Setting[];
+  /** By `--properties-file`; it takes the place of spark-defaults.conf. */
+  readonly propertiesFile: string | undefined;
+  /** By `--extra-properties-file`, in order: a later one wins. */
+  readonly extraPropertiesFiles: readonly string[];
+  /** Reads spark-defaults.conf although there is a properties file. */
+  readonly loadsDefaults: boolean;
+  readonly supervise: boolean;
+  readonly verbose: boolean;
+}

@@ -1,0 +1,77 @@
+import * as app from "../conf/entries/app.ts";
+import * as driver from "../conf/entries/driver.ts";
+import * as executor from "../conf/entries/executor.ts";
+import { firesteelSparkVersion } from "../conf/entries/firesteel.ts";
+import * as hadoop from "../conf/entries/hadoop.ts";
+import type { ConfEntry } from "../conf/entry.ts";
+import type { ClusterManager, DeployMode } from "./cluster-manager.ts";
+
+/** Something that a submission can be told by an option, and mostly by a setting or an environment variable too. */
+export interface SubmitField {
+  /** The setting that says the same. */
+  readonly entry?: ConfEntry<unknown>;
+  /** Looked at when neither option nor setting is given. */
+  readonly variable?: string;
+  /** The option is only another way to write the setting: of `--conf` and option the later one on the line counts. */
+  readonly isSetting?: true;
+  /** Where the field becomes its setting; elsewhere it is ignored without a word. @default all */
+  readonly managers?: readonly ClusterManager[];
+  /** @default both */
+  readonly modes?: readonly DeployMode[];
+}
+
+const big: readonly ClusterManager[] = ["standalone", "yarn", "kubernetes"];
+const resolvedByDriver: readonly ClusterManager[] = ["standalone", "kubernetes", "mesos"];
+
+/**
+ * Every field, by the name that `--verbose` prints.
+ *
+ * Source: Spark SparkSubmitArguments.loadEnvironmentArguments and the option assigners of SparkSubmit.
+ */
+export const submitFields = {
+  master: { entry: app.master, variable: "MASTER" },
+  remote: { entry: app.remote, variable: "SPARK_REMOTE" },
+  deployMode: { entry: app.submitDeployMode, variable: "DEPLOY_MODE" },
+  mainClass: {},
+  name: { entry: app.appName },
+  proxyUser: {},
+  jars: { entry: app.jars, managers: resolvedByDriver },
+  files: { entry: app.files, managers: ["local", ...resolvedByDriver] },
+  archives: { entry: app.archives, managers: ["local", ...resolvedByDriver] },
+  pyFiles: { entry: app.submitPyFiles, modes: ["cluster"] },
+  packages: { entry: app.jarsPackages, managers: resolvedByDriver, modes: ["cluster"] },
+  packagesExclusions: { entry: app.jarsExcludes, managers: resolvedByDriver, modes: ["cluster"] },
+  repositories: { entry: app.jarsRepositories, managers: resolvedByDriver, modes: ["cluster"] },
+  ivyRepoPath: { entry: app.jarsIvy },
+  driverMemory: { entry: driver.driverMemory, variable: "SPARK_DRIVER_MEMORY", isSetting: true },
+  driverCores: { entry: driver.driverCores, managers: [...big, "mesos"], modes: ["cluster"] },
+  driverExtraClassPath: { entry: driver.driverExtraClassPath, isSetting: true },
+  driverDefaultClassPath: { entry: driver.driverDefaultExtraClassPath, isSetting: true },
+  driverExtraLibraryPath: { entry: driver.driverExtraLibraryPath, isSetting: true },
+  driverExtraJavaOptions: { entry: driver.driverExtraJavaOptions, isSetting: true },
+  executorMemory: {
+    entry: executor.executorMemory,
+    variable: "SPARK_EXECUTOR_MEMORY",
+    managers: [...big, "mesos"],
+  },
+  executorCores: { entry: executor.executorCores, variable: "SPARK_EXECUTOR_CORES", managers: big },
+  numExecutors: { entry: executor.executorInstances, managers: ["yarn", "kubernetes"] },
+  totalExecutorCores: { entry: app.coresMax, managers: ["standalone", "mesos"] },
+  principal: { entry: hadoop.kerberosPrincipal },
+  keytab: { entry: hadoop.kerberosKeytab },
+  queue: { entry: app.yarnQueue, managers: ["yarn"] },
+  sparkVersion: { entry: firesteelSparkVersion, isSetting: true },
+} as const satisfies Record<string, SubmitField>;
+
+export type FieldName = keyof typeof submitFields;
+
+/** One row of the table. */
+export function submitField(name: FieldName): SubmitField {
+  return submitFields[name];
+}
+
+/** All names, in the order of the table. */
+export function fieldNames(): readonly FieldName[] {
+  const isName = (text: string): text is FieldName => text in submitFields;
+  return Object.keys(submitFields).filter(isName);
+}
