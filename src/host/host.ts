@@ -109,12 +109,23 @@ export interface SpawnOptions {
   readonly detached?: boolean;
   /** Default `ignore`. `pipe` makes `stdin` of the child writable. */
   readonly stdin?: "ignore" | "inherit" | "pipe";
-  /** Default `pipe`: then `output` yields. A path appends to that file. */
-  readonly stdout?: "ignore" | "inherit" | "pipe" | { readonly file: string };
-  readonly stderr?: "ignore" | "inherit" | "pipe" | { readonly file: string };
+  /** Default `pipe`: then `onOutput` yields. */
+  readonly stdout?: OutputChoice;
+  readonly stderr?: OutputChoice;
   /** Further descriptors from 3 on that the child writes and we read, e.g. for `--info-fd 3`. */
   readonly extraOutputs?: number;
 }
+
+/**
+ * Where an output goes. A file is appended to. `pipe` is a socket, which the child cannot open again as `/dev/stdout`;
+ * through a named pipe, made beforehand with mkfifo, it can. Both are read with `onOutput`.
+ */
+export type OutputChoice =
+  | "ignore"
+  | "inherit"
+  | "pipe"
+  | { readonly file: string }
+  | { readonly namedPipe: string };
 
 export interface ChildProcess {
   /** `undefined` when it could not be started; `exited` then tells why. */
@@ -124,6 +135,8 @@ export interface ChildProcess {
   readonly writeInput: (chunk: string | Uint8Array) => void;
   readonly endInput: () => void;
   readonly kill: (signal: Signal) => void;
+  /** Resolves when the process ended, though others that it started may still hold its outputs. */
+  readonly ended: Promise<ChildExit>;
   /** Resolves when the process ended and its outputs are closed. */
   readonly exited: Promise<ChildExit>;
   /** Let our program end although this child still runs. */

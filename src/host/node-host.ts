@@ -1,6 +1,7 @@
-import { spawn as spawnProcess } from "node:child_process";
+import { type ChildProcess as NodeChildProcess, spawn as spawnProcess } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import * as fs from "node:fs";
+import { Socket } from "node:net";
 import * as os from "node:os";
 import type {
   ChildExit,
@@ -9,6 +10,7 @@ import type {
   FileInfo,
   Files,
   Host,
+  OutputChoice,
   Random,
   SpawnOptions,
   TextSink,
@@ -171,36 +173,24 @@ function codeOf(error: unknown): string | undefined {
 
 function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
-  const opened: number[] = [];
-  const output = (choice: SpawnOptions["stdout"] = "pipe") => {
-    if (typeof choice === "string") return choice;
-    const descriptor = fs.openSync(choice.file, "a", 0o600);
-    opened.push(descriptor);
-    return descriptor;
-  };
+  const outputs = [openOutput(options.stdout), openOutput(options.stderr)] as const;
   const child = spawnProcess(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...(env ?? process.env) },
     detached,
-    stdio: [stdin, output(options.stdout), output(options.stderr), ...Array(extraOutputs).fill("pipe")],
+    stdio: [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")],
   });
-  for (const descriptor of opened) fs.closeSync(descriptor);
-  const exited = new Promise<ChildExit>((resolve) => {
-    child.once("error", (error) => {
-      if (child.pid === undefined) {
-        resolve({ code: codeOf(error) === "ENOENT" ? 127 : 126, signal: undefined, error: error.message });
-      }
-    });
-    child.once("close", (code, signal) => {
-      const number = signal === null ? 0 : (os.constants.signals[signal] ?? 0);
-      resolve({ code: code ?? 128 + number, signal: signal ?? undefined, error: undefined });
-    });
+  // Only now has each named pipe a writer for sure: a reader without one is at its end at once.
+  const pipes = outputs.map(({ readEnd, close }) => {
+    close();
+    return readEnd === undefined ? undefined : new Socket({ fd: readEnd, readable: true, writable: false });
   });
+  const ended = endOf(child, "exit");
   child.stdin?.on("error", () => {});
   return {
     pid: child.pid,
     onOutput(descriptor, listener) {
-      const stream = child.stdio[descriptor];
+      const stream = pipes[descriptor - 1] ?? child.stdio[descriptor];
       if (stream !== null && stream !== undefined && "read" in stream) stream.on("data", listener);
     },
     writeInput: (chunk) => {
@@ -212,7 +202,50 @@ function spawn(command: string, args: readonly string[], options: SpawnOptions =
     kill: (signal) => {
       child.kill(signal);
     },
-    exited,
+    ended,
+    exited: Promise.all([endOf(child, "close"), ...pipes.map(endOfPipe)]).then(([exit]) => exit),
     release: () => child.unref(),
   };
+}
+
+function endOf(child: NodeChildProcess, event: "exit" | "close"): Promise<ChildExit> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      if (child.pid === undefined) {
+        resolve({ code: codeOf(error) === "ENOENT" ? 127 : 126, signal: undefined, error: error.message });
+      }
+    });
+    child.once(event, (code: number | null, signal: NodeJS.Signals | null) => {
+      const number = signal === null ? 0 : (os.constants.signals[signal] ?? 0);
+      resolve({ code: code ?? 128 + number, signal: signal ?? undefined, error: undefined });
+    });
+  });
+}
+
+function endOfPipe(pipe: Socket | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (pipe === undefined) return resolve();
+    pipe.on("error", () => {});
+    pipe.once("close", () => resolve());
+  });
+}
+
+interface OpenedOutput {
+  readonly stdio: "ignore" | "inherit" | "pipe" | number;
+  /** Of a named pipe. */
+  readonly readEnd?: number;
+  /** Gives up our copy of what the child writes to. */
+  readonly close: () => void;
+}
+
+function openOutput(choice: OutputChoice = "pipe"): OpenedOutput {
+  if (typeof choice === "string") return { stdio: choice, close: () => {} };
+  if ("file" in choice) {
+    const stdio = fs.openSync(choice.file, "a", 0o600);
+    return { stdio, close: () => fs.closeSync(stdio) };
+  }
+  // The read end first, and without waiting: to open a named pipe for writing takes a reader.
+  const readEnd = fs.openSync(choice.namedPipe, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const stdio = fs.openSync(choice.namedPipe, fs.constants.O_WRONLY);
+  return { stdio, readEnd, close: () => fs.closeSync(stdio) };
 }

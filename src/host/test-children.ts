@@ -88,6 +88,7 @@ export function testChildren(script: ChildScript): TestChildren {
         },
         endInput: () => {},
         kill: deliver,
+        ended: exited,
         exited,
         release: () => {},
       };
