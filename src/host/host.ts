@@ -2,6 +2,8 @@
 export interface Host {
   /** The words after the program's name. */
   readonly argv: readonly string[];
+  /** The file that Node runs: what a copy of this program is started from. */
+  readonly programPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the working directory. */
   readonly cwd: string;

@@ -20,6 +20,7 @@ import type {
 export function nodeHost(): Host {
   return {
     argv: process.argv.slice(2),
+    programPath: process.argv[1] ?? "",
     env: process.env,
     cwd: process.cwd(),
     platform: process.platform,

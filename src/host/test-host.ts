@@ -57,6 +57,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
   const listeners = new Map<string, Set<() => void>>();
   return {
     argv: options.argv ?? [],
+    programPath: "/opt/firesteel/bin/firesteel.cjs",
     env: options.env ?? {},
     cwd,
     platform,
