@@ -13,6 +13,8 @@ export interface SubmitInvocation extends GivenSettings {
   readonly action: "submit";
   /** As written: a path, a URI, `spark-internal` or the name of a shell. */
   readonly resource: string;
+  /** Said as `run-example`: the class is one of Spark's examples. */
+  readonly isExample: boolean;
   readonly appArgs: readonly string[];
 }
 

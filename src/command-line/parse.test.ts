@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { SparkLine } from "../conf/spark-version.ts";
+import { optionsOf } from "./options.ts";
+import { parseCommandLine } from "./parse.ts";
+
+function parsed(argv: readonly string[], line: SparkLine = "4.3") {
+  const result = parseCommandLine(argv, line);
+  return result.ok ? result.value : result.issues.map(({ message }) => message);
+}
+
+function settingsOf(argv: readonly string[]): Record<string, string> {
+  const result = parsed(argv);
+  if (!("settings" in result)) return {};
+  return Object.fromEntries(result.settings.map(({ key, value }) => [key, value]));
+}
+
+describe("words and values", () => {
+  test("options end at the first free word; the rest is the application's", () => {
+    expect(
+      parsed(["--name", "a", "--name=b=c", "-v", "app.jar", "--master", "yarn", "--", "-v"]),
+    ).toMatchObject({
+      action: "submit",
+      resource: "app.jar",
+      appArgs: ["--master", "yarn", "--", "-v"],
+      fields: { name: "b=c" },
+      verbose: true,
+    });
+  });
+
+  test("a value is the next word, whatever it looks like", () => {
+    expect(parsed(["--master", "--master", "app.jar"])).toMatchObject({ fields: { master: "--master" } });
+  });
+
+  test("a switch ignores a value", () => {
+    expect(parsed(["--verbose=false", "app.jar"])).toMatchObject({ verbose: true });
+  });
+
+  test.each([
+    [["--blarg=3", "app.jar"], "Unrecognized option: --blarg"],
+    [["-c=k=v", "app.jar"], "Unrecognized option: -c=k=v"],
+    [["--name=", "app.jar"], "Unrecognized option: --name="],
+    [["--", "app.jar"], "Unrecognized option: --"],
+    [["-", "app.jar"], "Unrecognized option: -"],
+    [["--conf=a=b\nc", "app.jar"], "Unrecognized option: --conf=a=b\nc"],
+    [["--Master", "app.jar"], "Unrecognized option: --Master"],
+    [["--conf", "", "app.jar"], "Invalid argument to --conf: "],
+    [["app.jar", "--kill"], undefined],
+    [["--kill"], "Missing argument for option '--kill'."],
+    [["-c"], "Missing argument for option '-c'."],
+    [["--version", "--foo"], "Unrecognized option: --foo"],
+  ])("%j", (argv, message) => {
+    const result = parsed(argv);
+    expect(Array.isArray(result) ? result[0] : undefined).toBe(message);
+  });
+
+  test("every problem of a line is found", () => {
+    expect(parsed(["--foo", "--conf", "x", "--deploy-mode", "here", "--name"])).toEqual([
+      "Unrecognized option: --foo",
+      "Invalid argument to --conf: x",
+      "Missing argument for option '--name'.",
+      "Missing application resource.",
+      "Must specify a primary resource (JAR or Python or R file)",
+      '--deploy-mode must be either "client" or "cluster"',
+    ]);
+  });
+
+  test("carriage returns are deleted, but for the look at the glued value", () => {
+    const argv = ["--conf", "spark.x=a\r\nb", "app.jar\r", "c\rd"];
+    expect(parsed(argv)).toMatchObject({ resource: "app.jar", appArgs: ["cd"] });
+    expect(settingsOf(argv)).toEqual({ "spark.x": "a\nb" });
+  });
+
+  test("whatever the application is given comes through", () => {
+    const free = fc.string().filter((text) => !text.startsWith("-") && !text.includes("\r"));
+    fc.assert(
+      fc.property(free, fc.array(fc.string().filter((text) => !text.includes("\r"))), (resource, appArgs) => {
+        const isProgram = ["run-example", "pyspark-shell-main", "sparkr-shell-main"].includes(resource);
+        if (!isProgram) expect(parsed([resource, ...appArgs])).toMatchObject({ resource, appArgs });
+      }),
+    );
+  });
+});
+
+describe("settings", () => {
+  test("of a driver option and --conf the later one counts", () => {
+    expect(settingsOf(["--driver-memory", "2g", "-c", "spark.driver.memory=3g", "a.jar"])).toEqual({
+      "spark.driver.memory": "3g",
+    });
+    expect(settingsOf(["-c", "spark.driver.memory=3g", "--driver-memory", "2g", "a.jar"])).toEqual({
+      "spark.driver.memory": "2g",
+    });
+  });
+
+  test("other options stay apart from --conf", () => {
+    const argv = ["--executor-memory", "5g", "--conf", "spark.executor.memory=4g", "a.jar"];
+    expect(parsed(argv)).toMatchObject({ fields: { executorMemory: "5g" } });
+    expect(settingsOf(argv)).toEqual({ "spark.executor.memory": "4g" });
+  });
+
+  test("options that a line does not have are unknown", () => {
+    expect(parsed(["--load-spark-defaults", "a.jar"], "3.5")).toEqual([
+      "Unrecognized option: --load-spark-defaults",
+    ]);
+    expect(parsed(["--load-spark-defaults", "a.jar"], "4.0")).toMatchObject({ loadsDefaults: true });
+    expect(parsed(["--extra-properties-file", "x", "a.jar"], "4.1")).toContain(
+      "Unrecognized option: --extra-properties-file",
+    );
+  });
+});
+
+describe("actions", () => {
+  test("nothing at all asks for the usage text", () => {
+    expect(parsed([])).toMatchObject({ action: "usage", reason: "nothing" });
+  });
+
+  test.each([
+    [["--help"], { action: "usage", reason: "help" }],
+    [["--usage-error"], { action: "usage", reason: "error" }],
+    [["--kill", "a", "--version"], { action: "version" }],
+    [
+      ["--kill", "ns:drv", "--master", "m"],
+      { action: "kill", submissionId: "ns:drv", fields: { master: "m" } },
+    ],
+    [["--status", "b", "more"], { action: "status", submissionId: "b" }],
+    [["app.jar", "--help"], { action: "submit" }],
+  ])("%j", (argv, invocation) => {
+    expect(parsed(argv)).toMatchObject(invocation);
+  });
+
+  test("two actions clash", () => {
+    expect(parsed(["--kill", "a", "--status", "b"])).toEqual([
+      "Action cannot be both KILL and REQUEST_STATUS.",
+    ]);
+    expect(parsed(["--kill", "a", "--kill", "b"])).toEqual(["Action cannot be both KILL and KILL."]);
+  });
+
+  test("a bad deploy mode is looked at before --help", () => {
+    expect(parsed(["--help", "--deploy-mode", "foo"])).toEqual([
+      '--deploy-mode must be either "client" or "cluster"',
+    ]);
+  });
+});
+
+describe("shells and examples", () => {
+  test("a shell's class lets options follow its own words", () => {
+    const argv = ["--class", "org.apache.spark.repl.Main", "--foo=bar", "baz", "--master", "local", "x.jar"];
+    expect(parsed(argv)).toMatchObject({
+      resource: "spark-shell",
+      appArgs: ["--foo", "baz", "x.jar"],
+      fields: { master: "local" },
+    });
+    expect(parsed(["--foo", "--class", "org.apache.spark.repl.Main"])).toEqual([
+      "Unrecognized option: --foo",
+    ]);
+  });
+
+  test("run-example completes the name of the class", () => {
+    expect(parsed(["run-example", "SparkPi", "10"])).toMatchObject({
+      isExample: true,
+      fields: { mainClass: "org.apache.spark.examples.SparkPi" },
+      appArgs: ["10"],
+    });
+    expect(parsed(["run-example", "--master", "local"])).toEqual(["Missing example class name."]);
+  });
+
+  test("pyspark takes no application", () => {
+    expect(parsed(["pyspark-shell-main", "--name", "N"])).toMatchObject({ resource: "pyspark-shell" });
+    expect(parsed(["pyspark-shell-main", "foo"])).toEqual([
+      "pyspark does not support any application options.",
+    ]);
+    expect(parsed(["pyspark-shell-main", "x.py"])).toEqual([
+      expect.stringContaining("is not supported as of Spark 2.0."),
+    ]);
+  });
+});
+
+test("no name stands for two options", () => {
+  const names = optionsOf("4.3").flatMap(({ flag, alias }) => (alias === undefined ? [flag] : [flag, alias]));
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,83 @@
+import type { SparkLine } from "../conf/spark-version.ts";
+import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import type { GivenSettings, Invocation } from "../plan/invocation.ts";
+import { type Option, optionsOf } from "./options.ts";
+import { type Reading, readWords } from "./read-words.ts";
+
+/**
+ * Reads the words of a command line as the two parsers of Spark do, one after the other; all problems are found.
+ *
+ * Shape: `--flag value`, `--flag=value`, switches; the first free word is the resource, and what follows belongs to
+ * the application. With a class of a shell, unknown words are the shell's and options may follow them.
+ * Errors: `SUBMIT_ERR_ARG_…`, `…_APP_RESOURCE_MISSING`, `…_DEPLOY_MODE_OPTION`, `…_ACTIONS_CLASH` and others.
+ * Source: Spark SparkSubmitOptionParser, SparkSubmitCommandBuilder, SparkSubmitArguments.
+ */
+export function parseCommandLine(argv: readonly string[], line: SparkLine): Result<Invocation> {
+  const reading = readWords(argv, optionsByName(line));
+  if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...givenIn(reading) });
+  const invocation = decide(reading);
+  return reading.issues.length > 0 || invocation === undefined
+    ? { ok: false, issues: reading.issues }
+    : success(invocation);
+}
+
+function optionsByName(line: SparkLine): ReadonlyMap<string, Option> {
+  return new Map(
+    optionsOf(line).flatMap((option) =>
+      [option.flag, option.alias ?? option.flag].map((name) => [name, option]),
+    ),
+  );
+}
+
+/** The action, or `undefined` with the problems that stand in its way. */
+function decide(reading: Reading): Invocation | undefined {
+  const { issues, fields, appArgs, program } = reading;
+  const given = givenIn(reading);
+  const deployMode = fields.get("deployMode");
+  if (!reading.isSpecial) issues.push(...problemsOfSubmission(reading));
+  if (deployMode !== undefined && deployMode !== "client" && deployMode !== "cluster") {
+    issues.push(issue("SUBMIT_ERR_DEPLOY_MODE_OPTION", {}));
+  }
+  let wanted: { action: "kill" | "status"; id: string } | undefined;
+  for (const action of reading.actions) {
+    if (action === "version") return { action: "version", ...given };
+    if (action === "help") return { action: "usage", reason: "help", ...given };
+    if (action === "usageError") return { action: "usage", reason: "error", ...given };
+    if (wanted !== undefined) {
+      const [first, second] = [sparkName(wanted.action), sparkName(action.action)];
+      issues.push(issue("SUBMIT_ERR_ACTIONS_CLASH", { first, second }));
+    }
+    wanted ??= action;
+  }
+  if (wanted !== undefined) return { action: wanted.action, submissionId: wanted.id, ...given };
+  const { resource } = reading;
+  if (resource === undefined) return undefined;
+  return { action: "submit", resource, appArgs, isExample: program === "example", ...given };
+}
+
+function sparkName(action: "kill" | "status"): string {
+  return action === "kill" ? "KILL" : "REQUEST_STATUS";
+}
+
+function problemsOfSubmission({ program, resource, fields, appArgs }: Reading): readonly Issue[] {
+  if (program === "pyspark-shell" && appArgs.length > 0) {
+    const isFile = appArgs[0]?.endsWith(".py") === true;
+    return [isFile ? issue("SUBMIT_ERR_PYSPARK_FILE", {}) : issue("SUBMIT_ERR_PYSPARK_ARGS", {})];
+  }
+  if (program === "example" && !fields.has("mainClass"))
+    return [issue("SUBMIT_ERR_EXAMPLE_CLASS_MISSING", {})];
+  if (resource !== undefined) return [];
+  return [issue("SUBMIT_ERR_APP_RESOURCE_MISSING", {}), issue("SUBMIT_ERR_PRIMARY_RESOURCE_MISSING", {})];
+}
+
+function givenIn(reading: Reading): GivenSettings {
+  return {
+    fields: Object.fromEntries(reading.fields),
+    settings: [...reading.settings.values()],
+    propertiesFile: reading.propertiesFile,
+    extraPropertiesFiles: reading.extraPropertiesFiles,
+    loadsDefaults: reading.switches.has("loadDefaults"),
+    supervise: reading.switches.has("supervise"),
+    verbose: reading.switches.has("verbose"),
+  };
+}

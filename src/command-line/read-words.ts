@@ -1,0 +1,154 @@
+import type { Setting } from "../conf/setting.ts";
+import { type Issue, issue } from "../errors/issue.ts";
+import { type FieldName, submitField } from "../plan/submit-fields.ts";
+import type { Option, SwitchMeaning, ValueOption } from "./options.ts";
+import { type Program, programOf, specialResource } from "./programs.ts";
+
+/** What the words of a command line said, in Spark's first pass. */
+export interface Reading {
+  readonly program: Program;
+  readonly fields: Map<FieldName, string>;
+  readonly settings: Map<string, Setting>;
+  readonly extraPropertiesFiles: string[];
+  readonly switches: Set<SwitchMeaning>;
+  /** What asks for something else than a submission, in order. */
+  readonly actions: ("help" | "usageError" | "version" | { action: "kill" | "status"; id: string })[];
+  readonly appArgs: string[];
+  readonly issues: Issue[];
+  propertiesFile: string | undefined;
+  resource: string | undefined;
+  /** No resource is needed. */
+  isSpecial: boolean;
+  /** Unknown words belong to the application, wherever they stand. */
+  isMixed: boolean;
+}
+
+/** The value must have no line end in it, or the whole word counts as the name. */
+const nameAndValue = /^(--[^=]+)=([^\n\r\u0085\u2028\u2029]+)$/;
+
+/**
+ * Reads all words, by the options known under each name.
+ *
+ * Source: Spark SparkSubmitOptionParser.parse.
+ */
+export function readWords(argv: readonly string[], known: ReadonlyMap<string, Option>): Reading {
+  const reading = startReading(programOf(argv[0]));
+  const words = reading.program === "submit" ? argv : argv.slice(1);
+  let index = 0;
+  let goesOn = true;
+  while (goesOn && index < words.length) {
+    const [, name = words[index] ?? "", glued] = nameAndValue.exec(words[index] ?? "") ?? [];
+    index += 1;
+    const option = known.get(name);
+    if (option === undefined) {
+      goesOn = takeUnknown(name, reading);
+    } else if ("switches" in option) {
+      takeSwitch(option.switches, reading);
+    } else {
+      const value = glued ?? words[index];
+      if (glued === undefined) index += 1;
+      if (value === undefined) {
+        reading.isSpecial ||= option.meaning.kind === "action";
+        reading.issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
+      } else {
+        takeValue(option, withoutReturns(value), reading);
+      }
+    }
+  }
+  reading.appArgs.push(...words.slice(index).map(withoutReturns));
+  return reading;
+}
+
+function startReading(program: Program): Reading {
+  const isShell = program === "pyspark-shell" || program === "sparkr-shell";
+  return {
+    program,
+    fields: new Map(),
+    settings: new Map(),
+    extraPropertiesFiles: [],
+    switches: new Set(),
+    actions: [],
+    appArgs: [],
+    issues: [],
+    propertiesFile: undefined,
+    resource: isShell ? program : program === "example" ? "spark-internal" : undefined,
+    isSpecial: false,
+    isMixed: isShell,
+  };
+}
+
+/** Spark's shell script deletes carriage returns between the two parsers. */
+function withoutReturns(text: string): string {
+  return text.replaceAll("\r", "");
+}
+
+function takeSwitch(meaning: SwitchMeaning, reading: Reading): void {
+  reading.switches.add(meaning);
+  if (meaning !== "help" && meaning !== "usageError" && meaning !== "version") return;
+  reading.actions.push(meaning);
+  reading.isSpecial = true;
+}
+
+function takeValue({ flag, meaning }: ValueOption, value: string, reading: Reading): void {
+  switch (meaning.kind) {
+    case "field":
+      takeField(meaning.field, value, flag, reading);
+      break;
+    case "setting": {
+      const at = value.indexOf("=");
+      if (at < 0) reading.issues.push(issue("SUBMIT_ERR_ARG_CONF", { text: value }));
+      else
+        putSetting(
+          { key: value.slice(0, at), value: value.slice(at + 1), origin: { kind: "conf" } },
+          reading,
+        );
+      break;
+    }
+    case "propertiesFile":
+      reading.propertiesFile = value;
+      break;
+    case "extraPropertiesFile":
+      reading.extraPropertiesFiles.push(value);
+      break;
+    case "action":
+      reading.actions.push({ action: meaning.action, id: value });
+      reading.isSpecial = true;
+  }
+}
+
+function takeField(field: FieldName, value: string, flag: string, reading: Reading): void {
+  const { entry, isSetting } = submitField(field);
+  if (isSetting && entry !== undefined) {
+    putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
+    return;
+  }
+  reading.fields.set(field, value);
+  const implied = field === "mainClass" ? specialResource(value) : undefined;
+  if (implied === undefined) return;
+  reading.isMixed = true;
+  reading.resource = implied;
+}
+
+function putSetting(setting: Setting, reading: Reading): void {
+  reading.settings.set(setting.key, setting);
+}
+
+/** A word that is no option; false when the options end with it. */
+function takeUnknown(word: string, reading: Reading): boolean {
+  const text = withoutReturns(word);
+  if (reading.isMixed) {
+    reading.appArgs.push(text);
+    return true;
+  }
+  if (word.startsWith("-")) {
+    reading.issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: word }));
+    return true;
+  }
+  if (reading.program === "example") {
+    const prefix = "org.apache.spark.examples.";
+    reading.fields.set("mainClass", text.startsWith(prefix) ? text : `${prefix}${text}`);
+  } else {
+    reading.resource = text;
+  }
+  return false;
+}
