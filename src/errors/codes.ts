@@ -293,6 +293,10 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ key, value }) => `Illegal value for config key ${key}: For input string: "${value}"`,
   }),
+  SUBMIT_ERR_ARG_VALUE: define<{ option: string; value: string; allowed: string }>({
+    kind: "usage",
+    text: ({ option, value, allowed }) => `Option ${option} cannot be '${value}'; allowed: ${allowed}.`,
+  }),
   SUBMIT_ERR_SETTING_CIRCULAR: define<{ text: string; reference: string }>({
     kind: "setting",
     wording: "spark",
@@ -349,6 +353,13 @@ export const errorCodes = {
     javaClass: "java.lang.NumberFormatException",
     text: ({ value }) => `For input string: "${value}"`,
     hint: ({ name }) => `The amount of the driver's resource ${name} is a whole number.`,
+  }),
+  SUBMIT_ERR_SECRET_KEY_REF: define<{ key: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: () => "requirement failed: SecretKeyRef must be in the form name:key.",
+    hint: ({ key }) => `Give ${key} the name of a Secret and a key in it, e.g. db-login:password.`,
   }),
   SUBMIT_ERR_FEATURE_STEP_JAVA: define<{ key: string; className: string }>({
     kind: "setting",
@@ -528,6 +539,13 @@ export const errorCodes = {
       `The proxy in ${variable} is not a URL of the form http://host:port: ${value}`,
     hint: ({ variable }) => `Correct or unset ${variable}.`,
   }),
+  SUBMIT_ERR_LEFT_BEHIND: define<{ namespace: string; references: readonly string[]; reason: string }>({
+    kind: "cluster",
+    text: ({ namespace, references, reason }) =>
+      `Could not remove again from namespace ${namespace}: ${references.join(", ")} (${reason})`,
+    hint: ({ namespace, references }) =>
+      `Remove it by hand: kubectl delete -n ${namespace} ${references.join(" ")}`,
+  }),
   SUBMIT_ERR_INTERRUPTED: define<Record<never, never>>({
     kind: "environment",
     text: () => "Interrupted.",
@@ -552,6 +570,11 @@ export const errorCodes = {
     kind: "environment",
     text: ({ name, lines }) => `The cluster "${name}" did not start.${lines === "" ? "" : `\n${lines}`}`,
     hint: ({ log }) => `The whole log is in ${log}.`,
+  }),
+  SUBMIT_ERR_CLUSTER_TAKEN: define<{ name: string; pid: number }>({
+    kind: "environment",
+    text: ({ name, pid }) => `The cluster "${name}" is served by process ${pid} already.`,
+    hint: ({ name }) => `End it first: firesteel cluster stop${name === "default" ? "" : ` --name ${name}`}`,
   }),
   SUBMIT_ERR_CLUSTER_ABSENT: define<{ name: string }>({
     kind: "environment",

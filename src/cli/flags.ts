@@ -1,0 +1,39 @@
+import { type Issue, issue } from "../errors/issue.ts";
+import { throwIssues } from "../errors/submit-error.ts";
+
+/** The words of one of our own small commands, sorted. */
+export interface Flags<F extends string, V extends string> {
+  readonly has: (flag: F) => boolean;
+  /** The last value given. */
+  readonly value: (name: V) => string | undefined;
+  readonly words: readonly string[];
+}
+
+/**
+ * Sorts the words of a command that has options `--flag` and `--name value` (or `--name=value`), and plain words.
+ *
+ * @throws SubmitError `SUBMIT_ERR_ARG_UNKNOWN`, `SUBMIT_ERR_ARG_VALUE_MISSING`: all of them at once.
+ */
+export function parseFlags<F extends string, V extends string>(
+  args: readonly string[],
+  known: { readonly flags: readonly F[]; readonly values: readonly V[]; readonly maxWords: number },
+): Flags<F, V> {
+  const given = new Set<string>();
+  const values = new Map<string, string>();
+  const words: string[] = [];
+  const issues: Issue[] = [];
+  const left = [...args];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    const [name = "", inline] = word.split(/=(.*)/s);
+    if (known.flags.some((flag) => flag === word)) given.add(word);
+    else if (known.values.some((candidate) => candidate === name)) {
+      const value = inline ?? left.shift();
+      if (value === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
+      else values.set(name, value);
+    } else if (word.startsWith("-") || words.length === known.maxWords) {
+      issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: word }));
+    } else words.push(word);
+  }
+  throwIssues(issues);
+  return { has: (flag) => given.has(flag), value: (name) => values.get(name), words };
+}
