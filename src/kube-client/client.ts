@@ -40,6 +40,9 @@ export interface KubeClient {
   readonly close: () => void;
 }
 
+/** Who we are in an object's `managedFields`. */
+export const fieldManager = "firesteel";
+
 /** What a client is made of. */
 export interface KubeClientOptions extends Api {
   /** @default undefined */
@@ -89,8 +92,6 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     close: api.close ?? (() => {}),
   };
 }
-
-const fieldManager = "firesteel";
 
 async function deleteObject(api: Api, call: DeleteCall): Promise<boolean> {
   const { gracePeriodSeconds, uid } = call;

@@ -1,4 +1,5 @@
 import { isSubmitError, type SubmitError, submitError } from "../errors/submit-error.ts";
+import { statusOf } from "../kube/status.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED"];
@@ -31,6 +32,15 @@ export function networkError(error: unknown, server: string): SubmitError {
   const known = reasons[code];
   const reason = known === undefined ? said : `${known} (${said})`;
   return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
+}
+
+/** Whether the server may have done what a call asked for, although the call failed. */
+export function mayHaveArrived(error: unknown): boolean {
+  if (!isSubmitError(error)) return false;
+  const doubtful = ["SUBMIT_ERR_KUBE_TIMEOUT", "SUBMIT_ERR_KUBE_ANSWER", "SUBMIT_ERR_INTERRUPTED"];
+  if (doubtful.includes(error.code)) return true;
+  if (error.code === "SUBMIT_ERR_KUBE_UNREACHABLE") return cutOff.includes(codeOf(error.cause));
+  return (statusOf(error)?.code ?? 0) >= 500;
 }
 
 /** OpenSSL's verdicts on a chain, as Node names them. */

@@ -43,9 +43,25 @@ export function resourcePath(resource: ResourceType, namespace?: string, name?: 
   return `${root}${scope}/${resource.plural}${object}`;
 }
 
-/** The type of an object, by its apiVersion and kind; `undefined` for kinds that no submission makes. */
-export function resourceTypeOf(object: { apiVersion: string; kind: string }): ResourceType | undefined {
-  return Object.values(resourceTypes).find(
-    (candidate) => candidate.kind === object.kind && apiVersionOf(candidate) === object.apiVersion,
+/**
+ * The type of an object, by its apiVersion and kind. The plural of a kind that we do not know is guessed as Kubernetes
+ * does it, and it is taken to live in a namespace.
+ *
+ * Source: apimachinery, UnsafeGuessKindToResource.
+ */
+export function resourceTypeOf({ apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType {
+  const known = Object.values(resourceTypes).find(
+    (candidate) => candidate.kind === kind && apiVersionOf(candidate) === apiVersion,
   );
+  return known ?? type(apiVersion, kind, guessPlural(kind.toLowerCase()));
+}
+
+function guessPlural(singular: string): string {
+  if (singular.endsWith("s")) return `${singular}es`;
+  return singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}
+
+/** As kubectl takes it, e.g. `configmap/x`, `networkpolicy.networking.k8s.io/y`. */
+export function printReference({ group, kind }: ResourceType, name: string): string {
+  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${name}`;
 }

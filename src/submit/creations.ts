@@ -1,0 +1,73 @@
+import { type Issue, issue } from "../errors/issue.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
+import { printReference, type ResourceType } from "../kube/resources.ts";
+import type { ObjectMeta } from "../kube/types.ts";
+import type { KubeClient } from "../kube-client/client.ts";
+
+/** An object that this submission created, or may have created when its answer got lost. */
+export interface Creation {
+  readonly type: ResourceType;
+  readonly name: string;
+  readonly namespace: string;
+  /** Of what we created; `undefined` when the answer got lost. */
+  readonly uid: string | undefined;
+  /** Tells our object from one of the same name that somebody else made. */
+  readonly isOurs: (metadata: ObjectMeta) => boolean;
+}
+
+/** The object of a lost answer, if there is one and it is ours. */
+export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
+  client: KubeClient,
+  { type, name, namespace, isOurs }: Omit<Creation, "uid">,
+): Promise<T | undefined> {
+  try {
+    const found = await client.get<T>({ type, name, namespace });
+    return isOurs(found.metadata ?? {}) ? found : undefined;
+  } catch (error) {
+    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Deletes what was created, the last first, and nothing else: each object by its uid.
+ *
+ * @returns what could not be deleted
+ */
+export async function undo(client: KubeClient, creations: readonly Creation[]): Promise<readonly Issue[]> {
+  const left: Creation[] = [];
+  const reasons = new Set<string>();
+  let silent = false;
+  for (const creation of creations.toReversed()) {
+    try {
+      // After a server that does not answer, each further call would wait for its time limit, too.
+      if (silent) left.push(creation);
+      else await undoOne(client, creation);
+    } catch (error) {
+      left.push(creation);
+      reasons.add(error instanceof Error ? error.message : String(error));
+      silent = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
+    }
+  }
+  const [first] = left;
+  if (first === undefined) return [];
+  const references = left.map(({ type, name }) => printReference(type, name));
+  const reason = [...reasons].join("; ");
+  return [issue("SUBMIT_ERR_LEFT_BEHIND", { namespace: first.namespace, references, reason })];
+}
+
+async function undoOne(client: KubeClient, creation: Creation): Promise<void> {
+  const { type, name, namespace } = creation;
+  const uid = creation.uid ?? (await findCreated(client, creation))?.metadata?.uid;
+  if (uid === undefined) return;
+  try {
+    await client.delete({ type, name, namespace, uid });
+  } catch (error) {
+    // A conflict about the uid: ours is gone, and this is a later one.
+    if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return isSubmitError(error) && error.code === code;
+}
