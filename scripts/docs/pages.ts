@@ -1,8 +1,10 @@
+import { commandLinePage } from "./command-line-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { errorsPage } from "./errors-page.ts";
 
 /** Every generated page, by its path. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
+  "docs/command-line.md": commandLinePage,
   "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
 };

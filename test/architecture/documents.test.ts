@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { generatedPages } from "../../scripts/docs/pages.ts";
+import { options } from "../../src/command-line/options.ts";
+import { allEntries, allPrefixEntries } from "../../src/conf/entries/all.ts";
+import { errorCodes } from "../../src/errors/codes.ts";
+import { isTestPath, projectFiles, readIfThere } from "./sources.ts";
+
+const files = projectFiles();
+const page = (path: string) => readIfThere(path) ?? "";
+
+describe("generated pages", () => {
+  test.each(Object.keys(generatedPages))(
+    "%s says what the code says; else run npm run update:docs",
+    (path) => {
+      expect(page(path)).toBe(generatedPages[path]?.());
+    },
+  );
+
+  test("every code, option and setting is on its page", () => {
+    expect(Object.keys(errorCodes).filter((code) => !page("docs/errors.md").includes(`\`${code}\``))).toEqual(
+      [],
+    );
+    expect(options.filter(({ flag }) => !page("docs/command-line.md").includes(`\`${flag}`))).toEqual([]);
+    const keys = [...allEntries.map(({ key }) => key), ...allPrefixEntries.map(({ prefix }) => prefix)];
+    expect(keys.filter((key) => !page("docs/configuration.md").includes(`\`${key}`))).toEqual([]);
+  });
+
+  test("no code of the documents is unknown", () => {
+    const named = files
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) => page(path).match(/\bSUBMIT_ERR_[A-Z_]*[A-Z]\b(?!_|…)/g) ?? []);
+    expect([...new Set(named)].filter((code) => !(code in errorCodes))).toEqual([]);
+  });
+});
+
+describe("tests", () => {
+  const tests = files.filter((path) => isTestPath(path) || path.startsWith("test/")).map(page);
+
+  test("every code is expected in some test, by itself or by its words", () => {
+    const all = tests.join("\n");
+    expect(Object.keys(errorCodes).filter((code) => !all.includes(code))).toEqual([]);
+  });
+
+  test("every option of the table is in a golden case", () => {
+    const recorded = files
+      .filter((path) => path.startsWith("test/golden/recorded/"))
+      .map(page)
+      .join("\n");
+    const missing = options
+      .filter(({ group, hidden }) => group !== "firesteel" && hidden !== true)
+      .filter(({ flag }) => !recorded.includes(`"${flag}"`) && !recorded.includes(`"${flag}=`));
+    expect(missing.map(({ flag }) => flag)).toEqual([]);
+  });
+});
+
+describe("links", () => {
+  test("every link of a document leads to a file", () => {
+    const broken = files
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) =>
+        [...page(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)].map(([, target = ""]) => ({
+          path,
+          target,
+        })),
+      )
+      .filter(({ path, target }) => {
+        const resolved = new URL(target, `file:///${path}`).pathname.slice(1);
+        return !files.some((file) => file === resolved || file.startsWith(`${resolved.replace(/\/$/, "")}/`));
+      });
+    expect(broken).toEqual([]);
+  });
+});
