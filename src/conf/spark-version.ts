@@ -58,6 +58,12 @@ export interface SparkLineTraits {
   readonly loadSparkDefaults: boolean;
   /** `--extra-properties-file` exists. */
   readonly extraPropertiesFile: boolean;
+  /** `-Xmx` is looked for at the beginning of each word of the Java options, not anywhere in them. */
+  readonly javaOptionsByWord: boolean;
+  /** `--verbose` shows the defaults file where no properties file is given. */
+  readonly verboseShowsDefaultsFile: boolean;
+  /** A Spark Connect server may run in cluster mode on YARN. */
+  readonly connectServerOnYarn: boolean;
   /** Mesos is a master. */
   readonly mesos: boolean;
   /** `k8s:foo` is taken for a Kubernetes master and refused as such. */
@@ -95,6 +101,9 @@ const spark35: SparkLineTraits = {
   killLooksFirst: false,
   loadSparkDefaults: false,
   extraPropertiesFile: false,
+  javaOptionsByWord: false,
+  verboseShowsDefaultsFile: true,
+  connectServerOnYarn: false,
   mesos: true,
   kubernetesMasterByPrefix: true,
   binarySizeSuffixes: false,
@@ -114,6 +123,8 @@ const spark40: SparkLineTraits = {
   volumeOptions2025: true,
   killLooksFirst: true,
   loadSparkDefaults: true,
+  javaOptionsByWord: true,
+  verboseShowsDefaultsFile: false,
   mesos: false,
   mergesKubeconfigs: true,
   unknownContextFallsBack: true,
@@ -140,6 +151,7 @@ const spark42: SparkLineTraits = {
   networkPolicy: true,
   volcano: true,
   extraPropertiesFile: true,
+  connectServerOnYarn: true,
   binarySizeSuffixes: true,
 };
 
