@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { createServer, type RequestListener } from "node:http";
+import { afterEach, describe, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { fetchApacheArchive } from "./apache-archive.ts";
+import { showProgress } from "./progress.ts";
+
+const content = Buffer.from("an archive");
+const sha512 = createHash("sha512").update(content).digest("hex");
+const path = "/spark/spark-4.3.0/spark-4.3.0-bin-hadoop3.tgz";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function fetchFrom(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const env = { FIRESTEEL_SPARK_MIRROR: `http://127.0.0.1:${port}/spark/` };
+  const host = testHost({ env, files: { "/work": null }, spawn: (child) => child.exit(0) });
+  const result = await fetchApacheArchive(host, {
+    ...{ version: "4.3.0", work: "/work", progress: showProgress(host) },
+  });
+  return { host, result };
+}
+
+describe("Apache's archive", () => {
+  test("gives a distribution whose checksum is the one beside it, after redirects", async () => {
+    const { host, result } = await fetchFrom(({ url = "" }, response) => {
+      if (url === path) response.writeHead(302, { location: `/mirror${path}` }).end();
+      else if (url === `${path}.sha512`) response.end(`${sha512}  spark-4.3.0-bin-hadoop3.tgz\n`);
+      else response.end(content);
+    });
+    expect(result).toEqual({
+      ok: true,
+      archive: "spark-4.3.0-bin-hadoop3.tgz",
+      sha256: createHash("sha256").update(content).digest("hex"),
+    });
+    expect(host.children.map(({ command, args }) => [command, args.at(-2)])).toEqual([["tar", "/work/home"]]);
+  });
+
+  test("may break its checksum into groups, as older releases do", async () => {
+    const groups = sha512.toUpperCase().match(/.{8}/g)?.join(" ");
+    const { result } = await fetchFrom(({ url = "" }, response) => {
+      response.end(url.endsWith(".sha512") ? `spark-4.3.0-bin-hadoop3.tgz: ${groups}\n` : content);
+    });
+    expect(result.ok).toBe(true);
+  });
+
+  test("is refused with another checksum, when it breaks off, and when it has no such release", async () => {
+    const other = await fetchFrom((_, response) => response.end("something"));
+    expect(other.result).toMatchObject({ reason: expect.stringMatching(/checksum/) });
+    const short = await fetchFrom((_, response) => {
+      response.writeHead(200, { "content-length": 100 }).write("part");
+      response.socket?.end();
+    });
+    expect(short.result.ok).toBe(false);
+    const none = await fetchFrom((_, response) => response.writeHead(404).end());
+    expect(none.result).toMatchObject({ reason: expect.stringMatching(/answered 404$/) });
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { cacheDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
+
+describe("our cache", () => {
+  test("is where FIRESTEEL_CACHE says, else in the user's cache", () => {
+    const at = (env: Record<string, string>) => cacheDirectory(testHost({ env, cwd: "/job" }));
+    expect(at({ FIRESTEEL_CACHE: "/c", XDG_CACHE_HOME: "/x" })).toBe("/c");
+    expect(at({ FIRESTEEL_CACHE: "c" })).toBe("/job/c");
+    expect(at({ XDG_CACHE_HOME: "/x" })).toBe("/x/firesteel");
+    expect(at({ XDG_CACHE_HOME: "not/absolute" })).toBe("/home/tester/.cache/firesteel");
+    expect(at({})).toBe("/home/tester/.cache/firesteel");
+  });
+
+  test("loses what killed installations left, and keeps what a running one works in", () => {
+    const host = testHost({
+      files: { "/c/spark/.install-999-abc/part": "x", "/c/spark/4.3.0/RELEASE": "" },
+      spawn: () => {},
+    });
+    const running = host.spawn("sleep", []);
+    host.files.makeDirectory(`/c/spark/.install-${running.pid}-def`);
+    const work = makeInstallDirectory(host, "/c/spark/4.1.4");
+    expect(work.startsWith("/c/spark/.install-4242-")).toBe(true);
+    expect(host.files.list("/c/spark")).toEqual(
+      [`.install-${running.pid}-def`, work.slice("/c/spark/".length), "4.3.0"].sort(),
+    );
+  });
+
+  test("keeps the installation that was there first", () => {
+    const host = testHost({ files: { "/c/new/a": "new", "/c/4.3.0/a": "old" } });
+    const crowded = {
+      ...host,
+      files: {
+        ...host.files,
+        rename: () => {
+          throw new Error("ENOTEMPTY");
+        },
+      },
+    };
+    placeInstalled(crowded, "/c/new", "/c/4.3.0");
+    expect(host.files.readText("/c/4.3.0/a")).toBe("old");
+    expect(() => placeInstalled(crowded, "/c/new", "/c/4.1.4")).toThrow("ENOTEMPTY");
+  });
+});
