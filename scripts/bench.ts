@@ -1,0 +1,210 @@
+/**
+ * Measures what a submission costs, against bare Node and, where there is one, Apache's spark-submit.
+ *
+ *     npm run bench [-- --rounds 21] [--apache-rounds 3] [--json]
+ *
+ * All rows are run in turn, round after round; a ratio is the median of the ratios to the bare Node of the same round, so that
+ * a busy machine disturbs both alike.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { startApiServer } from "./bench/api-server.ts";
+import { createKeys } from "./bench/keys.ts";
+import { type AtExit, type Command, median, observe, peakMemoryOfTree, timeOf } from "./bench/measure.ts";
+
+const program = resolve("dist/bin/spark-submit.cjs");
+
+if (process.argv.includes("--serve")) await serve();
+else await bench();
+
+/** The API server, in a process of its own. */
+async function serve(): Promise<void> {
+  process.on("disconnect", () => process.exit());
+  process.on("message", async (keys: { cert: string; key: string }) => {
+    process.send?.(await startApiServer(keys));
+  });
+}
+
+interface Row {
+  readonly name: string;
+  readonly command: Command;
+  /** Apache's takes seconds, so it is run in the first rounds only. */
+  readonly isApache: boolean;
+}
+
+async function bench(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: "21" },
+      "apache-rounds": { type: "string", default: "3" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const folder = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
+  const keys = createKeys();
+  const server = fork(process.argv[1] ?? "", ["--serve"]);
+  try {
+    const port = await portOf(server, keys);
+    const kubeconfig = join(folder, "kubeconfig");
+    writeFileSync(kubeconfig, kubeconfigFor(port, keys.authority));
+    const rows = rowsFor(environment(folder, kubeconfig), port);
+    const results = await measureAll(rows, Number(values.rounds), Number(values["apache-rounds"]));
+    const report = { machine: machine(), bundles: bundleSizes(), ...results };
+    process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
+  } finally {
+    server.disconnect();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function portOf(server: ChildProcess, keys: { cert: string; key: string }): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    server.once("error", reject);
+    server.once("message", (port) => resolvePort(Number(port)));
+    server.send({ cert: keys.cert, key: keys.key });
+  });
+}
+
+function kubeconfigFor(port: number, authority: string): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name: "bench",
+        cluster: {
+          server: `https://127.0.0.1:${port}`,
+          "certificate-authority-data": Buffer.from(authority).toString("base64"),
+        },
+      },
+    ],
+    users: [{ name: "bench", user: { token: "bench" } }],
+    contexts: [{ name: "bench", context: { cluster: "bench", user: "bench" } }],
+    "current-context": "bench",
+  });
+}
+
+/** Nothing of ours but what a submission needs: NODE_EXTRA_CA_CERTS alone would cost Node 20 some 30 ms. */
+function environment(folder: string, kubeconfig: string): Record<string, string> {
+  const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
+  const javaHome = process.env["JAVA_HOME"];
+  return {
+    PATH: path,
+    HOME: folder,
+    KUBECONFIG: kubeconfig,
+    ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
+  };
+}
+
+function rowsFor(env: Record<string, string>, port: number): readonly Row[] {
+  const submission = [
+    ...["--master", `k8s://https://127.0.0.1:${port}`, "--deploy-mode", "cluster", "--name", "bench"],
+    ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
+    ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false"],
+    ...["--class", "org.example.Main", "local:///opt/app/app.jar", "1000"],
+  ];
+  const row = (name: string, file: string, args: readonly string[], exit = 0): Row => ({
+    name,
+    command: { file, args, env, exit },
+    isApache: false,
+  });
+  const home = process.env["SPARK_HOME"];
+  const apache = home === undefined ? undefined : join(home, "bin", "spark-submit");
+  return [
+    row("node -e 0", process.execPath, ["-e", "0"]),
+    row("--version", program, ["--version"]),
+    row("--help", program, ["--help"]),
+    row("unknown option", program, ["--blarg"], 1),
+    row("submission, not waiting", program, submission),
+    ...(apache === undefined || !existsSync(apache)
+      ? []
+      : [{ ...row("the same by Apache's spark-submit", apache, submission), isApache: true }]),
+  ];
+}
+
+interface Result {
+  readonly name: string;
+  readonly ms: number;
+  /** To bare Node, pair by pair. */
+  readonly timeRatio: number;
+  readonly peakMemoryKiB: number | undefined;
+  readonly memoryRatio: number | undefined;
+  readonly modules: readonly string[];
+}
+
+async function measureAll(
+  rows: readonly Row[],
+  rounds: number,
+  apacheRounds: number,
+): Promise<{ results: Result[] }> {
+  const times = new Map<string, number[]>(rows.map(({ name }) => [name, []]));
+  const ratios = new Map<string, number[]>(rows.map(({ name }) => [name, []]));
+  for (let round = -1; round < rounds; round += 1) {
+    let bare = Number.NaN;
+    for (const { name, command, isApache } of rows) {
+      if (isApache && (round < 0 || round >= apacheRounds)) continue;
+      const ms = await timeOf(command);
+      if (Number.isNaN(bare)) bare = ms;
+      // The first round only warms the disk's cache.
+      if (round < 0) continue;
+      times.get(name)?.push(ms);
+      ratios.get(name)?.push(ms / bare);
+    }
+  }
+  const results: Result[] = [];
+  for (const { name, command, isApache } of rows) {
+    const noted: AtExit | undefined = isApache ? undefined : await observe(command);
+    const peakMemoryKiB = noted?.peakMemoryKiB ?? (await peakMemoryOfTree(command));
+    const bareMemory = results[0]?.peakMemoryKiB ?? peakMemoryKiB;
+    results.push({
+      name,
+      ms: median(times.get(name) ?? []),
+      timeRatio: median(ratios.get(name) ?? []),
+      peakMemoryKiB,
+      memoryRatio:
+        peakMemoryKiB === undefined || bareMemory === undefined ? undefined : peakMemoryKiB / bareMemory,
+      modules: noted?.modules ?? [],
+    });
+  }
+  return { results };
+}
+
+interface Report {
+  readonly machine: string;
+  readonly bundles: Readonly<Record<string, number>>;
+  readonly results: readonly Result[];
+}
+
+function machine(): string {
+  return `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`;
+}
+
+/** Bytes of each bundle. */
+function bundleSizes(): Record<string, number> {
+  const folder = resolve("dist/bin");
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]));
+}
+
+function print({ machine: where, bundles, results }: Report): string {
+  const cells = results.map(({ name, ms, timeRatio, peakMemoryKiB, memoryRatio }) => [
+    name,
+    ms.toFixed(1),
+    timeRatio.toFixed(2),
+    peakMemoryKiB === undefined ? "?" : (peakMemoryKiB / 1024).toFixed(1),
+    memoryRatio === undefined ? "?" : memoryRatio.toFixed(2),
+  ]);
+  const lines = [["", "ms", "× bare", "MiB", "× bare"], ["---", "---:", "---:", "---:", "---:"], ...cells];
+  return [
+    where,
+    "",
+    ...lines.map((line) => `| ${line.join(" | ")} |`),
+    "",
+    ...Object.entries(bundles).map(([name, size]) => `${name}: ${(size / 1000).toFixed(1)} kB`),
+    "",
+    ...results.slice(1).map(({ name, modules }) => `${name} loads ${modules.join(", ") || "nothing more"}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,36 @@
+import { createServer } from "node:https";
+
+/** What the server needs for TLS, PEM. */
+export interface ServerKeys {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * The least Kubernetes API that a submission can be sent to: it takes every object and gives it back with a uid. It does as
+ * little as possible, so that what is measured is the client.
+ *
+ * @returns the port it listens on, on loopback
+ */
+export function startApiServer(keys: ServerKeys): Promise<number> {
+  let count = 0;
+  const server = createServer(keys, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      count += 1;
+      const object =
+        chunks.length === 0 ? { metadata: {} } : JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      object.metadata.uid ??= `00000000-0000-4000-8000-${String(count).padStart(12, "0")}`;
+      object.metadata.resourceVersion = String(count);
+      response.writeHead(request.method === "GET" ? 200 : 201, { "content-type": "application/json" });
+      response.end(JSON.stringify(object));
+    });
+  });
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      if (address !== null && typeof address === "object") resolve(address.port);
+    });
+  });
+}
