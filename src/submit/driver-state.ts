@@ -25,8 +25,7 @@ export function printPodState({ metadata, spec, status }: Pod): string {
 }
 
 /** The text after a driver's end. Shape: `Container final statuses:`, an empty line, a block for each container. */
-export function printFinalStatuses(pod: Pod | undefined): string {
-  if (pod === undefined) return "No containers were found in the driver pod.";
+export function printFinalStatuses(pod: Pod): string {
   return `Container final statuses:\n\n${printContainers(1, pod.status?.containerStatuses ?? [])}`;
 }
 
