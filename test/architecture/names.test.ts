@@ -39,7 +39,7 @@ describe("the type system", () => {
         .filter(
           (line) =>
             /[\w)\]}"]\s+as\s+(?!const\b)/.test(line) &&
-            !/^\s*(import|export)\b|^\s*(type )?\w+ as \w+,?$/.test(line),
+            !/^\s*import\b|^\s*export (type )?[{*]|^\s*(type )?\w+ as \w+,?$/.test(line),
         )
         .map((line) => `${path}: ${line.trim()}`),
     );
