@@ -2,6 +2,7 @@ import { failure, type Result, success } from "../errors/issue.ts";
 import { type ByteUnit, type ParsedNumber, parseByteSize, printByteSize } from "../values/byte-size.ts";
 import { parseDuration, printDuration } from "../values/duration.ts";
 import { parseJavaDouble, parseJavaInt, parseJavaLong, printJavaDouble } from "../values/java-number.ts";
+import { javaTrim } from "../values/java-trim.ts";
 import type { Kind, ReadContext } from "./entry.ts";
 
 /** Any text, as it stands. */
@@ -10,7 +11,7 @@ export const text: Kind<string> = { parse: success, print: (value) => value };
 /** `true` or `false`, in either case, blanks around it ignored. */
 export const boolean: Kind<boolean> = {
   parse: (given, context) => {
-    const lower = given.trim().toLowerCase();
+    const lower = javaTrim(given).toLowerCase();
     return lower === "true" || lower === "false"
       ? success(lower === "true")
       : mismatch(given, context, "boolean");
@@ -67,7 +68,7 @@ export const list: Kind<readonly string[]> = {
     success(
       given
         .split(",")
-        .map((item) => item.trim())
+        .map((item) => javaTrim(item))
         .filter((item) => item !== ""),
     ),
   print: (values) => values.join(","),
@@ -115,7 +116,7 @@ function numberKind(
 ): Kind<number> {
   return {
     parse: (given, context) => {
-      const value = parse(given.trim());
+      const value = parse(javaTrim(given));
       return value === undefined ? mismatch(given, context, type) : success(value);
     },
     print,

@@ -1,15 +1,9 @@
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { type Issue, type Result, success } from "../errors/issue.ts";
 import { SubmitError } from "../errors/submit-error.ts";
 import type { ConfEntry, PrefixEntry } from "./entry.ts";
 import type { Setting, SettingOrigin } from "./setting.ts";
 import { type SparkVersion, traitsOf } from "./spark-version.ts";
-
-/** What `${env:NAME}` and `${system:name}` may refer to. */
-export interface SubstitutionSources {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Default texts of keys that are not set, by key. */
-  readonly defaults: Readonly<Record<string, string>>;
-}
+import { type SubstitutionSources, substitute } from "./substitution.ts";
 
 /** All settings of one submission, immutable, with their origin. */
 export class SparkConf {
@@ -36,9 +30,12 @@ export class SparkConf {
   read<T>(entry: ConfEntry<T>): Result<T> {
     const setting = this.find(entry);
     if (setting === undefined) return success(entry.absent);
-    const text = entry.substitutes ? this.#substitute(setting.value) : success(setting.value);
+    const text = entry.substitutes
+      ? substitute(setting.value, (key) => this.text(key), this.#sources)
+      : success(setting.value);
     if (!text.ok) return text;
-    return entry.parse(text.value, { key: setting.key, traits: traitsOf(this.version.line) });
+    // Spark's messages name the entry's own key even where an older one decided.
+    return entry.parse(text.value, { key: entry.key, traits: traitsOf(this.version.line) });
   }
 
   /** Every problem of these settings. */
@@ -63,7 +60,7 @@ export class SparkConf {
     return undefined;
   }
 
-  /** The text of a key as written. */
+  /** The text of a key as written, not of its alternatives. */
   text(key: string): string | undefined {
     return this.#settings.get(key)?.value;
   }
@@ -96,34 +93,5 @@ export class SparkConf {
     const gone = new Set(keys);
     const kept = [...this.#settings.values()].filter(({ key }) => !gone.has(key));
     return new SparkConf(kept, this.version, this.#sources);
-  }
-
-  /** Replaces `${key}`, `${env:NAME}`; what cannot be resolved stays as written. Source: Spark ConfigReader. */
-  #substitute(text: string, seen: readonly string[] = []): Result<string> {
-    const issues: Issue[] = [];
-    const replaced = text.replace(
-      /\$\{(?:(\w+?):)?(\S+?)\}/g,
-      (whole: string, prefix: string | undefined, name: string) => {
-        const reference = prefix === undefined ? name : `${prefix}:${name}`;
-        if (seen.includes(reference)) {
-          issues.push(issue("SUBMIT_ERR_SETTING_CIRCULAR", { text, reference }));
-          return whole;
-        }
-        const value = this.#reference(prefix, name);
-        if (value === undefined) return whole;
-        const inner = this.#substitute(value, [...seen, reference]);
-        if (inner.ok) return inner.value;
-        issues.push(...inner.issues);
-        return whole;
-      },
-    );
-    return issues.length > 0 ? { ok: false, issues } : success(replaced);
-  }
-
-  #reference(prefix: string | undefined, name: string): string | undefined {
-    if (prefix === undefined || prefix === "spark" || prefix === "sparkconf") {
-      return this.#settings.get(name)?.value ?? this.#sources.defaults[name];
-    }
-    return prefix === "env" ? this.#sources.env[name] : undefined;
   }
 }

@@ -1,3 +1,5 @@
+import { javaTrim } from "./java-trim.ts";
+
 /** The units in which Spark counts bytes, all binary. */
 export const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 export type ByteUnit = (typeof byteUnits)[number];
@@ -40,10 +42,15 @@ const suffixes: Readonly<Record<string, ByteUnit>> = {
 };
 
 const binarySuffixes: Readonly<Record<string, ByteUnit>> = {
+  ki: "KiB",
   kib: "KiB",
+  mi: "MiB",
   mib: "MiB",
+  gi: "GiB",
   gib: "GiB",
+  ti: "TiB",
   tib: "TiB",
+  pi: "PiB",
   pib: "PiB",
 };
 
@@ -53,7 +60,7 @@ const longMax = 2n ** 63n - 1n;
 export interface ByteSizeOptions {
   /** The unit of a bare number, and of the result. */
   readonly unit: ByteUnit;
-  /** `kib`, `mib`, … are suffixes too (Spark 4.2 and later). */
+  /** `ki`, `kib`, `mi`, `mib`, … are suffixes too (Spark 4.2 and later). */
   readonly binarySuffixes: boolean;
 }
 
@@ -63,7 +70,7 @@ export interface ByteSizeOptions {
  * Source: Spark JavaUtils.byteStringAs; reasons are its words, e.g. `Invalid suffix: "x"`.
  */
 export function parseByteSize(text: string, { unit, binarySuffixes: binary }: ByteSizeOptions): ParsedNumber {
-  const lower = text.toLowerCase().trim();
+  const lower = javaTrim(text.toLowerCase());
   const match = /^([0-9]+)([a-z]+)?$/.exec(lower);
   if (match?.[1] === undefined) {
     const fraction = /^([0-9]+\.[0-9]+)([a-z]+)?$/.exec(lower)?.[1];

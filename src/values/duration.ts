@@ -1,4 +1,5 @@
 import type { ParsedNumber } from "./byte-size.ts";
+import { javaTrim } from "./java-trim.ts";
 
 /** The units of time settings. */
 export type TimeUnit = "us" | "ms" | "s" | "min" | "h" | "d";
@@ -31,7 +32,7 @@ const longMax = 2n ** 63n - 1n;
  * Source: Spark JavaUtils.timeStringAs; reasons are its words, e.g. `Failed to parse time string: soon`.
  */
 export function parseDuration(text: string, unit: TimeUnit): ParsedNumber {
-  const match = /^(-?[0-9]+)([a-z]+)?$/.exec(text.toLowerCase().trim());
+  const match = /^(-?[0-9]+)([a-z]+)?$/.exec(javaTrim(text.toLowerCase()));
   if (match?.[1] === undefined) return refuse(`Failed to parse time string: ${text}`);
   const count = BigInt(match[1]);
   if (count > longMax || count < -longMax - 1n) return refuse(`For input string: "${match[1]}"`);

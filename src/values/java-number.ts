@@ -1,3 +1,5 @@
+import { javaTrim } from "./java-trim.ts";
+
 /** Numbers in the words of Java, since Spark's settings are read and printed by it. */
 
 const intMin = -(2n ** 31n);
@@ -22,12 +24,11 @@ function parseWhole(text: string, min: bigint, max: bigint): number | undefined 
 
 /** Reads a number as `Double.parseDouble` does, but for hexadecimal ones: `1`, `.5`, `1e3`, `2d`, `NaN`, `-Infinity`. */
 export function parseJavaDouble(text: string): number | undefined {
-  const match = /^([+-]?)(NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?:[fFdD])?$/.exec(
-    text.trim(),
+  const match = /^([+-]?)(?:(NaN|Infinity)|((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdD]?)$/.exec(
+    javaTrim(text),
   );
-  if (match?.[2] === undefined) return undefined;
-  if (/[fFdD]$/.test(text.trim()) && /^(NaN|Infinity)/.test(match[2])) return undefined;
-  const magnitude = Number(match[2]);
+  if (match === null) return undefined;
+  const magnitude = Number(match[2] ?? match[3]);
   return match[1] === "-" ? -magnitude : magnitude;
 }
 

@@ -22,17 +22,13 @@ export const authenticateDriver = {
   }),
 };
 
+/** What the keys of the driver's credentials in its pod begin with. */
+export const authenticateDriverMountedPrefix = "spark.kubernetes.authenticate.driver.mounted";
+
 /** Where the driver finds its credentials, as paths in its pod. */
 export const authenticateDriverMounted = {
-  ...certificates(
-    "spark.kubernetes.authenticate.driver.mounted",
-    "the driver, as a path in its pod",
-    "2.3.0",
-  ),
-  oauthTokenFile: tokenFile(
-    "spark.kubernetes.authenticate.driver.mounted",
-    "the driver, as a path in its pod",
-  ),
+  ...certificates(authenticateDriverMountedPrefix, "the driver, as a path in its pod", "2.3.0"),
+  oauthTokenFile: tokenFile(authenticateDriverMountedPrefix, "the driver, as a path in its pod"),
 };
 
 function certificates(prefix: string, whose: string, since: string) {

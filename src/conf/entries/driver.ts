@@ -12,6 +12,7 @@ export const driverMemoryOverhead = optionalEntry(bytes("MiB"), {
   key: "spark.driver.memoryOverhead",
   doc: "Memory of the driver's container beyond the heap, in MiB unless a unit is given; replaces the computed one.",
   since: "2.3.0",
+  alternatives: ["spark.yarn.driver.memoryOverhead"],
 });
 
 export const driverMemoryOverheadFactor = entry(

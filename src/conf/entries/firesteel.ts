@@ -1,4 +1,4 @@
-import { entry, optionalEntry } from "../entry.ts";
+import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
 import { boolean, oneOf, text } from "../kinds.ts";
 
 export const firesteelSparkVersion = optionalEntry(text, {
@@ -20,3 +20,9 @@ export const firesteelKillOnInterrupt = entry(boolean, {
   since: "firesteel",
   default: "false",
 });
+
+export const firesteelSettings: PrefixEntry = {
+  prefix: "spark.firesteel.",
+  doc: "Settings that steer the submission; the driver never gets them.",
+  since: "firesteel",
+};

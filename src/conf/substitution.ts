@@ -1,0 +1,49 @@
+import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+
+/** What a `${…}` may refer to. */
+export interface SubstitutionSources {
+  /** `${env:NAME}`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `${system:name}`: properties of the JVM that we can know, e.g. `user.home`. */
+  readonly system?: Readonly<Record<string, string | undefined>>;
+  /** Default texts of keys that are not set, by key. */
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+/**
+ * Replaces `${spark.key}`, `${env:NAME}` and `${system:name}`, again and again; what cannot be resolved stays as written.
+ *
+ * Errors: SUBMIT_ERR_SETTING_CIRCULAR. Source: Spark ConfigReader.
+ */
+export function substitute(
+  text: string,
+  settingText: (key: string) => string | undefined,
+  sources: SubstitutionSources,
+): Result<string> {
+  const resolve = (prefix: string | undefined, name: string): string | undefined => {
+    if (prefix === "env") return sources.env[name];
+    if (prefix === "system") return sources.system?.[name];
+    return prefix === undefined ? (settingText(name) ?? sources.defaults[name]) : undefined;
+  };
+  const expand = (part: string, seen: readonly string[]): Result<string> => {
+    const issues: Issue[] = [];
+    const expanded = part.replace(
+      /\$\{(?:(\w+?):)?(\S+?)\}/g,
+      (whole: string, prefix: string | undefined, name: string) => {
+        const reference = prefix === undefined ? name : `${prefix}:${name}`;
+        if (seen.includes(reference)) {
+          issues.push(issue("SUBMIT_ERR_SETTING_CIRCULAR", { text: part, reference }));
+          return whole;
+        }
+        const value = resolve(prefix, name);
+        if (value === undefined) return whole;
+        const inner = expand(value, [...seen, reference]);
+        if (inner.ok) return inner.value;
+        issues.push(...inner.issues);
+        return whole;
+      },
+    );
+    return issues.length > 0 ? { ok: false, issues } : success(expanded);
+  };
+  return expand(text, []);
+}

@@ -1,0 +1,44 @@
+declare const brand: unique symbol;
+
+/** The id of an application: `spark-` and 32 hexadecimal digits. */
+export type AppId = string & { readonly [brand]: "AppId" };
+
+/** True for an id in the form that submissions to Kubernetes make. */
+export function isAppId(text: string): text is AppId {
+  return /^spark-[0-9a-f]{32}$/.test(text);
+}
+
+/** Makes an application's id of a UUID. Source: Spark KubernetesConf.getKubernetesAppId. */
+export function toAppId(uuid: string): AppId {
+  return `spark-${uuid.replaceAll("-", "")}` as AppId;
+}
+
+/** What `--kill` and `--status` are given: a driver's pod, or several by the beginning of their names. */
+export interface SubmissionId {
+  /** `undefined`: the namespace of the kubeconfig. */
+  readonly namespace: string | undefined;
+  /** The pod's name; with `isPrefix`, what the names begin with. */
+  readonly name: string;
+  /** The text ends with `*`. */
+  readonly isPrefix: boolean;
+}
+
+/**
+ * Reads `namespace:name` or `name`, split at the first colon; one `*` at the end stands for any ending.
+ *
+ * `undefined` where the name, or the namespace before a colon, is empty. Source: Spark K8SSparkSubmitOperation.
+ */
+export function parseSubmissionId(text: string): SubmissionId | undefined {
+  const colon = text.indexOf(":");
+  const namespace = colon < 0 ? undefined : text.slice(0, colon);
+  const name = text.slice(colon + 1);
+  if (name === "" || namespace === "") return undefined;
+  const isPrefix = name.endsWith("*");
+  return { namespace, name: isPrefix ? name.slice(0, -1) : name, isPrefix };
+}
+
+/** Prints an id as the submission reports it: `default:pi-3f09c2a1d4e5b6f0-driver`. */
+export function printSubmissionId({ namespace, name, isPrefix }: SubmissionId): string {
+  const namePart = isPrefix ? `${name}*` : name;
+  return namespace === undefined ? namePart : `${namespace}:${namePart}`;
+}

@@ -1,0 +1,154 @@
+/**
+ * An amount of a resource as Kubernetes counts it, in nano-units so that nothing is lost: `100m` is 100 million.
+ *
+ * `format` is the form it was written in, and is printed in again where that is possible.
+ */
+export interface Quantity {
+  readonly nano: bigint;
+  readonly format: "binarySI" | "decimalSI" | "decimalExponent";
+  /** The text it was read from, where Kubernetes takes that for canonical: `1.500`, but not `1.50` (`1500m`). */
+  readonly text?: string;
+}
+
+const nanoPerUnit = 1_000_000_000n;
+
+const decimalExponents: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  "": 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+};
+
+const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+
+/** Beyond this, an exponent is a slip or an attack on memory. */
+const exponentLimit = 1000;
+
+const binaryMaximum = (2n ** 63n - 1n) * nanoPerUnit;
+
+/**
+ * Reads `1`, `500m`, `1.5Gi`, `1e3`; parts of a nano-unit are rounded away from zero; `undefined` for anything else.
+ *
+ * Source: Kubernetes resource.Quantity, "Resource units in Kubernetes".
+ */
+export function parseQuantity(text: string): Quantity | undefined {
+  const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+|[A-Za-z]*)$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = "", suffix = ""] = match;
+  if (text === "") return undefined;
+  const scale = scaleOf(suffix);
+  if (scale === undefined) return undefined;
+  const digits = BigInt(`0${whole}${fraction}`);
+  const magnitude = magnitudeOf(digits, fraction.length, scale);
+  const format =
+    scale.format === "binarySI" && magnitude < nanoPerUnit && magnitude > 0n ? "decimalSI" : scale.format;
+  const nano = sign === "-" ? -magnitude : magnitude;
+  return isTakenForCanonical(whole, fraction, scale) ? { nano, format, text } : { nano, format };
+}
+
+/** Kubernetes looks at the digits only, so some texts pass that it would not have written itself. */
+function isTakenForCanonical(whole: string, fraction: string, { exponent, format }: Scale): boolean {
+  const num = whole.replace(/^0+/, "");
+  const digits = (num === "" ? "0" : num) + fraction;
+  if (format === "binarySI") {
+    const precision = 14 - digits.length - Math.trunc((exponent * 3) / 10);
+    return fraction === "" && precision >= 0 && BigInt(digits) % 8n !== 0n;
+  }
+  const scale = exponent - fraction.length;
+  return (
+    digits.length <= 18 &&
+    scale >= -9 &&
+    scale % 3 === 0 &&
+    !digits.endsWith("000") &&
+    !digits.startsWith("0")
+  );
+}
+
+interface Scale {
+  readonly base: 2n | 10n;
+  readonly exponent: number;
+  readonly format: Quantity["format"];
+}
+
+function scaleOf(suffix: string): Scale | undefined {
+  const decimal = decimalExponents[suffix];
+  if (decimal !== undefined) return { base: 10n, exponent: decimal, format: "decimalSI" };
+  const binary = binaryExponents[suffix];
+  if (binary !== undefined) return { base: 2n, exponent: binary, format: "binarySI" };
+  if (!/^[eE][+-]?[0-9]+$/.test(suffix)) return undefined;
+  const exponent = Number(suffix.slice(1));
+  return Math.abs(exponent) > exponentLimit ? undefined : { base: 10n, exponent, format: "decimalExponent" };
+}
+
+function magnitudeOf(digits: bigint, fractionDigits: number, { base, exponent, format }: Scale): bigint {
+  const up = digits * nanoPerUnit * (exponent > 0 ? base ** BigInt(exponent) : 1n);
+  const down = 10n ** BigInt(fractionDigits) * (exponent < 0 ? base ** BigInt(-exponent) : 1n);
+  const magnitude = divideUp(up, down);
+  return format === "binarySI" && magnitude > binaryMaximum ? binaryMaximum : magnitude;
+}
+
+function divideUp(value: bigint, divisor: bigint): bigint {
+  return (value + divisor - 1n) / divisor;
+}
+
+/** Negative, zero or positive, as `a` is less than, equal to or more than `b`. */
+export function compareQuantities(a: Quantity, b: Quantity): number {
+  return a.nano < b.nano ? -1 : a.nano > b.nano ? 1 : 0;
+}
+
+/** The sum, in the form of `a` unless that is zero. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  return { nano: a.nano + b.nano, format: a.nano === 0n ? b.format : a.format };
+}
+
+/** Rounds away from zero to thousandths, as the API does with the resources of pods and claims. */
+export function roundToMilli(quantity: Quantity): Quantity {
+  const { nano, format } = quantity;
+  const step = 1_000_000n;
+  if (nano % step === 0n) return quantity;
+  const magnitude = divideUp(nano < 0n ? -nano : nano, step) * step;
+  return { nano: nano < 0n ? -magnitude : magnitude, format };
+}
+
+/** The amount in whole units, rounded away from zero: bytes of `1Gi`, cores of `1500m` (2). */
+export function quantityUnits({ nano }: Quantity): number {
+  return Number(nano < 0n ? -divideUp(-nano, nanoPerUnit) : divideUp(nano, nanoPerUnit));
+}
+
+/**
+ * The canonical text: no fraction, the largest suffix that needs none: `1000m` prints as `1`, `1.5Gi` as `1536Mi`,
+ * `1000` as `1k`.
+ */
+export function printQuantity({ nano, format, text }: Quantity): string {
+  if (text !== undefined) return text;
+  if (nano === 0n) return "0";
+  const isSmall = nano > -1024n * nanoPerUnit && nano < 1024n * nanoPerUnit;
+  if (format === "binarySI" && !isSmall && nano % nanoPerUnit === 0n) {
+    return withSuffix(nano / nanoPerUnit, 1024n, binarySuffixes);
+  }
+  const suffixes = format === "decimalExponent" ? exponentSuffixes : decimalSuffixes;
+  return withSuffix(nano, 1000n, suffixes);
+}
+
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const exponentSuffixes = Array.from({ length: exponentLimit }, (_, index) => {
+  const exponent = index * 3 - 9;
+  return exponent === 0 ? "" : `e${exponent}`;
+});
+
+function withSuffix(value: bigint, step: bigint, suffixes: readonly string[]): string {
+  let rest = value;
+  let index = 0;
+  while (index < suffixes.length - 1 && rest % step === 0n) {
+    rest /= step;
+    index++;
+  }
+  return `${rest}${suffixes[index]}`;
+}
