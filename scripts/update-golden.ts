@@ -58,9 +58,15 @@ interface FrontEndCase {
   readonly needsSpark?: boolean;
   readonly skip?: string;
   readonly subset?: boolean;
+  readonly exit?: unknown;
+  readonly compare?: unknown;
+  readonly optional?: unknown;
 }
 
 interface FrontEndGolden {
+  readonly exit: number;
+  readonly usage?: unknown;
+  readonly verbose?: unknown;
   readonly messages?: readonly { readonly text: string; readonly must?: boolean }[];
 }
 
@@ -97,15 +103,14 @@ function frontEndPages(kit: string): [string, string][] {
     ({ section, program, needsSpark, skip }) =>
       /^[1234] /.test(section) && program === undefined && needsSpark !== true && skip === undefined,
   );
-  return pagesOf("front-end", cases, ({ subset, needsSpark, ...kept }) => ({
+  return pagesOf("front-end", cases, ({ subset, needsSpark, exit, compare, optional, ...kept }) => ({
     ...kept,
-    golden: goldensOf<FrontEndGolden>(
-      { kit, id: kept.id, core: subset === true },
-      ({ messages = [], ...golden }) => ({
-        ...golden,
-        must: messages.filter(({ must }) => must === true).map(({ text }) => text),
-      }),
-    ),
+    golden: goldensOf<FrontEndGolden>({ kit, id: kept.id, core: subset === true }, (golden) => ({
+      exit: golden.exit,
+      ...(golden.usage === undefined ? {} : { usage: golden.usage }),
+      ...(golden.verbose === undefined ? {} : { verbose: golden.verbose }),
+      must: (golden.messages ?? []).filter(({ must }) => must === true).map(({ text }) => text),
+    })),
   }));
 }
 

@@ -1,0 +1,96 @@
+/** The blocks that `--verbose` prints, as data. */
+export interface VerboseBlocks {
+  /** Properties files, as they are named while they are read. */
+  read?: string[];
+  defaults?: Record<string, string>;
+  arguments?: Record<string, string>;
+  properties?: Record<string, string>;
+  mainClass?: string;
+  childArguments?: string[];
+  config?: Record<string, string>;
+  classPath?: string[];
+}
+
+const logLine = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d [A-Z]+ /;
+
+/** Reads the blocks that are there. */
+export function verboseBlocks(output: string): VerboseBlocks {
+  const lines = output.split("\n").filter((line) => !logLine.test(line));
+  const blocks: VerboseBlocks = {};
+  const read = lines.flatMap((line) => /^Using properties file: (.*)$/.exec(line)?.[1] ?? []);
+  if (read.length > 0) blocks.read = read;
+  const defaults = lines.flatMap((line) => /^Adding default property: (.*)$/.exec(line)?.[1] ?? []);
+  if (defaults.length > 0) blocks.defaults = Object.fromEntries(defaults.map((line) => cut(line, "=")));
+
+  const parsed = between(lines, /^Parsed arguments:$/, /^$/);
+  if (parsed !== undefined) {
+    blocks.arguments = Object.fromEntries(
+      joined(parsed, /^ {2}\w/).map((line) => {
+        const [, label = "", value = ""] = /^ {2}(\w+) *([\s\S]*)$/.exec(line) ?? [];
+        return [label, value];
+      }),
+    );
+  }
+  const properties = between(lines, /^Spark properties used, including/, /^ {4}$/);
+  if (properties !== undefined)
+    blocks.properties = pairs(properties.map((line) => line.replace(/^ {2}(?=\()/, "")));
+  const prepared = between(lines, /^Main class:$/, /^Classpath elements:$/);
+  if (prepared !== undefined) {
+    blocks.mainClass = prepared[0] ?? "";
+    blocks.childArguments = between(prepared, /^Arguments:$/, /^Spark config:$/) ?? [];
+    blocks.config = pairs(between(prepared, /^Spark config:$/, /^\0$/) ?? []);
+    blocks.classPath = between(lines, /^Classpath elements:$/, /^$/) ?? [];
+  }
+  return blocks;
+}
+
+/** The usage text: its heads, and by group the option names in order. */
+export interface Usage {
+  readonly heads: readonly string[];
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads the usage text, if there is one. */
+export function usageOf(output: string): Usage | undefined {
+  const lines = output.split("\n");
+  const heads = lines.filter((line) => line.startsWith("Usage: "));
+  if (heads.length === 0) return undefined;
+  const groups: Record<string, string[]> = {};
+  let group = "";
+  for (const line of lines) {
+    const option = /^ {1,4}(-[-\w]+(?:, -[-\w]+)*)/.exec(line)?.[1];
+    group = /^ ([A-Z][\w, ]+):$/.exec(line)?.[1] ?? group;
+    if (option !== undefined) groups[group] = [...(groups[group] ?? []), ...option.split(", ")];
+  }
+  return { heads, groups };
+}
+
+/** Lines after the first one that begins a block, up to the one that ends it. */
+function between(lines: readonly string[], begin: RegExp, end: RegExp): string[] | undefined {
+  const start = lines.findIndex((line) => begin.test(line));
+  if (start < 0) return undefined;
+  const rest = lines.slice(start + 1);
+  const length = rest.findIndex((line) => end.test(line));
+  return rest.slice(0, length < 0 ? rest.length : length);
+}
+
+/** Lines that do not begin an entry belong to the one before. */
+function joined(lines: readonly string[], begin: RegExp): string[] {
+  return lines.reduce<string[]>((entries, line) => {
+    if (begin.test(line) || entries.length === 0) return [...entries, line];
+    return [...entries.slice(0, -1), `${entries.at(-1)}\n${line}`];
+  }, []);
+}
+
+/** Entries `(key,value)`. */
+function pairs(lines: readonly string[]): Record<string, string> {
+  const entries = joined(lines, /^\(/).filter((line) => line.startsWith("("));
+  return Object.fromEntries(
+    entries.map((entry) => cut(entry.replace(/\n+$/, "").replace(/^\(|\)$/g, ""), ",")),
+  );
+}
+
+function cut(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
