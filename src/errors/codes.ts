@@ -576,10 +576,27 @@ export const errorCodes = {
     text: ({ name, pid }) => `The cluster "${name}" is served by process ${pid} already.`,
     hint: ({ name }) => `End it first: firesteel cluster stop${name === "default" ? "" : ` --name ${name}`}`,
   }),
+  SUBMIT_ERR_CLUSTER_API_ONLY: define<{ name: string }>({
+    kind: "environment",
+    text: ({ name }) => `The cluster "${name}" was started with --api-only and runs no pods.`,
+    hint: () => "Stop it (firesteel cluster stop), or start it without --api-only.",
+  }),
+  SUBMIT_ERR_JAVA_COMPILE: define<{ reason: string }>({
+    kind: "environment",
+    text: ({ reason }) => `The Java example could not be compiled: ${reason}`,
+    hint: () =>
+      "It needs a JDK, 17 or later (Debian, Ubuntu: apt-get install openjdk-17-jdk-headless). The example in Python needs none: npm start.",
+  }),
   SUBMIT_ERR_CLUSTER_ABSENT: define<{ name: string }>({
     kind: "environment",
     text: ({ name }) => `The cluster "${name}" is not running.`,
     hint: ({ name }) => `Start it: firesteel cluster start${name === "default" ? "" : ` --name ${name}`}`,
+  }),
+  SUBMIT_ERR_SANDBOX: define<{ name: string; reason: string }>({
+    kind: "environment",
+    text: ({ name, reason }) => `Containers cannot be run by ${name} here: ${reason}`,
+    hint: () =>
+      "Install bubblewrap, or allow user namespaces (sysctl user.max_user_namespaces; on Ubuntu 24.04 and later kernel.apparmor_restrict_unprivileged_userns=0), or choose the sandbox `process`, which isolates nothing.",
   }),
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",

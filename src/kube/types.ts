@@ -15,6 +15,7 @@ import type {
   Secret,
   Service,
   ServiceAccount,
+  ServicePort,
   Volume,
   VolumeMount,
 } from "kubernetes-types/core/v1.d.ts";
@@ -41,6 +42,7 @@ export type {
   Secret,
   Service,
   ServiceAccount,
+  ServicePort,
   Status,
   Volume,
   VolumeMount,

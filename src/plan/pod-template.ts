@@ -1,5 +1,6 @@
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { Container, Pod } from "../kube/types.ts";
+import { isFields } from "../values/fields.ts";
 import type { LogLine } from "./log-line.ts";
 import { withKubernetesScalars } from "./template-scalars.ts";
 
@@ -64,15 +65,11 @@ function choose(
 
 /** The server checks the rest; these two are what taking a container out of it needs. */
 function hasPodSpec(value: unknown): value is Pod {
-  if (!isObject(value) || !isObject(value["spec"])) return false;
+  if (!isFields(value) || !isFields(value["spec"])) return false;
   const containers = value["spec"]["containers"];
   return (
     containers === undefined ||
     containers === null ||
-    (Array.isArray(containers) && containers.every(isObject))
+    (Array.isArray(containers) && containers.every(isFields))
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

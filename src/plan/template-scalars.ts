@@ -1,3 +1,5 @@
+import { isFields } from "../values/fields.ts";
+
 /** Fields whose values are text, whatever YAML took them for. */
 const textFields = new Set(["value", "sizeLimit", "cpu", "memory", "storage"]);
 
@@ -36,7 +38,7 @@ const wholeNumberFields = new Set([
  */
 export function withKubernetesScalars(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withKubernetesScalars);
-  if (!isRecord(value)) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, ofField(field, item)]));
 }
 
@@ -44,7 +46,7 @@ function ofField(field: string, value: unknown): unknown {
   if (textFields.has(field)) return toText(value);
   if (wholeNumberFields.has(field)) return toWholeNumber(value);
   if (textLists.has(field) && Array.isArray(value)) return value.map(toText);
-  if (textMaps.has(field) && isRecord(value)) {
+  if (textMaps.has(field) && isFields(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toText(item)]));
   }
   return withKubernetesScalars(value);
@@ -57,8 +59,4 @@ function toText(value: unknown): unknown {
 function toWholeNumber(value: unknown): unknown {
   if (typeof value !== "string" || !/^[0-9]+$/.test(value)) return value;
   return Number.parseInt(value, /^0[0-7]+$/.test(value) ? 8 : 10);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,72 @@
+import { pysparkDriverPython, pysparkPython, pysparkPythonVersion } from "../conf/entries/app.ts";
+import { resourceType } from "../conf/entries/driver.ts";
+import type { EnvVar } from "../kube/types.ts";
+import type { DriverConf } from "../plan/driver-conf.ts";
+import { isSubmitterLocal } from "../plan/local-dependencies.ts";
+import { internalResource } from "../values/dependency-uri.ts";
+import type { FeatureStep } from "./step.ts";
+
+/** What the image's entry point starts, and with which Python. */
+export const driverCommand: FeatureStep<DriverConf> = {
+  name: "DriverCommandFeatureStep",
+  check: ({ conf, traits, appResource }) =>
+    appResource.kind === "python"
+      ? conf.check([
+          pysparkPython,
+          pysparkDriverPython,
+          ...(traits.pythonVersionKey ? [pysparkPythonVersion] : []),
+        ])
+      : [],
+  contribute: (driver) => ({
+    container: { args: driverArguments(driver) },
+    env: driver.appResource.kind === "python" ? pythonVariables(driver) : [],
+    properties: { [resourceType.key]: driver.appResource.kind },
+    warnings: isPythonVersionGiven(driver) ? [pythonVersionDeprecated] : [],
+  }),
+};
+
+const runnerClasses = {
+  python: "org.apache.spark.deploy.PythonRunner",
+  r: "org.apache.spark.deploy.RRunner",
+} as const;
+
+const pythonVersionDeprecated = `${pysparkPythonVersion.key} was deprecated in Spark 3.1. Please set '${pysparkPython.key}' and '${pysparkDriverPython.key}' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.`;
+
+function isPythonVersionGiven({ conf, traits, appResource }: DriverConf): boolean {
+  return appResource.kind === "python" && traits.pythonVersionKey && conf.has(pysparkPythonVersion);
+}
+
+function driverArguments({ appResource, mainClass, proxyUser, appArgs }: DriverConf): string[] {
+  const { kind, uri } = appResource;
+  // A local jar travels in the list of jars, so the driver gets no primary resource.
+  const resource = kind === "java" && isSubmitterLocal(uri) ? internalResource : uri;
+  return [
+    "driver",
+    ...(proxyUser === undefined ? [] : ["--proxy-user", proxyUser]),
+    "--properties-file",
+    "/opt/spark/conf/spark.properties",
+    "--class",
+    kind === "java" ? mainClass : runnerClasses[kind],
+    resource,
+    ...appArgs,
+  ];
+}
+
+function pythonVariables({ conf, facts }: DriverConf): readonly EnvVar[] {
+  const python = conf.get(pysparkPython);
+  const { PYSPARK_PYTHON, PYSPARK_DRIVER_PYTHON } = facts.env;
+  return [
+    ...variable("PYSPARK_PYTHON", [python, PYSPARK_PYTHON]),
+    ...variable("PYSPARK_DRIVER_PYTHON", [
+      conf.get(pysparkDriverPython),
+      python,
+      PYSPARK_DRIVER_PYTHON,
+      PYSPARK_PYTHON,
+    ]),
+  ];
+}
+
+function variable(name: string, candidates: readonly (string | undefined)[]): readonly EnvVar[] {
+  const value = candidates.find((candidate) => candidate !== undefined);
+  return value === undefined ? [] : [{ name, value }];
+}

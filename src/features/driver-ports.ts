@@ -1,0 +1,55 @@
+import {
+  blockManagerPort,
+  connectGrpcBindingPort,
+  driverBlockManagerPort,
+  driverPort,
+  uiPort,
+} from "../conf/entries/driver.ts";
+import type { ContainerPort, ServicePort } from "../kube/types.ts";
+import type { DriverConf } from "../plan/driver-conf.ts";
+
+/** The settings that the driver's ports come from. */
+export const driverPortEntries = [
+  driverPort,
+  driverBlockManagerPort,
+  blockManagerPort,
+  uiPort,
+  connectGrpcBindingPort,
+];
+
+/** The driver's ports, as its container and its service have them. */
+export interface DriverPorts {
+  readonly container: readonly ContainerPort[];
+  readonly service: readonly ServicePort[];
+}
+
+/**
+ * The driver's ports. `spark.blockManager.port` counts for the container only, so the two can differ, as in Spark.
+ *
+ * Source: Spark BasicDriverFeatureStep and DriverServiceFeatureStep.
+ */
+export function driverPorts({ conf, traits }: DriverConf): DriverPorts {
+  const blockManager = conf.get(driverBlockManagerPort);
+  const rows = [
+    { name: "driver-rpc-port", port: conf.get(driverPort) },
+    {
+      name: "blockmanager",
+      port: blockManager,
+      containerPort: conf.has(driverBlockManagerPort) ? blockManager : conf.get(blockManagerPort),
+    },
+    { name: "spark-ui", port: conf.get(uiPort) },
+    ...(traits.connectPort
+      ? [
+          {
+            name: "spark-connect",
+            port: conf.get(connectGrpcBindingPort),
+            ...(traits.connectAppProtocol ? { appProtocol: "grpc" } : {}),
+          },
+        ]
+      : []),
+  ];
+  return {
+    container: rows.map(({ name, port, containerPort = port }) => ({ name, containerPort, protocol: "TCP" })),
+    service: rows.map(({ containerPort: _, ...row }) => ({ ...row, targetPort: row.port })),
+  };
+}

@@ -1,0 +1,18 @@
+import { secrets } from "../conf/entries/secrets.ts";
+import type { FeatureStep } from "./step.ts";
+
+/** Secrets that exist in the namespace, mounted where `spark.kubernetes.<role>.secrets.<name>` says. */
+export const mountSecrets: FeatureStep = {
+  name: "MountSecretsFeatureStep",
+  contribute: ({ conf, role }) => {
+    const mounts = [...conf.withPrefix(secrets[role])];
+    return {
+      volumes: mounts.map(([secretName]) => ({ name: volumeName(secretName), secret: { secretName } })),
+      mounts: mounts.map(([secretName, mountPath]) => ({ name: volumeName(secretName), mountPath })),
+    };
+  },
+};
+
+function volumeName(secretName: string): string {
+  return `${secretName}-volume`;
+}

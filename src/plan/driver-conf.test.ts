@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { planDriver } from "./driver-conf.ts";
+import { type TestSubmission, testDriver, testFacts, testRequest } from "./test-driver.ts";
+
+function messages(submission: TestSubmission): readonly string[] {
+  const plan = planDriver(testRequest(submission), { ...testFacts, ...submission.facts });
+  return plan.ok ? [] : plan.issues.map(({ message }) => message);
+}
+
+describe("the plan of a driver", () => {
+  test("names its objects after the application", () => {
+    expect(testDriver()).toMatchObject({
+      namespace: "default",
+      podName: "golden-aaaaaa1-driver",
+      serviceName: "golden-aaaaaa1-driver-svc",
+      confMapName: "spark-drv-cccccc1-conf-map",
+      resourceNamePrefix: "golden-aaaaaa1",
+    });
+  });
+
+  test("takes the pod's name and the namespace from the settings", () => {
+    const settings = { "spark.kubernetes.driver.pod.name": "drv", "spark.kubernetes.namespace": "ns" };
+    expect(testDriver({ settings })).toMatchObject({ podName: "drv", namespace: "ns" });
+  });
+
+  test("adds Spark's labels to the user's and replaces placeholders where the Spark version does", () => {
+    const settings = { "spark.kubernetes.driver.label.app": "{{APP_ID}}-{{EXECUTOR_ID}}x" };
+    expect(testDriver({ settings }).labels).toEqual({
+      app: `${testFacts.appId}-x`,
+      "spark-app-name": "golden",
+      "spark-app-selector": testFacts.appId,
+      "spark-role": "driver",
+      "spark-version": "4.3.0",
+    });
+    expect(testDriver({ settings, line: "3.5" }).labels["app"]).toBe("{{APP_ID}}-{{EXECUTOR_ID}}x");
+  });
+
+  test("reports every problem together, each once", () => {
+    const settings = {
+      "spark.kubernetes.driver.label.spark-role": "mine",
+      "spark.kubernetes.driver.label.spark-version": "1",
+      "spark.kubernetes.driver.podTemplateFile": "pod.yml",
+      "spark.files": "file:/tmp/a.txt",
+    };
+    const broken = { code: "SUBMIT_ERR_QUANTITY", message: "found twice" } as const;
+    const plan = planDriver(testRequest({ settings }), testFacts, [() => [broken], () => [broken]]);
+    expect(!plan.ok && plan.issues.map(({ message }) => message)).toEqual([
+      "Could not load pod from template file.",
+      "found twice",
+      "requirement failed: Label with key spark-version is not allowed as it is reserved for Spark bookkeeping operations.",
+      "requirement failed: Label with key spark-role is not allowed as it is reserved for Spark bookkeeping operations.",
+      "Please specify spark.kubernetes.file.upload.path property.",
+    ]);
+  });
+
+  test("keeps a template whose file was read", () => {
+    const settings = { "spark.kubernetes.driver.podTemplateFile": "pod.yml" };
+    const facts = { driverTemplate: { spec: { containers: [{ name: "mine" }] } } };
+    expect(testDriver({ settings, facts }).template?.container).toEqual({ name: "mine" });
+  });
+});
+
+describe("local dependencies", () => {
+  test.each([
+    [{ "spark.jars": "local:///a.jar,https://h/b.jar" }, []],
+    [{ "spark.jars": "file:/a.jar" }, ["Please specify spark.kubernetes.file.upload.path property."]],
+    [{ "spark.archives": "/env.tgz#env" }, ["Please specify spark.kubernetes.file.upload.path property."]],
+    [
+      { "spark.files": "file:/a", "spark.kubernetes.file.upload.path": "s3a://b/up" },
+      ["Local files are not yet carried to the pods: file:/a."],
+    ],
+  ])("of %j", (settings, expected) => {
+    expect(messages({ settings })).toEqual(expected);
+  });
+
+  test("a Python primary file counts, an R one and a missing resource do not", () => {
+    const uri = "file:/me/app";
+    expect(messages({ appResource: { kind: "python", uri } })).toHaveLength(1);
+    expect(messages({ appResource: { kind: "r", uri } })).toEqual([]);
+    expect(messages({ appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
+  });
+});
+
+describe("steps that a user adds", () => {
+  test("are refused, Spark's own in its words", () => {
+    const settings = {
+      "spark.kubernetes.driver.pod.featureSteps":
+        "com.example.Nope,org.apache.spark.deploy.k8s.features.LocalDirsFeatureStep",
+    };
+    expect(messages({ settings })).toEqual([
+      "spark.kubernetes.driver.pod.featureSteps names the Java class com.example.Nope, which cannot run here: there is no JVM.",
+      "org.apache.spark.deploy.k8s.features.LocalDirsFeatureStep.<init>()",
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { defaultTexts } from "../conf/entries/all.ts";
+import { SparkConf } from "../conf/spark-conf.ts";
+import { newestLine, type SparkLine, traitsOf } from "../conf/spark-version.ts";
+import { type DriverConf, planDriver } from "./driver-conf.ts";
+import type { Facts } from "./facts.ts";
+import type { SubmitRequest } from "./submit-request.ts";
+
+/** Facts of a machine on which a submission finds nothing of interest. */
+export const testFacts: Facts = {
+  appId: "spark-0123456789abcdef0123456789abcdef",
+  uniqueIds: { resourceNamePrefix: "aaaaaa1", driverService: "bbbbbb1", confMap: "cccccc1" },
+  localDirUuid: "11111111-2222-3333-4444-555555555555",
+  submitTime: 1_767_323_045_000,
+  submitDate: "Fri Jan 02 03:04:05 UTC 2026",
+  userName: "tester",
+  env: {},
+  confDirectory: undefined,
+  driverTemplate: undefined,
+  executorTemplateText: undefined,
+  credentialFiles: {},
+  driverMaster: undefined,
+};
+
+/** What a test says of a submission; all else is plain. */
+export interface TestSubmission extends Partial<Omit<SubmitRequest, "conf">> {
+  /** Over an application name, a master and an image. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly facts?: Partial<Facts>;
+  readonly line?: SparkLine;
+}
+
+/** A Java application in the image `img:1`. */
+export function testRequest({
+  settings = {},
+  line = newestLine,
+  ...rest
+}: TestSubmission = {}): SubmitRequest {
+  const all = {
+    "spark.app.name": "golden",
+    "spark.master": "k8s://https://api:6443",
+    "spark.kubernetes.container.image": "img:1",
+    ...settings,
+  };
+  const origin = { kind: "conf" } as const;
+  const { facts: _, ...request } = rest;
+  return {
+    apiServer: "https://api:6443",
+    appResource: { kind: "java", uri: "local:///opt/app/app.jar" },
+    mainClass: "org.example.Main",
+    appArgs: [],
+    proxyUser: undefined,
+    strict: false,
+    conf: new SparkConf(
+      Object.entries(all).map(([key, value]) => ({ key, value, origin })),
+      { line, text: traitsOf(line).release },
+      { env: {}, defaults: defaultTexts },
+    ),
+    ...request,
+  };
+}
+
+/** The plan of a submission without problems. */
+export function testDriver(submission: TestSubmission = {}): DriverConf {
+  const plan = planDriver(testRequest(submission), { ...testFacts, ...submission.facts });
+  if (!plan.ok) throw new Error(plan.issues.map(({ message }) => message).join("\n"));
+  return plan.value;
+}

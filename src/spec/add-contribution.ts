@@ -1,0 +1,76 @@
+import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import type { Contribution } from "../features/step.ts";
+import { type Fields, isFields } from "../values/fields.ts";
+
+/** What one step adds. */
+export interface StepContribution {
+  /** The step's name, for messages. */
+  readonly step: string;
+  readonly contribution: Contribution;
+}
+
+/**
+ * Everything that steps add, in one: the shared lists in the order of the steps, all else as a union to which their
+ * order does not matter.
+ *
+ * Errors: SUBMIT_ERR_STEP_CLASH, one for each field that two steps set, even to the same value.
+ */
+export function addContributions(parts: readonly StepContribution[]): Result<Contribution> {
+  const none: Contribution = {};
+  const clashes: Issue[] = [];
+  const setBy = new Map<string, string>();
+  const union = parts.reduce(
+    (sum, { step, contribution }) => addFields(sum, contribution, { step, path: "", setBy, clashes }),
+    none,
+  );
+  return clashes.length > 0 ? { ok: false, issues: clashes } : success(union);
+}
+
+/** Lists to which several steps may add; any other list is one value. */
+const sharedLists = new Set([
+  "env",
+  "ports",
+  "volumes",
+  "mounts",
+  "initContainers",
+  "warnings",
+  "preResources",
+  "resources",
+]);
+
+interface Position {
+  readonly step: string;
+  /** E.g. `container.resources.limits.cpu`; empty at the top. */
+  readonly path: string;
+  /** Which step set what, by path. */
+  readonly setBy: Map<string, string>;
+  readonly clashes: Issue[];
+}
+
+function addFields<T extends object>(present: T, added: T, at: Position): T;
+function addFields(present: Fields, added: Fields, at: Position): Fields {
+  const result: Record<string, unknown> = { ...present };
+  for (const [field, value] of Object.entries(added)) {
+    if (value === undefined) continue;
+    const path = at.path === "" ? field : `${at.path}.${field}`;
+    result[field] = addField(result[field], value, { ...at, path });
+  }
+  return result;
+}
+
+function addField(present: unknown, added: unknown, at: Position): unknown {
+  const { step, path, setBy, clashes } = at;
+  if (sharedLists.has(path) && Array.isArray(added)) {
+    return Array.isArray(present) ? [...present, ...added] : added;
+  }
+  if (isFields(added) && (present === undefined || isFields(present))) {
+    return addFields(present ?? {}, added, at);
+  }
+  if (present === undefined) {
+    setBy.set(path, step);
+    return added;
+  }
+  const first = [...setBy].find(([key]) => key === path || key.startsWith(`${path}.`))?.[1] ?? step;
+  clashes.push(issue("SUBMIT_ERR_STEP_CLASH", { what: path, first, second: step }));
+  return present;
+}

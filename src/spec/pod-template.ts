@@ -1,0 +1,80 @@
+import type { Contribution } from "../features/step.ts";
+import type { Container, Pod, StringMap } from "../kube/types.ts";
+import type { PodTemplate } from "../plan/pod-template.ts";
+import { type Fields, isFields } from "../values/fields.ts";
+
+/** What is laid over a template besides the steps' contribution. */
+export interface PodNames {
+  readonly podName: string;
+  readonly namespace: string;
+}
+
+/**
+ * The finished pod: what steps add, laid over the template. The role's container comes last.
+ *
+ * Source: Spark's documentation, "Pod template properties", and KubernetesUtils.
+ */
+export function buildPod(
+  template: PodTemplate | undefined,
+  contribution: Contribution,
+  names: PodNames,
+): Pod {
+  const { volumes = [], initContainers = [], podSpec = {} } = contribution;
+  const under = template?.pod ?? {};
+  const added = {
+    ...podSpec,
+    ...(volumes.length === 0 ? {} : { volumes: [...volumes] }),
+    ...(initContainers.length === 0 ? {} : { initContainers: [...initContainers] }),
+    containers: [buildContainer(template?.container ?? {}, contribution)],
+  };
+  return {
+    ...under,
+    apiVersion: "v1",
+    kind: under.kind ?? "Pod",
+    metadata: buildMetadata(under.metadata ?? {}, contribution, names),
+    spec: layOver(under.spec ?? { containers: [] }, added),
+  };
+}
+
+function buildContainer(under: Partial<Container>, contribution: Contribution): Container {
+  const { env = [], ports = [], mounts = [], container = {} } = contribution;
+  const { name = "", ...laid } = layOver<Partial<Container>>(under, {
+    ...container,
+    ...(env.length === 0 ? {} : { env: [...env] }),
+    ...(ports.length === 0 ? {} : { ports: [...ports] }),
+    ...(mounts.length === 0 ? {} : { volumeMounts: [...mounts] }),
+  });
+  return { name, ...laid };
+}
+
+function buildMetadata(
+  under: NonNullable<Pod["metadata"]>,
+  { labels, annotations }: Contribution,
+  { podName, namespace }: PodNames,
+): NonNullable<Pod["metadata"]> {
+  const merged = {
+    ...mapOver("labels", under.labels, labels),
+    ...mapOver("annotations", under.annotations, annotations),
+  };
+  // A template's namespace cannot lead the pod away from the objects that it mounts.
+  const space = under.namespace === undefined ? {} : { namespace };
+  return { ...under, ...merged, ...space, name: podName };
+}
+
+function mapOver(field: "labels" | "annotations", under: StringMap = {}, over: StringMap = {}) {
+  const merged = { ...under, ...over };
+  return Object.keys(merged).length === 0 ? {} : { [field]: merged };
+}
+
+/** Objects are merged field by field, lists are appended, and of two other values the upper one counts. */
+function layOver<T extends object>(under: T, over: T): T;
+function layOver(under: Fields, over: Fields): Fields {
+  const result: Record<string, unknown> = { ...under };
+  for (const [field, value] of Object.entries(over)) {
+    const present = result[field];
+    if (isFields(present) && isFields(value)) result[field] = layOver(present, value);
+    else if (Array.isArray(present) && Array.isArray(value)) result[field] = [...present, ...value];
+    else result[field] = value;
+  }
+  return result;
+}

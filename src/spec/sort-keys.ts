@@ -1,0 +1,10 @@
+import { isFields } from "../values/fields.ts";
+
+/** The same data with the keys of all objects sorted, so that it always prints the same. */
+export function sortKeys<T>(value: T): T;
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => sortKeys(item));
+  if (!isFields(value)) return value;
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(sorted.map(([key, item]) => [key, sortKeys(item)]));
+}
