@@ -23,6 +23,7 @@ export interface ErrorCodeEntry<F> {
   readonly httpStatus?: number;
 }
 
+const noSuchElement = "java.util.NoSuchElementException";
 const illegalArgument = "java.lang.IllegalArgumentException";
 
 function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
@@ -296,6 +297,52 @@ export const errorCodes = {
   SUBMIT_ERR_ARG_VALUE: define<{ option: string; value: string; allowed: string }>({
     kind: "usage",
     text: ({ option, value, allowed }) => `Option ${option} cannot be '${value}'; allowed: ${allowed}.`,
+  }),
+  SUBMIT_ERR_VOLUME_TYPE: define<{ type: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ type }) => `Kubernetes Volume type \`${type}\` is not supported`,
+    hint: () => "Supported types: hostPath, emptyDir, nfs, persistentVolumeClaim.",
+  }),
+  SUBMIT_ERR_VOLUME_MOUNT_PATH_MISSING: define<{ key: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: noSuchElement,
+    text: ({ key }) => `key not found: ${key}`,
+  }),
+  SUBMIT_ERR_VOLUME_OPTION_MISSING: define<{ key: string; type: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: noSuchElement,
+    text: ({ key, type }) => `${key} is required for ${type}`,
+  }),
+  SUBMIT_ERR_VOLUME_READ_ONLY: define<{ key: string; value: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ value }) => `For input string: "${value}"`,
+    hint: ({ key }) => `${key} must be true or false.`,
+  }),
+  SUBMIT_ERR_VOLUME_SUB_PATHS: define<{ keys: readonly string[] }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ keys }) => `These config options are mutually exclusive: ${keys.join(", ")}`,
+  }),
+  SUBMIT_ERR_VOLUME_SIZE_WITHOUT_UNIT: define<{ key: string; value: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ value }) => `Volume size \`${value}\` is smaller than 1KiB. Missing units?`,
+    hint: ({ key, value }) => `Write ${key}=${value}Gi for gibibytes.`,
+  }),
+  SUBMIT_ERR_MOUNT_PATH_DUPLICATE: define<{ paths: readonly string[] }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ paths }) =>
+      `requirement failed: Found duplicated mountPath: ${paths.map((path) => `'${path}'`).join(", ")}`,
   }),
   SUBMIT_ERR_SETTING_CIRCULAR: define<{ text: string; reference: string }>({
     kind: "setting",

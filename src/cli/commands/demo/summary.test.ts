@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { Pod } from "../../../kube/types.ts";
+import { type AppStory, tellPod } from "./pod-story.ts";
+import { printSummary, stagesOf } from "./summary.ts";
+
+function pod(name: string, labels: Record<string, string>, phase: string, podIP?: string): Pod {
+  const status = podIP === undefined ? { phase } : { phase, podIP };
+  return { metadata: { name, labels }, status };
+}
+
+const driver = { "spark-role": "driver" };
+const executor = { "spark-role": "executor", "spark-exec-id": "1" };
+
+/** An application as its watch tells it: seconds and pods. */
+const events: readonly (readonly [number, "ADDED" | "MODIFIED" | "DELETED", Pod])[] = [
+  [1, "ADDED", pod("pi-driver", driver, "Pending")],
+  [1.5, "ADDED", pod("database", {}, "Running")],
+  [2, "MODIFIED", pod("pi-driver", driver, "Running", "127.90.0.2")],
+  [5, "ADDED", pod("pi-exec-1", executor, "Pending")],
+  [6, "MODIFIED", pod("pi-exec-1", executor, "Running", "127.90.0.3")],
+  [9, "DELETED", pod("pi-exec-1", executor, "Succeeded")],
+  [10, "MODIFIED", pod("pi-driver", driver, "Succeeded", "127.90.0.2")],
+];
+
+const story = events.reduce<AppStory>(
+  (told, [second, type, object]) => tellPod(told, { type, object }, second * 1000),
+  new Map(),
+);
+
+test("the summary tells what ran where, and how long each stage took", () => {
+  const stages = [{ name: "find Spark and Java", ms: 120 }, ...stagesOf(story, 500)];
+  const next = [["npm start -- java", "the same in Java"]] as const;
+  expect(
+    printSummary({
+      result: "Pi is roughly 3.14",
+      exitCode: 0,
+      story,
+      stages,
+      place: "bwrap sandboxes",
+      next,
+    }),
+  ).toBe(`
+Pi is roughly 3.14
+
+What ran (bwrap sandboxes)
+  driver      pi-driver  127.90.0.2  Succeeded  8.0 s
+  executor 1  pi-exec-1  127.90.0.3  Succeeded  3.0 s
+
+How long it took
+  find Spark and Java  0.1 s
+  submit               0.5 s
+  start the driver     1.0 s
+  get an executor      4.0 s
+  run                  4.0 s
+  in all               9.6 s
+
+Next
+  npm start -- java  the same in Java
+`);
+});
+
+test("stages that never came are not told", () => {
+  const pending = tellPod(new Map(), { type: "ADDED", object: pod("pi-driver", driver, "Pending") }, 700);
+  expect(stagesOf(pending, 500)).toEqual([{ name: "submit", ms: 200 }]);
+  expect(stagesOf(new Map(), 500)).toEqual([]);
+});
