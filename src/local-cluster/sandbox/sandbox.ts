@@ -3,8 +3,16 @@ import type { Signal } from "../../host/host.ts";
 /** One way to run a container as a process of this machine. */
 export interface Sandbox {
   readonly name: "bwrap" | "unshare" | "process" | "fake";
-  readonly start: (container: ContainerProcess) => RunningContainer;
+  /** Starts a container; resolves as soon as its first process runs, or with the reason why it cannot. */
+  readonly start: (container: ContainerProcess) => Promise<ContainerStart>;
+  /** Ends what still runs, and what watches over it. */
+  readonly stop: () => Promise<void>;
 }
+
+/** `startError` is in a container runtime's words, e.g. `exec: "nosuch": executable file not found in $PATH`. */
+export type ContainerStart =
+  | { readonly started: true; readonly container: RunningContainer }
+  | { readonly started: false; readonly startError: string };
 
 /** A container, ready to run: all of the pod's volumes, names and variables are resolved. */
 export interface ContainerProcess {
@@ -18,8 +26,12 @@ export interface ContainerProcess {
   readonly hostname: string;
   readonly uid: number;
   readonly gid: number;
+  /** Supplementary groups; a sandbox that knows only one user ignores them. */
+  readonly groups: readonly number[];
   /** What the container sees of this machine, in mounting order: a later one covers an earlier one. */
   readonly mounts: readonly Mount[];
+  /** Of the pod; the fake sandbox reads its script from them. */
+  readonly annotations: Readonly<Record<string, string>>;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
 }
 
@@ -29,23 +41,23 @@ export type Mount =
       readonly source: string;
       readonly target: string;
       readonly readOnly: boolean;
+      /** Small texts that may name paths of the container: where nothing can be mounted they are rewritten. */
+      readonly texts?: boolean;
     }
   | { readonly kind: "temporary"; readonly target: string; readonly mode: number }
   | { readonly kind: "link"; readonly to: string; readonly target: string };
 
 export interface RunningContainer {
-  /** Of the workload's first process, as this machine numbers it. */
-  readonly pid: number | undefined;
   /** To the workload's first process; SIGKILL ends all of the container. */
   readonly signal: (signal: Signal) => void;
+  /** Resolves when all of the container ended and its output was handed on. */
   readonly exited: Promise<ContainerExit>;
 }
 
 export interface ContainerExit {
   /** 128 plus the number for a signal. */
   readonly code: number;
-  readonly signal: string | undefined;
-  /** Why it could not be started at all (StartError). */
+  /** Why its command never ran, when that came out only after `start`. */
   readonly startError: string | undefined;
   readonly outOfMemory: boolean;
 }

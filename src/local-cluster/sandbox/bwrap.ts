@@ -1,0 +1,117 @@
+import type { Host } from "../../host/host.ts";
+import { parentOf } from "./container-path.ts";
+import { whyNotExecutable } from "./executable.ts";
+import { type Identity, switchUser } from "./identity.ts";
+import { launch } from "./launch.ts";
+import { withMountPoints } from "./mount-points.ts";
+import { mountAt } from "./mounted-path.ts";
+import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+import type { Watchdog } from "./watchdog.ts";
+import { whenStarted } from "./workload.ts";
+
+/** What the sandboxes with namespaces need. */
+export interface SandboxOptions {
+  readonly host: Host;
+  readonly watchdog: Watchdog;
+  readonly identity: Identity;
+  /** Absolute path of the sandbox's program. */
+  readonly program: string;
+}
+
+/** Containers by bubblewrap (0.5 or later): namespaces of their own except the network, which is this machine's. */
+export function bwrapSandbox(options: SandboxOptions): Sandbox {
+  const { host, watchdog, identity } = options;
+  return {
+    name: "bwrap",
+    stop: () => watchdog.stop(),
+    async start(container) {
+      const startError = whyNotExecutable(host.files, container);
+      if (startError !== undefined) return { started: false, startError };
+      let init: number | undefined;
+      let exitCode: number | undefined;
+      let complaint = "";
+      let tellStarted = () => {};
+      const started = new Promise<void>((resolve) => {
+        tellStarted = resolve;
+      });
+      const child = await launch(options, container, {
+        command: options.program,
+        args: bwrapArguments(host, identity, container),
+        env: container.env,
+        onStatusLine(line) {
+          init ??= numberAfter(/"child-pid": *(\d+)/, line);
+          exitCode ??= numberAfter(/"exit-code": *(\d+)/, line);
+          if (init !== undefined) tellStarted();
+        },
+      });
+      child.onOutput(2, (chunk) => {
+        if (complaint.length < 1000) complaint += Buffer.from(chunk).toString("utf8");
+      });
+      return whenStarted(host, {
+        child,
+        started,
+        init: () => init,
+        exitCode: () => exitCode,
+        // bwrap tells no exit code when the command never ran.
+        failure: ({ code, signal, error }) =>
+          error ??
+          (exitCode !== undefined || signal !== undefined || code > 128
+            ? undefined
+            : complaint.trim() || `bwrap ended with ${code}`),
+      });
+    },
+  };
+}
+
+function numberAfter(pattern: RegExp, line: string): number | undefined {
+  const digits = pattern.exec(line)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** All that bwrap is told, the command included. */
+export function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess): string[] {
+  const { uid, gid, workingDirectory } = container;
+  const isSwitched = identity === "switched" && uid !== 0;
+  return [
+    "--die-with-parent",
+    "--new-session",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    ...["--hostname", container.hostname],
+    ...["--json-status-fd", "3"],
+    ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
+    ...(identity === "switched" && uid === 0 ? ["--cap-drop", "ALL"] : []),
+    ...["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm"],
+    ...mountArguments(withMountPoints(files, container.mounts, workingDirectory), workingDirectory),
+    ...["--chdir", workingDirectory],
+    "--",
+    ...(isSwitched ? switchUser(container) : []),
+    ...container.command,
+  ];
+}
+
+function mountArguments(mounts: readonly Mount[], workingDirectory: string): string[] {
+  const made = new Set(["/"]);
+  // Left to itself, bwrap makes missing folders that only their owner may enter.
+  const folders = (path: string): string[] => {
+    if (made.has(path) || mountAt(mounts, path)?.kind === "bind") return [];
+    made.add(path);
+    return [...folders(parentOf(path)), "--perms", "0755", "--dir", path];
+  };
+  return [
+    ...mounts.flatMap((mount) => [...folders(parentOf(mount.target)), ...mountArgument(mount)]),
+    ...folders(workingDirectory),
+  ];
+}
+
+function mountArgument(mount: Mount): string[] {
+  switch (mount.kind) {
+    case "bind":
+      return [mount.readOnly ? "--ro-bind" : "--bind", mount.source, mount.target];
+    case "temporary":
+      return ["--perms", mount.mode.toString(8).padStart(4, "0"), "--tmpfs", mount.target];
+    case "link":
+      return ["--symlink", mount.to, mount.target];
+  }
+}

@@ -1,0 +1,85 @@
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { ClusterOptions } from "../cluster.ts";
+import { hostRoot } from "../images/host-root.ts";
+import { bwrapSandbox } from "./bwrap.ts";
+import { fakeSandbox } from "./fake.ts";
+import { findProgram } from "./find-program.ts";
+import type { Identity } from "./identity.ts";
+import { processSandbox } from "./process.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { unshareSandbox } from "./unshare.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+/** What a sandbox is chosen for. */
+export interface SandboxChoice {
+  readonly host: Host;
+  readonly choice: ClusterOptions["sandbox"];
+  /** Private folder for the trial. */
+  readonly directory: string;
+}
+
+/**
+ * The sandbox that was asked for, or the first that works here: each is tried by running `true` in it.
+ *
+ * @throws SUBMIT_ERR_SANDBOX when the one that was asked for does not work.
+ */
+export async function chooseSandbox({ host, choice, directory }: SandboxChoice): Promise<Sandbox> {
+  if (choice === "fake") return fakeSandbox(host);
+  const watchdog = startWatchdog(host);
+  const reasons: string[] = [];
+  for (const name of choice === "auto" ? ["bwrap", "unshare"] : [choice]) {
+    if (name !== "bwrap" && name !== "unshare") continue;
+    const program = findProgram(host, name);
+    if (program === undefined) {
+      reasons.push(`${name}: not installed`);
+      continue;
+    }
+    for (const identity of identities(host)) {
+      const options = { host, watchdog, identity, program };
+      const sandbox = name === "bwrap" ? bwrapSandbox(options) : unshareSandbox(options);
+      const failure = await tryOut(host, sandbox, `${directory}/trial-${name}-${identity}`);
+      if (failure === undefined) return sandbox;
+      reasons.push(`${name}: ${failure}`);
+    }
+  }
+  if (choice === "auto" || choice === "process") return processSandbox({ host, watchdog });
+  await watchdog.stop();
+  throw submitError("SUBMIT_ERR_SANDBOX", { name: choice, reason: reasons.join("; ") });
+}
+
+/** Root in a container without privileges cannot mount, but may be allowed a user namespace. */
+function identities({ user, files }: Host): readonly Identity[] {
+  return user.uid === 0 && files.info("/usr/bin/setpriv") !== undefined ? ["switched", "mapped"] : ["mapped"];
+}
+
+/** Why a sandbox does not work here, or `undefined`. */
+async function tryOut(host: Host, sandbox: Sandbox, directory: string): Promise<string | undefined> {
+  const output: Uint8Array[] = [];
+  try {
+    const start = await sandbox.start({
+      id: "trial",
+      directory,
+      command: ["true"],
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+      workingDirectory: "/",
+      hostname: "trial",
+      uid: 185,
+      gid: 0,
+      groups: [],
+      mounts: hostRoot(host.files),
+      annotations: {},
+      onOutput: (_, chunk) => output.push(chunk),
+    });
+    if (!start.started) return firstLine(start.startError);
+    const { code, startError } = await start.container.exited;
+    if (code === 0) return undefined;
+    return firstLine(startError ?? (Buffer.concat(output).toString("utf8") || `it ended with ${code}`));
+  } finally {
+    host.files.remove(directory);
+  }
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n")[0] ?? "";
+}

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodeHost } from "../../host/node-host.ts";
+import { hostRoot } from "../images/host-root.ts";
+import { chooseSandbox } from "./choose-sandbox.ts";
+import type { ContainerExit, ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+
+const host = nodeHost();
+
+describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choice) => {
+  const directory = host.files.makeTemporaryDirectory(`${host.files.temporaryRoot}/firesteel-sandbox-`);
+  let sandbox: Sandbox | undefined;
+  beforeAll(async () => {
+    // Where this machine forbids one, there is nothing to hold it to.
+    sandbox = await chooseSandbox({ host, choice, directory }).catch(() => undefined);
+  });
+  afterAll(async () => {
+    await sandbox?.stop();
+    host.files.remove(directory);
+  });
+
+  let count = 0;
+  async function start(options: Partial<ContainerProcess>) {
+    count += 1;
+    let out = "";
+    let error = "";
+    const start = await sandbox?.start({
+      id: `test/${count}`,
+      directory: `${directory}/${count}`,
+      command: ["true"],
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+      workingDirectory: "/tmp",
+      hostname: "pod-1",
+      uid: 185,
+      gid: 0,
+      groups: [],
+      mounts: hostRoot(host.files),
+      annotations: {},
+      ...options,
+      onOutput(stream, chunk) {
+        if (stream === "stdout") out += Buffer.from(chunk).toString("utf8");
+        else error += Buffer.from(chunk).toString("utf8");
+        options.onOutput?.(stream, chunk);
+      },
+    });
+    return { start, out: () => out, error: () => error };
+  }
+  async function run(options: Partial<ContainerProcess>) {
+    const { start: started, out, error } = await start(options);
+    if (started === undefined) return undefined;
+    const exit: Partial<ContainerExit> = started.started ? await started.container.exited : {};
+    return { ...exit, why: started.started ? undefined : started.startError, out: out(), error: error() };
+  }
+  const shell = (script: string): [string, ...string[]] => ["sh", "-c", script];
+  const bind = (source: string, target: string, options: Partial<Mount & { kind: "bind" }> = {}): Mount => {
+    return { kind: "bind", source, target, readOnly: true, ...options };
+  };
+  const file = (name: string, content: string) => {
+    host.files.write(`${directory}/${name}`, content);
+    return `${directory}/${name}`;
+  };
+
+  test("hands on both outputs and the exit code", async () => {
+    const result = await run({ command: shell("echo out; echo error >&2; exit 42") });
+    if (result === undefined) return;
+    expect(result).toMatchObject({ code: 42, out: "out\n", error: "error\n", startError: undefined });
+  });
+
+  test("lets a script open its outputs by name", async () => {
+    const result = await run({ command: shell("echo a > /dev/stdout; echo b > /dev/stderr") });
+    if (result !== undefined) expect(result).toMatchObject({ out: "a\n", error: "b\n" });
+  });
+
+  test("gives exactly the environment and the working directory", async () => {
+    const result = await run({
+      command: shell('echo "$NAME $(pwd) ${HOME-none}"'),
+      env: { PATH: "/usr/bin:/bin", NAME: "a'b c\"d$e" },
+      workingDirectory: "/srv/new folder",
+    });
+    expect(result?.out ?? "").toMatch(
+      sandbox === undefined ? /^$/ : /^a'b c"d\$e \/.*srv\/new folder none\n$/,
+    );
+  });
+
+  test("reports a signal as 128 and its number", async () => {
+    const result = await run({ command: shell("kill -9 $$") });
+    if (result !== undefined) expect(result.code).toBe(137);
+  });
+
+  test.each([
+    ["nosuch", 'exec: "nosuch": executable file not found in $PATH'],
+    ["/usr/bin/nosuch", 'exec: "/usr/bin/nosuch": stat /usr/bin/nosuch: no such file or directory'],
+    ["/usr/bin", 'exec: "/usr/bin": permission denied'],
+  ])("refuses what cannot be run: %s", async (name, reason) => {
+    const result = await run({ command: [name] });
+    if (result !== undefined) expect(result.why).toBe(reason);
+  });
+
+  test("delivers SIGTERM to the command, whose handler runs", async () => {
+    let ready = () => {};
+    const isReady = new Promise<void>((resolve) => {
+      ready = resolve;
+    });
+    const { start: started, out } = await start({
+      command: shell("trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05; done"),
+      onOutput: () => ready(),
+    });
+    if (started?.started !== true) return expect(sandbox).toBeUndefined();
+    await isReady;
+    started.container.signal("SIGTERM");
+    expect((await started.container.exited).code).toBe(7);
+    expect(out()).toBe("ready\nbye\n");
+  });
+
+  test("SIGKILL ends all of it, daemons included", async () => {
+    let told = (_: number) => {};
+    const daemon = new Promise<number>((resolve) => {
+      told = resolve;
+    });
+    const { start: started } = await start({
+      command: shell("trap '' TERM; setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000"),
+      onOutput: (_, chunk) => told(Number(Buffer.from(chunk).toString("utf8"))),
+    });
+    if (started?.started !== true) return expect(sandbox).toBeUndefined();
+    await daemon;
+    started.container.signal("SIGKILL");
+    expect((await started.container.exited).code).toBe(137);
+  });
+
+  test("shows files where they are mounted, in the container's own words", async () => {
+    const source = file("conf.txt", "at /etc/app/conf.txt\n");
+    const result = await run({
+      command: ["cat", "/etc/app/conf.txt"],
+      mounts: [...hostRoot(host.files), bind(source, "/etc/app/conf.txt", { texts: true })],
+    });
+    if (result !== undefined) expect(result.out + result.error).toMatch(/^at \/.*etc\/app\/conf\.txt\n$/);
+  });
+
+  test("mounts inside a read-only folder that has no place for it", async () => {
+    host.files.makeDirectory(`${directory}/home/jars`);
+    file("home/jars/a.jar", "");
+    host.files.makeDirectory(`${directory}/conf`);
+    file("conf/x.conf", "");
+    const result = await run({
+      command: ["ls", "/opt/app", "/opt/app/jars", "/opt/app/conf"],
+      mounts: [
+        ...hostRoot(host.files),
+        bind(`${directory}/home`, "/opt/app"),
+        bind(`${directory}/conf`, "/opt/app/conf"),
+      ],
+    });
+    if (result !== undefined) expect(result.out).toMatch(/:\nconf\njars\n\n.*:\nx\.conf\n\n.*:\na\.jar\n/);
+    expect(host.files.list(`${directory}/home`)).toEqual(["jars"]);
+  });
+
+  test("writes to a writable folder, and sees a file that is rewritten in place", async () => {
+    const shared = `${directory}/shared`;
+    host.files.makeDirectory(shared);
+    host.files.changeMode(shared, 0o777);
+    file("shared/live", "one\n");
+    const { start: started, out } = await start({
+      command: shell(
+        "cat /data/live; echo x > /data/written; while ! grep -q two /data/live; do sleep 0.05; done; cat /data/live",
+      ),
+      mounts: [...hostRoot(host.files), bind(shared, "/data", { readOnly: false })],
+      onOutput: () => file("shared/live", "two\n"),
+    });
+    if (started?.started !== true) return expect(sandbox).toBeUndefined();
+    await started.container.exited;
+    expect(out()).toBe("one\ntwo\n");
+    expect(host.files.readText(`${shared}/written`)).toBe("x\n");
+  });
+
+  test.skipIf(choice === "process")(
+    "hides this machine's files and processes and shows its own name",
+    async () => {
+      const result = await run({
+        command: shell("ls /root /home 2>&1; hostname; ls /proc | grep -c '^[0-9]'; id -u"),
+      });
+      if (result === undefined) return;
+      const [first, second, name, processes, uid] = result.out.trim().split("\n");
+      expect([first, second]).toEqual([
+        expect.stringContaining("No such"),
+        expect.stringContaining("No such"),
+      ]);
+      expect(name).toBe("pod-1");
+      expect(Number(processes)).toBeLessThan(10);
+      expect(uid).toBe("185");
+    },
+  );
+
+  test.skipIf(choice === "process")("keeps read-only what is, and takes all capabilities", async () => {
+    const result = await run({
+      command: shell("touch /usr/x 2>&1; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2"),
+    });
+    if (result !== undefined) expect(result.out).toMatch(/Read-only file system|Permission denied/);
+    if (result !== undefined) expect(result.out).toMatch(/\n0{16}\n1\n$/);
+  });
+});

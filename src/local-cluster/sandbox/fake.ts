@@ -1,0 +1,47 @@
+import type { Clock } from "../../host/host.ts";
+import type { ContainerExit, Sandbox } from "./sandbox.ts";
+
+/** The annotation with a container's script; without it, a container runs until it is told to end. */
+export const fakeScriptAnnotation = "firesteel.dev/fake";
+
+/**
+ * Containers that only play: no process runs. A pod's annotation `firesteel.dev/fake` says what its containers do, as
+ * pairs parted by commas, all optional: `after=200,exit=3,log=some text` or `startError=exec: "x": not found`; the log
+ * is written at the start, and `after` (ms) later they exit. `oom=true` ends them for want of memory.
+ */
+export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
+  return {
+    name: "fake",
+    stop: async () => {},
+    async start({ annotations, onOutput }) {
+      const script = parseScript(annotations[fakeScriptAnnotation] ?? "");
+      const startError = script["startError"];
+      if (startError !== undefined) return { started: false, startError };
+      if (script["log"] !== undefined) onOutput("stdout", Buffer.from(`${script["log"]}\n`));
+      let end = (_: ContainerExit) => {};
+      const exited = new Promise<ContainerExit>((resolve) => {
+        end = resolve;
+      });
+      const outOfMemory = script["oom"] === "true";
+      const code = outOfMemory ? 137 : Number(script["exit"] ?? 0);
+      if (script["exit"] !== undefined || outOfMemory) {
+        clock.after(Number(script["after"] ?? 0), () => end({ code, startError: undefined, outOfMemory }));
+      }
+      const signalled = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
+      return {
+        started: true,
+        container: {
+          signal: (signal) => end({ code: signalled[signal], startError: undefined, outOfMemory: false }),
+          exited,
+        },
+      };
+    },
+  };
+}
+
+function parseScript(text: string): Readonly<Record<string, string>> {
+  const pairs = text
+    .split(",")
+    .map((pair) => [pair.split("=", 1)[0] ?? "", pair.slice(pair.indexOf("=") + 1)]);
+  return Object.fromEntries(pairs.filter(([name]) => name !== ""));
+}

@@ -1,0 +1,20 @@
+import type { Host } from "../../host/host.ts";
+
+/** The absolute path of a program, on our search path or in the folders where administration programs lie. */
+export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: string): string | undefined {
+  const folders = [
+    ...(env["PATH"] ?? "").split(":"),
+    "/usr/local/sbin",
+    "/usr/sbin",
+    "/sbin",
+    "/usr/bin",
+    "/bin",
+  ];
+  return folders
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => `${folder}/${name}`)
+    .find((path) => {
+      const info = files.info(path);
+      return info?.kind === "file" && (info.mode & 0o111) !== 0;
+    });
+}

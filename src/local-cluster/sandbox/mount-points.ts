@@ -1,0 +1,62 @@
+import type { Files } from "../../host/host.ts";
+import { parentOf } from "./container-path.ts";
+import { mountAt, mountedPath } from "./mounted-path.ts";
+import type { Mount } from "./sandbox.ts";
+
+/**
+ * The same mounts, with a place for each of them and for the working directory.
+ *
+ * Where one lies in a folder that is bound read-only and does not exist there, that folder becomes a temporary one
+ * with the same entries. In a real image the container's writable layer would take the new folder.
+ */
+export function withMountPoints(
+  files: Files,
+  mounts: readonly Mount[],
+  workingDirectory: string,
+): readonly Mount[] {
+  let result: readonly Mount[] = mounts;
+  for (const target of [...mounts.map((mount) => mount.target), workingDirectory]) {
+    const before = result.findIndex((mount) => mount.target === target);
+    const earlier = before === -1 ? result : result.slice(0, before);
+    const cover = mountAt(earlier, target);
+    if (cover?.kind !== "bind" || !cover.readOnly || cover.target === target) continue;
+    const path = mountedPath(files, earlier, target);
+    if (path !== undefined && files.info(path) !== undefined) continue;
+    result = openFolder(files, result, { cover, folder: existingParent(files, earlier, target) });
+  }
+  return result;
+}
+
+function existingParent(files: Files, mounts: readonly Mount[], target: string): string {
+  let folder = parentOf(target);
+  while (folder !== "/") {
+    const path = mountedPath(files, mounts, folder);
+    if (path !== undefined && files.info(path)?.kind === "directory") break;
+    folder = parentOf(folder);
+  }
+  return folder;
+}
+
+/** Right after its own mount, before anything that is mounted below it. */
+function openFolder(
+  files: Files,
+  mounts: readonly Mount[],
+  { cover, folder }: { cover: Mount & { kind: "bind" }; folder: string },
+): readonly Mount[] {
+  const at = mounts.indexOf(cover) + 1;
+  const source = mountedPath(files, [cover], folder) ?? cover.source;
+  const entries = (files.list(source) ?? []).map((name): Mount => {
+    const target = `${folder === "/" ? "" : folder}/${name}`;
+    const path = `${source === "/" ? "" : source}/${name}`;
+    const isLink = files.info(path, { followLinks: false })?.kind === "link";
+    return isLink
+      ? { kind: "link", to: files.readLink(path) ?? "", target }
+      : { kind: "bind", source: path, target, readOnly: true };
+  });
+  return [
+    ...mounts.slice(0, folder === cover.target ? at - 1 : at),
+    { kind: "temporary", target: folder, mode: 0o755 },
+    ...entries,
+    ...mounts.slice(at),
+  ];
+}

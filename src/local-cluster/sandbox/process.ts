@@ -1,0 +1,121 @@
+import type { ChildProcess, Host } from "../../host/host.ts";
+import { isWithin } from "./container-path.ts";
+import { whyNotExecutable } from "./executable.ts";
+import { launch } from "./launch.ts";
+import { makeLinkRoot } from "./link-root.ts";
+import { mountedPath } from "./mounted-path.ts";
+import { isSharedAsIs, pathRewriter } from "./path-rewriting.ts";
+import type { ContainerProcess, ContainerStart, Mount, Sandbox } from "./sandbox.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** Where a service account's token lies in every container; Spark's Kubernetes client can be told of another place. */
+const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/**
+ * Containers as plain processes of our own user, with this machine's files: nothing is mounted and nothing is hidden.
+ *
+ * What a container would find at its own paths lies in a folder of links, and arguments, variables and small files
+ * are rewritten to name that folder. A program that has such a path built in does not find it; Java gets the pod's
+ * names by `jdk.net.hosts.file`, other programs see this machine's.
+ */
+export function processSandbox(options: { readonly host: Host; readonly watchdog: Watchdog }): Sandbox {
+  const { host, watchdog } = options;
+  return {
+    name: "process",
+    stop: () => watchdog.stop(),
+    async start(container) {
+      const startError = whyNotRunnable(container) ?? whyNotExecutable(host.files, container);
+      if (startError !== undefined) return { started: false, startError };
+      const root = `${container.directory}/root`;
+      const rewrite = pathRewriter(container.mounts, root);
+      makeLinkRoot(host.files, container.mounts, { root, rewrite });
+      const [command, ...args] = container.command;
+      const cwd = rewrite(container.workingDirectory);
+      host.files.makeDirectory(cwd);
+      const child = await launch(options, container, {
+        // By `env`, so that the container's own search path counts.
+        command: "/usr/bin/env",
+        args: ["--", rewrite(command), ...args.map(rewrite)],
+        env: environment(host, watchdog, container, rewrite),
+        cwd,
+      });
+      return running(host, child, container);
+    },
+  };
+}
+
+function whyNotRunnable({ mounts }: ContainerProcess): string | undefined {
+  const advice = "which takes mounts: install bubblewrap, or allow user namespaces";
+  const isForeign = (mount: Mount) => ["/", "/usr"].includes(mount.target) && !isSharedAsIs(mount);
+  if (mounts.some(isForeign)) return `the image has a root of its own, ${advice}`;
+  // Its mount point would have to be made, or replaced, in what others see as well.
+  for (const [index, outer] of mounts.entries()) {
+    if (outer.kind !== "bind" || outer.readOnly) continue;
+    const inner = mounts.slice(index + 1).find(({ target }) => isWithin(target, outer.target));
+    if (inner !== undefined) return `${inner.target} is to be mounted inside ${outer.target}, ${advice}`;
+  }
+  return undefined;
+}
+
+function environment(
+  { files }: Host,
+  watchdog: Watchdog,
+  { env, mounts, directory }: ContainerProcess,
+  rewrite: (text: string) => string,
+): Record<string, string> {
+  const rewritten = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, rewrite(value)]));
+  const hosts = mountedPath(files, mounts, "/etc/hosts");
+  const hasAccount = mounts.some(({ target }) => target === accountFolder);
+  return {
+    ...rewritten,
+    ...(hosts === undefined
+      ? {}
+      : {
+          JAVA_TOOL_OPTIONS: `-Djdk.net.hosts.file=${hosts} ${rewritten["JAVA_TOOL_OPTIONS"] ?? ""}`.trim(),
+        }),
+    ...(hasAccount
+      ? {
+          KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN: rewrite(`${accountFolder}/token`),
+          KUBERNETES_CERTS_CA_FILE: rewrite(`${accountFolder}/ca.crt`),
+        }
+      : {}),
+    FIRESTEEL_SANDBOX: watchdog.mark,
+    FIRESTEEL_CONTAINER: directory,
+  };
+}
+
+function running(host: Host, child: ChildProcess, { directory }: ContainerProcess): ContainerStart {
+  const { pid } = child;
+  if (pid === undefined) return { started: false, startError: "/usr/bin/env cannot be run" };
+  const killAll = () => {
+    host.kill(-pid, "SIGKILL");
+    for (const process of processesWith(host, `FIRESTEEL_CONTAINER=${directory}`))
+      host.kill(process, "SIGKILL");
+  };
+  // A container ends with its first process, whatever that left running.
+  void child.ended.then(killAll);
+  return {
+    started: true,
+    container: {
+      signal: (signal) => (signal === "SIGKILL" ? killAll() : void host.kill(pid, signal)),
+      exited: child.exited.then(({ code }) => ({ code, startError: undefined, outOfMemory: false })),
+    },
+  };
+}
+
+/** Processes with a variable in their first environment; none where there is no `/proc`. */
+function processesWith({ files }: Host, variable: string): number[] {
+  return (files.list("/proc") ?? [])
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => readEnvironment(files, name).includes(variable))
+    .map(Number);
+}
+
+function readEnvironment(files: Host["files"], process: string): string[] {
+  try {
+    return (files.readText(`/proc/${process}/environ`) ?? "").split("\0");
+  } catch {
+    // Another user's, or already gone.
+    return [];
+  }
+}

@@ -1,0 +1,132 @@
+import type { Host } from "../../host/host.ts";
+import type { SandboxOptions } from "./bwrap.ts";
+import { parentOf } from "./container-path.ts";
+import { whyNotExecutable } from "./executable.ts";
+import { type Identity, switchUser } from "./identity.ts";
+import { launch } from "./launch.ts";
+import { withMountPoints } from "./mount-points.ts";
+import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+import { firstChild, whenStarted } from "./workload.ts";
+
+/** Containers by util-linux alone (2.36 or later): the same namespaces as bubblewrap's, set up by a shell script. */
+export function unshareSandbox(options: SandboxOptions): Sandbox {
+  const { host, watchdog, identity } = options;
+  return {
+    name: "unshare",
+    stop: () => watchdog.stop(),
+    async start(container) {
+      const startError = whyNotExecutable(host.files, container);
+      if (startError !== undefined) return { started: false, startError };
+      const script = `${container.directory}/start.sh`;
+      host.files.makeDirectory(container.directory, { mode: 0o700 });
+      host.files.write(script, startScript(host, identity, container), { mode: 0o600 });
+      let isReady = false;
+      let complaint = "";
+      let tellStarted = () => {};
+      const started = new Promise<void>((resolve) => {
+        tellStarted = resolve;
+      });
+      const child = await launch(options, container, {
+        command: options.program,
+        args: [
+          ...["--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc"],
+          ...(identity === "mapped" ? ["--user", "--map-root-user"] : []),
+          ...["--", "/bin/sh", script, ...container.command],
+        ],
+        env: container.env,
+        onStatusLine() {
+          isReady = true;
+          tellStarted();
+        },
+      });
+      child.onOutput(2, (chunk) => {
+        if (!isReady && complaint.length < 1000) complaint += Buffer.from(chunk).toString("utf8");
+      });
+      return whenStarted(host, {
+        child,
+        started,
+        init: () => (child.pid === undefined ? undefined : firstChild(host, child.pid)),
+        exitCode: () => undefined,
+        failure: ({ code, signal, error }) =>
+          error ??
+          (isReady || signal !== undefined || code > 128
+            ? undefined
+            : complaint.trim() || `unshare ended with ${code}`),
+      });
+    },
+  };
+}
+
+/** What the first process of the namespaces runs: it makes the container's root, enters it, and waits for the command. */
+export function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
+  const { uid, gid, workingDirectory } = container;
+  const root = quoted(`${container.directory}/root`);
+  const become =
+    identity === "mapped"
+      ? ["setpriv", "--no-new-privs", "unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"]
+      : switchUser(container);
+  return [
+    "set -e",
+    "container_path=$PATH",
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    `hostname ${quoted(container.hostname)} 2>/dev/null || echo ${quoted(container.hostname)} > /proc/sys/kernel/hostname`,
+    `mkdir -p ${root}`,
+    `mount -t tmpfs -o mode=755 tmpfs ${root}`,
+    `cd ${root}`,
+    ...devices,
+    ...withMountPoints(files, container.mounts, workingDirectory).flatMap((mount) =>
+      mountLines(files, mount),
+    ),
+    `mkdir -p ${inRoot(workingDirectory)} .host`,
+    "pivot_root . .host",
+    "umount -l /.host",
+    "rmdir /.host",
+    `cd ${quoted(workingDirectory)}`,
+    `PATH=$container_path ${become.map(quoted).join(" ")} "$@" 3>&- < /dev/null &`,
+    "echo started >&3",
+    "exec 3>&-",
+    "wait $!",
+    "exit $?",
+    "",
+  ].join("\n");
+}
+
+const devices = [
+  "mkdir proc dev",
+  "mount -t proc proc proc",
+  "mount -t tmpfs -o mode=755 tmpfs dev",
+  `for device in null zero full random urandom tty; do : > dev/$device; mount --bind /dev/$device dev/$device; done`,
+  "ln -s /proc/self/fd dev/fd",
+  "ln -s /proc/self/fd/0 dev/stdin",
+  "ln -s /proc/self/fd/1 dev/stdout",
+  "ln -s /proc/self/fd/2 dev/stderr",
+  "mkdir -m 1777 dev/shm",
+];
+
+function mountLines(files: Host["files"], mount: Mount): string[] {
+  const at = inRoot(mount.target);
+  switch (mount.kind) {
+    case "link":
+      return [`mkdir -p ${inRoot(parentOf(mount.target))}`, `ln -s ${quoted(mount.to)} ${at}`];
+    case "temporary":
+      return [`mkdir -p ${at}`, `mount -t tmpfs -o mode=${mount.mode.toString(8)} tmpfs ${at}`];
+    case "bind": {
+      const place =
+        files.info(mount.source)?.kind === "directory"
+          ? [`mkdir -p ${at}`]
+          : [`mkdir -p ${inRoot(parentOf(mount.target))}`, `[ -e ${at} ] || : > ${at}`];
+      const bind = `mount --rbind ${quoted(mount.source)} ${at}`;
+      // What a parent namespace locked may not be taken away: a source without programs stays without.
+      const readOnly = `mount -o remount,bind,ro,nosuid,nodev ${at} 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec ${at}`;
+      return [...place, bind, ...(mount.readOnly ? [readOnly] : [])];
+    }
+  }
+}
+
+function inRoot(target: string): string {
+  return quoted(`.${target}`);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,68 @@
+import type { Host } from "../../host/host.ts";
+
+/**
+ * Sees to it that no process of a pod outlives us, however we die: a small process that waits for its input to end,
+ * which it does with us, and then kills what it was told of.
+ */
+export interface Watchdog {
+  /** A process group, to be killed when we are gone. */
+  readonly watch: (group: number) => void;
+  /** That group ended by itself. */
+  readonly forget: (group: number) => void;
+  /** A folder, to be removed when we are gone. The path must have no line break. */
+  readonly watchFolder: (path: string) => void;
+  /**
+   * The value of the variable `FIRESTEEL_SANDBOX` in the environment of processes that are ours even if they left
+   * their group.
+   */
+  readonly mark: string;
+  /** Kills what is left, like our death would. */
+  readonly stop: () => Promise<void>;
+}
+
+const script = `
+groups= folders= newline='
+'
+while IFS= read -r line; do
+  value=\${line#* }
+  case $line in
+    'watch '*) groups="$groups $value" ;;
+    'forget '*)
+      kept=
+      for group in $groups; do [ "$group" = "$value" ] || kept="$kept $group"; done
+      groups=$kept ;;
+    'folder '*) folders="$folders$value$newline" ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+for environment in /proc/[0-9]*/environ; do
+  if grep -qz "^FIRESTEEL_SANDBOX=$1\\$" "$environment"; then
+    process=\${environment%/environ}
+    kill -s KILL "\${process#/proc/}"
+  fi
+done
+IFS=$newline
+for folder in $folders; do rm -rf -- "$folder"; done
+`;
+
+/** Starts a watchdog. It needs nothing but a POSIX shell; where there is no `/proc`, marks are not looked for. */
+export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
+  const mark = host.random.uuid();
+  const shell = host.spawn("sh", ["-c", script, "firesteel-watchdog", mark], {
+    detached: true,
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  shell.release();
+  return {
+    mark,
+    watch: (group) => shell.writeInput(`watch ${group}\n`),
+    forget: (group) => shell.writeInput(`forget ${group}\n`),
+    watchFolder: (path) => shell.writeInput(`folder ${path}\n`),
+    async stop() {
+      shell.endInput();
+      await shell.ended;
+    },
+  };
+}

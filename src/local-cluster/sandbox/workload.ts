@@ -1,0 +1,49 @@
+import type { ChildExit, ChildProcess, Host, Signal } from "../../host/host.ts";
+import type { ContainerExit, ContainerStart } from "./sandbox.ts";
+
+/** A container in a process namespace of its own, as its sandbox's command tells about it. */
+export interface NamespacedContainer {
+  /** The sandbox's command. When it dies, so does the container. */
+  readonly child: ChildProcess;
+  /** Resolves when the container's first process runs. */
+  readonly started: Promise<void>;
+  /** The first process of the namespace, whose first child is the workload; as this machine numbers it. */
+  readonly init: () => number | undefined;
+  /** The workload's exit code, when the sandbox's command tells it; else its own code counts. */
+  readonly exitCode: () => number | undefined;
+  /** What the sandbox's command wrote about a failure to start, or `undefined` when it did start. */
+  readonly failure: (exit: ChildExit) => string | undefined;
+}
+
+/** Waits until a container runs, or cannot. */
+export async function whenStarted(host: Host, container: NamespacedContainer): Promise<ContainerStart> {
+  const { child, started } = container;
+  const early = await Promise.race([child.exited, started]);
+  const failure = early === undefined ? undefined : container.failure(early);
+  if (failure !== undefined) return { started: false, startError: failure };
+  return {
+    started: true,
+    container: {
+      signal: (signal) => signalWorkload(host, container, signal),
+      exited: child.exited.then((exit): ContainerExit => {
+        const startError = container.failure(exit);
+        const code = startError === undefined ? (container.exitCode() ?? exit.code) : 128;
+        return { code, startError, outOfMemory: false };
+      }),
+    },
+  };
+}
+
+// Never to the sandbox's command: it would die without passing the signal on. Never to the namespace's first process:
+// the kernel keeps signals without a handler from it.
+function signalWorkload(host: Host, { child, init }: NamespacedContainer, signal: Signal): void {
+  const first = init();
+  const workload = first === undefined ? undefined : firstChild(host, first);
+  if (workload === undefined || !host.kill(workload, signal)) child.kill("SIGKILL");
+}
+
+/** A process's first child, as this machine numbers them. */
+export function firstChild({ files }: Host, pid: number): number | undefined {
+  const children = files.readText(`/proc/${pid}/task/${pid}/children`)?.trim().split(" ")[0];
+  return children === undefined || children === "" ? undefined : Number(children);
+}
