@@ -76,10 +76,14 @@ function between(lines: readonly string[], begin: RegExp, end: RegExp): string[]
 
 /** Lines that do not begin an entry belong to the one before. */
 function joined(lines: readonly string[], begin: RegExp): string[] {
-  return lines.reduce<string[]>((entries, line) => {
-    if (begin.test(line) || entries.length === 0) return [...entries, line];
-    return [...entries.slice(0, -1), `${entries.at(-1)}\n${line}`];
-  }, []);
+  const entries: string[] = [];
+  for (const line of lines) {
+    const last = entries.pop();
+    if (last === undefined) entries.push(line);
+    else if (begin.test(line)) entries.push(last, line);
+    else entries.push(`${last}\n${line}`);
+  }
+  return entries;
 }
 
 /** Entries `(key,value)`. */

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
+
+/** One request that came to the door. */
+export interface Visit {
+  /** From 1 on, in order of arrival; watches and reads count, too. */
+  readonly number: number;
+  /** `WATCH` for a watch. */
+  readonly method: string;
+  readonly path: string;
+}
+
+/**
+ * What happens to a request: it passes; it waits for ever, before or after the API has done what it asks; or it meets a fault.
+ * `lost` cuts the connection after the API has done it, `hang-up` before.
+ */
+export type Fate =
+  | "pass"
+  | "hold-before"
+  | "hold-after"
+  | "hang-up"
+  | "lost"
+  | { readonly status: number; readonly message: string; readonly reason: string };
+
+export interface ApiDoor {
+  readonly url: string;
+  readonly visits: readonly Visit[];
+  /** Resolves when a request is held. */
+  readonly held: Promise<Visit>;
+  readonly close: () => Promise<void>;
+}
+
+/** A plain HTTP server on loopback before an API without a socket; `decide` says what happens to each request. */
+export async function openDoor(transport: Transport, decide: (visit: Visit) => Fate): Promise<ApiDoor> {
+  const visits: Visit[] = [];
+  let tellHeld: (visit: Visit) => void = () => {};
+  const held = new Promise<Visit>((resolve) => {
+    tellHeld = resolve;
+  });
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    const path = request.url ?? "/";
+    const method = /[?&]watch=(true|1)\b/.test(path) ? "WATCH" : (request.method ?? "GET");
+    const visit = { number: visits.length + 1, method, path };
+    visits.push(visit);
+    const fate = decide(visit);
+    if (typeof fate === "object") return refuse(response, fate);
+    if (fate === "hang-up") return request.socket.destroy();
+    if (fate === "hold-before") return tellHeld(visit);
+    const answer = await transport(apiRequest(request, body, response));
+    if (fate === "hold-after") return tellHeld(visit);
+    if (fate === "lost") return request.socket.destroy();
+    response.writeHead(answer.status, answer.headers);
+    for await (const chunk of answer.body) response.write(chunk);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    visits,
+    held,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function apiRequest(request: IncomingMessage, body: Buffer, response: ServerResponse): ApiRequest {
+  const controller = new AbortController();
+  response.on("close", () => controller.abort());
+  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return {
+    method: methodOf(request),
+    path: request.url ?? "/",
+    headers: Object.fromEntries(headers),
+    ...(body.length > 0 ? { body } : {}),
+    signal: controller.signal,
+  };
+}
+
+function methodOf({ method }: IncomingMessage): ApiRequest["method"] {
+  const known = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
+  return known.find((candidate) => candidate === method) ?? "GET";
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function refuse(response: ServerResponse, fault: { status: number; message: string; reason: string }): void {
+  const { status: code, message, reason } = fault;
+  response.writeHead(code, { "content-type": "application/json" });
+  response.end(
+    JSON.stringify({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message,
+      reason,
+      code,
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** The project's folder. */
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+export interface Outcome {
+  readonly exit: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningProgram {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly ended: Promise<Outcome>;
+}
+
+/** Starts one of our programs as a user would, with a clean environment and a home of its own. */
+export function start(
+  program: "spark-submit" | "firesteel",
+  args: readonly string[],
+  options: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
+): RunningProgram {
+  const home = temporaryFolder();
+  const child = spawn(join(root, "dist", "bin", `${program}.cjs`), args, {
+    cwd: options.cwd ?? home,
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+      HOME: home,
+      KUBECONFIG: join(home, "no-kubeconfig"),
+      ...options.env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output.stderr += chunk;
+  });
+  const ended = new Promise<Outcome>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ exit: code ?? signal ?? "?", ...output }));
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  return { child, ended };
+}
+
+/** Runs one of our programs to its end. */
+export function run(...call: Parameters<typeof start>): Promise<Outcome> {
+  return start(...call).ended;
+}
+
+/** A new folder that goes when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "firesteel-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
