@@ -1,7 +1,6 @@
-import { type ChildProcess as NodeChildProcess, spawn as spawnProcess } from "node:child_process";
-import { randomBytes, randomUUID } from "node:crypto";
+import type { ChildProcess as NodeChildProcess } from "node:child_process";
 import * as fs from "node:fs";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import * as os from "node:os";
 import type {
   ChildExit,
@@ -16,9 +15,10 @@ import type {
   TextSink,
 } from "./host.ts";
 
-// Each costs a tenth of Node's own start, and `--version` needs neither.
+// They cost up to a tenth of Node's own start each, and `--version` needs none.
 const childProcess = () => process.getBuiltinModule("node:child_process");
 const crypto = () => process.getBuiltinModule("node:crypto");
+const net = () => process.getBuiltinModule("node:net");
 
 /** The real machine. The only file that names `process`, the file system, the clock and randomness. */
 export function nodeHost(): Host {
@@ -188,7 +188,9 @@ function spawn(command: string, args: readonly string[], options: SpawnOptions =
   // Only now has each named pipe a writer for sure: a reader without one is at its end at once.
   const pipes = outputs.map(({ readEnd, close }) => {
     close();
-    return readEnd === undefined ? undefined : new Socket({ fd: readEnd, readable: true, writable: false });
+    return readEnd === undefined
+      ? undefined
+      : new (net().Socket)({ fd: readEnd, readable: true, writable: false });
   });
   const ended = endOf(child, "exit");
   child.stdin?.on("error", () => {});
