@@ -3,6 +3,7 @@ import { type ByteUnit, type ParsedNumber, parseByteSize, printByteSize } from "
 import { parseDuration, printDuration } from "../values/duration.ts";
 import { parseJavaDouble, parseJavaInt, parseJavaLong, printJavaDouble } from "../values/java-number.ts";
 import { javaTrim } from "../values/java-trim.ts";
+import { parseRedactionRule, type RedactionRule } from "../values/redaction.ts";
 import type { Kind, ReadContext } from "./entry.ts";
 
 /** Any text, as it stands. */
@@ -91,6 +92,16 @@ export function oneOf<const C extends string>(choices: readonly C[]): Kind<C> {
     print: (value) => value,
   };
 }
+
+/** A regular expression in Java's grammar, for finding secrets. */
+export const expression: Kind<RedactionRule> = {
+  parse: (given, context) => {
+    const rule = parseRedactionRule(given);
+    const reason = `${context.key} should be a regex, but was ${given}`;
+    return rule === undefined ? mismatch(given, context, "regex", reason) : success(rule);
+  },
+  print: (rule) => rule.source,
+};
 
 /** A kind whose values must also pass a test; `requirement` is Spark's sentence. */
 export function checked<T>(kind: Kind<T>, test: (value: T) => boolean, requirement: string): Kind<T> {

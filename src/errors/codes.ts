@@ -580,11 +580,11 @@ export const errorCodes = {
     text: ({ what, reason }) => `The ${what} cannot be used: ${reason}`,
     hint: () => "It must be in PEM form; a private key without a pass phrase, and matching the certificate.",
   }),
-  SUBMIT_ERR_KUBE_PROXY: define<{ variable: string; value: string }>({
+  SUBMIT_ERR_KUBE_PROXY: define<{ variable: string }>({
     kind: "setting",
-    text: ({ variable, value }) =>
-      `The proxy in ${variable} is not a URL of the form http://host:port: ${value}`,
-    hint: ({ variable }) => `Correct or unset ${variable}.`,
+    text: ({ variable }) => `The proxy in ${variable} is not a URL of the form http://host:port.`,
+    hint: ({ variable }) =>
+      `Correct or unset ${variable}; NO_PROXY names the servers that are reached without it.`,
   }),
   SUBMIT_ERR_LEFT_BEHIND: define<{ namespace: string; references: readonly string[]; reason: string }>({
     kind: "cluster",

@@ -64,7 +64,7 @@ export function escapeFragment(fragment: string): string {
 /** A URI without fragment, decoded and escaped anew. */
 export interface RecomposedUri {
   readonly text: string;
-  /** Up to a query. Still escaped. */
+  /** Up to a query, decoded. */
   readonly path: string;
   /** Where the text has a character that no path may hold. */
   readonly illegalIndex: number | undefined;
@@ -81,12 +81,7 @@ export function recomposeUri(uri: string): RecomposedUri {
   const [, path = ""] = /^[^:]*:(?:\/\/[^/?]*)?([^?]*)/.exec(text) ?? [];
   const bracket = path.search(/[[\]]/);
   const illegalIndex = bracket < 0 ? undefined : text.indexOf(path) + bracket;
-  return { text, path, illegalIndex };
-}
-
-/** The characters that an escaped text stands for. */
-export function decodeUriText(text: string): string {
-  return decode(text);
+  return { text, path: decode(path), illegalIndex };
 }
 
 function escapeText(text: string, legal: RegExp): string {

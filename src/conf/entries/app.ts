@@ -1,5 +1,5 @@
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
-import { boolean, checked, list, oneOf, text } from "../kinds.ts";
+import { boolean, checked, expression, list, oneOf, text } from "../kinds.ts";
 
 /** Master URL. */
 export const master = optionalEntry(text, {
@@ -153,11 +153,12 @@ export const yarnQueue = entry(text, {
   default: "default",
 });
 
-export const redactionRegex = entry(text, {
+export const redactionRegex = entry(expression, {
   key: "spark.redaction.regex",
   doc: "Settings whose key or value this expression finds are shown as `*********(redacted)`.",
   since: "2.1.2",
   default: "(?i)secret|password|token|access[.]?key",
+  raw: true,
 });
 
 export const home = optionalEntry(text, {
