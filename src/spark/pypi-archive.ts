@@ -76,8 +76,8 @@ async function downloadArchive(
   await watching;
   transfer.end();
   if (pip.code !== 0) {
-    const error = /^ERROR: (?:No matching distribution found for )?(.+)$/m.exec(pip.stderr)?.[0];
-    return refused((error ?? lastLine(pip.stderr)).replace(/^ERROR: /, ""));
+    const error = /^ERROR: (.+?)(?: \(from versions: .*)?$/m.exec(pip.stderr)?.[1];
+    return refused(error ?? lastLine(pip.stderr));
   }
   const archive = host.files.list(work)?.find((name) => /^pyspark-.+\.(?:tar\.gz|zip)$/.test(name));
   if (archive === undefined) return refused("pip left no archive");
