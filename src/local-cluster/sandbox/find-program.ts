@@ -1,4 +1,4 @@
-import type { Host } from "../../host/host.ts";
+import type { Files, Host } from "../../host/host.ts";
 
 /** The absolute path of a program, on our search path or in the folders where administration programs lie. */
 export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: string): string | undefined {
@@ -13,8 +13,15 @@ export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: s
   return folders
     .filter((folder) => folder.startsWith("/"))
     .map((folder) => `${folder}/${name}`)
-    .find((path) => {
-      const info = files.info(path);
-      return info?.kind === "file" && (info.mode & 0o111) !== 0;
-    });
+    .find((path) => isProgram(files, path));
+}
+
+function isProgram(files: Files, path: string): boolean {
+  try {
+    const info = files.info(path);
+    return info?.kind === "file" && (info.mode & 0o111) !== 0;
+  } catch {
+    // A folder on the search path may be somebody else's home.
+    return false;
+  }
 }
