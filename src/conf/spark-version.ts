@@ -184,7 +184,7 @@ export function traitsOf(line: SparkLine): SparkLineTraits {
  * A line alone gives the newest release of it that we know; another line gives `undefined`.
  */
 export function parseSparkVersion(text: string): SparkVersion | undefined {
-  const match = /^v?(\d+\.\d+)(\.\d+(?:-(?:SNAPSHOT|preview\d*|rc\d+))?)?(?=$|[^\d.])/i.exec(text);
+  const match = /^v?(\d+\.\d+)(\.\d+(?:-(?:SNAPSHOT|preview\d*|rc\d+))?)?(?=$|[-_+])/i.exec(text);
   const line = sparkLines.find((candidate) => candidate === match?.[1]);
   if (match === null || line === undefined) return undefined;
   return { line, text: match[2] === undefined ? traits[line].release : `${line}${match[2]}` };

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../errors/submit-error.ts";
+import { defaultTexts } from "./entries/all.ts";
+import { appName } from "./entries/app.ts";
+import { driverLabels, driverMemory, driverPodName, driverPort } from "./entries/driver.ts";
+import { kerberosKeytab } from "./entries/hadoop.ts";
+import { driverContainerImage } from "./entries/image.ts";
+import { namespace } from "./entries/submission.ts";
+import { waitAppCompletion } from "./entries/watching.ts";
+import type { Setting } from "./setting.ts";
+import { SparkConf } from "./spark-conf.ts";
+import type { SparkLine } from "./spark-version.ts";
+
+function confOf(texts: Record<string, string>, line: SparkLine = "4.3"): SparkConf {
+  const settings = Object.entries(texts).map(
+    ([key, value]): Setting => ({ key, value, origin: { kind: "conf" } }),
+  );
+  const sources = { env: { NS: "from-env" }, system: { "user.name": "me" }, defaults: defaultTexts };
+  return new SparkConf(settings, { text: `${line}.0`, line }, sources);
+}
+
+describe("reading", () => {
+  test("an absent setting has its default", () => {
+    expect(confOf({}).get(driverMemory)).toBe(1024);
+    expect(confOf({}).get(driverPodName)).toBeUndefined();
+  });
+
+  test("an older name counts where the own key is absent", () => {
+    expect(confOf({ "spark.yarn.keytab": "/old" }).get(kerberosKeytab)).toBe("/old");
+    expect(confOf({ "spark.yarn.keytab": "/old", "spark.kerberos.keytab": "/new" }).get(kerberosKeytab)).toBe(
+      "/new",
+    );
+    expect(confOf({ "spark.yarn.keytab": "/old" }).has(kerberosKeytab)).toBe(true);
+  });
+
+  test("a fallback decides where the own key is absent", () => {
+    expect(confOf({ "spark.kubernetes.container.image": "both" }).get(driverContainerImage)).toBe("both");
+    expect(confOf({}).get(driverContainerImage)).toBeUndefined();
+  });
+
+  test("a bad text stops with Spark's words for its version", () => {
+    const bad = { "spark.kubernetes.submission.waitAppCompletion": "yes" };
+    expect(() => confOf(bad, "3.5").get(waitAppCompletion)).toThrow(
+      "spark.kubernetes.submission.waitAppCompletion should be boolean, but was yes",
+    );
+    try {
+      confOf(bad).get(waitAppCompletion);
+      expect.unreachable();
+    } catch (error) {
+      expect(isSubmitError(error) && error.code).toBe("SUBMIT_ERR_SETTING_TYPE");
+    }
+  });
+
+  test("all problems are found together", () => {
+    const conf = confOf({ "spark.driver.memory": "x", "spark.driver.port": "http" });
+    expect(conf.check([driverMemory, driverPort, namespace]).map(({ code }) => code)).toEqual([
+      "SUBMIT_ERR_SETTING_TYPE",
+      "SUBMIT_ERR_SETTING_RAW_INTEGER",
+    ]);
+  });
+
+  test("a family gives what follows its prefix, sorted", () => {
+    const conf = confOf({
+      "spark.kubernetes.driver.label.team/b": "2",
+      "spark.kubernetes.driver.label.a": "${env:NS}",
+      "spark.kubernetes.driver.label.": "none",
+      "spark.kubernetes.driver.labels": "no",
+    });
+    expect([...conf.withPrefix(driverLabels)]).toEqual([
+      ["a", "${env:NS}"],
+      ["team/b", "2"],
+    ]);
+  });
+});
+
+describe("changing", () => {
+  test("a copy has the new settings and leaves the old conf alone", () => {
+    const conf = confOf({ "spark.app.name": "a" });
+    const origin = { kind: "client", why: "test" } as const;
+    const copy = conf.with([{ key: "spark.app.name", value: "b", origin }]);
+    expect([conf.get(appName), copy.get(appName), copy.origin("spark.app.name")]).toEqual(["a", "b", origin]);
+    expect(copy.without(["spark.app.name"]).has(appName)).toBe(false);
+  });
+});
+
+describe("substitution", () => {
+  const namespaceOf = (value: string, more: Record<string, string> = {}) =>
+    confOf({ "spark.kubernetes.namespace": value, ...more }).get(namespace);
+
+  test("refers to other settings, their defaults, variables and properties of the JVM", () => {
+    expect(namespaceOf("x-${spark.app.name}", { "spark.app.name": "pi" })).toBe("x-pi");
+    expect(namespaceOf("${spark.driver.memory}")).toBe("1g");
+    expect(namespaceOf("${env:NS}-${system:user.name}")).toBe("from-env-me");
+  });
+
+  test("follows references in what it finds, and fallbacks of settings without a value", () => {
+    expect(namespaceOf("${spark.app.name}", { "spark.app.name": "${env:NS}" })).toBe("from-env");
+    const images = { "spark.kubernetes.container.image": "img" };
+    expect(namespaceOf("${spark.kubernetes.driver.container.image}", images)).toBe("img");
+  });
+
+  test("what cannot be resolved stays as written", () => {
+    const text = "${env:NOPE} ${spark.nope} ${other:NS} ${} $NS";
+    expect(namespaceOf(text)).toBe(text);
+  });
+
+  test("a circle is refused in Spark's words", () => {
+    expect(() => namespaceOf("${spark.a}", { "spark.a": "${spark.a}" })).toThrow(
+      "requirement failed: Circular reference in ${spark.a}: spark.a",
+    );
+  });
+
+  test("raw settings keep the text as written", () => {
+    expect(confOf({ "spark.app.name": "${env:NS}" }).get(appName)).toBe("${env:NS}");
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "./spark-version.ts";
+
+describe("parseSparkVersion", () => {
+  test.each([
+    ["4.3.0", "4.3.0", "4.3"],
+    ["v3.5.9", "3.5.9", "3.5"],
+    ["4.1", "4.1.4", "4.1"],
+    ["4.2.0-SNAPSHOT", "4.2.0-SNAPSHOT", "4.2"],
+    ["4.0.0-preview2", "4.0.0-preview2", "4.0"],
+    ["3.5.9-scala2.12-java17-python3-ubuntu", "3.5.9", "3.5"],
+    ["4.3-java21", "4.3.0", "4.3"],
+  ])("reads %s", (given, text, line) => {
+    expect(parseSparkVersion(given)).toEqual({ text, line });
+  });
+
+  test.each(["", "latest", "3.4.1", "4.10.0", "4", "14.3.0", "4.3.0.1", "4.3x.0.1.2"])(
+    "does not know %j",
+    (given) => {
+      expect(parseSparkVersion(given)).toBeUndefined();
+    },
+  );
+});
+
+test("each line names a release of itself", () => {
+  for (const line of sparkLines) expect(parseSparkVersion(traitsOf(line).release)?.line).toBe(line);
+  expect(newestLine).toBe(sparkLines.at(-1));
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { volumes } from "./entries/volumes.ts";
+import type { Setting } from "./setting.ts";
+import { SparkConf } from "./spark-conf.ts";
+import type { SparkLine } from "./spark-version.ts";
+import { checkMountPaths, parseVolumeSpecs } from "./volume-spec.ts";
+
+function parse(options: Record<string, string>, line: SparkLine = "4.3") {
+  const settings = Object.entries(options).map(
+    ([option, value]): Setting => ({
+      key: `spark.kubernetes.driver.volumes.${option}`,
+      value,
+      origin: { kind: "conf" },
+    }),
+  );
+  return parseVolumeSpecs(
+    new SparkConf(settings, { text: line, line }, { env: {}, defaults: {} }),
+    volumes.driver,
+  );
+}
+
+function specs(options: Record<string, string>, line?: SparkLine) {
+  const result = parse(options, line);
+  return result.ok ? result.value : result.issues.map(({ message }) => message);
+}
+
+const mount = { readOnly: false, subPath: "", subPathExpr: "" };
+
+describe("kinds of volumes", () => {
+  test("a directory of the node", () => {
+    const options = {
+      "hostPath.h.mount.path": "/h",
+      "hostPath.h.mount.readOnly": "TRUE",
+      "hostPath.h.mount.subPath": "s",
+      "hostPath.h.options.path": "/host",
+      "hostPath.h.options.type": "Directory",
+    };
+    const common = {
+      type: "hostPath",
+      name: "h",
+      mountPath: "/h",
+      readOnly: true,
+      subPath: "s",
+      subPathExpr: "",
+    };
+    expect(specs(options)).toEqual([{ ...common, path: "/host", hostPathType: "Directory" }]);
+    expect(specs(options, "3.5")).toEqual([{ ...common, path: "/host", hostPathType: "" }]);
+  });
+
+  test("an empty directory", () => {
+    expect(specs({ "emptyDir.e.mount.path": "/e" })).toEqual([
+      { ...mount, type: "emptyDir", name: "e", mountPath: "/e", medium: "", sizeLimit: undefined },
+    ]);
+  });
+
+  test("a share", () => {
+    const options = { "nfs.n.mount.path": "/n", "nfs.n.options.path": "/p", "nfs.n.options.server": "s" };
+    expect(specs(options)).toEqual([
+      { ...mount, type: "nfs", name: "n", mountPath: "/n", path: "/p", server: "s" },
+    ]);
+  });
+
+  test("a claim made on demand, with labels and annotations since 4.0", () => {
+    const options = {
+      "persistentVolumeClaim.p.mount.path": "/p",
+      "persistentVolumeClaim.p.options.claimName": "OnDemand",
+      "persistentVolumeClaim.p.options.storageClass": "fast",
+      "persistentVolumeClaim.p.options.sizeLimit": "10Gi",
+      "persistentVolumeClaim.p.label.example.org/team": "a",
+      "persistentVolumeClaim.p.annotation.note": "b",
+    };
+    const claim = {
+      ...mount,
+      type: "persistentVolumeClaim",
+      name: "p",
+      mountPath: "/p",
+      claimName: "OnDemand",
+      storageClass: "fast",
+      sizeLimit: "10Gi",
+    };
+    expect(specs(options)).toEqual([
+      { ...claim, labels: new Map([["example.org/team", "a"]]), annotations: new Map([["note", "b"]]) },
+    ]);
+    expect(specs(options, "3.5")).toEqual([{ ...claim, labels: new Map(), annotations: new Map() }]);
+  });
+
+  test("come sorted; keys that name no volume are passed over", () => {
+    const found = specs({
+      "nfs.": "x",
+      nfs: "x",
+      "emptyDir.b.mount.path": "/b",
+      "emptyDir.a.mount.path": "/a",
+    });
+    expect(found).toMatchObject([{ name: "a" }, { name: "b" }]);
+  });
+});
+
+describe("what is refused, in Spark's words", () => {
+  test.each([
+    [
+      "no path in the container",
+      { "nfs.n.options.path": "/p", "nfs.n.options.server": "s" },
+      "key not found: nfs.n.mount.path",
+    ],
+    [
+      "no server",
+      { "nfs.n.mount.path": "/n", "nfs.n.options.path": "/p" },
+      "nfs.n.options.server is required for nfs",
+    ],
+    [
+      "no path on the node",
+      { "hostPath.h.mount.path": "/h" },
+      "hostPath.h.options.path is required for hostPath",
+    ],
+    [
+      "no claim",
+      { "persistentVolumeClaim.p.mount.path": "/p" },
+      "persistentVolumeClaim.p.options.claimName is required for persistentVolumeClaim",
+    ],
+    [
+      "another type",
+      { "configMap.c.mount.path": "/c" },
+      "Kubernetes Volume type `configMap` is not supported",
+    ],
+    [
+      "a switch that is none",
+      { "emptyDir.e.mount.path": "/e", "emptyDir.e.mount.readOnly": "yes" },
+      'For input string: "yes"',
+    ],
+    [
+      "a size without a unit",
+      { "emptyDir.e.mount.path": "/e", "emptyDir.e.options.sizeLimit": "1023" },
+      "Volume size `1023` is smaller than 1KiB. Missing units?",
+    ],
+    [
+      "two sub paths",
+      { "emptyDir.e.mount.path": "/e", "emptyDir.e.mount.subPath": "a", "emptyDir.e.mount.subPathExpr": "b" },
+      "These config options are mutually exclusive: emptyDir.e.mount.subPath, emptyDir.e.mount.subPathExpr",
+    ],
+  ])("%s", (_name, options, message) => {
+    expect(specs(options)).toEqual([message]);
+  });
+
+  test("everything at once", () => {
+    const options = { "nfs.n.mount.readOnly": "1", "hostPath.h.mount.path": "/h", "gcs.g.mount.path": "/g" };
+    expect(specs(options)).toEqual([
+      "Kubernetes Volume type `gcs` is not supported",
+      "hostPath.h.options.path is required for hostPath",
+      "key not found: nfs.n.mount.path",
+      'For input string: "1"',
+      "nfs.n.options.path is required for nfs",
+      "nfs.n.options.server is required for nfs",
+    ]);
+  });
+
+  test("sizes and two sub paths pass in 3.5, which knows no expression", () => {
+    const options = {
+      "emptyDir.e.mount.path": "/e",
+      "emptyDir.e.options.sizeLimit": "5",
+      "emptyDir.e.mount.subPath": "a",
+      "emptyDir.e.mount.subPathExpr": "b",
+    };
+    expect(specs(options, "3.5")).toMatchObject([{ sizeLimit: "5", subPath: "a", subPathExpr: "" }]);
+    expect(specs({ "emptyDir.e.mount.path": "/e", "emptyDir.e.options.sizeLimit": "1024" })).toMatchObject([
+      { sizeLimit: "1024" },
+    ]);
+  });
+
+  test("two volumes at one path", () => {
+    const found = parse({
+      "emptyDir.a.mount.path": "/x",
+      "emptyDir.b.mount.path": "/x",
+      "emptyDir.c.mount.path": "/c",
+    });
+    expect(found.ok && checkMountPaths(found.value).map(({ message }) => message)).toEqual([
+      "requirement failed: Found duplicated mountPath: '/x'",
+    ]);
+  });
+});
