@@ -568,6 +568,11 @@ export const errorCodes = {
     text: ({ prefix }) =>
       `requirement failed: Cannot specify OAuth token through both a file ${prefix}.oauthTokenFile and a value ${prefix}.oauthToken.`,
   }),
+  SUBMIT_ERR_KUBE_AUTH_TOKEN: define<Record<never, never>>({
+    kind: "setting",
+    text: () => "The bearer token holds a line break or another character that no HTTP header may have.",
+    hint: () => "A token file must end with the token itself, without a newline: write it with printf %s.",
+  }),
   SUBMIT_ERR_KUBE_AUTH_EXEC: define<{ user: string; command: string }>({
     kind: "setting",
     text: ({ user, command }) =>

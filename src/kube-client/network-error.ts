@@ -2,7 +2,7 @@ import { isSubmitError, type SubmitError, submitError } from "../errors/submit-e
 import { statusOf } from "../kube/status.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
-const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED"];
+const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ERR_STREAM_PREMATURE_CLOSE"];
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -13,6 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "the name is unknown",
   EAI_AGAIN: "the name could not be looked up",
   ETIMEDOUT: "connection timed out",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; is it an http:// address?",
 };
 
 /** Whether a request that failed so may be sent once more: what arrived may have been done, so a POST may not. */
@@ -32,6 +33,11 @@ export function networkError(error: unknown, server: string): SubmitError {
   const known = reasons[code];
   const reason = known === undefined ? said : `${known} (${said})`;
   return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
+}
+
+/** The error of a connection that did not stand in time. */
+export function timedOut(limitMs: number): Error {
+  return Object.assign(new Error(`no connection after ${limitMs} ms`), { code: "ETIMEDOUT" });
 }
 
 /** Whether the server may have done what a call asked for, although the call failed. */

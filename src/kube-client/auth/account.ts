@@ -1,0 +1,22 @@
+import type { PemSource } from "./pem.ts";
+
+/** What one place (a kubeconfig's context, a pod's service account, the environment) says about access to an API. */
+export interface Account {
+  readonly namespace?: string | undefined;
+  /** Where each may stand, most important first. */
+  readonly authority?: readonly PemSource[];
+  readonly certificate?: readonly PemSource[];
+  readonly key?: readonly PemSource[];
+  readonly keyPassphrase?: string | undefined;
+  readonly token?: string | undefined;
+  readonly basic?: { readonly user: string; readonly password: string } | undefined;
+  /** Accept any certificate of the server. */
+  readonly trustsAll?: boolean;
+  /** Accept a certificate of another host name. */
+  readonly ignoresHostName?: boolean;
+  /** The host name that the certificate must bear, when it is not that of the URL. */
+  readonly serverName?: string | undefined;
+  readonly proxy?: string | undefined;
+  /** Acts as another user. */
+  readonly impersonates?: { readonly user: string; readonly groups: readonly string[] } | undefined;
+}

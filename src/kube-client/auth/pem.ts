@@ -1,0 +1,37 @@
+import { submitError } from "../../errors/submit-error.ts";
+import type { Files } from "../../host/host.ts";
+
+/** Where a certificate or a key stands: in place (base64 of PEM, or PEM itself), or in a file. */
+export interface PemSource {
+  readonly data?: string | undefined;
+  readonly file?: string | undefined;
+}
+
+/**
+ * The text of a certificate or key. The sources come most important first, but data in place beats every file.
+ *
+ * Source: Spark's Kubernetes client library; recorded with Spark 4.3.0.
+ *
+ * @throws SUBMIT_ERR_KUBE_AUTH_FILE
+ */
+export function readPem(files: Files, what: string, sources: readonly PemSource[]): string | undefined {
+  const data = sources.find((source) => isGiven(source.data))?.data;
+  if (data !== undefined) return data.includes("-----BEGIN") ? data : Buffer.from(data, "base64").toString();
+  const file = sources.find((source) => isGiven(source.file))?.file;
+  return file === undefined ? undefined : readCredential(files, what, file);
+}
+
+/** The text of a file that credentials name. @throws SUBMIT_ERR_KUBE_AUTH_FILE */
+export function readCredential(files: Files, what: string, path: string): string {
+  try {
+    const text = files.readText(path);
+    if (text !== undefined) return text;
+  } catch (error) {
+    throw submitError("SUBMIT_ERR_KUBE_AUTH_FILE", { what, path }, { cause: error });
+  }
+  throw submitError("SUBMIT_ERR_KUBE_AUTH_FILE", { what, path });
+}
+
+function isGiven(text: string | undefined): boolean {
+  return text !== undefined && text !== "";
+}

@@ -1,0 +1,81 @@
+import type { Host } from "../host/host.ts";
+import type { Log } from "../host/log.ts";
+import { printServer } from "./address.ts";
+import type { Account } from "./auth/account.ts";
+import { withCredentials } from "./auth/credentials.ts";
+import { readPem } from "./auth/pem.ts";
+import { readUserAccount, type UserAccess } from "./auth/user-account.ts";
+import { type KubeClient, kubeClient } from "./client.ts";
+import { httpTransport } from "./http.ts";
+import { proxyFor } from "./proxy.ts";
+import type { TlsSettings } from "./tls.ts";
+
+/** How a submission reaches its API. */
+export interface ConnectOptions {
+  /** The master's URL without `k8s://`, e.g. `https://10.0.0.1:6443`; a path is kept. */
+  readonly server: string;
+  readonly log: Log;
+  /** Until an answer is complete; 0: no limit. */
+  readonly requestTimeoutMs: number;
+  /** Until a connection stands; 0: no limit. */
+  readonly connectionTimeoutMs: number;
+  readonly access: UserAccess | KnownAccess;
+}
+
+/** Known beforehand, as of the embedded cluster: nothing else is looked at. */
+export interface KnownAccess {
+  readonly kind: "known";
+  /** PEM. */
+  readonly authority: string;
+  readonly token: string;
+}
+
+/**
+ * Makes a client of an API; no request is sent yet.
+ *
+ * Source: Spark SparkKubernetesClientFactory and its Kubernetes client library; recorded with Spark 3.5.9 to 4.3.0.
+ *
+ * @throws SUBMIT_ERR_KUBE_AUTH_…, SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_PROXY
+ */
+export async function connect(host: Host, options: ConnectOptions): Promise<KubeClient> {
+  const { access, log, requestTimeoutMs, connectionTimeoutMs } = options;
+  const { clock } = host;
+  if (access.kind === "user") log("INFO", "SparkKubernetesClientFactory", configuring(access));
+  const account = await accountOf(host, access, log);
+  const server = new URL(options.server);
+  const proxy = access.kind === "known" ? undefined : await proxyFor(server, host.env, account.proxy);
+  const tls = toTls(host, account);
+  const { transport, close } = await httpTransport({ server, clock, connectionTimeoutMs, proxy, tls });
+  const reread = () => accountOf(host, access, () => {});
+  return kubeClient({
+    transport: withCredentials(transport, clock, { first: account, reread }),
+    server: printServer(server),
+    defaultNamespace: account.namespace,
+    clock,
+    log,
+    requestTimeoutMs,
+    close,
+  });
+}
+
+function configuring({ context = "" }: UserAccess): string {
+  const which = context === "" ? "current context" : `context ${context}`;
+  return `Auto-configuring K8S client using ${which} from users K8S config file`;
+}
+
+async function accountOf(host: Host, access: UserAccess | KnownAccess, log: Log): Promise<Account> {
+  if (access.kind === "user") return readUserAccount(host, access, log);
+  return { authority: [{ data: access.authority }], token: access.token };
+}
+
+function toTls({ files }: Host, account: Account): TlsSettings {
+  return {
+    authority: readPem(files, "certificate authority", account.authority ?? []),
+    certificate: readPem(files, "client certificate", account.certificate ?? []),
+    key: readPem(files, "client key", account.key ?? []),
+    keyPassphrase: account.keyPassphrase,
+    trustsAll: account.trustsAll ?? false,
+    ignoresHostName: account.ignoresHostName ?? false,
+    serverName: account.serverName,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Socket } from "node:net";
+import { addressOf } from "./address.ts";
+import type { Connect, ConnectionOptions } from "./connection-options.ts";
+import { timedOut } from "./network-error.ts";
+import { secureContext } from "./tls.ts";
+import { tunnel } from "./tunnel.ts";
+
+// A watch may be silent for minutes; a dead peer is to be noticed meanwhile.
+const keepAliveMs = 30_000;
+
+/** Connections to a server without encryption, or to the proxy that takes such requests. */
+export async function plainConnections(options: ConnectionOptions): Promise<Connect> {
+  const net = await import("node:net");
+  const { host, port } = addressOf(options.proxy ?? options.server);
+  return (opened) => {
+    opened(null, limitOpening(options, net.connect({ host, port }), "connect"));
+  };
+}
+
+/** Encrypted connections to a server, through the proxy's tunnel if there is one. */
+export async function secureConnections(options: ConnectionOptions): Promise<Connect> {
+  const [net, tls, context] = await Promise.all([
+    import("node:net"),
+    import("node:tls"),
+    secureContext(options.tls),
+  ]);
+  const { host, port } = addressOf(options.server);
+  const { trustsAll, ignoresHostName } = options.tls;
+  // No name may be sent for an address; it is checked against the certificate all the same.
+  const name = options.tls.serverName ?? (net.isIP(host) === 0 ? host : undefined);
+  const openTunnel = options.proxy === undefined ? undefined : await tunnel(options, options.proxy);
+  return (opened) => {
+    const encrypt = (inner: Socket | undefined) => {
+      const socket = tls.connect({
+        ...(inner === undefined ? { host, port } : { host, socket: inner }),
+        ...(name === undefined ? {} : { servername: name }),
+        secureContext: context,
+        ALPNProtocols: ["http/1.1"],
+        rejectUnauthorized: !trustsAll,
+        ...(trustsAll || ignoresHostName ? { checkServerIdentity: () => undefined } : {}),
+      });
+      opened(null, limitOpening(options, socket, "secureConnect"));
+    };
+    if (openTunnel === undefined) encrypt(undefined);
+    else openTunnel((error, inner) => (error === null ? encrypt(inner) : opened(error)));
+  };
+}
+
+function limitOpening(
+  { connectionTimeoutMs, clock }: ConnectionOptions,
+  socket: Socket,
+  event: string,
+): Socket {
+  socket.setKeepAlive(true, keepAliveMs);
+  socket.setNoDelay(true);
+  if (connectionTimeoutMs <= 0) return socket;
+  const cancel = clock.after(connectionTimeoutMs, () => socket.destroy(timedOut(connectionTimeoutMs)));
+  return socket.once(event, cancel).once("close", cancel);
+}

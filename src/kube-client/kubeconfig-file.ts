@@ -1,0 +1,71 @@
+import { submitError } from "../errors/submit-error.ts";
+
+/** One kubeconfig file, as far as it is well formed. */
+export interface KubeconfigFile {
+  readonly currentContext: string | undefined;
+  readonly contexts: readonly Entry[];
+  readonly clusters: readonly Entry[];
+  readonly users: readonly Entry[];
+}
+
+/** A named part of a kubeconfig, or a part of that. */
+export interface Entry {
+  readonly name: string;
+  /** The file that it stands in. */
+  readonly path: string;
+  readonly text: (key: string) => string | undefined;
+  readonly child: (key: string) => Entry | undefined;
+}
+
+/** Reads a kubeconfig: YAML or JSON. @throws SUBMIT_ERR_KUBE_CONFIG */
+export async function parseKubeconfig(path: string, text: string): Promise<KubeconfigFile> {
+  const document = await parseYaml(path, text);
+  if (!isObject(document)) {
+    throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason: "it holds no mapping" });
+  }
+  const list = (key: string, part: string): readonly Entry[] => {
+    const items: unknown = document[key];
+    return (Array.isArray(items) ? items : []).flatMap((item: unknown) => {
+      if (!isObject(item) || typeof item["name"] !== "string") return [];
+      return [toEntry(path, item["name"], isObject(item[part]) ? item[part] : {})];
+    });
+  };
+  const current = document["current-context"];
+  return {
+    currentContext: typeof current === "string" ? current : undefined,
+    contexts: list("contexts", "context"),
+    clusters: list("clusters", "cluster"),
+    users: list("users", "user"),
+  };
+}
+
+// Scalars stay text: a token of digits is a token.
+async function parseYaml(path: string, text: string): Promise<unknown> {
+  const { FAILSAFE_SCHEMA, load, mergeTag, nullCoreTag } = await import("js-yaml");
+  try {
+    return load(text, { schema: FAILSAFE_SCHEMA.withTags(mergeTag, nullCoreTag) });
+  } catch (error) {
+    // The parser's message quotes lines of the file, which holds secrets: only its first line is told.
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason });
+  }
+}
+
+function toEntry(path: string, name: string, fields: Readonly<Record<string, unknown>>): Entry {
+  return {
+    name,
+    path,
+    text(key) {
+      const value = fields[key];
+      return typeof value === "string" ? value : undefined;
+    },
+    child(key) {
+      const value = fields[key];
+      return isObject(value) ? toEntry(path, name, value) : undefined;
+    },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
