@@ -1,10 +1,21 @@
 import type { SparkConf } from "../conf/spark-conf.ts";
 import type { AppResource } from "./app-resource.ts";
 
+/** A cluster that the submission brought along, so that no kubeconfig need tell how to reach it. */
+export interface ClusterAccess {
+  /** PEM. */
+  readonly certificateAuthority: string;
+  /** Bearer token. */
+  readonly token: string;
+  /** Where the driver finds the API server. */
+  readonly driverMaster: string;
+}
+
 /** A submission, decided by command line, library or gateway: what planning starts from. */
 export interface SubmitRequest {
   /** Without `k8s://`, e.g. `https://10.0.0.1:6443`. */
   readonly apiServer: string;
+  readonly access: ClusterAccess | undefined;
   readonly appResource: AppResource;
   readonly mainClass: string;
   readonly appArgs: readonly string[];

@@ -45,6 +45,7 @@ export function testRequest({
   const { facts: _, ...request } = rest;
   return {
     apiServer: "https://api:6443",
+    access: undefined,
     appResource: { kind: "java", uri: "local:///opt/app/app.jar" },
     mainClass: "org.example.Main",
     appArgs: [],

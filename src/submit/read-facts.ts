@@ -22,7 +22,7 @@ const variables = [
  * Errors: all of these together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_MISSING,
  * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE.
  */
-export async function readFacts(host: Host, { conf }: SubmitRequest): Promise<Result<Facts>> {
+export async function readFacts(host: Host, { conf, access }: SubmitRequest): Promise<Result<Facts>> {
   const driverTemplate = await readDriverTemplate(host, conf);
   const executorTemplate = readExecutorTemplate(host, conf);
   const credentials = readCredentialFiles(host, conf);
@@ -36,7 +36,7 @@ export async function readFacts(host: Host, { conf }: SubmitRequest): Promise<Re
       driverTemplate: driverTemplate.value,
       executorTemplateText: executorTemplate.value,
       credentialFiles: credentials.value,
-      driverMaster: undefined,
+      driverMaster: access?.driverMaster,
     });
   }
   const results: readonly Result<unknown>[] = [driverTemplate, credentials, executorTemplate, confDirectory];

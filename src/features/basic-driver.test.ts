@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { type TestSubmission, testDriver } from "../plan/test-driver.ts";
+import { basicDriver } from "./basic-driver.ts";
+
+function contribute(submission: TestSubmission = {}) {
+  return basicDriver.contribute(testDriver(submission));
+}
+
+function problems(settings: Readonly<Record<string, string>>, line: TestSubmission["line"] = "4.3") {
+  return basicDriver.check?.(testDriver({ settings, line })).map(({ message }) => message);
+}
+
+describe("memory", () => {
+  test.each([
+    [{}, "java", "1408Mi", "0.1"],
+    [{}, "python", "1433Mi", "0.4"],
+    [{ "spark.driver.memory": "4g" }, "java", "4505Mi", "0.1"],
+    [{ "spark.driver.memory": "4g" }, "r", "5734Mi", "0.4"],
+    [{ "spark.driver.memory": "256M", "spark.driver.memoryOverhead": "200" }, "java", "456Mi", "0.1"],
+    [{ "spark.driver.memoryOverhead": "0" }, "java", "1024Mi", "0.1"],
+    [{ "spark.kubernetes.memoryOverheadFactor": "1" }, "python", "2048Mi", "1.0"],
+    [{ "spark.driver.memoryOverheadFactor": "0.5" }, "python", "1536Mi", "0.4"],
+    [{ "spark.driver.minMemoryOverhead": "500m" }, "java", "1524Mi", "0.1"],
+  ] as const)("with %j for %s is %s", (settings, kind, memory, factor) => {
+    const { container, properties } = contribute({
+      settings,
+      appResource: { kind, uri: "local:///opt/app" },
+    });
+    expect(container?.resources).toEqual({ requests: { cpu: "1", memory }, limits: { memory } });
+    expect(properties?.["spark.kubernetes.memoryOverheadFactor"]).toBe(factor);
+  });
+
+  test("has a fixed minimum before Spark 4.0", () => {
+    const settings = { "spark.driver.minMemoryOverhead": "500m" };
+    expect(contribute({ settings, line: "3.5" }).container?.resources?.limits).toEqual({ memory: "1408Mi" });
+  });
+});
+
+describe("the container", () => {
+  test("asks for what the settings say", () => {
+    const settings = {
+      "spark.kubernetes.driver.container.image": "img:{{SPARK_VERSION}}",
+      "spark.kubernetes.driver.request.cores": "500m",
+      "spark.kubernetes.driver.limit.cores": "2",
+      "spark.driver.resource.gpu.amount": "1",
+      "spark.driver.resource.gpu.vendor": "nvidia.com",
+      "spark.driver.resource.fpga.amount": "0",
+    };
+    expect(contribute({ settings }).container).toMatchObject({
+      name: "spark-kubernetes-driver",
+      image: "img:4.3.0",
+      imagePullPolicy: "IfNotPresent",
+      resources: {
+        requests: { cpu: "500m" },
+        limits: { cpu: "2", memory: "1408Mi", "nvidia.com/gpu": "1" },
+      },
+      securityContext: { allowPrivilegeEscalation: false },
+    });
+  });
+
+  test("keeps the name that a template gave it", () => {
+    const settings = { "spark.kubernetes.driver.podTemplateFile": "pod.yml" };
+    const facts = { driverTemplate: { spec: { containers: [{ name: "mine" }] } } };
+    expect(contribute({ settings, facts }).container).not.toHaveProperty("name");
+  });
+
+  test("of Spark 3.5 has neither security context nor image placeholder nor connect port", () => {
+    const settings = { "spark.kubernetes.container.image": "img:{{SPARK_VERSION}}" };
+    const { container, ports } = contribute({ settings, line: "3.5" });
+    expect(container).not.toHaveProperty("securityContext");
+    expect(container?.image).toBe("img:{{SPARK_VERSION}}");
+    expect(ports?.map(({ name }) => name)).toEqual(["driver-rpc-port", "blockmanager", "spark-ui"]);
+  });
+
+  test("opens the block manager's port that all roles share", () => {
+    const { ports } = contribute({ settings: { "spark.blockManager.port": "9000" } });
+    expect(ports?.[1]).toEqual({ name: "blockmanager", containerPort: 9000, protocol: "TCP" });
+  });
+});
+
+describe("the user in the pod", () => {
+  test.each([
+    ["4.3", "bob", { SPARK_USER: "alice" }, "bob"],
+    ["4.2", "bob", { SPARK_USER: "alice" }, "alice"],
+    ["4.2", "bob", {}, "bob"],
+    ["4.3", undefined, { SPARK_USER: "alice" }, "alice"],
+    ["4.3", undefined, {}, "tester"],
+  ] as const)("in Spark %s with proxy user %s and %j is %s", (line, proxyUser, env, user) => {
+    const { env: variables } = contribute({ line, proxyUser, facts: { env } });
+    expect(variables?.[0]).toEqual({ name: "SPARK_USER", value: user });
+  });
+});
+
+test("settings of the user go to environment, node selector, pull secrets, scheduler and annotations", () => {
+  const settings = {
+    "spark.kubernetes.driverEnv.B": "2",
+    "spark.kubernetes.driverEnv.A": "",
+    "spark.kubernetes.node.selector.disk": "hdd",
+    "spark.kubernetes.driver.node.selector.disk": "ssd",
+    "spark.kubernetes.container.image.pullSecrets": "one, two",
+    "spark.kubernetes.driver.scheduler.name": "",
+    "spark.kubernetes.scheduler.name": "common",
+    "spark.kubernetes.driver.annotation.id": "{{APP_ID}}",
+  };
+  const { env, podSpec, annotations } = contribute({ settings, line: "3.5", facts: { appId: "spark-1" } });
+  expect(env?.slice(2, 4)).toEqual([
+    { name: "A", value: "" },
+    { name: "B", value: "2" },
+  ]);
+  expect(podSpec).toEqual({
+    restartPolicy: "Never",
+    nodeSelector: { disk: "ssd" },
+    imagePullSecrets: [{ name: "one" }, { name: "two" }],
+    schedulerName: "",
+  });
+  expect(annotations).toEqual({ id: "spark-1" });
+});
+
+test("a driver whose pods have no DNS is told where the API is, unless its user said so", () => {
+  const facts = { driverMaster: "https://127.90.0.1:6443" };
+  const key = "spark.kubernetes.driver.master";
+  expect(contribute({ facts }).properties?.[key]).toBe("https://127.90.0.1:6443");
+  expect(contribute({ facts, settings: { [key]: "https://mine" } }).properties).not.toHaveProperty([key]);
+});
+
+describe("what cannot be had", () => {
+  test.each([
+    [{ "spark.kubernetes.driver.request.cores": "" }, ["Invalid quantity string format passed."]],
+    [{ "spark.kubernetes.driver.limit.cores": "1e3k" }, ["Invalid quantity string format passed."]],
+    [
+      { "spark.driver.resource.gpu.amount": "1" },
+      ["Resource: gpu was requested, but vendor was not specified."],
+    ],
+    [{ "spark.driver.resource.gpu.vendor": "v" }, ["You must specify an amount for gpu"]],
+    [{ "spark.driver.resource.gpu.amount": "abc" }, ['For input string: "abc"']],
+    [
+      { "spark.driver.resource.gpu": "1" },
+      ["You must specify an amount config for resource: gpu config: spark.driver.resource.gpu"],
+    ],
+    [{ "spark.driver.port": "x" }, ['Illegal value for config key spark.driver.port: For input string: "x"']],
+  ])("%j", (settings, expected) => {
+    expect(problems(settings)).toEqual(expected);
+  });
+
+  test("several settings are reported together", () => {
+    const settings = {
+      "spark.driver.memoryOverhead": "12x",
+      "spark.kubernetes.securityContext.allowPrivilegeEscalation": "maybe",
+      "spark.kubernetes.container.image.pullPolicy": "Sometimes",
+    };
+    expect(problems(settings)).toHaveLength(3);
+    expect(problems(settings, "4.2")).toHaveLength(2);
+  });
+
+  test("an image is needed", () => {
+    const driver = testDriver();
+    const conf = driver.conf.without(["spark.kubernetes.container.image"]);
+    expect(basicDriver.check?.({ ...driver, conf }).map(({ message }) => message)).toEqual([
+      "Must specify the driver container image",
+    ]);
+  });
+});

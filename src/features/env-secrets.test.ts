@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { testDriver } from "../plan/test-driver.ts";
+import { envSecrets } from "./env-secrets.ts";
+
+test.each([
+  ["db:password", { name: "db", key: "password" }],
+  ["db:password::", { name: "db", key: "password" }],
+  [":password", { name: "", key: "password" }],
+])("%s is a key of a secret", (text, secretKeyRef) => {
+  const driver = testDriver({ settings: { "spark.kubernetes.driver.secretKeyRef.PASSWORD": text } });
+  expect(envSecrets.contribute(driver)).toEqual({ env: [{ name: "PASSWORD", valueFrom: { secretKeyRef } }] });
+  expect(envSecrets.check?.(driver)).toEqual([]);
+});
+
+test.each(["db", "db:", "", "a:b:c"])("%j is refused", (text) => {
+  const driver = testDriver({ settings: { "spark.kubernetes.driver.secretKeyRef.PASSWORD": text } });
+  expect(envSecrets.check?.(driver).map(({ message }) => message)).toEqual([
+    "requirement failed: SecretKeyRef must be in the form name:key.",
+  ]);
+});

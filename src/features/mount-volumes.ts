@@ -1,0 +1,118 @@
+import { useReadWriteOnceAccessMode, volumes } from "../conf/entries/volumes.ts";
+import {
+  checkMountPaths,
+  type PersistentVolumeClaimSpec,
+  parseVolumeSpecs,
+  type VolumeSpec,
+} from "../conf/volume-spec.ts";
+import type { Issue } from "../errors/issue.ts";
+import type { KubeResource, PersistentVolumeClaim, Volume, VolumeMount } from "../kube/types.ts";
+import type { PodConf } from "../plan/driver-conf.ts";
+import { appSelectorLabel } from "../plan/labels.ts";
+import type { FeatureStep } from "./step.ts";
+
+/** The volumes of `spark.kubernetes.<role>.volumes.…`, and the claims that are made for them. */
+export const mountVolumes: FeatureStep = {
+  name: "MountVolumesFeatureStep",
+  check: checkVolumes,
+  contribute: (pod) => {
+    const specs = volumeSpecs(pod);
+    return {
+      volumes: specs.map((spec, index) => toVolume(spec, claimName(pod, spec, index))),
+      mounts: volumeMounts(pod),
+      resources: specs.flatMap((spec, index) => createdClaim(pod, spec, claimName(pod, spec, index))),
+    };
+  },
+};
+
+/** How the container sees the volumes of the settings. */
+export function volumeMounts(pod: PodConf): readonly VolumeMount[] {
+  return volumeSpecs(pod).map(({ name, mountPath, readOnly, subPath, subPathExpr }) => ({
+    name,
+    mountPath,
+    readOnly,
+    ...(subPath === "" ? {} : { subPath }),
+    ...(subPathExpr === "" ? {} : { subPathExpr }),
+  }));
+}
+
+/** Executors get their volumes from the driver, which would only find out in the cluster what is wrong with them. */
+function checkVolumes({ conf, role }: PodConf): readonly Issue[] {
+  const own = parseVolumeSpecs(conf, volumes[role]);
+  const executors = role === "driver" ? parseVolumeSpecs(conf, volumes.executor) : own;
+  return [
+    ...(executors.ok ? [] : executors.issues),
+    ...(own.ok ? checkMountPaths(own.value) : own.issues),
+    ...conf.check([useReadWriteOnceAccessMode]),
+  ];
+}
+
+function volumeSpecs({ conf, role }: PodConf): readonly VolumeSpec[] {
+  const specs = parseVolumeSpecs(conf, volumes[role]);
+  return specs.ok ? specs.value : [];
+}
+
+function toVolume(spec: VolumeSpec, claim: string): Volume {
+  const { name } = spec;
+  switch (spec.type) {
+    case "hostPath":
+      return {
+        name,
+        hostPath: { path: spec.path, ...(spec.hostPathType === "" ? {} : { type: spec.hostPathType }) },
+      };
+    case "emptyDir":
+      return {
+        name,
+        emptyDir: {
+          ...(spec.medium === "" ? {} : { medium: spec.medium }),
+          ...(spec.sizeLimit === undefined ? {} : { sizeLimit: spec.sizeLimit }),
+        },
+      };
+    case "nfs":
+      return { name, nfs: { path: spec.path, server: spec.server } };
+    case "persistentVolumeClaim":
+      return { name, persistentVolumeClaim: { claimName: claim, readOnly: spec.readOnly } };
+  }
+}
+
+/** `OnDemand` stands for a name that is made here; `index` is the volume's place among all. */
+function claimName({ resourceNamePrefix, role }: PodConf, spec: VolumeSpec, index: number): string {
+  if (spec.type !== "persistentVolumeClaim") return "";
+  return spec.claimName.replaceAll("OnDemand", `${resourceNamePrefix}-${role}-pvc-${index}`);
+}
+
+/** A claim is made where its class and its size are given, whatever its name. */
+function createdClaim(pod: PodConf, spec: VolumeSpec, name: string): readonly KubeResource[] {
+  if (spec.type !== "persistentVolumeClaim") return [];
+  const { storageClass, sizeLimit } = spec;
+  if (storageClass === undefined || sizeLimit === undefined) return [];
+  return [claim(pod, spec, { name, storageClass, sizeLimit })];
+}
+
+interface ClaimParts {
+  readonly name: string;
+  readonly storageClass: string;
+  readonly sizeLimit: string;
+}
+
+function claim(
+  { conf, traits, appId }: PodConf,
+  { labels, annotations }: PersistentVolumeClaimSpec,
+  { name, storageClass, sizeLimit }: ClaimParts,
+): KubeResource {
+  const accessMode = conf.get(useReadWriteOnceAccessMode) ? "ReadWriteOnce" : traits.claimAccessMode;
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      name,
+      labels: { ...Object.fromEntries(labels), [appSelectorLabel]: appId },
+      ...(annotations.size === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    },
+    spec: {
+      accessModes: [accessMode],
+      resources: { requests: { storage: sizeLimit } },
+      storageClassName: storageClass,
+    },
+  } satisfies PersistentVolumeClaim;
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { testDriver } from "../plan/test-driver.ts";
+import { networkPolicy } from "./network-policy.ts";
+
+test("executors are reached by pods of their application only", () => {
+  const driver = testDriver({ settings: { "spark.kubernetes.namespace": "np" } });
+  const application = { "spark-app-selector": driver.appId };
+  expect(networkPolicy.contribute(driver).resources).toEqual([
+    {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "NetworkPolicy",
+      metadata: { name: "golden-aaaaaa1-policy", namespace: "np", labels: application },
+      spec: {
+        podSelector: { matchLabels: { ...application, "spark-role": "executor" } },
+        ingress: [{ from: [{ podSelector: { matchLabels: application } }] }],
+      },
+    },
+  ]);
+});
+
+test("there is none before Spark 4.2", () => {
+  expect(networkPolicy.contribute(testDriver({ line: "4.1" }))).toEqual({});
+});
