@@ -74,6 +74,8 @@ export interface SparkLineTraits {
   readonly mergesKubeconfigs: boolean;
   /** An unknown context falls back to the current one. */
   readonly unknownContextFallsBack: boolean;
+  /** A kubeconfig's `insecure-skip-tls-verify` counts, whatever `trust.certificates` says. */
+  readonly kubeconfigMayTrustAll: boolean;
   /** A failing exec plugin only warns. */
   readonly execPluginFailureWarns: boolean;
 }
@@ -109,6 +111,7 @@ const spark35: SparkLineTraits = {
   binarySizeSuffixes: false,
   mergesKubeconfigs: false,
   unknownContextFallsBack: false,
+  kubeconfigMayTrustAll: false,
   execPluginFailureWarns: false,
 };
 
@@ -128,6 +131,7 @@ const spark40: SparkLineTraits = {
   mesos: false,
   mergesKubeconfigs: true,
   unknownContextFallsBack: true,
+  kubeconfigMayTrustAll: true,
   execPluginFailureWarns: true,
 };
 

@@ -3,7 +3,7 @@ import { boolean, integer, text } from "../kinds.ts";
 
 export const context = optionalEntry(text, {
   key: "spark.kubernetes.context",
-  doc: "The context of the kubeconfig; the current one unless given.",
+  doc: "The context of the kubeconfig; the current one unless given or where it is empty.",
   since: "3.0.0",
 });
 

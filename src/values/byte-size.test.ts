@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { byteUnits, parseByteSize, printByteSize } from "./byte-size.ts";
+
+const mebibytes = (text: string) => {
+  const size = parseByteSize(text, { unit: "MiB", binarySuffixes: false });
+  return size.ok ? size.value : size.reason.split("\n").at(-1);
+};
+
+test.each([
+  ["1", 1],
+  [" 512M ", 512],
+  ["2gb", 2048],
+  ["1t", 1_048_576],
+  ["1500k", 1],
+  ["1b", 0],
+])("reads %j as %d MiB, cutting", (text, value) => {
+  expect(mebibytes(text)).toBe(value);
+});
+
+test.each([
+  ["12x", 'Invalid suffix: "x"'],
+  ["1.5G", "Fractional values are not supported. Input was: 1.5"],
+  ["1 g", "Failed to parse byte string: 1 g"],
+  ["-1", "Failed to parse byte string: -1"],
+  ["", "Failed to parse byte string: "],
+  ["9223372036854775808", 'For input string: "9223372036854775808"'],
+  ["1gib", 'Invalid suffix: "gib"'],
+])("refuses %j in Spark's words", (text, reason) => {
+  expect(mebibytes(text)).toBe(reason);
+});
+
+test("says first how sizes are written", () => {
+  expect(parseByteSize("x", { unit: "B", binarySuffixes: false })).toMatchObject({
+    reason: expect.stringMatching(/^Size must be specified as bytes \(b\), .* E\.g\. 50b, 100k, or 250m\.\n/),
+  });
+});
+
+test("a size beyond 64 bits is refused", () => {
+  expect(parseByteSize("9223372036854775807p", { unit: "B", binarySuffixes: false }).ok).toBe(false);
+});
+
+describe("binary suffixes, where they are known", () => {
+  test.each(["1gi", "1GiB", "1024mib"])("%s is a gibibyte", (text) => {
+    expect(parseByteSize(text, { unit: "GiB", binarySuffixes: true })).toEqual({ ok: true, value: 1 });
+  });
+});
+
+test("what is printed is read back", () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.constantFrom(...byteUnits.slice(0, 4)), (value, unit) => {
+      expect(parseByteSize(printByteSize(value, unit), { unit, binarySuffixes: false })).toEqual({
+        ok: true,
+        value,
+      });
+    }),
+  );
+});

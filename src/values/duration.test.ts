@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseDuration, printDuration } from "./duration.ts";
+
+test.each([
+  ["5", 5000],
+  ["100ms", 100],
+  [" 2MIN ", 120_000],
+  ["2m", 120_000],
+  ["1h", 3_600_000],
+  ["1d", 86_400_000],
+])("reads %j as seconds, or what it says", (text, ms) => {
+  expect(parseDuration(text, "s")).toEqual({ ok: true, value: Math.trunc(ms / 1000) });
+});
+
+test("parts of the unit are cut toward zero", () => {
+  expect(parseDuration("1999us", "ms")).toEqual({ ok: true, value: 1 });
+  expect(parseDuration("-1999us", "ms")).toEqual({ ok: true, value: -1 });
+});
+
+test.each([
+  ["5x", 'Invalid suffix: "x"'],
+  ["soon", "Failed to parse time string: soon"],
+  ["1.5s", "Failed to parse time string: 1.5s"],
+  ["5 s", "Failed to parse time string: 5 s"],
+  ["", "Failed to parse time string: "],
+  ["99999999999999999999", 'For input string: "99999999999999999999"'],
+])("refuses %j in Spark's words", (text, reason) => {
+  expect(parseDuration(text, "ms")).toMatchObject({
+    ok: false,
+    reason: expect.stringMatching(/^Time must be specified as seconds .* or 250us\.\n/),
+  });
+  const parsed = parseDuration(text, "ms");
+  expect(parsed.ok ? "" : parsed.reason.split("\n")[1]).toBe(reason);
+});
+
+test("a time beyond 64 bits is the longest one", () => {
+  expect(parseDuration("9223372036854775807d", "ms")).toEqual({ ok: true, value: 2 ** 63 });
+});
+
+test("what is printed is read back", () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.constantFrom("ms" as const, "s" as const), (value, unit) => {
+      expect(parseDuration(printDuration(value, unit), unit)).toEqual({ ok: true, value });
+    }),
+  );
+});

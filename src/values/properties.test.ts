@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseProperties, printProperties } from "./properties.ts";
+
+function read(text: string): Record<string, string> | string {
+  const parsed = parseProperties(text);
+  return parsed.ok ? Object.fromEntries(parsed.entries) : parsed.reason;
+}
+
+test.each<[string, string, Record<string, string>]>([
+  ["three separators", "a=1\nb: 2\nc 3", { a: "1", b: "2", c: "3" }],
+  ["one separator only", "a = = b\nc  :d", { a: "= b", c: "d" }],
+  ["blanks before a key go, those after a value stay", " \t a  v  ", { a: "v  " }],
+  ["comments and empty lines", "#x\n  !y\n\n \na=#z", { a: "#z" }],
+  ["all line ends", "a=1\rb=2\r\nc=3\n", { a: "1", b: "2", c: "3" }],
+  ["continued lines", "a=1\\\n   2\\\n#3\nb=4", { a: "12#3", b: "4" }],
+  ["a backslash that is escaped does not continue", "a=1\\\\\nb=2", { a: "1\\", b: "2" }],
+  ["a comment after a lone backslash", "\\\n#x\na=1", { a: "1" }],
+  ["escapes", "a\\ b=\\t\\n\\r\\f\\\\\\z\\u00e9", { "a b": "\t\n\r\f\\zé" }],
+  ["escaped separators belong to the key", "a\\=b\\:c=d", { "a=b:c": "d" }],
+  ["a key alone", "a", { a: "" }],
+  ["later duplicates", "a=1\na=2", { a: "2" }],
+])("%s", (_name, text, entries) => {
+  expect(read(text)).toEqual(entries);
+});
+
+test.each(["a=\\u12", "a=\\uzzzz", "\\u=1"])("a broken escape is refused in Java's words: %s", (text) => {
+  expect(read(text)).toBe("Malformed \\uxxxx encoding.");
+});
+
+test("prints comments, then sorted settings as Spark escapes them", () => {
+  const entries = new Map([
+    ["spark.b", "x=y:z #! tail "],
+    ["spark.a", " lead\té"],
+    ["k 1", ""],
+  ]);
+  expect(printProperties({ comments: ["first", "second"], entries })).toBe(
+    "#first\n#second\nk\\ 1=\nspark.a=\\ lead\\té\nspark.b=x\\=y\\:z \\#\\! tail \n",
+  );
+});
+
+test("what is printed is read back", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ unit: "grapheme", minLength: 1 }), fc.string()), (settings) => {
+      const entries = new Map(Object.entries(settings));
+      expect(parseProperties(printProperties({ comments: ["x"], entries }))).toEqual({ ok: true, entries });
+    }),
+  );
+});

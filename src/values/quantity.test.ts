@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  printQuantity,
+  type Quantity,
+  quantityUnits,
+  roundToMilli,
+} from "./quantity.ts";
+
+function quantity(text: string): Quantity {
+  return parseQuantity(text) ?? expect.unreachable(`${text} is no quantity`);
+}
+
+test.each([
+  ["1000m", "1"],
+  ["0.5", "500m"],
+  ["1000", "1k"],
+  ["123456", "123456"],
+  ["1024", "1024"],
+  ["1Ki", "1Ki"],
+  ["1024Mi", "1Gi"],
+  ["1408Mi", "1408Mi"],
+  ["1.5Gi", "1536Mi"],
+  ["0.5Ki", "512"],
+  ["1024.5Ki", "1049088"],
+  ["0.1n", "1n"],
+  ["-0.1n", "-1n"],
+  ["1e3", "1e3"],
+  ["1000e3", "1e6"],
+  ["1E", "1E"],
+  ["0.0", "0"],
+  ["+5", "+5"],
+  ["1.500", "1.500"],
+  ["1.50", "1500m"],
+  ["30Ei", "9223372036854775807"],
+])("%s becomes %s in the API", (text, canonical) => {
+  expect(printQuantity(quantity(text))).toBe(canonical);
+});
+
+test.each(["", " 1", "1 ", "12x", "1e", "1e3k", "1ki", "1Kib", "--1", "1.2.3", "0x1", "1e99999999999"])(
+  "%j is no quantity",
+  (text) => {
+    expect(parseQuantity(text)).toBeUndefined();
+  },
+);
+
+describe("counting", () => {
+  test("amounts are compared whatever their units", () => {
+    expect(compareQuantities(quantity("1Gi"), quantity("1G"))).toBe(1);
+    expect(compareQuantities(quantity("1000m"), quantity("1"))).toBe(0);
+    expect(compareQuantities(quantity("-1"), quantity("1n"))).toBe(-1);
+  });
+
+  test("a sum has the form of its first part", () => {
+    expect(printQuantity(addQuantities(quantity("1Gi"), quantity("512Mi")))).toBe("1536Mi");
+    expect(printQuantity(addQuantities(quantity("0"), quantity("512Mi")))).toBe("512Mi");
+    expect(printQuantity(addQuantities(quantity("250m"), quantity("750m")))).toBe("1");
+  });
+
+  test("whole units and thousandths are rounded away from zero", () => {
+    expect([quantityUnits(quantity("1500m")), quantityUnits(quantity("1Ki"))]).toEqual([2, 1024]);
+    expect(printQuantity(roundToMilli(quantity("1u")))).toBe("1m");
+    expect(printQuantity(roundToMilli(quantity("-1500u")))).toBe("-2m");
+  });
+});
+
+const quantityText = fc
+  .tuple(
+    fc.constantFrom("", "-"),
+    fc.nat({ max: 99_999 }),
+    fc.option(fc.nat({ max: 999 })),
+    fc.constantFrom("", "n", "u", "m", "k", "M", "G", "Ki", "Mi", "Gi", "e2", "e-3"),
+  )
+  .map(
+    ([sign, whole, fraction, suffix]) => `${sign}${whole}${fraction === null ? "" : `.${fraction}`}${suffix}`,
+  );
+
+test("the canonical text is the same amount, and canonical itself", () => {
+  fc.assert(
+    fc.property(quantityText, (text) => {
+      const printed = printQuantity(quantity(text));
+      expect(quantity(printed).nano).toBe(quantity(text).nano);
+      expect(printQuantity(quantity(printed))).toBe(printed);
+    }),
+  );
+});
