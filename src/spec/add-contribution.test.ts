@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { driverSteps } from "../features/index.ts";
+import type { Contribution } from "../features/step.ts";
+import { testDriver } from "../plan/test-driver.ts";
+import { addContributions } from "./add-contribution.ts";
+import { sortKeys } from "./sort-keys.ts";
+
+function add(first: Contribution, second: Contribution) {
+  return addContributions([
+    { step: "First", contribution: first },
+    { step: "Second", contribution: second },
+  ]);
+}
+
+describe("contributions", () => {
+  test("add up: lists after lists, fields beside fields", () => {
+    const sum = add(
+      { env: [{ name: "A" }], container: { resources: { limits: { cpu: "1" } } }, labels: { a: "1" } },
+      { env: [{ name: "B" }], container: { resources: { limits: { gpu: "2" } } }, labels: { b: "2" } },
+    );
+    expect(sum).toEqual({
+      ok: true,
+      value: {
+        env: [{ name: "A" }, { name: "B" }],
+        container: { resources: { limits: { cpu: "1", gpu: "2" } } },
+        labels: { a: "1", b: "2" },
+      },
+    });
+  });
+
+  test.each([
+    [{ labels: { a: "1" } }, { labels: { a: "2" } }, "labels.a"],
+    [
+      { podSpec: { restartPolicy: "Never" } },
+      { podSpec: { restartPolicy: "Never" } },
+      "podSpec.restartPolicy",
+    ],
+    [{ container: { args: ["a"] } }, { container: { args: ["b"] } }, "container.args"],
+    [{ properties: { "spark.x": "1" } }, { properties: { "spark.x": "2" } }, "properties.spark.x"],
+  ])("clash where two steps set the same: %j and %j", (first, second, what) => {
+    const sum = add(first, second);
+    expect(!sum.ok && sum.issues.map(({ message }) => message)).toEqual([
+      `The steps First and Second both set ${what}.`,
+    ]);
+  });
+
+  test("all clashes are reported together", () => {
+    const both = { labels: { a: "1", b: "2" } };
+    const sum = add(both, both);
+    expect(!sum.ok && sum.issues).toHaveLength(2);
+  });
+});
+
+/** A submission in which every step has something to add. */
+const driver = testDriver({
+  appResource: { kind: "python", uri: "local:///app.py" },
+  settings: {
+    "spark.kubernetes.authenticate.driver.oauthToken": "t",
+    "spark.kubernetes.driver.secrets.s": "/s",
+    "spark.kubernetes.driver.secretKeyRef.K": "s:k",
+    "spark.kubernetes.driver.volumes.emptyDir.e.mount.path": "/e",
+    "spark.kubernetes.driver.annotation.a": "b",
+    "spark.kubernetes.container.image.pullSecrets": "p",
+    "spark.pyspark.python": "python3",
+  },
+  facts: { executorTemplateText: "spec: {}" },
+});
+
+/** Lists as sets, since their order is the one thing that steps decide by theirs. */
+function unordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(unordered(item))).sort();
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unordered(item)]));
+}
+
+test("the order of the driver's steps does not matter but for the order of lists", () => {
+  const parts = driverSteps.map(({ name, contribute }) => ({ step: name, contribution: contribute(driver) }));
+  const inOrder = addContributions(parts);
+  expect(inOrder.ok).toBe(true);
+  fc.assert(
+    fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
+      const sum = addContributions(shuffled);
+      expect(unordered(sortKeys(sum))).toEqual(unordered(sortKeys(inOrder)));
+    }),
+    { numRuns: 50 },
+  );
+});
