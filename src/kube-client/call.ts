@@ -54,4 +54,6 @@ export interface DeleteCall extends ObjectCall {
   readonly gracePeriodSeconds?: number;
   /** Only this very object, not a later one of the same name. */
   readonly uid?: string;
+  /** Only if it has not changed since. */
+  readonly resourceVersion?: string;
 }

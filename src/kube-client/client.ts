@@ -94,13 +94,15 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
 }
 
 async function deleteObject(api: Api, call: DeleteCall): Promise<boolean> {
-  const { gracePeriodSeconds, uid } = call;
+  const { gracePeriodSeconds, uid, resourceVersion } = call;
   const options = {
     apiVersion: "v1",
     kind: "DeleteOptions",
     propagationPolicy: "Background",
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(uid === undefined ? {} : { preconditions: { uid } }),
+    ...(uid === undefined && resourceVersion === undefined
+      ? {}
+      : { preconditions: { uid, resourceVersion } }),
   };
   const request: Exchange = {
     ...aboutObject(call, "delete"),

@@ -6,7 +6,8 @@ import { withCredentials } from "./auth/credentials.ts";
 import { readPem } from "./auth/pem.ts";
 import { readUserAccount, type UserAccess } from "./auth/user-account.ts";
 import { type KubeClient, kubeClient } from "./client.ts";
-import { httpTransport } from "./http.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { type HttpTransport, httpTransport } from "./http.ts";
 import { proxyFor } from "./proxy.ts";
 import type { TlsSettings } from "./tls.ts";
 
@@ -30,6 +31,9 @@ export interface KnownAccess {
   readonly token: string;
 }
 
+/** Opens the way that requests take to a server. */
+export type OpenTransport = (options: ConnectionOptions) => Promise<HttpTransport>;
+
 /**
  * Makes a client of an API; no request is sent yet.
  *
@@ -37,7 +41,11 @@ export interface KnownAccess {
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_…, SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_PROXY
  */
-export async function connect(host: Host, options: ConnectOptions): Promise<KubeClient> {
+export async function connect(
+  host: Host,
+  options: ConnectOptions,
+  openTransport: OpenTransport = httpTransport,
+): Promise<KubeClient> {
   const { access, log, requestTimeoutMs, connectionTimeoutMs } = options;
   const { clock } = host;
   if (access.kind === "user") log("INFO", "SparkKubernetesClientFactory", configuring(access));
@@ -45,7 +53,7 @@ export async function connect(host: Host, options: ConnectOptions): Promise<Kube
   const server = new URL(options.server);
   const proxy = access.kind === "known" ? undefined : await proxyFor(server, host.env, account.proxy);
   const tls = toTls(host, account);
-  const { transport, close } = await httpTransport({ server, clock, connectionTimeoutMs, proxy, tls });
+  const { transport, close } = await openTransport({ server, clock, connectionTimeoutMs, proxy, tls });
   const reread = () => accountOf(host, access, () => {});
   return kubeClient({
     transport: withCredentials(transport, clock, { first: account, reread }),

@@ -17,6 +17,4 @@ export interface Account {
   /** The host name that the certificate must bear, when it is not that of the URL. */
   readonly serverName?: string | undefined;
   readonly proxy?: string | undefined;
-  /** Acts as another user. */
-  readonly impersonates?: { readonly user: string; readonly groups: readonly string[] } | undefined;
 }

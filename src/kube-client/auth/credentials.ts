@@ -5,7 +5,7 @@ import { readText } from "../lines.ts";
 import type { Account } from "./account.ts";
 
 /** By what the API knows who asks. */
-export type Credentials = Pick<Account, "basic" | "token" | "impersonates">;
+export type Credentials = Pick<Account, "basic" | "token">;
 
 const rereadMs = 60_000;
 
@@ -39,19 +39,12 @@ export function withCredentials(
   };
 }
 
-function toHeaders({ basic, token, impersonates }: Credentials): Readonly<Record<string, string>> {
-  const acting =
-    impersonates === undefined
-      ? {}
-      : {
-          "impersonate-user": impersonates.user,
-          ...(impersonates.groups.length === 0 ? {} : { "impersonate-group": impersonates.groups.join(",") }),
-        };
+function toHeaders({ basic, token }: Credentials): Readonly<Record<string, string>> {
   if (basic !== undefined) {
     const pair = Buffer.from(`${basic.user}:${basic.password}`).toString("base64");
-    return { ...acting, authorization: `Basic ${pair}` };
+    return { authorization: `Basic ${pair}` };
   }
-  if (token === undefined || token === "") return acting;
+  if (token === undefined || token === "") return {};
   if (!headerText.test(token)) throw submitError("SUBMIT_ERR_KUBE_AUTH_TOKEN", {});
-  return { ...acting, authorization: `Bearer ${token}` };
+  return { authorization: `Bearer ${token}` };
 }

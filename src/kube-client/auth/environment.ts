@@ -10,8 +10,6 @@ export function readEnvironment(env: Host["env"]): Account {
   // An empty variable says nothing.
   const given = (name: string) => env[name] || undefined;
   const user = given("KUBERNETES_AUTH_BASIC_USERNAME");
-  const actingAs = given("KUBERNETES_IMPERSONATE_USERNAME");
-  const groups = given("KUBERNETES_IMPERSONATE_GROUP")?.split(",") ?? [];
   return {
     namespace: given("KUBERNETES_NAMESPACE"),
     authority: [{ data: given("KUBERNETES_CERTS_CA_DATA"), file: given("KUBERNETES_CERTS_CA_FILE") }],
@@ -26,7 +24,6 @@ export function readEnvironment(env: Host["env"]): Account {
     basic: user === undefined ? undefined : { user, password: given("KUBERNETES_AUTH_BASIC_PASSWORD") ?? "" },
     trustsAll: isTrue(given("KUBERNETES_TRUST_CERTIFICATES")),
     ignoresHostName: isTrue(given("KUBERNETES_DISABLE_HOSTNAME_VERIFICATION")),
-    impersonates: actingAs === undefined ? undefined : { user: actingAs, groups },
   };
 }
 

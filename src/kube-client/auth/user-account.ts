@@ -56,7 +56,6 @@ export async function readUserAccount(host: Host, access: UserAccess, log: Log):
     basic: environment.basic ?? found.basic,
     trustsAll: access.trustCertificates || (behaviour.kubeconfigMayTrustAll && othersTrustAll),
     ignoresHostName: environment.ignoresHostName ?? false,
-    impersonates: environment.impersonates,
   };
 }
 
