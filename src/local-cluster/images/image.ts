@@ -10,15 +10,21 @@ export interface Image {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Variables that take a field of the pod, e.g. `SPARK_LOCAL_IP` from `status.podIP`. */
+  readonly fieldEnv: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
   readonly uid: number;
   readonly gid: number;
+  /** Its `/etc/passwd`. */
+  readonly users: string;
 }
+
+/** An image, or why there is none, in Kubernetes' words. */
+export type ImageAnswer =
+  | { readonly image: Image }
+  | { readonly reason: "ErrImagePull" | "InvalidImageName"; readonly message: string };
 
 /** Finds images by reference. */
 export interface Images {
-  /** The image, or why there is none, in Kubernetes' words (`reason` is ErrImagePull or InvalidImageName). */
-  readonly find: (
-    reference: string,
-  ) => { readonly image: Image } | { readonly reason: string; readonly message: string };
+  readonly find: (reference: string) => Promise<ImageAnswer>;
 }

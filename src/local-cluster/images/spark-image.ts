@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import type { Files } from "../../host/host.ts";
+import { isWithin } from "../sandbox/container-path.ts";
+import type { Mount } from "../sandbox/sandbox.ts";
+import { type Account, groupText, passwdText } from "./account-files.ts";
+import { hostRoot } from "./host-root.ts";
+import type { Image } from "./image.ts";
+import type { Python } from "./python.ts";
+import { sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
+
+/** What images are composed of. */
+export interface ImageParts {
+  readonly files: Files;
+  /** Folder for generated files, private to us. */
+  readonly directory: string;
+  readonly python: Python;
+  /** `undefined`: where `java` on the shared search path leads. */
+  readonly javaHome: string | undefined;
+}
+
+const sparkUser: Account = { name: "spark", uid: 185, gid: 0, home: "/opt/spark" };
+const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/**
+ * An image made of this machine's programs and a Spark distribution, laid out as the project's own images are: Spark
+ * in `/opt/spark`, its entry point in `/opt/entrypoint.sh`, user 185, working directory `/opt/spark/work-dir`.
+ */
+export function sparkImage(parts: ImageParts, reference: string, sparkHome: string): Image {
+  const { files, javaHome, python } = parts;
+  const home = files.realPath(sparkHome) ?? sparkHome;
+  const entries = (files.list(home) ?? []).filter((name) => name !== "work-dir" && name !== "logs");
+  const { mounts, env, etc } = basis(parts, sparkUser);
+  return finish(reference, {
+    mounts: [
+      ...mounts,
+      ...(javaHome === undefined || isWithin(javaHome, "/usr") ? [] : [shown(javaHome)]),
+      { kind: "temporary", target: "/opt/spark", mode: 0o755 },
+      ...entries.map((name) => bound(`${home}/${name}`, `/opt/spark/${name}`)),
+      { kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 },
+      { kind: "temporary", target: "/opt/spark/logs", mode: 0o777 },
+      ...entrypoint(parts, home),
+      ...etc,
+    ],
+    env: {
+      ...env,
+      PATH: [...(python.programs === undefined ? [] : [python.programs]), systemPath].join(":"),
+      SPARK_HOME: "/opt/spark",
+      ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
+    },
+    // Without it a driver's UI listens on every address of this machine.
+    fieldEnv: { SPARK_LOCAL_IP: "status.podIP" },
+    entrypoint: ["/opt/entrypoint.sh"],
+    workingDirectory: "/opt/spark/work-dir",
+    user: sparkUser,
+  });
+}
+
+/** An image of this machine's programs alone, for side-cars, init containers and tests: no entry point, user 0. */
+export function plainImage(parts: ImageParts, reference: string): Image {
+  const { mounts, env, etc } = basis(parts, undefined);
+  return finish(reference, {
+    mounts: [...mounts, ...etc],
+    env: {
+      ...env,
+      PATH: [...(parts.python.programs === undefined ? [] : [parts.python.programs]), systemPath].join(":"),
+    },
+    fieldEnv: {},
+    entrypoint: [],
+    workingDirectory: "/",
+    user: { name: "root", uid: 0, gid: 0, home: "/root" },
+  });
+}
+
+function basis(parts: ImageParts, own: Account | undefined) {
+  const { files, python } = parts;
+  const file = (name: string, content: string) => generated(parts, `${own?.name ?? "root"}-${name}`, content);
+  return {
+    mounts: [...hostRoot(files), ...python.mounts],
+    env: {},
+    etc: [
+      bound(file("group", groupText(own)), "/etc/group"),
+      // Names come from the pod's hosts file first, and one name may have several addresses there.
+      bound(file("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"), "/etc/nsswitch.conf"),
+      bound(file("host.conf", "multi on\n"), "/etc/host.conf"),
+    ],
+  };
+}
+
+interface Recipe extends Pick<Image, "mounts" | "env" | "fieldEnv" | "entrypoint" | "workingDirectory"> {
+  readonly user: Account;
+}
+
+function finish(reference: string, { user, ...recipe }: Recipe): Image {
+  const id = createHash("sha256").update(JSON.stringify(recipe)).digest("hex");
+  const users = passwdText(user.uid === 0 ? undefined : user);
+  return { reference, id: `sha256:${id}`, ...recipe, command: [], uid: user.uid, gid: user.gid, users };
+}
+
+/** The distribution's own entry point where it brings one; tini may have to be elsewhere than that expects. */
+function entrypoint(parts: ImageParts, home: string): Mount[] {
+  const { files } = parts;
+  const own = files.readText(`${home}/kubernetes/dockerfiles/spark/entrypoint.sh`) ?? sparkEntrypoint;
+  const hasTini = files.info("/usr/bin/tini") !== undefined;
+  const text = hasTini ? own : own.replaceAll("/usr/bin/tini", "/opt/tini");
+  const name = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return [
+    ...(hasTini ? [] : [bound(program(parts, "tini", tiniShim), "/opt/tini")]),
+    { ...bound(program(parts, `entrypoint-${name}.sh`, text), "/opt/entrypoint.sh"), texts: true },
+  ];
+}
+
+function generated({ files, directory }: ImageParts, name: string, content: string): string {
+  const path = `${directory}/${name}`;
+  files.makeDirectory(directory, { mode: 0o700 });
+  if (files.readText(path) !== content) files.write(path, content);
+  return path;
+}
+
+function program(parts: ImageParts, name: string, content: string): string {
+  const path = generated(parts, name, content);
+  parts.files.changeMode(path, 0o755);
+  return path;
+}
+
+function bound(source: string, target: string): Mount & { kind: "bind" } {
+  return { kind: "bind", source, target, readOnly: true };
+}
+
+function shown(path: string): Mount {
+  return bound(path, path);
+}
