@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorFields, ErrorKind } from "./codes.ts";
 import { errorCodes } from "./codes.ts";
-import { type Issue, issue } from "./issue.ts";
+import { type Issue, issue, type Result } from "./issue.ts";
 
 const mark = Symbol.for("firesteel.SubmitError");
 
@@ -38,4 +38,11 @@ export function submitError<C extends ErrorCode>(
 export function throwIssues(issues: readonly Issue[]): void {
   const [first, ...rest] = issues;
   if (first !== undefined) throw new SubmitError([first, ...rest]);
+}
+
+/** The value of a result; its issues are thrown. For the first effect boundary after pure work. */
+export function orThrow<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throwIssues(result.issues);
+  throw new Error("a result without a value must have issues");
 }

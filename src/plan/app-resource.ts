@@ -7,3 +7,15 @@ export interface AppResource {
    */
   readonly uri: string;
 }
+
+/** The language that a primary resource's name tells, as the user wrote it. Source: Spark SparkSubmit.isPython, isR. */
+export function languageOf(resource: string): AppResource["kind"] {
+  if (resource.endsWith(".py") || resource === "pyspark-shell") return "python";
+  return /\.[Rr]$/.test(resource) || resource === "sparkr-shell" ? "r" : "java";
+}
+
+/** The class that runs an application of another language than Java's. */
+export const runnerClasses = {
+  python: "org.apache.spark.deploy.PythonRunner",
+  r: "org.apache.spark.deploy.RRunner",
+} as const;

@@ -1,4 +1,4 @@
-import { settings as sparkSettings } from "../conf/entries/app.ts";
+import { mergeSettings } from "../conf/merge.ts";
 import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
@@ -41,20 +41,21 @@ export function readSettings(host: Host, given: GivenSettings): ReadSettings {
     read,
   );
   const defaults = defaultsFile === undefined ? [] : read(defaultsFile);
-  const merged = new Map([...defaults, ...named].flatMap(settingsOf));
-  for (const setting of given.settings) merged.set(setting.key, setting);
-  const isSpark = ({ key }: Setting) => key.startsWith(sparkSettings.prefix);
+  const { settings, ignoredKeys } = mergeSettings([
+    given.settings,
+    ...[...named.toReversed(), ...defaults].map(settingsOf),
+  ]);
   return {
-    settings: new Map([...merged].filter(([, setting]) => isSpark(setting))),
-    ignored: [...merged.values()].filter((setting) => !isSpark(setting)).map(({ key }) => key),
+    settings: new Map(settings.map((setting) => [setting.key, setting])),
+    ignored: ignoredKeys,
     files: [...named, ...defaults],
     defaultsFile,
     issues,
   };
 }
 
-function settingsOf({ path, entries }: ReadFile): readonly [string, Setting][] {
-  return [...entries].map(([key, value]) => [key, { key, value, origin: { kind: "file", path } }]);
+function settingsOf({ path, entries }: ReadFile): readonly Setting[] {
+  return [...entries].map(([key, value]) => ({ key, value, origin: { kind: "file", path } }));
 }
 
 function findDefaults(host: Host): string | undefined {

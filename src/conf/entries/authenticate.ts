@@ -4,11 +4,14 @@ import { text } from "../kinds.ts";
 /** The values of all keys that end so are hidden in the driver's properties. */
 export const oauthTokenSuffix = "oauthToken";
 
+/** What the keys of the submission's own credentials begin with. */
+export const authenticateSubmissionPrefix = "spark.kubernetes.authenticate.submission";
+
 /** How the submission itself authenticates to the API server. All are plain paths, but for the token. */
 export const authenticateSubmission = {
-  ...certificates("spark.kubernetes.authenticate.submission", "the submission", "2.3.0"),
-  oauthToken: token("spark.kubernetes.authenticate.submission", "the submission"),
-  oauthTokenFile: tokenFile("spark.kubernetes.authenticate.submission", "the submission"),
+  ...certificates(authenticateSubmissionPrefix, "the submission", "2.3.0"),
+  oauthToken: token(authenticateSubmissionPrefix, "the submission"),
+  oauthTokenFile: tokenFile(authenticateSubmissionPrefix, "the submission"),
 };
 
 /** What the driver authenticates with: read by the submission, carried in a Secret. */

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
+import { writeClusterRecord } from "../cluster-record.ts";
+import { parseStartOptions, printStartOptions } from "./cluster/options.ts";
+import { runClusterCommand } from "./cluster.ts";
+
+const directory = "/s/clusters/default";
+
+function machine(options: TestHostOptions = {}): TestHost {
+  const files = { [directory]: null, ...options.files };
+  return testHost({ ...options, env: { FIRESTEEL_STATE: "/s" }, files });
+}
+
+function leaveRecord(host: TestHost, pid: number): void {
+  writeClusterRecord(host, {
+    ...{ name: "default", pid, url: "https://127.0.0.1:1", certificateAuthority: "", token: "secret" },
+    ...{ sandbox: "bwrap", apiOnly: false, sparkVersions: ["4.3.0"], started: 0 },
+  });
+}
+
+const run = (host: TestHost, ...args: string[]) => runClusterCommand(host, args);
+
+describe("firesteel cluster", () => {
+  test("tells how it is used, and refuses other words", async () => {
+    const host = machine();
+    expect([await run(host), await run(host, "--help")]).toEqual([1, 0]);
+    expect(host.outText()).toBe(host.errorText());
+    await expect(run(host, "restart")).rejects.toThrow("Unrecognized option: restart");
+  });
+
+  test("hands the daemon the options it was given", () => {
+    const options = parseStartOptions([
+      "--name=a-1",
+      "--api-only",
+      "--sandbox",
+      "fake",
+      "--spark-version",
+      "4.1",
+    ]);
+    expect(parseStartOptions(printStartOptions(options))).toEqual(options);
+    expect(() => parseStartOptions(["--sandbox", "docker"])).toThrow(/--sandbox cannot be 'docker'/);
+    expect(() => parseStartOptions(["--name", "../x"])).toThrow(/--name cannot be '..\/x'/);
+  });
+});
+
+describe("without a cluster", () => {
+  test("status says so with exit code 1, also in JSON", async () => {
+    const host = machine();
+    expect(await run(host, "status")).toBe(1);
+    expect(await run(host, "status", "--json")).toBe(1);
+    expect(host.outText()).toBe(
+      'Cluster "default" is not running.\n{\n  "name": "default",\n  "running": false\n}\n',
+    );
+  });
+
+  test("env is refused, and stop is fine", async () => {
+    const host = machine();
+    await expect(run(host, "env")).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_ABSENT" });
+    expect(await run(host, "stop")).toBe(0);
+    expect(host.outText()).toBe('Cluster "default" was not running.\n');
+  });
+});
+
+describe("cluster stop", () => {
+  test("ends the process that serves it, and removes what it left", async () => {
+    const host = machine({ spawn: () => {} });
+    const daemon = host.spawn("node", ["cluster", "serve"]);
+    host.files.makeDirectory(`/proc/${daemon.pid}`);
+    host.files.write(`/proc/${daemon.pid}/cmdline`, "node\0firesteel.cjs\0cluster\0serve\0");
+    leaveRecord(host, daemon.pid ?? 0);
+    expect(await run(host, "stop")).toBe(0);
+    expect(host.children[0]?.signals).toEqual(["SIGTERM"]);
+    expect(host.files.info(directory)).toBeUndefined();
+  });
+
+  test("leaves a process alone that only has the number of an earlier cluster", async () => {
+    const host = machine({ spawn: () => {} });
+    const other = host.spawn("editor", []);
+    leaveRecord(host, other.pid ?? 0);
+    await run(host, "stop");
+    expect(host.children[0]?.signals).toEqual([]);
+    expect(host.outText()).toMatch(/was not running/);
+  });
+});
+
+describe("cluster start", () => {
+  test("tells the end of the daemon's log when it does not come up", async () => {
+    const host = machine({
+      spawn: (child) => {
+        host.files.write(`${directory}/cluster.log`, "one\nThe port is taken.\n");
+        child.exit(1);
+      },
+    });
+    await expect(run(host, "start", "--api-only")).rejects.toMatchObject({
+      code: "SUBMIT_ERR_CLUSTER_START",
+      message: expect.stringMatching(/did not start\.\none\nThe port is taken\./),
+    });
+    expect(host.children[0]).toMatchObject({ command: "/usr/bin/node", options: { detached: true } });
+    expect(host.children[0]?.args).toEqual(
+      expect.arrayContaining([host.programPath, "cluster", "serve", "--api-only"]),
+    );
+  });
+
+  test("serves one cluster of a name only", async () => {
+    const host = machine({ spawn: () => {} });
+    host.files.link(String(host.spawn("node", []).pid), `${directory}/lock`);
+    await expect(run(host, "serve", "--api-only")).rejects.toMatchObject({
+      code: "SUBMIT_ERR_CLUSTER_TAKEN",
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { runSparkCommand } from "./spark.ts";
+
+function machine() {
+  const files = Object.fromEntries(
+    ["4.1.4", "4.3.0"].flatMap((version) => [
+      [`/c/spark/${version}/bin/spark-submit`, ""],
+      [`/c/spark/${version}/jars/spark-core_2.13-${version}.jar`, ""],
+    ]),
+  );
+  return testHost({ env: { FIRESTEEL_CACHE: "/c", SPARK_HOME: "/nowhere" }, files });
+}
+
+describe("firesteel spark", () => {
+  test("lists the distributions that are here", async () => {
+    const host = machine();
+    expect(await runSparkCommand(host, ["list"])).toBe(0);
+    expect(host.outText()).toBe(
+      "4.3.0      cache      /c/spark/4.3.0\n4.1.4      cache      /c/spark/4.1.4\n",
+    );
+    expect(host.errorText()).toMatch(/SPARK_HOME \(\/nowhere\) is not a Spark distribution/);
+  });
+
+  test("tells the folder of one, or how to get it", async () => {
+    const host = machine();
+    expect(await runSparkCommand(host, ["home"])).toBe(0);
+    expect(await runSparkCommand(host, ["home", "4.1"])).toBe(0);
+    expect(await runSparkCommand(host, ["home", "3.5"])).toBe(1);
+    expect(host.outText()).toBe("/c/spark/4.3.0\n/c/spark/4.1.4\n");
+    expect(host.errorText()).toMatch(/firesteel spark install 3\.5\.9\n$/);
+  });
+
+  test("installs what is here already at once, and only versions that we speak", async () => {
+    const host = machine();
+    expect(await runSparkCommand(host, ["install", "4.1"])).toBe(0);
+    expect(host.outText()).toBe("/c/spark/4.1.4\n");
+    await expect(runSparkCommand(host, ["install", "2.4"])).rejects.toMatchObject({
+      code: "SUBMIT_ERR_SPARK_VERSION",
+    });
+    await expect(runSparkCommand(host, ["install"])).rejects.toThrow(
+      "Missing argument for option 'install'.",
+    );
+  });
+});

@@ -1,0 +1,15 @@
+/** Classes that Spark starts otherwise than an application's. */
+export const specialClasses = {
+  shell: "org.apache.spark.repl.Main",
+  connectShell: "org.apache.spark.sql.application.ConnectRepl",
+  sqlShell: "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver",
+  thriftServer: "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2",
+  connectServer: "org.apache.spark.sql.connect.service.SparkConnectServer",
+} as const;
+
+const shellResources = ["spark-shell", "pyspark-shell", "sparkr-shell", "connect-shell"];
+
+/** Whether a primary resource is only the name of a shell. */
+export function isShellResource(resource: string): boolean {
+  return shellResources.includes(resource);
+}

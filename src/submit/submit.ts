@@ -1,0 +1,171 @@
+import { firesteelKillOnInterrupt, firesteelLogs } from "../conf/entries/firesteel.ts";
+import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
+import type { Issue } from "../errors/issue.ts";
+import { isSubmitError, orThrow } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { type Log, sparkLog } from "../host/log.ts";
+import { resourceTypes } from "../kube/resources.ts";
+import type { Pod } from "../kube/types.ts";
+import type { KubeClient } from "../kube-client/client.ts";
+import type { ConnectOptions } from "../kube-client/connect.ts";
+import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
+import type { Facts } from "../plan/facts.ts";
+import type { SubmitRequest } from "../plan/submit-request.ts";
+import { buildDriverManifests, type DriverManifests, driverChecks } from "../spec/driver-spec.ts";
+import { applyManifests } from "./apply.ts";
+import { connectionEntries, connectionOptions } from "./connection.ts";
+import { type DriverEnd, driverContainerName } from "./driver-end.ts";
+import { type Interruption, interruption } from "./interruption.ts";
+import { readFacts } from "./read-facts.ts";
+import { type ResolveInput, resolve } from "./resolve.ts";
+import { watchDriver } from "./watch-driver.ts";
+
+/** Opens a way to an API. */
+export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;
+
+/** A submission, as asked for or already decided. */
+export type SubmitCall = (
+  | Omit<ResolveInput, "log">
+  | { readonly host: Host; readonly request: SubmitRequest }
+) & {
+  /** @default stderr, in Spark's layout */
+  readonly log?: Log;
+  /** @default over the network */
+  readonly openClient?: OpenClient;
+};
+
+/** How a submission went, as far as it was not refused. */
+export type SubmitOutcome = Submitted & {
+  readonly end:
+    | DriverEnd
+    /** Nobody waits for the driver. */
+    | { readonly kind: "notAwaited" }
+    /** We were told to stop: nothing is left of it, or the driver was deleted, or it goes on without us. */
+    | {
+        readonly kind: "interrupted";
+        readonly signal: "SIGINT" | "SIGTERM";
+        readonly driver: "takenBack" | "deleted" | "goesOn";
+        /** What could not be taken back. */
+        readonly left: readonly Issue[];
+      };
+};
+
+/** What was submitted. */
+export interface Submitted {
+  readonly appName: string;
+  readonly appId: string;
+  readonly namespace: string;
+  readonly podName: string;
+  /** Exactly Spark's behaviour was asked for. */
+  readonly strict: boolean;
+}
+
+/**
+ * Submits an application to Kubernetes in cluster mode, and waits for its driver if that is wanted.
+ *
+ * @throws SubmitError when it is refused by us or by the API; then nothing is left in the cluster
+ */
+export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
+  const { host, log = sparkLog(host), openClient = overNetwork } = call;
+  const request = "request" in call ? call.request : await resolve({ ...call, log });
+  const facts = await gatherFacts(host, request);
+  const { driver, manifests } = build(request, facts, log);
+  const container = driverContainerName(manifests.pod);
+  const client = await openClient(host, connectionOptions(request, log));
+  const interrupted = interruption(host);
+  try {
+    const pod = await applyManifests({ client, manifests, log, signal: interrupted.signal });
+    return await accompany({ host, client, log, interrupted, driver, pod, request, container });
+  } catch (error) {
+    return takenBack(error, { driver, request, interrupted });
+  } finally {
+    interrupted.stop();
+    client.close();
+  }
+}
+
+async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {
+  const { connect } = await import("../kube-client/connect.ts");
+  return connect(host, options);
+}
+
+async function gatherFacts(host: Host, request: SubmitRequest): Promise<Facts> {
+  const facts = orThrow(await readFacts(host, request));
+  return { ...facts, driverMaster: request.access?.driverMaster };
+}
+
+function build(request: SubmitRequest, facts: Facts, log: Log) {
+  // Spark reads what steers the waiting only when it waits; by then the driver runs.
+  const checks = [...driverChecks, checkConnection, ...(request.strict ? [] : [checkWaiting])];
+  const driver = orThrow(planDriver(request, facts, checks));
+  const built: DriverManifests = orThrow(buildDriverManifests(driver));
+  for (const { level, logger, text } of built.log) log(level, logger, text);
+  return { driver, manifests: built.manifests };
+}
+
+const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);
+
+const checkWaiting: DriverCheck = ({ conf }) =>
+  conf.check([waitAppCompletion, reportInterval, firesteelLogs, firesteelKillOnInterrupt]);
+
+/** A driver that was just created, and who looks after it. */
+interface Accompanied {
+  readonly host: Host;
+  readonly client: KubeClient;
+  readonly log: Log;
+  readonly interrupted: Interruption;
+  readonly driver: DriverConf;
+  readonly pod: Pod;
+  /** Name of the driver's container. */
+  readonly container: string;
+  readonly request: SubmitRequest;
+}
+
+async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
+  const { driver, log, interrupted, client } = accompanied;
+  const { appName, appId, namespace, podName, conf } = driver;
+  const submitted = submittedBy(accompanied);
+  if (!conf.get(waitAppCompletion)) {
+    const text = `Deployed Spark application ${appName} with application ID ${appId} and submission ID ${namespace}:${podName} into Kubernetes`;
+    log("INFO", "Client", text);
+    return { ...submitted, end: { kind: "notAwaited" } };
+  }
+  const end = await watch(accompanied);
+  const signal = interrupted.received();
+  if (end.kind !== "unknown" || signal === undefined) return { ...submitted, end };
+  const isDeleted = conf.get(firesteelKillOnInterrupt);
+  if (isDeleted) await client.delete({ type: resourceTypes.pod, namespace, name: podName });
+  return {
+    ...submitted,
+    end: { kind: "interrupted", signal, driver: isDeleted ? "deleted" : "goesOn", left: [] },
+  };
+}
+
+function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request">): Submitted {
+  const { appName, appId, namespace, podName } = driver;
+  return { appName, appId, namespace, podName, strict: request.strict };
+}
+
+function watch({ host, client, log, interrupted, driver, pod, container }: Accompanied): Promise<DriverEnd> {
+  const { conf, traits, appName, appId } = driver;
+  return watchDriver({
+    ...{ client, log, traits, pod, container },
+    clock: host.clock,
+    random: host.random,
+    app: { name: appName, id: appId },
+    reportIntervalMs: () => conf.get(reportInterval),
+    stdout: conf.get(firesteelLogs) === "driver" ? host.stdout : undefined,
+    signal: interrupted.signal,
+  });
+}
+
+/** An interruption while the objects were being created is an end like others; everything else is thrown on. */
+function takenBack(
+  error: unknown,
+  accompanied: Pick<Accompanied, "driver" | "request" | "interrupted">,
+): SubmitOutcome {
+  const signal = accompanied.interrupted.received();
+  if (signal === undefined || !isSubmitError(error) || error.code !== "SUBMIT_ERR_INTERRUPTED") throw error;
+  const [, ...left] = error.issues;
+  return { ...submittedBy(accompanied), end: { kind: "interrupted", signal, driver: "takenBack", left } };
+}
