@@ -1,27 +1,28 @@
+import { specialClasses } from "../plan/special-classes.ts";
+
 /** What the first word makes of a command line. */
 export type Program = "submit" | "example" | "pyspark-shell" | "sparkr-shell";
 
-const programs: Readonly<Record<string, Program>> = {
-  "run-example": "example",
-  "pyspark-shell-main": "pyspark-shell",
-  "sparkr-shell-main": "sparkr-shell",
-};
+const programs: ReadonlyMap<string, Program> = new Map([
+  ["run-example", "example"],
+  ["pyspark-shell-main", "pyspark-shell"],
+  ["sparkr-shell-main", "sparkr-shell"],
+]);
 
 /** Spark's other programs start spark-submit with a first word of their own. */
 export function programOf(firstWord: string | undefined): Program {
-  const known = firstWord !== undefined && Object.hasOwn(programs, firstWord);
-  return (known ? programs[firstWord] : undefined) ?? "submit";
+  return programs.get(firstWord ?? "") ?? "submit";
 }
 
-const resources: Readonly<Record<string, string>> = {
-  "org.apache.spark.repl.Main": "spark-shell",
-  "org.apache.spark.sql.application.ConnectRepl": "connect-shell",
-  "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver": "spark-internal",
-  "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2": "spark-internal",
-  "org.apache.spark.sql.connect.service.SparkConnectServer": "spark-internal",
-};
+const resources: ReadonlyMap<string, string> = new Map([
+  [specialClasses.shell, "spark-shell"],
+  [specialClasses.connectShell, "connect-shell"],
+  [specialClasses.sqlShell, "spark-internal"],
+  [specialClasses.thriftServer, "spark-internal"],
+  [specialClasses.connectServer, "spark-internal"],
+]);
 
 /** The resource that goes without saying for the class of a shell or of a server. */
 export function specialResource(className: string): string | undefined {
-  return Object.hasOwn(resources, className) ? resources[className] : undefined;
+  return resources.get(className);
 }
