@@ -65,13 +65,22 @@ export interface EntryText {
 }
 
 /** A setting with a default, given as the text that a user would write. */
-export function entry<T>(
-  kind: Kind<T>,
-  { default: text, ...rest }: EntryText & { default: string },
-): ConfEntry<T> {
-  const value = kind.parse(text, { key: rest.key, traits: traitsOf(newestLine) });
-  if (!value.ok) throw new Error(`The default of ${rest.key} is not allowed.`);
-  return { ...described(rest), defaultText: text, absent: value.value, parse: kind.parse };
+export function entry<T>(kind: Kind<T>, text: EntryText & { default: string }): ConfEntry<T> {
+  return {
+    key: text.key,
+    doc: text.doc,
+    since: text.since,
+    defaultText: text.default,
+    alternatives: text.alternatives ?? noKeys,
+    substitutes: text.raw !== true,
+    parse: kind.parse,
+    // Read when asked for: a submission asks for few of all defaults, and its start counts.
+    get absent() {
+      const value = kind.parse(text.default, { key: text.key, traits: traitsOf(newestLine) });
+      if (!value.ok) throw new Error(`The default of ${text.key} is not allowed.`);
+      return value.value;
+    },
+  };
 }
 
 /** The default text of a setting that may be absent. */
@@ -79,7 +88,16 @@ export const noDefault = "(none)";
 
 /** A setting that may be absent. */
 export function optionalEntry<T>(kind: Kind<T>, text: EntryText): ConfEntry<T | undefined> {
-  return { ...described(text), defaultText: noDefault, absent: undefined, parse: kind.parse };
+  return {
+    key: text.key,
+    doc: text.doc,
+    since: text.since,
+    defaultText: noDefault,
+    alternatives: text.alternatives ?? noKeys,
+    substitutes: text.raw !== true,
+    parse: kind.parse,
+    absent: undefined,
+  };
 }
 
 /**
@@ -89,16 +107,17 @@ export function optionalEntry<T>(kind: Kind<T>, text: EntryText): ConfEntry<T | 
  */
 export function fallbackEntry<T>(target: ConfEntry<T>, text: EntryText): ConfEntry<T> {
   return {
-    ...described({
-      ...text,
-      alternatives: [...(text.alternatives ?? []), target.key, ...target.alternatives],
-    }),
+    key: text.key,
+    doc: text.doc,
+    since: text.since,
     defaultText: `\${${target.key}}`,
-    absent: target.absent,
+    alternatives: [...(text.alternatives ?? noKeys), target.key, ...target.alternatives],
+    substitutes: text.raw !== true,
     parse: (value, { traits }) => target.parse(value, { key: target.key, traits }),
+    get absent() {
+      return target.absent;
+    },
   };
 }
 
-function described({ key, doc, since, alternatives = [], raw = false }: EntryText) {
-  return { key, doc, since, alternatives, substitutes: !raw };
-}
+const noKeys: readonly string[] = [];

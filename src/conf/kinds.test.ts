@@ -108,6 +108,17 @@ describe("texts that are refused", () => {
   });
 });
 
+test("each way to be refused has its code", () => {
+  const context = { key, traits: traitsOf("4.3") };
+  const never = checked(integer, () => false, "Never.");
+  const results = [integer.parse("x", context), never.parse("1", context), oneOf(["a"]).parse("b", context)];
+  expect(results.map((result) => (result.ok ? "" : result.issues[0]?.code))).toEqual([
+    "SUBMIT_ERR_SETTING_TYPE",
+    "SUBMIT_ERR_SETTING_VALUE",
+    "SUBMIT_ERR_SETTING_CHOICE",
+  ]);
+});
+
 describe("entries", () => {
   const target: ConfEntry<boolean> = entry(boolean, {
     key: "spark.target",
@@ -116,8 +127,9 @@ describe("entries", () => {
     default: "false",
   });
 
-  test("a default that is not allowed cannot be declared", () => {
-    expect(() => entry(boolean, { key, doc: "", since: "1.0.0", default: "no" })).toThrow(key);
+  test("a default that is not allowed cannot be had", () => {
+    const broken = entry(boolean, { key, doc: "", since: "1.0.0", default: "no" });
+    expect(() => broken.absent).toThrow(key);
   });
 
   test("a fallback reports the key of the other setting, as Spark does", () => {

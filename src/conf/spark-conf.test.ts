@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../errors/submit-error.ts";
-import { defaultTexts } from "./entries/all.ts";
 import { appName } from "./entries/app.ts";
 import { driverLabels, driverMemory, driverPodName, driverPort } from "./entries/driver.ts";
 import { kerberosKeytab } from "./entries/hadoop.ts";
 import { driverContainerImage } from "./entries/image.ts";
 import { namespace } from "./entries/submission.ts";
+import { defaultTextOf } from "./entries/topics.ts";
 import { waitAppCompletion } from "./entries/watching.ts";
 import type { Setting } from "./setting.ts";
 import { SparkConf } from "./spark-conf.ts";
@@ -15,7 +15,7 @@ function confOf(texts: Record<string, string>, line: SparkLine = "4.3"): SparkCo
   const settings = Object.entries(texts).map(
     ([key, value]): Setting => ({ key, value, origin: { kind: "conf" } }),
   );
-  const sources = { env: { NS: "from-env" }, system: { "user.name": "me" }, defaults: defaultTexts };
+  const sources = { env: { NS: "from-env" }, system: { "user.name": "me" }, defaults: defaultTextOf };
   return new SparkConf(settings, { text: `${line}.0`, line }, sources);
 }
 
@@ -105,9 +105,16 @@ describe("substitution", () => {
   });
 
   test("a circle is refused in Spark's words", () => {
-    expect(() => namespaceOf("${spark.a}", { "spark.a": "${spark.a}" })).toThrow(
-      "requirement failed: Circular reference in ${spark.a}: spark.a",
-    );
+    const conf = confOf({ "spark.kubernetes.namespace": "${spark.a}", "spark.a": "${spark.a}" });
+    expect(conf.read(namespace)).toEqual({
+      ok: false,
+      issues: [
+        {
+          code: "SUBMIT_ERR_SETTING_CIRCULAR",
+          message: "requirement failed: Circular reference in ${spark.a}: spark.a",
+        },
+      ],
+    });
   });
 
   test("raw settings keep the text as written", () => {

@@ -6,8 +6,8 @@ export interface SubstitutionSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `${system:name}`: properties of the JVM that we can know, e.g. `user.home`. */
   readonly system?: Readonly<Record<string, string | undefined>>;
-  /** Default texts of keys that are not set, by key. */
-  readonly defaults: Readonly<Record<string, string>>;
+  /** Default text of a key that is not set. */
+  readonly defaults: (key: string) => string | undefined;
 }
 
 /**
@@ -23,7 +23,7 @@ export function substitute(
   const resolve = (prefix: string | undefined, name: string): string | undefined => {
     if (prefix === "env") return sources.env[name];
     if (prefix === "system") return sources.system?.[name];
-    return prefix === undefined ? (settingText(name) ?? sources.defaults[name]) : undefined;
+    return prefix === undefined ? (settingText(name) ?? sources.defaults(name)) : undefined;
   };
   const expand = (part: string, seen: readonly string[]): Result<string> => {
     const issues: Issue[] = [];

@@ -14,7 +14,7 @@ function parse(options: Record<string, string>, line: SparkLine = "4.3") {
     }),
   );
   return parseVolumeSpecs(
-    new SparkConf(settings, { text: line, line }, { env: {}, defaults: {} }),
+    new SparkConf(settings, { text: line, line }, { env: {}, defaults: () => undefined }),
     volumes.driver,
   );
 }
@@ -98,47 +98,48 @@ describe("kinds of volumes", () => {
 describe("what is refused, in Spark's words", () => {
   test.each([
     [
-      "no path in the container",
+      "SUBMIT_ERR_VOLUME_MOUNT_PATH_MISSING",
       { "nfs.n.options.path": "/p", "nfs.n.options.server": "s" },
       "key not found: nfs.n.mount.path",
     ],
     [
-      "no server",
+      "SUBMIT_ERR_VOLUME_OPTION_MISSING",
       { "nfs.n.mount.path": "/n", "nfs.n.options.path": "/p" },
       "nfs.n.options.server is required for nfs",
     ],
     [
-      "no path on the node",
+      "SUBMIT_ERR_VOLUME_OPTION_MISSING",
       { "hostPath.h.mount.path": "/h" },
       "hostPath.h.options.path is required for hostPath",
     ],
     [
-      "no claim",
+      "SUBMIT_ERR_VOLUME_OPTION_MISSING",
       { "persistentVolumeClaim.p.mount.path": "/p" },
       "persistentVolumeClaim.p.options.claimName is required for persistentVolumeClaim",
     ],
     [
-      "another type",
+      "SUBMIT_ERR_VOLUME_TYPE",
       { "configMap.c.mount.path": "/c" },
       "Kubernetes Volume type `configMap` is not supported",
     ],
     [
-      "a switch that is none",
+      "SUBMIT_ERR_VOLUME_READ_ONLY",
       { "emptyDir.e.mount.path": "/e", "emptyDir.e.mount.readOnly": "yes" },
       'For input string: "yes"',
     ],
     [
-      "a size without a unit",
+      "SUBMIT_ERR_VOLUME_SIZE_WITHOUT_UNIT",
       { "emptyDir.e.mount.path": "/e", "emptyDir.e.options.sizeLimit": "1023" },
       "Volume size `1023` is smaller than 1KiB. Missing units?",
     ],
     [
-      "two sub paths",
+      "SUBMIT_ERR_VOLUME_SUB_PATHS",
       { "emptyDir.e.mount.path": "/e", "emptyDir.e.mount.subPath": "a", "emptyDir.e.mount.subPathExpr": "b" },
       "These config options are mutually exclusive: emptyDir.e.mount.subPath, emptyDir.e.mount.subPathExpr",
     ],
-  ])("%s", (_name, options, message) => {
-    expect(specs(options)).toEqual([message]);
+  ])("%s of %j", (code, options, message) => {
+    const result = parse(options);
+    expect(result.ok || result.issues).toMatchObject([{ code, message }]);
   });
 
   test("everything at once", () => {
@@ -172,8 +173,11 @@ describe("what is refused, in Spark's words", () => {
       "emptyDir.b.mount.path": "/x",
       "emptyDir.c.mount.path": "/c",
     });
-    expect(found.ok && checkMountPaths(found.value).map(({ message }) => message)).toEqual([
-      "requirement failed: Found duplicated mountPath: '/x'",
+    expect(found.ok && checkMountPaths(found.value)).toEqual([
+      {
+        code: "SUBMIT_ERR_MOUNT_PATH_DUPLICATE",
+        message: "requirement failed: Found duplicated mountPath: '/x'",
+      },
     ]);
   });
 });

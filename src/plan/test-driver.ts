@@ -1,4 +1,4 @@
-import { defaultTexts } from "../conf/entries/all.ts";
+import { defaultTextOf } from "../conf/entries/topics.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import { newestLine, type SparkLine, traitsOf } from "../conf/spark-version.ts";
 import { type DriverConf, planDriver } from "./driver-conf.ts";
@@ -54,7 +54,7 @@ export function testRequest({
     conf: new SparkConf(
       Object.entries(all).map(([key, value]) => ({ key, value, origin })),
       { line, text: traitsOf(line).release },
-      { env: {}, defaults: defaultTexts },
+      { env: {}, defaults: defaultTextOf },
     ),
     ...request,
   };

@@ -1,4 +1,4 @@
-import { defaultTexts } from "../conf/entries/all.ts";
+import { defaultTextOf } from "../conf/entries/topics.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import { newestLine, type SparkVersion, traitsOf } from "../conf/spark-version.ts";
 import type { Issue, Result } from "../errors/issue.ts";
@@ -97,7 +97,7 @@ async function prepare(
     mainClass: orThrow(mainClass),
     appArgs: invocation.appArgs,
     proxyUser: fields.get("proxyUser")?.value,
-    conf: new SparkConf(orThrow(prepared), version, { env: host.env, defaults: defaultTexts }),
+    conf: new SparkConf(orThrow(prepared), version, { env: host.env, defaults: defaultTextOf }),
     strict: host.env["FIRESTEEL_STRICT"] === "1",
   };
 }

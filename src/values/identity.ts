@@ -10,7 +10,9 @@ export function isAppId(text: string): text is AppId {
 
 /** Makes an application's id of a UUID. Source: Spark KubernetesConf.getKubernetesAppId. */
 export function toAppId(uuid: string): AppId {
-  return `spark-${uuid.replaceAll("-", "")}` as AppId;
+  const id = `spark-${uuid.replaceAll("-", "")}`;
+  if (!isAppId(id)) throw new TypeError("An application's id is made of a UUID.");
+  return id;
 }
 
 /** What `--kill` and `--status` are given: a driver's pod, or several by the beginning of their names. */

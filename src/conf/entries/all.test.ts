@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { allEntries, allPrefixEntries, defaultTexts } from "./all.ts";
+import { allEntries, allPrefixEntries } from "./all.ts";
+import { defaultTextOf } from "./topics.ts";
 
 test("each key and each prefix is declared once", () => {
   const keys = [...allEntries.map(({ key }) => key), ...allPrefixEntries.map(({ prefix }) => prefix)];
@@ -15,9 +16,20 @@ test("every setting is described, and belongs to Spark or to us", () => {
   for (const { prefix } of allPrefixEntries) expect(prefix).toMatch(/^spark\..*\.$|^spark\.$/);
 });
 
+test("every default is one that a user could write", () => {
+  for (const { key, absent, defaultText } of allEntries) {
+    expect(absent === undefined, key).toBe(
+      defaultText === "(none)" || defaultText === "${spark.kubernetes.container.image}",
+    );
+  }
+});
+
 test("defaults stand for absent settings, fallbacks for references, and nothing for the rest", () => {
-  expect(defaultTexts["spark.driver.memory"]).toBe("1g");
-  expect(defaultTexts["spark.jars"]).toBe("");
-  expect(defaultTexts["spark.kubernetes.driver.container.image"]).toBe("${spark.kubernetes.container.image}");
-  expect(defaultTexts).not.toHaveProperty(["spark.kubernetes.driver.pod.name"]);
+  expect(defaultTextOf("spark.driver.memory")).toBe("1g");
+  expect(defaultTextOf("spark.jars")).toBe("");
+  expect(defaultTextOf("spark.kubernetes.driver.container.image")).toBe(
+    "${spark.kubernetes.container.image}",
+  );
+  expect(defaultTextOf("spark.kubernetes.driver.pod.name")).toBeUndefined();
+  expect(defaultTextOf("spark.nobody.knows")).toBeUndefined();
 });

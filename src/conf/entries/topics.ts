@@ -1,0 +1,58 @@
+import { type ConfEntry, noDefault, type PrefixEntry } from "../entry.ts";
+import * as app from "./app.ts";
+import * as authenticate from "./authenticate.ts";
+import * as driver from "./driver.ts";
+import * as dynamicAllocation from "./dynamic-allocation.ts";
+import * as executor from "./executor.ts";
+import * as firesteel from "./firesteel.ts";
+import * as hadoop from "./hadoop.ts";
+import * as image from "./image.ts";
+import * as secrets from "./secrets.ts";
+import * as staging from "./staging.ts";
+import * as submission from "./submission.ts";
+import * as volumes from "./volumes.ts";
+import * as watching from "./watching.ts";
+
+const topics = {
+  app,
+  authenticate,
+  driver,
+  dynamicAllocation,
+  executor,
+  firesteel,
+  hadoop,
+  image,
+  secrets,
+  staging,
+  submission,
+  volumes,
+  watching,
+};
+
+/** All settings and families that the modules of this folder declare, in the order of the modules. */
+export function declaredEntries(): readonly (ConfEntry<unknown> | PrefixEntry)[] {
+  return leaves(topics);
+}
+
+/** What `${key}` stands for where the key is not set; `undefined` where it has no default. */
+export function defaultTextOf(key: string): string | undefined {
+  const entry = declaredEntries().find((candidate) => isEntry(candidate) && candidate.key === key);
+  return entry !== undefined && isEntry(entry) && entry.defaultText !== noDefault
+    ? entry.defaultText
+    : undefined;
+}
+
+/** True for a setting, false for a family of settings. */
+export function isEntry(node: object): node is ConfEntry<unknown> {
+  return "key" in node && "parse" in node;
+}
+
+/** The entries in a tree of modules, role pairs and groups. */
+function leaves(node: unknown): readonly (ConfEntry<unknown> | PrefixEntry)[] {
+  if (typeof node !== "object" || node === null) return [];
+  return isEntry(node) || isPrefixEntry(node) ? [node] : Object.values(node).flatMap(leaves);
+}
+
+function isPrefixEntry(node: object): node is PrefixEntry {
+  return "prefix" in node;
+}
