@@ -449,9 +449,9 @@ export const errorCodes = {
     text: ({ key, uri }) => `The pod template ${uri} of ${key} cannot be fetched: only local files are read.`,
     hint: () => "Download it, and name the file.",
   }),
-  SUBMIT_ERR_TEMPLATE_MISSING: define<{ key: string; path: string }>({
+  SUBMIT_ERR_TEMPLATE_UNREADABLE: define<{ key: string; path: string; reason: string }>({
     kind: "template",
-    text: ({ key, path }) => `The file of ${key} does not exist or cannot be read: ${path}`,
+    text: ({ key, path, reason }) => `The file of ${key} cannot be read: ${path} (${reason})`,
   }),
   SUBMIT_ERR_CREDENTIAL_FILE: define<{ what: string; path: string }>({
     kind: "setting",
@@ -594,9 +594,9 @@ export const errorCodes = {
   SUBMIT_ERR_LEFT_BEHIND: define<{ namespace: string; references: readonly string[]; reason: string }>({
     kind: "cluster",
     text: ({ namespace, references, reason }) =>
-      `Could not remove again from namespace ${namespace}: ${references.join(", ")} (${reason})`,
+      `This may be left behind in namespace ${namespace}: ${references.join(", ")} (${reason})`,
     hint: ({ namespace, references }) =>
-      `Remove it by hand: kubectl delete -n ${namespace} ${references.join(" ")}`,
+      `Remove it by hand: kubectl delete --ignore-not-found -n ${namespace} ${references.join(" ")}`,
   }),
   SUBMIT_ERR_INTERRUPTED: define<Record<never, never>>({
     kind: "environment",

@@ -68,16 +68,19 @@ describe("the configuration directory", () => {
 
 describe("pod templates", () => {
   test.each([
-    ["/t/pod.yml", "spec:\n  a: &a {mode: 0644, on: yes}\n  b: {<<: *a, n: 1}\n"],
-    ["file:/t/pod%20x.yml", "spec: {a: {mode: '0644', on: 'yes'}, b: {mode: '0644', on: 'yes', n: 1}}"],
+    ["/t/pod.yml", "spec:\n  a: &a {mode: 0644, on: yes}\n  b: {<<: *a, n: 1, v: 1.0}\n"],
+    [
+      "file:/t/pod%20x.yml",
+      "spec: {a: {mode: '0644', on: 'yes'}, b: {mode: '0644', on: 'yes', n: 1, v: '1.0'}}",
+    ],
     [
       "local:///t/pod.json",
-      '\n{"spec":{"a":{"mode":"0644","on":"yes"},"b":{"mode":"0644","on":"yes","n":1}}}',
+      '\n{"spec":{"a":{"mode":"0644","on":"yes"},"b":{"mode":"0644","on":"yes","n":1,"v":"1.0"}}}',
     ],
   ])("are read from %s", async (uri, text) => {
     const files = { "/t/pod.yml": text, "/t/pod x.yml": text, "/t/pod.json": text };
     expect((await read({ files }, { [driverTemplate]: uri })).driverTemplate).toEqual({
-      spec: { a: { mode: "0644", on: "yes" }, b: { mode: "0644", on: "yes", n: 1 } },
+      spec: { a: { mode: "0644", on: "yes" }, b: { mode: "0644", on: "yes", n: 1, v: "1.0" } },
     });
   });
 
@@ -94,6 +97,12 @@ describe("pod templates", () => {
       "Could not load pod from template file.",
     ]);
   });
+});
+
+test("an executors' template that is not there is told with its path", async () => {
+  expect(await problems({}, { [executorTemplate]: "/none.yml" })).toEqual([
+    `The file of ${executorTemplate} cannot be read: /none.yml (No such file or directory)`,
+  ]);
 });
 
 test("everything that cannot be read is reported together", async () => {

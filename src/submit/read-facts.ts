@@ -19,7 +19,7 @@ const variables = [
 /**
  * Reads what planning needs of this machine, and makes the ids of one submission.
  *
- * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_MISSING,
+ * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
  * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE.
  */
 export async function readFacts(host: Host, { conf, access }: SubmitRequest): Promise<Result<Facts>> {

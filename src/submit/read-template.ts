@@ -4,6 +4,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import { parseDependencyUri } from "../values/dependency-uri.ts";
+import { printJavaDouble } from "../values/java-number.ts";
 import { parseUri } from "../values/uri.ts";
 
 /**
@@ -14,30 +15,24 @@ import { parseUri } from "../values/uri.ts";
 export async function readDriverTemplate(host: Host, conf: SparkConf): Promise<Result<unknown>> {
   const path = localPath(conf, podTemplateFile.driver);
   if (!path.ok || path.value === undefined) return path;
-  const file = path.value;
-  const text = readText(host, file);
-  if (text === undefined) {
-    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", {
-      path: file,
-      reason: "it does not exist or cannot be read",
-    });
-  }
   try {
+    const text = readText(host, path.value);
     return success(/^\s*[[{]/.test(text) ? parseJson(text) : await parseYaml(text));
   } catch (error) {
-    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: file, reason });
+    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: path.value, reason: reasonOf(error) });
   }
 }
 
-/** Reads the executors' pod template as text: the driver parses it. Errors: SUBMIT_ERR_TEMPLATE_MISSING, SUBMIT_ERR_TEMPLATE_SCHEME. */
+/** Reads the executors' pod template as text: the driver parses it. Errors: SUBMIT_ERR_TEMPLATE_UNREADABLE, SUBMIT_ERR_TEMPLATE_SCHEME. */
 export function readExecutorTemplate(host: Host, conf: SparkConf): Result<string | undefined> {
   const path = localPath(conf, podTemplateFile.executor);
   if (!path.ok || path.value === undefined) return path;
-  const text = readText(host, path.value);
-  return text === undefined
-    ? failure("SUBMIT_ERR_TEMPLATE_MISSING", { key: podTemplateFile.executor.key, path: path.value })
-    : success(text);
+  try {
+    return success(readText(host, path.value));
+  } catch (error) {
+    const { key } = podTemplateFile.executor;
+    return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path: path.value, reason: reasonOf(error) });
+  }
 }
 
 /** Templates are the one case in which `local:` is a file of this machine. */
@@ -55,20 +50,34 @@ function localPath(conf: SparkConf, entry: ConfEntry<string | undefined>): Resul
   }
 }
 
-function readText({ files }: Host, path: string): string | undefined {
-  try {
-    return files.readText(path);
-  } catch {
-    return undefined;
-  }
+function readText({ files }: Host, path: string): string {
+  const text = files.readText(path);
+  if (text === undefined) throw new Error("No such file or directory");
+  return text;
+}
+
+/** The first line: what follows in a parser's message is an excerpt of the file. */
+function reasonOf(error: unknown): string {
+  const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return reason;
 }
 
 function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** YAML 1.2 with `<<`; numbers as JSON writes them, so that `0644` stays text and can be read as a file mode. */
+/**
+ * YAML 1.2 with `<<`. Numbers are those of JSON, so that `0644` stays text and can be read as a file mode; those with a
+ * fraction become text as Java prints them, since a pod has none but in environment values and quantities.
+ */
 async function parseYaml(text: string): Promise<unknown> {
-  const { CORE_SCHEMA, floatJsonTag, intJsonTag, load, mergeTag } = await import("js-yaml");
-  return load(text, { schema: CORE_SCHEMA.withTags(mergeTag, intJsonTag, floatJsonTag) });
+  const { CORE_SCHEMA, defineScalarTag, floatJsonTag, intJsonTag, load, mergeTag } = await import("js-yaml");
+  const fractionTag = defineScalarTag(floatJsonTag.tagName, {
+    ...floatJsonTag,
+    resolve: (source, isExplicit, tagName) => {
+      const value = floatJsonTag.resolve(source, isExplicit, tagName);
+      return typeof value === "number" ? printJavaDouble(value) : value;
+    },
+  });
+  return load(text, { schema: CORE_SCHEMA.withTags(mergeTag, intJsonTag, fractionTag) });
 }
