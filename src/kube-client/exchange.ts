@@ -49,8 +49,8 @@ export async function exchange<T>(
     if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
     if (!outcome.retry || attempt >= retries) throw outcome.error;
     const delayMs = Math.min(outcome.retryAfterMs ?? firstDelayMs * 2 ** attempt, longestDelayMs);
-    const reason = outcome.error.message.replaceAll("\n", " ");
-    api.log("WARN", "KubernetesClient", `${reason} Trying again in ${delayMs} ms.`);
+    const reason = outcome.error.message.replace(/\.$/, "");
+    api.log("WARN", "KubernetesClient", `${reason}. Trying again in ${delayMs} ms.`);
     await api.clock.sleep(delayMs, call.signal === undefined ? {} : { signal: call.signal });
   }
 }

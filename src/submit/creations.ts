@@ -30,7 +30,8 @@ export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
 }
 
 /**
- * Deletes what was created, the last first, and nothing else: each object by its uid.
+ * Deletes what was created and nothing else: each object by its uid, the last first, and at the end what may have been
+ * created.
  *
  * @returns what could not be deleted
  */
@@ -38,7 +39,9 @@ export async function undo(client: KubeClient, creations: readonly Creation[]): 
   const left: Creation[] = [];
   const reasons = new Set<string>();
   let silent = false;
-  for (const creation of creations.toReversed()) {
+  const certain = creations.filter(({ uid }) => uid !== undefined);
+  const doubtful = creations.filter(({ uid }) => uid === undefined);
+  for (const creation of [...certain.toReversed(), ...doubtful.toReversed()]) {
     try {
       // After a server that does not answer, each further call would wait for its time limit, too.
       if (silent) left.push(creation);

@@ -1,0 +1,107 @@
+import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
+import type { KubeResource } from "../kube/types.ts";
+
+/** What a test's API does instead of its duty; `undefined` lets it do it. May take its time, or throw as a socket does. */
+export type Fault = (
+  request: ApiRequest,
+  number: number,
+) => TestAnswer | undefined | Promise<TestAnswer | undefined>;
+
+/** An answer in short: objects are sent as JSON. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+  /** Instead of a body. */
+  readonly stream?: AsyncIterable<Uint8Array>;
+}
+
+/** An API in memory, as far as a submission needs one: objects by path, and what was asked. */
+export interface TestApi {
+  readonly transport: Transport;
+  /** `METHOD /path`, in order, without query. */
+  readonly asked: readonly string[];
+  readonly requests: readonly ApiRequest[];
+  /** By path. */
+  readonly objects: ReadonlyMap<string, KubeResource>;
+  readonly put: (path: string, object: KubeResource) => void;
+}
+
+/** Starts empty. `fault` is asked first about each request; they are numbered from 1. */
+export function testApi(fault: Fault = () => undefined): TestApi {
+  const objects = new Map<string, KubeResource>();
+  const requests: ApiRequest[] = [];
+  const store = (path: string, sent: KubeResource, version = requests.length): KubeResource => {
+    const old = objects.get(path)?.metadata;
+    const managedFields = [{ manager: "firesteel", operation: "Apply" }];
+    const given = { uid: `uid-${version}`, creationTimestamp: "2026-01-01T00:00:00Z", managedFields };
+    const metadata = { ...given, ...old, ...sent.metadata, resourceVersion: String(version) };
+    const object = { ...sent, metadata };
+    objects.set(path, object);
+    return object;
+  };
+  const serve = ({ method, path: target, body }: ApiRequest): TestAnswer => {
+    const [path = ""] = target.split("?");
+    const found = objects.get(path);
+    const sent = typeof body === "string" ? parseJson<KubeResource>(body) : undefined;
+    if (sent !== undefined && method === "POST") {
+      const place = `${path}/${sent.metadata.name}`;
+      return objects.has(place) ? refused(409, "already exists") : { status: 201, body: store(place, sent) };
+    }
+    if (sent !== undefined && method === "PATCH") {
+      return { status: found === undefined ? 201 : 200, body: store(path, { ...found, ...sent }) };
+    }
+    if (method === "DELETE" && objects.delete(path)) return { status: 200, body: {} };
+    if (method === "GET" && isCollection(path)) return { status: 200, body: list(path) };
+    return found === undefined ? refused(404, `${path} not found`) : { status: 200, body: found };
+  };
+  const list = (path: string) => ({
+    metadata: { resourceVersion: String(requests.length) },
+    items: [...objects].filter(([place]) => place.startsWith(`${path}/`)).map(([, object]) => object),
+  });
+  return {
+    objects,
+    requests,
+    get asked() {
+      return requests.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
+    },
+    put: (path, object) => {
+      store(path, object);
+    },
+    async transport(request) {
+      requests.push(request);
+      return toResponse((await fault(request, requests.length)) ?? serve(request));
+    },
+  };
+}
+
+/** A Status of the API that refuses. */
+export function refused(status: number, message: string): TestAnswer {
+  return { status, body: { kind: "Status", apiVersion: "v1", status: "Failure", code: status, message } };
+}
+
+/** A body of several chunks; an Error among them breaks the connection there. */
+export async function* chunks(...parts: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield Buffer.from(part);
+  }
+}
+
+/** An error as a socket gives it. */
+export function socketError(code: string): Error {
+  return Object.assign(new Error(`socket says ${code}`), { code });
+}
+
+function toResponse({ status, headers = {}, body = "", stream }: TestAnswer): ApiResponse {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { status, headers, body: stream ?? chunks(text) };
+}
+
+function isCollection(path: string): boolean {
+  return /\/namespaces\/[^/]+\/[^/]+$/.test(path);
+}
+
+function parseJson<T>(text: string): T {
+  return JSON.parse(text);
+}

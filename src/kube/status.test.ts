@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { SubmitError, submitError } from "../errors/submit-error.ts";
+import { resourceTypes } from "./resources.ts";
+import { type ApiCall, parseStatus, refusalIssue, statusOf } from "./status.ts";
+
+const creation: ApiCall = {
+  verb: "create",
+  method: "POST",
+  path: "/api/v1/namespaces/jobs/pods",
+  server: "https://api:6443",
+  type: resourceTypes.pod,
+  namespace: "jobs",
+  name: "drv",
+};
+
+function refusal(httpStatus: number, body: object | string, call: Partial<ApiCall> = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify({ kind: "Status", ...body });
+  return refusalIssue({ ...creation, ...call }, httpStatus, parseStatus(httpStatus, text));
+}
+
+describe("a refusal", () => {
+  test.each([
+    [401, "SUBMIT_ERR_KUBE_UNAUTHORIZED"],
+    [403, "SUBMIT_ERR_KUBE_FORBIDDEN"],
+    [404, "SUBMIT_ERR_KUBE_NOT_FOUND"],
+    [409, "SUBMIT_ERR_KUBE_CONFLICT"],
+    [413, "SUBMIT_ERR_KUBE_TOO_LARGE"],
+    [422, "SUBMIT_ERR_KUBE_INVALID"],
+    [400, "SUBMIT_ERR_KUBE_REFUSED"],
+    [503, "SUBMIT_ERR_KUBE_REFUSED"],
+  ])("with HTTP %i is %s, has the server's message and a next step", (status, code) => {
+    const issue = refusal(status, { message: "because" });
+    expect(issue.code).toBe(code);
+    expect(issue.message).toBe(
+      "Failure executing: POST at: https://api:6443/api/v1/namespaces/jobs/pods. Message: because.",
+    );
+    expect(issue.hint).toMatch(/\w/);
+  });
+
+  test("for lack of rights names the kubectl line that shows them", () => {
+    expect(refusal(403, { message: "no" }).hint).toContain("kubectl auth can-i create pods -n jobs");
+    const policy = { type: resourceTypes.networkPolicy, verb: "patch" };
+    expect(refusal(403, { message: "no" }, policy).hint).toContain(
+      "can-i patch networkpolicies.networking.k8s.io -n jobs",
+    );
+    const log = { verb: "get", subresource: "log" };
+    expect(refusal(403, { message: "no" }, log).hint).toContain("can-i get pods/log -n jobs");
+  });
+
+  test("for lack of the namespace says how to make it", () => {
+    const byMessage = refusal(404, { message: 'namespaces "jobs" not found' });
+    const byDetails = refusal(404, { message: "gone", details: { kind: "namespaces", name: "jobs" } });
+    for (const issue of [byMessage, byDetails]) {
+      expect(issue.hint).toContain("kubectl create namespace jobs");
+      expect(issue.hint).toContain("spark.kubernetes.namespace");
+    }
+    expect(refusal(404, { message: 'pods "drv" not found' }).hint).not.toContain("create namespace");
+  });
+
+  test("by a proxy that sends a page keeps the page's words", () => {
+    const issue = refusal(502, "<html><h1>Bad\n Gateway</h1></html>");
+    expect(issue.message).toContain("Message: Bad Gateway.");
+    expect(refusal(502, "").message).toContain("Message: HTTP status 502.");
+  });
+});
+
+test("the API's Status stays behind the error", () => {
+  const status = parseStatus(400, JSON.stringify({ kind: "Status", message: "m", code: 400 }));
+  expect(statusOf(new SubmitError([refusalIssue(creation, 400, status)], { cause: status }))?.code).toBe(400);
+  expect(statusOf(submitError("SUBMIT_ERR_INTERRUPTED", {}))).toBeUndefined();
+  expect(statusOf(new Error("other"))).toBeUndefined();
+});
