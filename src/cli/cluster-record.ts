@@ -70,7 +70,7 @@ export function readClusterRecord(host: Host, name: string): ClusterRecord | und
 export async function findRunningCluster(host: Host, name: string): Promise<ClusterRecord | undefined> {
   const record = readClusterRecord(host, name);
   if (record === undefined || !isRunning(host, record.pid)) return undefined;
-  return (await isApiAnswering(record)) ? record : undefined;
+  return (await isApiAnswering(host.clock, record)) ? record : undefined;
 }
 
 function parseRecord(text: string): ClusterRecord {

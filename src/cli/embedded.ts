@@ -1,4 +1,12 @@
+import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "../conf/spark-version.ts";
+import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { isRunning } from "../spark/cache.ts";
+import { findJava } from "../spark/find-java.ts";
+import { findSpark, listSparks } from "../spark/find-spark.ts";
+import { type Progress, showProgress } from "../spark/progress.ts";
+import type { SparkHome } from "../spark/spark-home.ts";
+import { findRunningCluster, stateDirectory } from "./cluster-record.ts";
 
 /** A way into the embedded cluster: all that a submission to `k8s://embedded` needs to know of it. */
 export interface EmbeddedConnection {
@@ -32,12 +40,111 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Opens the embedded cluster: the background one if it is alive, else one inside this process.
+ * Opens the embedded cluster: the background one if it is alive, else one inside this process. Whoever asks while an
+ * inside one is open gets that one; it ends when all have closed it.
  *
  * An inside cluster needs a Spark and a Java; what the machine lacks is fetched, with progress on stderr.
  *
  * @throws SubmitError `SUBMIT_ERR_SPARK_…`, `SUBMIT_ERR_JAVA_…`, and what starting a cluster throws.
  */
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
-  throw new Error(`not yet: ${host.pid} ${String(options.sparkVersion)}`);
+  const running = await findRunningCluster(host, "default");
+  if (running === undefined) return await openInside(host, options);
+  const { url, certificateAuthority, token, sandbox, sparkVersions } = running;
+  const version = options.sparkVersion ?? sparkVersions[0] ?? releaseOf(undefined);
+  return {
+    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "background" },
+    defaults: defaultsFor(version),
+    close: async () => {},
+  };
+}
+
+/** Spark and Java for the pods; what the machine lacks is fetched. */
+export async function prepareRuntime(
+  host: Host,
+  { sparkVersion, progress }: EmbeddedOptions & { readonly progress: Progress },
+): Promise<{ readonly sparks: readonly [SparkHome, ...SparkHome[]]; readonly javaHome: string }> {
+  const install = releaseOf(sparkVersion);
+  const spark = await findSpark(host, { wanted: sparkVersion, install, progress });
+  const java = await findJava(host, progress);
+  const others = listSparks(host).filter(({ home }) => home !== spark.home);
+  return { sparks: [spark, ...others], javaHome: java.home };
+}
+
+/** The release to install for a release or a line. @throws SubmitError `SUBMIT_ERR_SPARK_VERSION` */
+export function releaseOf(version: string | undefined): string {
+  if (version === undefined) return traitsOf(newestLine).release;
+  const parsed = parseSparkVersion(version);
+  if (parsed === undefined)
+    throw submitError("SUBMIT_ERR_SPARK_VERSION", { text: version, known: sparkLines });
+  return parsed.text;
+}
+
+function defaultsFor(version: string): EmbeddedConnection["defaults"] {
+  return { image: `spark:${version}`, serviceAccountName: "spark" };
+}
+
+type InsideCluster = Omit<EmbeddedConnection, "close"> & { readonly stop: () => Promise<void> };
+
+interface SharedCluster {
+  readonly opening: Promise<InsideCluster>;
+  users: number;
+}
+
+/** The inside cluster of each machine; a program has one machine, and a host that differs in argv only shares it. */
+const shared = new WeakMap<Host["files"], SharedCluster>();
+
+async function openInside(host: Host, options: EmbeddedOptions): Promise<EmbeddedConnection> {
+  const machine = host.files;
+  const entry = shared.get(machine) ?? { opening: startInside(host, options), users: 0 };
+  shared.set(machine, entry);
+  entry.users += 1;
+  let isOpen = true;
+  const leave = async (stop: () => Promise<void>) => {
+    if (!isOpen) return;
+    isOpen = false;
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    shared.delete(machine);
+    await stop();
+  };
+  try {
+    const { stop, ...connection } = await entry.opening;
+    return { ...connection, close: () => leave(stop) };
+  } catch (error) {
+    await leave(async () => {});
+    throw error;
+  }
+}
+
+async function startInside(host: Host, options: EmbeddedOptions): Promise<InsideCluster> {
+  const runtime = await prepareRuntime(host, { ...options, progress: showProgress(host) });
+  const { startCluster } = await import("../local-cluster/index.ts");
+  const directory = makeInsideDirectory(host);
+  const remove = () => host.files.remove(directory);
+  const clusterOptions = { directory, apiOnly: false, sandbox: "auto", ...runtime } as const;
+  const cluster = await startCluster(host, clusterOptions).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  const { url, certificateAuthority, token, sandbox } = cluster;
+  return {
+    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "inside" },
+    defaults: defaultsFor(runtime.sparks[0].version),
+    stop: async () => {
+      await cluster.stop();
+      remove();
+    },
+  };
+}
+
+/** A folder of its own; those of commands that were killed are removed. */
+function makeInsideDirectory(host: Host): string {
+  const parent = `${stateDirectory(host)}/inside`;
+  host.files.makeDirectory(parent, { mode: 0o700 });
+  for (const name of host.files.list(parent) ?? []) {
+    const pid = Number(name.split("-")[0]);
+    if (Number.isInteger(pid) && !isRunning(host, pid)) host.files.remove(`${parent}/${name}`);
+  }
+  return host.files.makeTemporaryDirectory(`${parent}/${host.pid}-`);
 }

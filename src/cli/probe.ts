@@ -1,27 +1,31 @@
+import type { Clock } from "../host/host.ts";
+
 const limitMs = 2000;
 
-/** Whether a Kubernetes API answers at that address, with that authority's certificate, to that token. */
-export async function isApiAnswering(api: {
+/** An API, and what it takes to be let in. */
+export interface ApiAccess {
   readonly url: string;
+  /** PEM. */
   readonly certificateAuthority: string;
   readonly token: string;
-}): Promise<boolean> {
-  const { get } = await import("node:https");
-  return await new Promise((resolve) => {
-    const request = get(
-      new URL("/version", api.url),
-      {
-        ca: api.certificateAuthority,
-        headers: { authorization: `Bearer ${api.token}` },
-        timeout: limitMs,
-        agent: false,
-      },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode === 200);
-      },
-    );
-    request.on("error", () => resolve(false));
-    request.on("timeout", () => request.destroy(new Error("timeout")));
-  });
+}
+
+/** Whether a Kubernetes API answers at that address, with that authority's certificate, to that token, within 2 s. */
+export async function isApiAnswering(clock: Clock, api: ApiAccess): Promise<boolean> {
+  const { httpTransport } = await import("../kube-client/http.ts");
+  const tls = { authority: api.certificateAuthority, trustsAll: false, ignoresHostName: false };
+  const server = new URL(api.url);
+  const { transport, close } = await httpTransport({ server, tls, clock, connectionTimeoutMs: limitMs });
+  const limit = new AbortController();
+  const cancel = clock.after(limitMs, () => limit.abort());
+  try {
+    const headers = { authorization: `Bearer ${api.token}` };
+    const { status } = await transport({ method: "GET", path: "/version", headers, signal: limit.signal });
+    return status === 200;
+  } catch {
+    return false;
+  } finally {
+    cancel();
+    close();
+  }
 }

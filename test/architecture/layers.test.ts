@@ -18,7 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   submit: ["spec", "plan", "conf", "kube", "kube-client", "staging-client", "host", "values"],
   masters: ["submit", "plan", "conf", "spark", "host", "values"],
   http: ["host"],
-  cli: ["submit", "masters", "command-line", "plan", "conf", "spark", "host"],
+  cli: ["submit", "masters", "command-line", "plan", "conf", "kube-client", "kube", "spark", "host"],
   gateway: ["submit", "masters", "plan", "conf", "http", "host"],
   "staging-server": ["staging-client", "kube-client", "kube", "http", "host", "values"],
   "init-container": ["staging-client", "values", "host"],

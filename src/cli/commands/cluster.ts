@@ -1,0 +1,42 @@
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+
+export const clusterUsage = `Usage: firesteel cluster <command> [options]
+
+A Kubernetes cluster on this machine, in the background, that outlives the command that starts it.
+
+  start    starts it (fine when it runs)
+  stop     ends its pods and removes it (fine when there is none)
+  status   tells whether it runs; exit code 1 when it does not
+  env      prints what a shell needs for kubectl: eval "$(firesteel cluster env)"
+
+Options:
+  --name NAME             another cluster than "default"; spark-submit --master k8s://embedded uses "default"
+  --json                  start, status: the facts as JSON
+  --api-only              start: only the API; nothing runs pods
+  --sandbox KIND          start: auto (default), bwrap, unshare, process or fake
+  --spark-version VERSION start: the Spark that images default to, a release or a line
+`;
+
+/** `firesteel cluster …`: gives the exit code. */
+export async function runClusterCommand(host: Host, args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
+  if (command === undefined || args.includes("--help")) {
+    (command === undefined ? host.stderr : host.stdout).write(clusterUsage);
+    return command === undefined ? 1 : 0;
+  }
+  switch (command) {
+    case "start":
+      return await (await import("./cluster/start.ts")).startInBackground(host, rest);
+    case "serve":
+      return await (await import("./cluster/serve.ts")).serveCluster(host, rest);
+    case "stop":
+      return await (await import("./cluster/stop.ts")).stopCluster(host, rest);
+    case "status":
+      return await (await import("./cluster/status.ts")).showClusterStatus(host, rest);
+    case "env":
+      return await (await import("./cluster/env.ts")).printClusterEnvironment(host, rest);
+    default:
+      throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option: command });
+  }
+}

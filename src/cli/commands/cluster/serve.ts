@@ -1,0 +1,59 @@
+import { submitError } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import { isRunning } from "../../../spark/cache.ts";
+import { showProgress } from "../../../spark/progress.ts";
+import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
+import { prepareRuntime } from "../../embedded.ts";
+import { parseStartOptions, type StartOptions } from "./options.ts";
+
+/** `cluster serve`: the cluster in this process, until a signal ends it. What `cluster start` leaves behind. */
+export async function serveCluster(host: Host, args: readonly string[]): Promise<number> {
+  const options = parseStartOptions(args);
+  const paths = clusterPaths(host, options.name);
+  host.files.makeDirectory(paths.directory, { mode: 0o700 });
+  takeLock(host, paths, options.name);
+  try {
+    await serve(host, options, paths);
+  } finally {
+    for (const path of [paths.record, paths.kubeconfig, paths.data, paths.lock]) host.files.remove(path);
+  }
+  return 0;
+}
+
+async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Promise<void> {
+  const { name, apiOnly, sandbox, sparkVersion } = options;
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) host.onSignal(signal, resolve);
+  });
+  const runtime = apiOnly
+    ? { sparks: [], javaHome: undefined }
+    : await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
+  // What an earlier one that was killed left.
+  host.files.remove(paths.data);
+  const { startCluster } = await import("../../../local-cluster/index.ts");
+  const cluster = await startCluster(host, { directory: paths.data, apiOnly, sandbox, ...runtime });
+  try {
+    host.files.write(paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+    writeClusterRecord(host, {
+      ...{ name, apiOnly, pid: host.pid, started: host.clock.now() },
+      ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },
+      sandbox: cluster.sandbox,
+      sparkVersions: runtime.sparks.map(({ version }) => version),
+    });
+    host.stderr.write(`Serving ${cluster.url}\n`);
+    await stopped;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Making a link either succeeds or tells that somebody else was first. */
+function takeLock(host: Host, { lock }: ClusterPaths, name: string): void {
+  const holder = Number(host.files.readLink(lock) ?? Number.NaN);
+  if (Number.isInteger(holder) && !isRunning(host, holder)) host.files.remove(lock);
+  try {
+    host.files.link(String(host.pid), lock);
+  } catch (cause) {
+    throw submitError("SUBMIT_ERR_CLUSTER_TAKEN", { name, pid: holder }, { cause });
+  }
+}

@@ -1,0 +1,45 @@
+import type { Host } from "../../../host/host.ts";
+import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../cluster-record.ts";
+import { parseFlags } from "../../flags.ts";
+import { clusterName } from "./options.ts";
+
+/** `cluster status`: exit code 0 when it runs, else 1. */
+export async function showClusterStatus(host: Host, args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 0 });
+  const name = clusterName(flags);
+  const record = await findRunningCluster(host, name);
+  if (flags.has("--json")) {
+    const facts = record === undefined ? { name, running: false } : toFacts(host, record);
+    host.stdout.write(`${JSON.stringify(facts, undefined, 2)}\n`);
+  } else if (record === undefined) {
+    host.stdout.write(`Cluster "${name}" is not running.\n`);
+  } else {
+    host.stdout.write(printStatus(host, record));
+  }
+  return record === undefined ? 1 : 0;
+}
+
+/** What anybody may know of a running cluster: no secrets. */
+export function toFacts(host: Host, record: ClusterRecord): object {
+  const { name, url, pid, sandbox, apiOnly, sparkVersions, started } = record;
+  const { kubeconfig, log } = clusterPaths(host, name);
+  return {
+    ...{ name, running: true, url, pid, apiOnly, sandbox, sparkVersions },
+    ...{ started: new Date(started).toISOString(), kubeconfig, log },
+  };
+}
+
+function printStatus(host: Host, record: ClusterRecord): string {
+  const { name, url, pid, sandbox, apiOnly, sparkVersions, started } = record;
+  const { kubeconfig, log } = clusterPaths(host, name);
+  const rows = [
+    ["API server", url],
+    ["Process", `${pid}, since ${new Date(started).toISOString()}`],
+    ["Pods", apiOnly ? "none: API only" : `in ${sandbox} sandboxes`],
+    ["Spark", sparkVersions.join(", ") || "none"],
+    ["Kubeconfig", kubeconfig],
+    ["Log", log],
+  ];
+  const lines = rows.map(([title = "", text = ""]) => `  ${`${title}:`.padEnd(12)} ${text}\n`);
+  return `Cluster "${name}" is running.\n${lines.join("")}`;
+}

@@ -1,0 +1,66 @@
+import { sparkLines } from "../../conf/spark-version.ts";
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { findSpark, listSparks, sparkHomeProblem } from "../../spark/find-spark.ts";
+import { showProgress } from "../../spark/progress.ts";
+import { isWantedVersion } from "../../spark/spark-home.ts";
+import { releaseOf } from "../embedded.ts";
+import { parseFlags } from "../flags.ts";
+
+export const sparkUsage = `Usage: firesteel spark <command>
+
+Spark distributions on this machine.
+
+  list               those that are here: version, where from, folder
+  home [VERSION]     the folder of the one that would be used
+  install VERSION    fetches a release (4.3.0) or the newest of a line (${sparkLines.join(", ")})
+`;
+
+/** `firesteel spark …`: gives the exit code. */
+export async function runSparkCommand(host: Host, args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
+  if (command === undefined || args.includes("--help")) {
+    (command === undefined ? host.stderr : host.stdout).write(sparkUsage);
+    return command === undefined ? 1 : 0;
+  }
+  switch (command) {
+    case "list":
+      parseFlags(rest, { flags: [], values: [], maxWords: 0 });
+      return list(host);
+    case "home":
+      return showHome(host, parseFlags(rest, { flags: [], values: [], maxWords: 1 }).words[0]);
+    case "install":
+      return await install(host, parseFlags(rest, { flags: [], values: [], maxWords: 1 }).words[0]);
+    default:
+      throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option: command });
+  }
+}
+
+function list(host: Host): number {
+  const problem = sparkHomeProblem(host);
+  if (problem !== undefined) host.stderr.write(`${problem}\n`);
+  for (const { version, origin, home } of listSparks(host)) {
+    host.stdout.write(`${version.padEnd(10)} ${origin.padEnd(10)} ${home}\n`);
+  }
+  return 0;
+}
+
+function showHome(host: Host, wanted: string | undefined): number {
+  const found = listSparks(host).find(({ version }) => isWantedVersion(version, wanted));
+  if (found === undefined) {
+    host.stderr.write(
+      `There is no Spark ${wanted ?? ""} here. Get one: firesteel spark install ${releaseOf(wanted)}\n`,
+    );
+    return 1;
+  }
+  host.stdout.write(`${found.home}\n`);
+  return 0;
+}
+
+async function install(host: Host, text: string | undefined): Promise<number> {
+  if (text === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "install" });
+  const version = releaseOf(text);
+  const { home } = await findSpark(host, { wanted: version, install: version, progress: showProgress(host) });
+  host.stdout.write(`${home}\n`);
+  return 0;
+}
