@@ -315,3 +315,9 @@ export function optionsOf(line: SparkLine): readonly Option[] {
   const age = sparkLines.indexOf(line);
   return options.filter(({ since }) => since === undefined || sparkLines.indexOf(since) <= age);
 }
+
+/** Whether a command line names an option that some line of Spark lacks: only then the line decides how it is read. */
+export function usesNewerOption(argv: readonly string[]): boolean {
+  const newer = options.filter(({ since }) => since !== undefined);
+  return argv.some((word) => newer.some(({ flag }) => word === flag || word.startsWith(`${flag}=`)));
+}

@@ -15,8 +15,11 @@ export const connectionEntries: readonly ConfEntry<unknown>[] = [
   ...Object.values(authenticateSubmission),
 ];
 
+/** What decides which API is reached, and how. */
+export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf">;
+
 /** How a submission reaches its API, by its settings. */
-export function connectionOptions({ apiServer, access, conf }: SubmitRequest, log: Log): ConnectOptions {
+export function connectionOptions({ apiServer, access, conf }: Reached, log: Log): ConnectOptions {
   const options = {
     server: apiServer,
     log,

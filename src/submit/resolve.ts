@@ -1,4 +1,3 @@
-import { defaultTextOf } from "../conf/entries/topics.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import { newestLine, type SparkVersion, traitsOf } from "../conf/spark-version.ts";
 import type { Issue, Result } from "../errors/issue.ts";
@@ -17,6 +16,7 @@ import { prepareSettings } from "./prepare-settings.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
 import { spokenVersion } from "./spoken-version.ts";
 import { submitterPaths } from "./submitter-paths.ts";
+import { substitutionSources } from "./substitution-sources.ts";
 import { printFiles, printPrepared, printUnderstood } from "./verbose.ts";
 
 /** What resolving starts from. */
@@ -97,7 +97,7 @@ async function prepare(
     mainClass: orThrow(mainClass),
     appArgs: invocation.appArgs,
     proxyUser: fields.get("proxyUser")?.value,
-    conf: new SparkConf(orThrow(prepared), version, { env: host.env, defaults: defaultTextOf }),
+    conf: new SparkConf(orThrow(prepared), version, substitutionSources(host)),
     strict: host.env["FIRESTEEL_STRICT"] === "1",
   };
 }

@@ -1,0 +1,120 @@
+import { usesNewerOption } from "../../command-line/options.ts";
+import { parseCommandLine } from "../../command-line/parse.ts";
+import { newestLine, type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
+import { errorCodeEntry } from "../../errors/codes.ts";
+import type { Result } from "../../errors/issue.ts";
+import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
+import type { EmbeddedConnection } from "../embedded.ts";
+import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
+import { printError, printUsageProblems } from "../print.ts";
+
+/** `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code. */
+export async function runSparkSubmit(host: Host): Promise<number> {
+  try {
+    return await perform(host, orThrow(await readCommandLine(host)));
+  } catch (error) {
+    await tellError(host, error);
+    return exitCodeOfError(error);
+  }
+}
+
+/** The grammar depends on the line of Spark, and the line may be told on the command line: so it may be read twice. */
+async function readCommandLine(host: Host): Promise<Result<Invocation>> {
+  const newest = parseCommandLine(host.argv, newestLine);
+  if (!usesNewerOption(host.argv)) return newest;
+  const { line } = await versionToSpeak(host, newest);
+  return line === newestLine ? newest : parseCommandLine(host.argv, line);
+}
+
+async function perform(host: Host, invocation: Invocation): Promise<number> {
+  switch (invocation.action) {
+    case "usage":
+      await writeUsage(host);
+      return usageCodes[invocation.reason];
+    case "version":
+      await writeVersion(host);
+      return exitCodes.ok;
+    case "submit":
+      return submitAndTell(await withLauncherScripts(host), invocation);
+    case "kill":
+    case "status": {
+      const { refuseOperation } = await import("../../submit/refuse-operation.ts");
+      return refuseOperation(await withLauncherScripts(host), invocation);
+    }
+  }
+}
+
+const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.nothingAsked };
+
+/** What Spark's shell scripts do to the environment before Spark begins. */
+async function withLauncherScripts(host: Host): Promise<Host> {
+  const { withSparkEnv } = await import("../../submit/spark-env.ts");
+  return withSparkEnv(host);
+}
+
+async function submitAndTell(host: Host, invocation: SubmitInvocation): Promise<number> {
+  const { submit } = await import("../../submit/submit.ts");
+  let embedded: EmbeddedConnection | undefined;
+  try {
+    const outcome = await submit({
+      host,
+      invocation,
+      localSpark: await localSpark(host),
+      openEmbedded: async (options) => {
+        const { openEmbedded } = await import("../embedded.ts");
+        embedded = await openEmbedded(host, options);
+        return embedded;
+      },
+    });
+    if (outcome.end.kind !== "succeeded" && outcome.end.kind !== "notAwaited" && !outcome.strict) {
+      const { printEnd } = await import("../print-end.ts");
+      host.stderr.write(printEnd(outcome, { clusterEnds: embedded?.place === "inside" }));
+    }
+    return exitCodeOf(outcome);
+  } finally {
+    await embedded?.close();
+  }
+}
+
+async function tellError(host: Host, error: unknown): Promise<void> {
+  const strict = host.env["FIRESTEEL_STRICT"] === "1";
+  const issues = isSubmitError(error) ? error.issues : [];
+  if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
+    host.stderr.write(printUsageProblems(issues, { strict }));
+    await writeUsage(host);
+    return;
+  }
+  const invocation = parseCommandLine(host.argv, newestLine);
+  const isProxied = invocation.ok && invocation.value.fields.proxyUser !== undefined;
+  host.stderr.write(printError(error, { form: "spark", strict, isProxied }));
+}
+
+async function writeUsage(host: Host): Promise<void> {
+  const { usageText } = await import("../../command-line/usage.ts");
+  const { line } = await versionToSpeak(host, parseCommandLine(host.argv, newestLine));
+  host.stderr.write(usageText({ line, head: host.env["_SPARK_CMD_USAGE"] }));
+}
+
+async function writeVersion(host: Host): Promise<void> {
+  const { printVersion } = await import("../version.ts");
+  host.stderr.write(printVersion(await versionToSpeak(host, parseCommandLine(host.argv, newestLine))));
+}
+
+/** As far as the command line and the machine tell; files of settings are not read for it. */
+async function versionToSpeak(host: Host, parsed: Result<Invocation>): Promise<SparkVersion> {
+  const { spokenVersion } = await import("../../submit/spoken-version.ts");
+  const given = parsed.ok ? parsed.value.settings : [];
+  const settings = new Map(given.map((setting) => [setting.key, setting]));
+  const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });
+  return spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
+}
+
+/** The version of SPARK_HOME, read when it is asked for. */
+async function localSpark(host: Host): Promise<() => string | undefined> {
+  const home = host.env["SPARK_HOME"] ?? "";
+  if (home === "") return () => undefined;
+  const { readSparkHome } = await import("../../spark/spark-home.ts");
+  return () => readSparkHome(host, home)?.version;
+}

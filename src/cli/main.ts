@@ -1,0 +1,68 @@
+import type { Host } from "../host/host.ts";
+import { runSparkSubmit } from "./commands/submit.ts";
+import { exitCodeOfError } from "./exit-codes.ts";
+import { printError } from "./print.ts";
+import { firesteelVersion } from "./version.ts";
+
+/** One word of `firesteel`, what it is for, and the program behind it, which loads only when it is asked for. */
+interface Command {
+  readonly summary: string;
+  readonly run: (host: Host, args: readonly string[]) => Promise<number>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  submit: {
+    summary: "submits an application: the same as spark-submit",
+    run: (host, args) => runSparkSubmit({ ...host, argv: args }),
+  },
+  sweep: {
+    summary: "removes what submissions left behind that were killed",
+    run: async (host, args) => (await import("./commands/sweep.ts")).runSweepCommand(host, args),
+  },
+  cluster: {
+    summary: "starts, stops and shows a Kubernetes cluster on this machine",
+    run: async (host, args) => (await import("./commands/cluster.ts")).runClusterCommand(host, args),
+  },
+  spark: {
+    summary: "finds and installs Spark distributions on this machine",
+    run: async (host, args) => (await import("./commands/spark.ts")).runSparkCommand(host, args),
+  },
+  demo: {
+    summary: "runs a Spark application with two executors on this machine",
+    run: async (host, args) => (await import("./commands/demo.ts")).runDemoCommand(host, args),
+  },
+  version: {
+    summary: "shows the version",
+    run: async (host) => {
+      host.stdout.write(`firesteel ${firesteelVersion}\n`);
+      return 0;
+    },
+  },
+};
+
+/** The program `firesteel`, with the words in `host.argv`: gives the exit code. */
+export async function main(host: Host): Promise<number> {
+  const [name = "", ...args] = host.argv;
+  if (["", "help", "--help", "-h"].includes(name)) {
+    (name === "" ? host.stderr : host.stdout).write(usage());
+    return name === "" ? 1 : 0;
+  }
+  const command = commands[name === "--version" ? "version" : name];
+  try {
+    if (command === undefined) throw await unknownCommand(name);
+    return await command.run(host, args);
+  } catch (error) {
+    host.stderr.write(printError(error, { form: "plain", strict: false }));
+    return exitCodeOfError(error);
+  }
+}
+
+function usage(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}\n`);
+  return `Usage: firesteel <command> [options]\n\n${rows.join("")}\nEach command tells more with --help.\n`;
+}
+
+async function unknownCommand(command: string) {
+  const { submitError } = await import("../errors/submit-error.ts");
+  return submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command, known: Object.keys(commands) });
+}

@@ -1,0 +1,57 @@
+import { errorCodeEntry } from "../errors/codes.ts";
+import type { Issue } from "../errors/issue.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
+
+/** In whose words errors are shown. */
+export interface ErrorStyle {
+  /** `spark`: as an exception of Apache's client, which tools look for; `plain`: as a sentence. */
+  readonly form: "spark" | "plain";
+  /** Exactly as Spark prints them, without hints. */
+  readonly strict: boolean;
+  /** The submission is made for a proxy user; Spark wraps exceptions then. */
+  readonly isProxied?: boolean;
+}
+
+const sparkException = "org.apache.spark.SparkException";
+
+/** What is shown of something that was thrown; a stack only where the fault is ours. */
+export function printError(error: unknown, style: ErrorStyle): string {
+  if (isSubmitError(error)) return printIssues(error.issues, style);
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `Internal error: ${text}\nThis is a fault of Firesteel; please report it with the text above.\n`;
+}
+
+/** All issues, then what to do about them. */
+export function printIssues(issues: readonly Issue[], style: ErrorStyle): string {
+  return lines([...issues.flatMap((issue) => issueLines(issue, style)), ...hintLines(issues, style)]);
+}
+
+/** Problems of a command line, in the form of Spark's launcher: before the usage text. */
+export function printUsageProblems(issues: readonly Issue[], style: Pick<ErrorStyle, "strict">): string {
+  return lines([...issues.map(({ message }) => `Error: ${message}`), ...hintLines(issues, style), ""]);
+}
+
+function issueLines(
+  { code, message }: Issue,
+  { form, strict, isProxied = false }: ErrorStyle,
+): readonly string[] {
+  // Spark's own loader tells this one, without an exception.
+  if (form === "plain" || code === "SUBMIT_ERR_CLASS_NOT_LOADED") return [`Error: ${message}`];
+  const { javaClass = sparkException } = errorCodeEntry(code);
+  // Only what is no RuntimeException is wrapped by Hadoop's doAs.
+  return strict && isProxied && javaClass === sparkException
+    ? [
+        'Exception in thread "main" java.lang.reflect.UndeclaredThrowableException',
+        `Caused by: ${javaClass}: ${message}`,
+      ]
+    : [`Exception in thread "main" ${javaClass}: ${message}`];
+}
+
+function hintLines(issues: readonly Issue[], { strict }: Pick<ErrorStyle, "strict">): readonly string[] {
+  if (strict) return [];
+  return [...new Set(issues.flatMap(({ hint }) => (hint === undefined ? [] : [`Hint: ${hint}`])))];
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
+}

@@ -1,0 +1,17 @@
+import type { SparkVersion } from "../conf/spark-version.ts";
+import { traitsOf } from "../conf/spark-version.ts";
+
+/** The version of this package, as in package.json. */
+export const firesteelVersion = "0.1.0";
+
+/** What `spark-submit --version` shows: the same sentences as Spark's, so that what searches them still finds. */
+export function printVersion({ text, line }: SparkVersion): string {
+  return [
+    "Welcome to",
+    `      Spark, as Firesteel ${firesteelVersion} speaks it   version ${text}`,
+    "",
+    `Using Scala version ${traitsOf(line).scala} in the pods; no JVM here`,
+    "Type --help for more information.",
+    "",
+  ].join("\n");
+}
