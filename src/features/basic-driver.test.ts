@@ -6,10 +6,6 @@ function contribute(submission: TestSubmission = {}) {
   return basicDriver.contribute(testDriver(submission));
 }
 
-function problems(settings: Readonly<Record<string, string>>, line: TestSubmission["line"] = "4.3") {
-  return basicDriver.check?.(testDriver({ settings, line })).map(({ message }) => message);
-}
-
 describe("memory", () => {
   test.each([
     [{}, "java", "1408Mi", "0.1"],
@@ -124,22 +120,38 @@ test("a driver whose pods have no DNS is told where the API is, unless its user 
 });
 
 describe("what cannot be had", () => {
+  const resource = "spark.driver.resource.gpu";
+
   test.each([
-    [{ "spark.kubernetes.driver.request.cores": "" }, ["Invalid quantity string format passed."]],
-    [{ "spark.kubernetes.driver.limit.cores": "1e3k" }, ["Invalid quantity string format passed."]],
     [
-      { "spark.driver.resource.gpu.amount": "1" },
-      ["Resource: gpu was requested, but vendor was not specified."],
+      { "spark.kubernetes.driver.request.cores": "" },
+      "SUBMIT_ERR_QUANTITY",
+      "Invalid quantity string format passed.",
     ],
-    [{ "spark.driver.resource.gpu.vendor": "v" }, ["You must specify an amount for gpu"]],
-    [{ "spark.driver.resource.gpu.amount": "abc" }, ['For input string: "abc"']],
     [
-      { "spark.driver.resource.gpu": "1" },
-      ["You must specify an amount config for resource: gpu config: spark.driver.resource.gpu"],
+      { "spark.kubernetes.driver.limit.cores": "1e3k" },
+      "SUBMIT_ERR_QUANTITY",
+      "Invalid quantity string format passed.",
     ],
-    [{ "spark.driver.port": "x" }, ['Illegal value for config key spark.driver.port: For input string: "x"']],
-  ])("%j", (settings, expected) => {
-    expect(problems(settings)).toEqual(expected);
+    [
+      { [`${resource}.amount`]: "1" },
+      "SUBMIT_ERR_DRIVER_RESOURCE",
+      "Resource: gpu was requested, but vendor was not specified.",
+    ],
+    [{ [`${resource}.vendor`]: "v" }, "SUBMIT_ERR_DRIVER_RESOURCE", "You must specify an amount for gpu"],
+    [
+      { [resource]: "1" },
+      "SUBMIT_ERR_DRIVER_RESOURCE",
+      `You must specify an amount config for resource: gpu config: ${resource}`,
+    ],
+    [{ [`${resource}.amount`]: "abc" }, "SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT", 'For input string: "abc"'],
+    [
+      { "spark.driver.port": "x" },
+      "SUBMIT_ERR_SETTING_RAW_INTEGER",
+      'Illegal value for config key spark.driver.port: For input string: "x"',
+    ],
+  ])("%j is %s", (settings, code, message) => {
+    expect(basicDriver.check?.(testDriver({ settings }))).toMatchObject([{ code, message }]);
   });
 
   test("several settings are reported together", () => {
@@ -148,15 +160,15 @@ describe("what cannot be had", () => {
       "spark.kubernetes.securityContext.allowPrivilegeEscalation": "maybe",
       "spark.kubernetes.container.image.pullPolicy": "Sometimes",
     };
-    expect(problems(settings)).toHaveLength(3);
-    expect(problems(settings, "4.2")).toHaveLength(2);
+    expect(basicDriver.check?.(testDriver({ settings }))).toHaveLength(3);
+    expect(basicDriver.check?.(testDriver({ settings, line: "4.2" }))).toHaveLength(2);
   });
 
   test("an image is needed", () => {
     const driver = testDriver();
     const conf = driver.conf.without(["spark.kubernetes.container.image"]);
-    expect(basicDriver.check?.({ ...driver, conf }).map(({ message }) => message)).toEqual([
-      "Must specify the driver container image",
+    expect(basicDriver.check?.({ ...driver, conf })).toMatchObject([
+      { code: "SUBMIT_ERR_IMAGE_MISSING", message: "Must specify the driver container image" },
     ]);
   });
 });

@@ -49,7 +49,9 @@ test("the user's labels win over the service's own, and both families can be ask
 
 test("addresses of the driver are refused in Spark's words", () => {
   const settings = { "spark.driver.bindAddress": "0.0.0.0", "spark.driver.host": "h" };
-  expect(driverService.check?.(testDriver({ settings })).map(({ message }) => message)).toEqual([
+  const issues = driverService.check?.(testDriver({ settings })) ?? [];
+  expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(["SUBMIT_ERR_DRIVER_ADDRESS"]));
+  expect(issues.map(({ message }) => message)).toEqual([
     "requirement failed: spark.driver.bindAddress is not supported in Kubernetes mode, as the driver's bind address is managed and set to the driver pod's IP address.",
     "requirement failed: spark.driver.host is not supported in Kubernetes mode, as the driver's hostname will be managed via a Kubernetes service.",
   ]);

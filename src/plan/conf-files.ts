@@ -1,7 +1,7 @@
 import { configMapMaxSize } from "../conf/entries/staging.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
 import type { StringMap } from "../kube/types.ts";
-import type { DriverConf } from "./driver-conf.ts";
-import type { ConfFile } from "./facts.ts";
+import type { ConfFile, Facts } from "./facts.ts";
 import type { LogLine } from "./log-line.ts";
 
 /** Settings whose text decides how much of the configuration directory is shipped. */
@@ -20,6 +20,12 @@ export function isShippedConfFile(name: string): boolean {
   return !/^(?:.*\.(?:gz|zip|jar|tar)|.*\.template|spark.*(?:conf|properties))$/.test(name);
 }
 
+/** What decides which files are shipped. */
+export interface ConfFileChoice {
+  readonly conf: SparkConf;
+  readonly facts: Facts;
+}
+
 /** The files that go to the driver, by name, and what there is to tell. */
 export interface ChosenConfFiles {
   readonly texts: StringMap;
@@ -27,7 +33,7 @@ export interface ChosenConfFiles {
 }
 
 /** Takes the smallest files first, as long as they fit into `spark.kubernetes.configMap.maxSize`; leaves out what is no text. */
-export function chooseConfFiles({ conf, facts }: DriverConf): ChosenConfFiles {
+export function chooseConfFiles({ conf, facts }: ConfFileChoice): ChosenConfFiles {
   const directory = facts.confDirectory;
   if (directory === undefined) return { texts: {}, log: [] };
   const limit = conf.get(configMapMaxSize);

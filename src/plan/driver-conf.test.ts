@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
+import type { Issue } from "../errors/issue.ts";
 import { planDriver } from "./driver-conf.ts";
 import { type TestSubmission, testDriver, testFacts, testRequest } from "./test-driver.ts";
 
-function messages(submission: TestSubmission): readonly string[] {
+function issues(submission: TestSubmission): readonly Issue[] {
   const plan = planDriver(testRequest(submission), { ...testFacts, ...submission.facts });
-  return plan.ok ? [] : plan.issues.map(({ message }) => message);
+  return plan.ok ? [] : plan.issues;
+}
+
+function codes(submission: TestSubmission): readonly string[] {
+  return issues(submission).map(({ code }) => code);
 }
 
 describe("the plan of a driver", () => {
@@ -63,33 +68,32 @@ describe("the plan of a driver", () => {
 describe("local dependencies", () => {
   test.each([
     [{ "spark.jars": "local:///a.jar,https://h/b.jar" }, []],
-    [{ "spark.jars": "file:/a.jar" }, ["Please specify spark.kubernetes.file.upload.path property."]],
-    [{ "spark.archives": "/env.tgz#env" }, ["Please specify spark.kubernetes.file.upload.path property."]],
+    [{ "spark.jars": "file:/a.jar" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
+    [{ "spark.archives": "/env.tgz#env" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
     [
       { "spark.files": "file:/a", "spark.kubernetes.file.upload.path": "s3a://b/up" },
-      ["Local files are not yet carried to the pods: file:/a."],
+      ["SUBMIT_ERR_UPLOAD_UNSUPPORTED"],
     ],
-  ])("of %j", (settings, expected) => {
-    expect(messages({ settings })).toEqual(expected);
+  ])("of %j: %j", (settings, expected) => {
+    expect(codes({ settings })).toEqual(expected);
   });
 
   test("a Python primary file counts, an R one and a missing resource do not", () => {
     const uri = "file:/me/app";
-    expect(messages({ appResource: { kind: "python", uri } })).toHaveLength(1);
-    expect(messages({ appResource: { kind: "r", uri } })).toEqual([]);
-    expect(messages({ appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
+    expect(codes({ appResource: { kind: "python", uri } })).toHaveLength(1);
+    expect(codes({ appResource: { kind: "r", uri } })).toEqual([]);
+    expect(codes({ appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
   });
 });
 
-describe("steps that a user adds", () => {
-  test("are refused, Spark's own in its words", () => {
-    const settings = {
-      "spark.kubernetes.driver.pod.featureSteps":
-        "com.example.Nope,org.apache.spark.deploy.k8s.features.LocalDirsFeatureStep",
-    };
-    expect(messages({ settings })).toEqual([
-      "spark.kubernetes.driver.pod.featureSteps names the Java class com.example.Nope, which cannot run here: there is no JVM.",
-      "org.apache.spark.deploy.k8s.features.LocalDirsFeatureStep.<init>()",
-    ]);
-  });
+test("steps that a user adds are refused, Spark's own in its words", () => {
+  const key = "spark.kubernetes.driver.pod.featureSteps";
+  const ownStep = "org.apache.spark.deploy.k8s.features.LocalDirsFeatureStep";
+  expect(issues({ settings: { [key]: `com.example.Nope,${ownStep}` } })).toMatchObject([
+    {
+      code: "SUBMIT_ERR_FEATURE_STEP_JAVA",
+      message: `${key} names the Java class com.example.Nope, which cannot run here: there is no JVM.`,
+    },
+    { code: "SUBMIT_ERR_FEATURE_STEP_BUILT_IN", message: `${ownStep}.<init>()` },
+  ]);
 });

@@ -20,9 +20,17 @@ test.each([
 });
 
 test.each([
-  ["k8s:foo", "requirement failed: Kubernetes master URL must start with k8s://."],
-  ["k8s://ftp://h", "Invalid Kubernetes master scheme: ftp found in URL: ftp://h"],
-])("%s is refused in Spark's words", (text, message) => {
+  [
+    "k8s:foo",
+    "SUBMIT_ERR_MASTER_PREFIX",
+    "requirement failed: Kubernetes master URL must start with k8s://.",
+  ],
+  [
+    "k8s://ftp://h",
+    "SUBMIT_ERR_MASTER_SCHEME",
+    "Invalid Kubernetes master scheme: ftp found in URL: ftp://h",
+  ],
+])("%s is refused in Spark's words", (text, code, message) => {
   const result = parseKubernetesMaster(text);
-  expect(!result.ok && result.issues.map((issue) => issue.message)).toEqual([message]);
+  expect(result).toMatchObject({ ok: false, issues: [{ code, message }] });
 });

@@ -40,9 +40,8 @@ describe("contributions", () => {
     [{ properties: { "spark.x": "1" } }, { properties: { "spark.x": "2" } }, "properties.spark.x"],
   ])("clash where two steps set the same: %j and %j", (first, second, what) => {
     const sum = add(first, second);
-    expect(!sum.ok && sum.issues.map(({ message }) => message)).toEqual([
-      `The steps First and Second both set ${what}.`,
-    ]);
+    const message = `The steps First and Second both set ${what}.`;
+    expect(sum).toMatchObject({ ok: false, issues: [{ code: "SUBMIT_ERR_STEP_CLASH", message }] });
   });
 
   test("all clashes are reported together", () => {

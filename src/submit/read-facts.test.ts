@@ -13,9 +13,9 @@ async function read(host: TestHostOptions, settings: Readonly<Record<string, str
   return facts.value;
 }
 
-async function problems(host: TestHostOptions, settings: Readonly<Record<string, string>>) {
+async function issues(host: TestHostOptions, settings: Readonly<Record<string, string>>) {
   const facts = await readFacts(testHost(host), testRequest({ settings }));
-  return facts.ok ? [] : facts.issues.map(({ message }) => message);
+  return facts.ok ? [] : facts.issues;
 }
 
 describe("facts", () => {
@@ -93,15 +93,18 @@ describe("pod templates", () => {
   });
 
   test.each(["spec: {containers: [", "a: 1\n---\nb: 2\n", "", "{"])("cannot be %j", async (text) => {
-    expect(await problems({ files: { "/pod.yml": text } }, { [driverTemplate]: "/pod.yml" })).toEqual([
-      "Could not load pod from template file.",
+    expect(await issues({ files: { "/pod.yml": text } }, { [driverTemplate]: "/pod.yml" })).toMatchObject([
+      { code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" },
     ]);
   });
 });
 
 test("an executors' template that is not there is told with its path", async () => {
-  expect(await problems({}, { [executorTemplate]: "/none.yml" })).toEqual([
-    `The file of ${executorTemplate} cannot be read: /none.yml (No such file or directory)`,
+  expect(await issues({}, { [executorTemplate]: "/none.yml" })).toMatchObject([
+    {
+      code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
+      message: `The file of ${executorTemplate} cannot be read: /none.yml (No such file or directory)`,
+    },
   ]);
 });
 
@@ -112,11 +115,33 @@ test("everything that cannot be read is reported together", async () => {
     [`${authenticate}.clientKeyFile`]: "key.pem",
     [`${authenticate}.caCertFile`]: "/dir",
   };
-  expect(await problems({ files: { "/dir/ca.pem": "CA" } }, settings)).toEqual([
-    "Could not load pod from template file.",
-    "requirement failed: Driver CA cert file provided at /dir does not exist or is not a file.",
-    "requirement failed: Driver client key file provided at /home/tester/job/key.pem does not exist or is not a file.",
-    "The pod template https://h/e.yml of spark.kubernetes.executor.podTemplateFile cannot be fetched: only local files are read.",
+  expect(await issues({ files: { "/dir/ca.pem": "CA" } }, settings)).toMatchObject([
+    { code: "SUBMIT_ERR_TEMPLATE_UNUSABLE", message: "Could not load pod from template file." },
+    {
+      code: "SUBMIT_ERR_CREDENTIAL_FILE",
+      message: "requirement failed: Driver CA cert file provided at /dir does not exist or is not a file.",
+    },
+    {
+      code: "SUBMIT_ERR_CREDENTIAL_FILE",
+      message:
+        "requirement failed: Driver client key file provided at /home/tester/job/key.pem does not exist or is not a file.",
+    },
+    { code: "SUBMIT_ERR_TEMPLATE_SCHEME" },
+  ]);
+});
+
+test("a file of the configuration directory that may not be read is named", async () => {
+  const host = testHost({ env: { SPARK_CONF_DIR: "/conf" }, files: { "/conf/secret.xml": "<a/>" } });
+  const readBytes = () => {
+    throw new Error("EACCES: permission denied");
+  };
+  const facts = await readFacts({ ...host, files: { ...host.files, readBytes } }, testRequest());
+  expect(!facts.ok && facts.issues).toMatchObject([
+    {
+      code: "SUBMIT_ERR_CONF_FILE",
+      message:
+        "The file /conf/secret.xml of the configuration directory cannot be read: EACCES: permission denied.",
+    },
   ]);
 });
 
