@@ -11,6 +11,7 @@ import {
   integer,
   list,
   long,
+  lowered,
   oneOf,
   rawInteger,
 } from "./kinds.ts";
@@ -45,6 +46,7 @@ describe("texts that are allowed", () => {
     ["lists without their blanks", list, " a, ,b ,", ["a", "b"]],
     ["an empty list", list, "", []],
     ["one of several words", oneOf(["a", "b"]), "b", "b"],
+    ["words in either case", lowered(oneOf(["a"])), "A", "a"],
     ["an expression with Java's flags", expression, "(?i)pass", /pass/i],
   ])("%s", (_name, kind, text, value) => {
     expect(read(kind, text)).toEqual(value);

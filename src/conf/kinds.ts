@@ -93,6 +93,11 @@ export function oneOf<const C extends string>(choices: readonly C[]): Kind<C> {
   };
 }
 
+/** A kind that is read in lower case. */
+export function lowered<T>(kind: Kind<T>): Kind<T> {
+  return { parse: (given, context) => kind.parse(given.toLowerCase(), context), print: kind.print };
+}
+
 /** A regular expression in Java's grammar, for finding secrets. */
 export const expression: Kind<RedactionRule> = {
   parse: (given, context) => {

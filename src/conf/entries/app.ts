@@ -1,5 +1,5 @@
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
-import { boolean, checked, expression, list, oneOf, text } from "../kinds.ts";
+import { boolean, checked, expression, list, lowered, oneOf, text } from "../kinds.ts";
 
 /** Master URL. */
 export const master = optionalEntry(text, {
@@ -132,7 +132,7 @@ export const remote = optionalEntry(text, {
   raw: true,
 });
 
-export const apiMode = entry(oneOf(["classic", "connect"]), {
+export const apiMode = entry(lowered(oneOf(["connect", "classic"])), {
   key: "spark.api.mode",
   doc: "Whether applications run on Spark Classic or on Spark Connect.",
   since: "4.0.0",
@@ -153,11 +153,12 @@ export const yarnQueue = entry(text, {
   default: "default",
 });
 
+/** Lines before 4.3 leave `credential` out; we hide more rather than less. */
 export const redactionRegex = entry(expression, {
   key: "spark.redaction.regex",
   doc: "Settings whose key or value this expression finds are shown as `*********(redacted)`.",
   since: "2.1.2",
-  default: "(?i)secret|password|token|access[.]?key",
+  default: "(?i)secret|password|token|access[.]?key|credential",
   raw: true,
 });
 

@@ -162,7 +162,7 @@ export const driverPodName = optionalEntry(text, {
   since: "2.3.0",
 });
 
-export const resourceType = optionalEntry(text, {
+export const resourceType = optionalEntry(oneOf(["java", "python", "r"]), {
   key: "spark.kubernetes.resource.type",
   doc: "Language of the application: java, python or r; written by the submission.",
   since: "2.4.1",

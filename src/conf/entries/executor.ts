@@ -1,5 +1,6 @@
+import { isDnsSubdomain } from "../../values/dns-name.ts";
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
-import { bytes, integer, text } from "../kinds.ts";
+import { bytes, checked, integer, text } from "../kinds.ts";
 
 export const executorMemory = entry(bytes("MiB"), {
   key: "spark.executor.memory",
@@ -33,11 +34,19 @@ export const executorLimitCores = optionalEntry(text, {
   since: "2.3.0",
 });
 
-export const executorPodNamePrefix = optionalEntry(text, {
-  key: "spark.kubernetes.executor.podNamePrefix",
-  doc: "Beginning of the names of the executors' pods.",
-  since: "2.3.0",
-});
+/** The names go on with `-exec-` and a number of at most ten digits. */
+export const executorPodNamePrefix = optionalEntry(
+  checked(
+    text,
+    (prefix) => isDnsSubdomain(prefix) && prefix.length <= 237,
+    "must conform https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names and the value length <= 237",
+  ),
+  {
+    key: "spark.kubernetes.executor.podNamePrefix",
+    doc: "Beginning of the names of the executors' pods.",
+    since: "2.3.0",
+  },
+);
 
 /** Written by the submission; read by the driver. */
 export const executorHadoopConfigMapName = optionalEntry(text, {
