@@ -6,14 +6,19 @@ import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
+import type { OpenClient } from "../../submit/submit.ts";
 import type { EmbeddedConnection } from "../embedded.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printUsageProblems } from "../print.ts";
 
-/** `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code. */
-export async function runSparkSubmit(host: Host): Promise<number> {
+/**
+ * `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code.
+ *
+ * @param openClient the way to the API; default: over the network
+ */
+export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promise<number> {
   try {
-    return await perform(host, orThrow(await readCommandLine(host)));
+    return await perform(host, orThrow(await readCommandLine(host)), openClient);
   } catch (error) {
     await tellError(host, error);
     return exitCodeOfError(error);
@@ -28,7 +33,7 @@ async function readCommandLine(host: Host): Promise<Result<Invocation>> {
   return line === newestLine ? newest : parseCommandLine(host.argv, line);
 }
 
-async function perform(host: Host, invocation: Invocation): Promise<number> {
+async function perform(host: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
   switch (invocation.action) {
     case "usage":
       await writeUsage(host);
@@ -37,7 +42,7 @@ async function perform(host: Host, invocation: Invocation): Promise<number> {
       await writeVersion(host);
       return exitCodes.ok;
     case "submit":
-      return submitAndTell(await withLauncherScripts(host), invocation);
+      return submitAndTell(await withLauncherScripts(host), invocation, openClient);
     case "kill":
     case "status": {
       const { refuseOperation } = await import("../../submit/refuse-operation.ts");
@@ -54,7 +59,11 @@ async function withLauncherScripts(host: Host): Promise<Host> {
   return withSparkEnv(host);
 }
 
-async function submitAndTell(host: Host, invocation: SubmitInvocation): Promise<number> {
+async function submitAndTell(
+  host: Host,
+  invocation: SubmitInvocation,
+  openClient?: OpenClient,
+): Promise<number> {
   const { submit } = await import("../../submit/submit.ts");
   let embedded: EmbeddedConnection | undefined;
   try {
@@ -62,6 +71,7 @@ async function submitAndTell(host: Host, invocation: SubmitInvocation): Promise<
       host,
       invocation,
       localSpark: await localSpark(host),
+      ...(openClient && { openClient }),
       openEmbedded: async (options) => {
         const { openEmbedded } = await import("../embedded.ts");
         embedded = await openEmbedded(host, options);
