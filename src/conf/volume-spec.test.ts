@@ -86,7 +86,7 @@ describe("kinds of volumes", () => {
 
   test("come sorted; keys that name no volume are passed over", () => {
     const found = specs({
-      "nfs.": "x",
+      "nfs..": "x",
       nfs: "x",
       "emptyDir.b.mount.path": "/b",
       "emptyDir.a.mount.path": "/a",
@@ -123,7 +123,7 @@ describe("what is refused, in Spark's words", () => {
       "Kubernetes Volume type `configMap` is not supported",
     ],
     [
-      "SUBMIT_ERR_VOLUME_READ_ONLY",
+      "SUBMIT_ERR_VOLUME_INPUT",
       { "emptyDir.e.mount.path": "/e", "emptyDir.e.mount.readOnly": "yes" },
       'For input string: "yes"',
     ],
@@ -131,6 +131,11 @@ describe("what is refused, in Spark's words", () => {
       "SUBMIT_ERR_VOLUME_SIZE_WITHOUT_UNIT",
       { "emptyDir.e.mount.path": "/e", "emptyDir.e.options.sizeLimit": "1023" },
       "Volume size `1023` is smaller than 1KiB. Missing units?",
+    ],
+    [
+      "SUBMIT_ERR_VOLUME_INPUT",
+      { "emptyDir.e.mount.path": "/e", "emptyDir.e.options.sizeLimit": "" },
+      'For input string: ""',
     ],
     [
       "SUBMIT_ERR_VOLUME_SUB_PATHS",

@@ -1,4 +1,5 @@
 import { failure, type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { parseJavaLong } from "../values/java-number.ts";
 import type { PrefixEntry } from "./entry.ts";
 import type { SparkConf } from "./spark-conf.ts";
 import { type SparkLineTraits, traitsOf } from "./spark-version.ts";
@@ -49,13 +50,13 @@ export type VolumeSpec = HostPathSpec | EmptyDirSpec | NfsSpec | PersistentVolum
 /**
  * The volumes that a role mounts, from `volumes.driver` or `volumes.executor`, sorted by type and name.
  *
- * Errors: SUBMIT_ERR_VOLUME_SUB_PATHS, …_VOLUME_MOUNT_PATH_MISSING, …_VOLUME_READ_ONLY, …_VOLUME_OPTION_MISSING,
+ * Errors: SUBMIT_ERR_VOLUME_SUB_PATHS, …_VOLUME_MOUNT_PATH_MISSING, …_VOLUME_INPUT, …_VOLUME_OPTION_MISSING,
  * …_VOLUME_SIZE_WITHOUT_UNIT, …_VOLUME_TYPE. Source: Spark KubernetesVolumeUtils.parseVolumesWithPrefix.
  */
 export function parseVolumeSpecs(conf: SparkConf, family: PrefixEntry): Result<readonly VolumeSpec[]> {
   const options = conf.withPrefix(family);
   const traits = traitsOf(conf.version.line);
-  const volumes = new Set([...options.keys()].flatMap((key) => /^[^.]*\.[^.]+/.exec(key)?.[0] ?? []));
+  const volumes = new Set([...options.keys()].flatMap(volumeOf));
   const results = [...volumes].map((volume) => {
     const [type = "", name = ""] = volume.split(".");
     return parseVolume({ type, name, options, family, traits });
@@ -63,6 +64,11 @@ export function parseVolumeSpecs(conf: SparkConf, family: PrefixEntry): Result<r
   const issues = results.flatMap((result) => (result.ok ? [] : result.issues));
   if (issues.length > 0) return { ok: false, issues };
   return success(results.flatMap((result) => (result.ok ? [result.value] : [])));
+}
+
+/** `<type>.<name>` of a key; either may be empty, but a key that ends there names no volume. */
+function volumeOf(key: string): readonly string[] {
+  return /^[^.]*\.[^.]*/.exec(key.replace(/\.+$/, "")) ?? [];
 }
 
 /** Refuses volumes of one container that share a mount path: SUBMIT_ERR_MOUNT_PATH_DUPLICATE. */
@@ -101,7 +107,11 @@ function parseMount({ type, name, options, family, traits }: VolumeText): Result
   if (path === undefined) issues.push(issue("SUBMIT_ERR_VOLUME_MOUNT_PATH_MISSING", { key: key("path") }));
   if (!/^(?:true|false)$/i.test(readOnly)) {
     issues.push(
-      issue("SUBMIT_ERR_VOLUME_READ_ONLY", { key: `${family.prefix}${key("readOnly")}`, value: readOnly }),
+      issue("SUBMIT_ERR_VOLUME_INPUT", {
+        key: `${family.prefix}${key("readOnly")}`,
+        value: readOnly,
+        allowed: "true or false",
+      }),
     );
   }
   if (path === undefined || issues.length > 0) return { ok: false, issues };
@@ -172,15 +182,22 @@ function readOptions({ type, name, options, family, traits }: VolumeText): Optio
     },
     size: (key) => {
       const value = optional(key);
-      const isTiny = value !== undefined && /^\d+$/.test(value) && BigInt(value) < 1024n;
-      if (isTiny && traits.volumeOptions2025) {
-        issues.push(
-          issue("SUBMIT_ERR_VOLUME_SIZE_WITHOUT_UNIT", { key: `${family.prefix}${fullKey(key)}`, value }),
-        );
+      if (value !== undefined && traits.volumeOptions2025) {
+        issues.push(...checkSize(`${family.prefix}${fullKey(key)}`, value));
       }
       return value;
     },
   };
+}
+
+/** Refuses bare numbers of less than a kibibyte; Kubernetes itself checks the rest. */
+function checkSize(key: string, value: string): readonly Issue[] {
+  if (!/^\d*$/.test(value)) return [];
+  const bytes = parseJavaLong(value);
+  if (bytes === undefined) {
+    return [issue("SUBMIT_ERR_VOLUME_INPUT", { key, value, allowed: "a size such as 10Gi" })];
+  }
+  return bytes < 1024 ? [issue("SUBMIT_ERR_VOLUME_SIZE_WITHOUT_UNIT", { key, value })] : [];
 }
 
 function claimTexts({ type, name, options, traits }: VolumeText, what: string): ReadonlyMap<string, string> {

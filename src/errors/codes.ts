@@ -317,12 +317,12 @@ export const errorCodes = {
     javaClass: noSuchElement,
     text: ({ key, type }) => `${key} is required for ${type}`,
   }),
-  SUBMIT_ERR_VOLUME_READ_ONLY: define<{ key: string; value: string }>({
+  SUBMIT_ERR_VOLUME_INPUT: define<{ key: string; value: string; allowed: string }>({
     kind: "setting",
     wording: "spark",
     javaClass: illegalArgument,
     text: ({ value }) => `For input string: "${value}"`,
-    hint: ({ key }) => `${key} must be true or false.`,
+    hint: ({ key, allowed }) => `${key} must be ${allowed}.`,
   }),
   SUBMIT_ERR_VOLUME_SUB_PATHS: define<{ keys: readonly string[] }>({
     kind: "setting",
