@@ -12,20 +12,26 @@ export interface ApiAccess {
 
 /** Whether a Kubernetes API answers at that address, with that authority's certificate, to that token, within 2 s. */
 export async function isApiAnswering(clock: Clock, api: ApiAccess): Promise<boolean> {
-  const { httpTransport } = await import("../kube-client/http.ts");
-  const tls = { authority: api.certificateAuthority, trustsAll: false, ignoresHostName: false };
-  const server = new URL(api.url);
-  const { transport, close } = await httpTransport({ server, tls, clock, connectionTimeoutMs: limitMs });
   const limit = new AbortController();
   const cancel = clock.after(limitMs, () => limit.abort());
   try {
-    const headers = { authorization: `Bearer ${api.token}` };
-    const { status } = await transport({ method: "GET", path: "/version", headers, signal: limit.signal });
-    return status === 200;
+    return await askVersion(clock, api, limit.signal);
   } catch {
     return false;
   } finally {
     cancel();
+  }
+}
+
+async function askVersion(clock: Clock, api: ApiAccess, signal: AbortSignal): Promise<boolean> {
+  const { httpTransport } = await import("../kube-client/http.ts");
+  const tls = { authority: api.certificateAuthority, trustsAll: false, ignoresHostName: false };
+  const server = new URL(api.url);
+  const { transport, close } = await httpTransport({ server, tls, clock, connectionTimeoutMs: limitMs });
+  try {
+    const headers = { authorization: `Bearer ${api.token}` };
+    return (await transport({ method: "GET", path: "/version", headers, signal })).status === 200;
+  } finally {
     close();
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
-import { writeClusterRecord } from "../cluster-record.ts";
 import { parseStartOptions, printStartOptions } from "./cluster/options.ts";
+import { startInBackground } from "./cluster/start.ts";
 import { runClusterCommand } from "./cluster.ts";
 
 const directory = "/s/clusters/default";
@@ -11,11 +11,12 @@ function machine(options: TestHostOptions = {}): TestHost {
   return testHost({ ...options, env: { FIRESTEEL_STATE: "/s" }, files });
 }
 
-function leaveRecord(host: TestHost, pid: number): void {
-  writeClusterRecord(host, {
-    ...{ name: "default", pid, url: "https://127.0.0.1:1", certificateAuthority: "", token: "secret" },
-    ...{ sandbox: "bwrap", apiOnly: false, sparkVersions: ["4.3.0"], started: 0 },
-  });
+/** A process that looks like the daemon of the cluster, by its words. */
+function leaveDaemon(host: TestHost, words: string): void {
+  const { pid } = host.spawn("node", []);
+  host.files.makeDirectory(`/proc/${pid}`);
+  host.files.write(`/proc/${pid}/cmdline`, words.replaceAll(" ", "\0"));
+  host.files.link(String(pid), `${directory}/lock`);
 }
 
 const run = (host: TestHost, ...args: string[]) => runClusterCommand(host, args);
@@ -64,10 +65,7 @@ describe("without a cluster", () => {
 describe("cluster stop", () => {
   test("ends the process that serves it, and removes what it left", async () => {
     const host = machine({ spawn: () => {} });
-    const daemon = host.spawn("node", ["cluster", "serve"]);
-    host.files.makeDirectory(`/proc/${daemon.pid}`);
-    host.files.write(`/proc/${daemon.pid}/cmdline`, "node\0firesteel.cjs\0cluster\0serve\0");
-    leaveRecord(host, daemon.pid ?? 0);
+    leaveDaemon(host, "node firesteel.cjs cluster serve");
     expect(await run(host, "stop")).toBe(0);
     expect(host.children[0]?.signals).toEqual(["SIGTERM"]);
     expect(host.files.info(directory)).toBeUndefined();
@@ -75,8 +73,7 @@ describe("cluster stop", () => {
 
   test("leaves a process alone that only has the number of an earlier cluster", async () => {
     const host = machine({ spawn: () => {} });
-    const other = host.spawn("editor", []);
-    leaveRecord(host, other.pid ?? 0);
+    leaveDaemon(host, "editor");
     await run(host, "stop");
     expect(host.children[0]?.signals).toEqual([]);
     expect(host.outText()).toMatch(/was not running/);
@@ -91,7 +88,7 @@ describe("cluster start", () => {
         child.exit(1);
       },
     });
-    await expect(run(host, "start", "--api-only")).rejects.toMatchObject({
+    await expect(host.settle(startInBackground(host, ["--api-only"]))).rejects.toMatchObject({
       code: "SUBMIT_ERR_CLUSTER_START",
       message: expect.stringMatching(/did not start\.\none\nThe port is taken\./),
     });
@@ -103,7 +100,7 @@ describe("cluster start", () => {
 
   test("serves one cluster of a name only", async () => {
     const host = machine({ spawn: () => {} });
-    host.files.link(String(host.spawn("node", []).pid), `${directory}/lock`);
+    leaveDaemon(host, "node firesteel.cjs cluster serve");
     await expect(run(host, "serve", "--api-only")).rejects.toMatchObject({
       code: "SUBMIT_ERR_CLUSTER_TAKEN",
     });

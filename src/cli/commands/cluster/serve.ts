@@ -1,7 +1,6 @@
-import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
-import { isRunning } from "../../../spark/cache.ts";
 import { showProgress } from "../../../spark/progress.ts";
+import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";
 import { parseStartOptions, type StartOptions } from "./options.ts";
@@ -11,7 +10,7 @@ export async function serveCluster(host: Host, args: readonly string[]): Promise
   const options = parseStartOptions(args);
   const paths = clusterPaths(host, options.name);
   host.files.makeDirectory(paths.directory, { mode: 0o700 });
-  takeLock(host, paths, options.name);
+  takeLock(host, options.name);
   try {
     await serve(host, options, paths);
   } finally {
@@ -44,16 +43,5 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     await stopped;
   } finally {
     await cluster.stop();
-  }
-}
-
-/** Making a link either succeeds or tells that somebody else was first. */
-function takeLock(host: Host, { lock }: ClusterPaths, name: string): void {
-  const holder = Number(host.files.readLink(lock) ?? Number.NaN);
-  if (Number.isInteger(holder) && !isRunning(host, holder)) host.files.remove(lock);
-  try {
-    host.files.link(String(host.pid), lock);
-  } catch (cause) {
-    throw submitError("SUBMIT_ERR_CLUSTER_TAKEN", { name, pid: holder }, { cause });
   }
 }

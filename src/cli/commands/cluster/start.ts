@@ -1,12 +1,8 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { showProgress } from "../../../spark/progress.ts";
-import {
-  type ClusterRecord,
-  clusterPaths,
-  findRunningCluster,
-  readClusterRecord,
-} from "../../cluster-record.ts";
+import { lockHolder } from "../../cluster-lock.ts";
+import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";
 import { parseStartOptions, printStartOptions, type StartOptions } from "./options.ts";
 import { toFacts } from "./status.ts";
@@ -32,41 +28,46 @@ export async function startInBackground(host: Host, args: readonly string[]): Pr
 }
 
 async function startDaemon(host: Host, options: StartOptions): Promise<ClusterRecord> {
-  const paths = clusterPaths(host, options.name);
-  host.files.makeDirectory(paths.directory, { mode: 0o700 });
-  host.files.remove(paths.log);
-  const output = { file: paths.log };
-  const words = [host.programPath, "cluster", "serve", ...printStartOptions(options)];
-  const daemon = host.spawn(host.nodePath, words, {
-    ...{ cwd: "/", detached: true, stdin: "ignore", stdout: output, stderr: output },
-  });
-  const record = await waitUntilReady(host, daemon, options.name);
-  if (record === undefined) {
-    const log = host.files.readText(paths.log) ?? "";
-    const lines = log.trim().split("\n").slice(-5).join("\n");
-    throw submitError("SUBMIT_ERR_CLUSTER_START", { name: options.name, log: paths.log, lines });
-  }
-  daemon.release();
-  return record;
+  const { name } = options;
+  const { directory, log } = clusterPaths(host, name);
+  host.files.makeDirectory(directory, { mode: 0o700 });
+  // Somebody else may be starting it just now.
+  const daemon = lockHolder(host, name) === undefined ? spawnDaemon(host, options) : undefined;
+  const record = await waitUntilReady(host, name, daemon);
+  daemon?.release();
+  if (record !== undefined) return record;
+  const lines = (host.files.readText(log) ?? "").trim().split("\n").slice(-5).join("\n");
+  throw submitError("SUBMIT_ERR_CLUSTER_START", { name, log, lines });
 }
 
-/** The record once the API answers; `undefined` when the daemon ended, or was ended because it took too long. */
+function spawnDaemon(host: Host, options: StartOptions): ChildProcess {
+  const { log } = clusterPaths(host, options.name);
+  host.files.remove(log);
+  const output = { file: log };
+  const words = [host.programPath, "cluster", "serve", ...printStartOptions(options)];
+  return host.spawn(host.nodePath, words, {
+    ...{ cwd: "/", detached: true, stdin: "ignore", stdout: output, stderr: output },
+  });
+}
+
+/** The record once the API answers; `undefined` when nobody starts it any more, or it takes too long. */
 async function waitUntilReady(
   host: Host,
-  daemon: ChildProcess,
   name: string,
+  daemon: ChildProcess | undefined,
 ): Promise<ClusterRecord | undefined> {
-  const ended = new AbortController();
-  const end = daemon.exited.then(() => ended.abort());
+  let hasEnded = daemon === undefined;
+  void daemon?.exited.then(() => {
+    hasEnded = true;
+  });
   const limit = host.clock.monotonic() + readyLimitMs;
-  while (!ended.signal.aborted) {
-    const isWritten = readClusterRecord(host, name)?.pid === daemon.pid;
-    const record = isWritten ? await findRunningCluster(host, name) : undefined;
+  while (host.clock.monotonic() < limit) {
+    const record = await findRunningCluster(host, name);
     if (record !== undefined) return record;
-    if (host.clock.monotonic() > limit) daemon.kill("SIGKILL");
-    await host.clock.sleep(pollMs, { signal: ended.signal });
+    if (hasEnded && lockHolder(host, name) === undefined) return undefined;
+    await host.clock.sleep(pollMs);
   }
-  await end;
+  daemon?.kill("SIGKILL");
   return undefined;
 }
 
