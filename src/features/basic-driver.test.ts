@@ -164,6 +164,15 @@ describe("what cannot be had", () => {
     expect(basicDriver.check?.(testDriver({ settings, line: "4.2" }))).toHaveLength(2);
   });
 
+  test("a setting that the Spark version does not know is not looked at", () => {
+    const settings = {
+      "spark.driver.minMemoryOverhead": "12x",
+      "spark.connect.grpc.binding.port": "x",
+      "spark.kubernetes.securityContext.allowPrivilegeEscalation": "maybe",
+    };
+    expect(basicDriver.check?.(testDriver({ settings, line: "3.5" }))).toEqual([]);
+  });
+
   test("an image is needed", () => {
     const driver = testDriver();
     const conf = driver.conf.without(["spark.kubernetes.container.image"]);

@@ -45,10 +45,9 @@ function checkBasicDriver(driver: DriverConf): readonly Issue[] {
     containerImagePullPolicy,
     containerImagePullSecrets,
     driverCores,
-    ...driverMemoryEntries,
+    ...driverMemoryEntries(traits),
     driverSchedulerName,
-    driverMaster,
-    ...driverPortEntries,
+    ...driverPortEntries(traits),
     ...(traits.privilegeEscalation ? [driverAllowPrivilegeEscalation] : []),
   ];
   const resources = parseDriverResources(conf);

@@ -5,17 +5,16 @@ import {
   driverPort,
   uiPort,
 } from "../conf/entries/driver.ts";
+import type { ConfEntry } from "../conf/entry.ts";
+import type { SparkLineTraits } from "../conf/spark-version.ts";
 import type { ContainerPort, ServicePort } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 
-/** The settings that the driver's ports come from. */
-export const driverPortEntries = [
-  driverPort,
-  driverBlockManagerPort,
-  blockManagerPort,
-  uiPort,
-  connectGrpcBindingPort,
-];
+/** The settings that the driver's ports come from, in one line of Spark. */
+export function driverPortEntries(traits: SparkLineTraits): readonly ConfEntry<unknown>[] {
+  const everywhere = [driverPort, driverBlockManagerPort, blockManagerPort, uiPort];
+  return traits.connectPort ? [...everywhere, connectGrpcBindingPort] : everywhere;
+}
 
 /** The driver's ports, as its container and its service have them. */
 export interface DriverPorts {

@@ -36,7 +36,7 @@ function checkDriverService({ conf, traits }: DriverConf): readonly Issue[] {
     ...conf.check([
       ipFamilyPolicy,
       ipFamilies,
-      ...driverPortEntries,
+      ...driverPortEntries(traits),
       ...(traits.privilegeEscalation ? [publishNotReadyAddresses] : []),
     ]),
   ];

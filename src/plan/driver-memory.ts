@@ -5,18 +5,21 @@ import {
   driverMinMemoryOverhead,
   memoryOverheadFactor,
 } from "../conf/entries/driver.ts";
+import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
-import { traitsOf } from "../conf/spark-version.ts";
+import { type SparkLineTraits, traitsOf } from "../conf/spark-version.ts";
 import type { AppResource } from "./app-resource.ts";
 
-/** The settings that a driver's memory is made of. */
-export const driverMemoryEntries = [
-  driverMemory,
-  driverMemoryOverhead,
-  driverMemoryOverheadFactor,
-  driverMinMemoryOverhead,
-  memoryOverheadFactor,
-];
+/** The settings that a driver's memory is made of, in one line of Spark. */
+export function driverMemoryEntries(traits: SparkLineTraits): readonly ConfEntry<unknown>[] {
+  return [
+    driverMemory,
+    driverMemoryOverhead,
+    driverMemoryOverheadFactor,
+    memoryOverheadFactor,
+    ...(traits.minMemoryOverhead ? [driverMinMemoryOverhead] : []),
+  ];
+}
 
 /** Share of the heap that Python and R drivers get beyond it, unless told. */
 const nonJvmFactor = 0.4;
