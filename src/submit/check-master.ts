@@ -14,31 +14,44 @@ export interface MasterChoice {
   readonly traits: SparkLineTraits;
 }
 
+/** What a master URL and a deploy mode mean together. */
+export interface ChosenMaster {
+  /** As written. */
+  readonly text: string;
+  readonly manager: ClusterManager;
+  readonly mode: DeployMode;
+  readonly kubernetes: KubernetesMaster | undefined;
+}
+
+/** Reads master and deploy mode. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+export function readMaster({ fields, traits }: Omit<MasterChoice, "invocation">): Result<ChosenMaster> {
+  const text = fields.get("master")?.value;
+  const manager = managerOf(text, traits);
+  if (!manager.ok) return manager;
+  const mode = deployModeOf(fields.get("deployMode")?.value);
+  if (!mode.ok) return mode;
+  const kubernetes = manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "") : undefined;
+  if (kubernetes?.ok === false) return kubernetes;
+  const chosen = { manager: manager.value, mode: mode.value, kubernetes: kubernetes?.value };
+  return success({ text: text ?? "local[*]", ...chosen });
+}
+
 /**
  * The Kubernetes master of a submission in cluster mode; everything else is refused: first what Spark itself refuses,
  * in its words and order, then what is not served here.
  *
  * Source: Spark SparkSubmit.prepareSubmitEnvironment.
  */
-export function chooseMaster(choice: MasterChoice): Result<KubernetesMaster> {
-  const { fields, invocation, traits } = choice;
-  const text = fields.get("master")?.value;
-  const manager = managerOf(text, traits);
-  if (!manager.ok) return manager;
-  const mode = deployModeOf(fields.get("deployMode")?.value);
-  if (!mode.ok) return mode;
-  const master = manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "") : undefined;
-  if (master?.ok === false) return master;
-  if (mode.value === "cluster") {
-    const rejected = clusterModeRejection(choice, manager.value);
-    if (rejected !== undefined) return rejected;
-  }
-  if (master === undefined || mode.value === "client") return notServed(text ?? "local[*]", mode.value);
-  if (invocation.isExample) {
-    const className = fields.get("mainClass")?.value ?? "";
+export function acceptMaster(choice: MasterChoice, chosen: ChosenMaster): Result<KubernetesMaster> {
+  const { text, manager, mode, kubernetes } = chosen;
+  const rejected = mode === "cluster" ? clusterModeRejection(choice, manager) : undefined;
+  if (rejected !== undefined) return rejected;
+  if (kubernetes === undefined || mode === "client") return notServed(text, mode);
+  if (choice.invocation.isExample) {
+    const className = choice.fields.get("mainClass")?.value ?? "";
     return failure("SUBMIT_ERR_EXAMPLES_NOT_SERVED", { className });
   }
-  return success(master.value);
+  return success(kubernetes);
 }
 
 function notServed(master: string, mode: DeployMode): Result<never> {

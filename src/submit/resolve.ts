@@ -8,7 +8,7 @@ import { languageOf, runnerClasses } from "../plan/app-resource.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { fieldIssues } from "./check-fields.ts";
-import { chooseMaster } from "./check-master.ts";
+import { acceptMaster, readMaster } from "./check-master.ts";
 import { enterEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
 import { readMainClass } from "./jar-manifest.ts";
 import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
@@ -40,8 +40,7 @@ export interface ResolveInput {
  */
 export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
   const understood = understand(input);
-  const master = orThrow(chooseMaster({ ...understood, invocation: input.invocation }));
-  for (const { level, logger, text } of master.log) if (level !== "INFO") input.log(level, logger, text);
+  const master = chooseMaster(input, understood);
   const entered = await enterEmbedded({ ...understood, ...input, master });
   const request = await prepare(input, { ...understood, ...entered });
   if (input.invocation.verbose) input.host.stderr.write(printPrepared(request));
@@ -73,6 +72,15 @@ function understand({ host, invocation, localSpark = () => undefined }: ResolveI
   throwIssues([...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })]);
   if (invocation.verbose) stderr.write(printUnderstood({ invocation, read, fields, resource, traits }));
   return { read, fields, version, traits, resource };
+}
+
+function chooseMaster({ invocation, log }: ResolveInput, { fields, traits }: Understanding) {
+  const chosen = orThrow(readMaster({ fields, traits }));
+  for (const { level, logger, text } of chosen.kubernetes?.log ?? []) {
+    // Apache's front end shows nothing below a warning.
+    if (level !== "INFO") log(level, logger, text);
+  }
+  return orThrow(acceptMaster({ invocation, fields, traits }, chosen));
 }
 
 type Entered = Awaited<ReturnType<typeof enterEmbedded>>;
