@@ -18,20 +18,26 @@ export interface TlsSettings {
 
 /** Keys and authorities, read once for all connections. @throws SUBMIT_ERR_KUBE_AUTH_PEM */
 export async function secureContext(settings: TlsSettings): Promise<SecureContext> {
-  const { createSecureContext } = await import("node:tls");
-  const { authority, certificate, key, keyPassphrase } = settings;
-  const parts = [
-    { what: "certificate authority", options: { ca: authority } },
-    { what: "client certificate", options: { cert: certificate } },
-    { what: "client key", options: { key, passphrase: keyPassphrase } },
-  ];
+  const [{ createSecureContext }, { X509Certificate }] = await Promise.all([
+    import("node:tls"),
+    import("node:crypto"),
+  ]);
+  const { authority, certificate, key, keyPassphrase: passphrase } = settings;
+  // OpenSSL passes over in silence what is no certificate, and then trusts no server.
+  const checkAuthority = () => authority !== undefined && new X509Certificate(authority);
   try {
-    return createSecureContext(Object.assign({}, ...parts.map(({ options }) => options)));
+    checkAuthority();
+    return createSecureContext({ ca: authority, cert: certificate, key, passphrase });
   } catch (error) {
     // Once more, one by one, only to tell which of them it is.
-    const bad = parts.find(({ options }) => isRefused(() => createSecureContext(options)));
+    const parts = [
+      { what: "certificate authority", make: checkAuthority },
+      { what: "client certificate", make: () => createSecureContext({ cert: certificate }) },
+      { what: "client key", make: () => createSecureContext({ key, passphrase }) },
+    ];
+    const what =
+      parts.find(({ make }) => isRefused(make))?.what ?? "pair of client certificate and client key";
     const reason = error instanceof Error ? error.message : String(error);
-    const what = bad?.what ?? "client key, which must belong to the client certificate,";
     throw submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason });
   }
 }

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { readPem } from "./pem.ts";
+
+const { files } = testHost({ files: { "/a": "A", "/b": "B" } });
+
+test("data in place beats every file, whoever names it", () => {
+  expect(
+    readPem(files, "key", [{ file: "/a" }, { data: Buffer.from("D").toString("base64"), file: "/b" }]),
+  ).toBe("D");
+  expect(readPem(files, "key", [{ data: "", file: "/a" }, { file: "/b" }])).toBe("A");
+  expect(readPem(files, "key", [{ data: "-----BEGIN X-----" }])).toBe("-----BEGIN X-----");
+  expect(readPem(files, "key", [{}])).toBeUndefined();
+  expect(() => readPem(files, "client key", [{ file: "/none" }])).toThrow(
+    "The client key /none cannot be read.",
+  );
+});

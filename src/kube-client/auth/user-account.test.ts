@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import { testHost } from "../../host/test-host.ts";
+import { readUserAccount, type UserAccess } from "./user-account.ts";
+
+const home = "/home/tester";
+
+const two = `
+current-context: first
+contexts:
+- {name: first, context: {cluster: c1, user: u1, namespace: ctx-ns}}
+- {name: second, context: {cluster: c2, user: u2}}
+- {name: odd, context: {cluster: nowhere, user: nobody}}
+clusters:
+- {name: c1, cluster: {server: "https://other:1", certificate-authority: ca.pem, insecure-skip-tls-verify: true}}
+- name: c2
+  cluster: {certificate-authority-data: Q0E=, tls-server-name: inside, proxy-url: "http://p:3128"}
+users:
+- {name: u1, user: {token: first-token, tokenFile: /never}}
+- {name: u2, user: {client-certificate-data: Q0VSVA==, client-key: keys/k.pem, username: joe, password: 0123}}
+`;
+
+interface Given {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly access?: Partial<UserAccess>;
+}
+
+async function account({ env = {}, files = { [`${home}/.kube/config`]: two }, access = {} }: Given = {}) {
+  const host = testHost({ env, files });
+  const logged: string[] = [];
+  const found = await readUserAccount(
+    host,
+    {
+      kind: "user",
+      settingPrefix: "p.authenticate",
+      trustCertificates: false,
+      behaviour: { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
+      ...access,
+    },
+    (_, __, text) => logged.push(text),
+  );
+  return { ...found, logged };
+}
+
+async function codeOf(given: Given): Promise<string> {
+  const error: unknown = await account(given).catch((reason: unknown) => reason);
+  return isSubmitError(error) ? `${error.code} ${error.message}` : "none";
+}
+
+const oldBehaviour = {
+  mergesKubeconfigs: false,
+  unknownContextFallsBack: false,
+  kubeconfigMayTrustAll: false,
+};
+
+describe("a kubeconfig", () => {
+  test("gives the current context's namespace, authority and token; paths are relative to its folder", async () => {
+    const found = await account();
+    expect(found).toMatchObject({ namespace: "ctx-ns", token: "first-token", trustsAll: true });
+    expect(found.authority?.at(-1)?.file).toBe(`${home}/.kube/ca.pem`);
+    expect(found.basic).toBeUndefined();
+  });
+
+  test("gives another context when asked: certificates, a password that looks like a number, proxy and server name", async () => {
+    const found = await account({ access: { context: "second" } });
+    expect(found).toMatchObject({
+      basic: { user: "joe", password: "0123" },
+      serverName: "inside",
+      trustsAll: false,
+    });
+    expect(found).toMatchObject({ proxy: "http://p:3128", token: undefined, namespace: undefined });
+    expect(found.certificate?.at(-1)?.data).toBe("Q0VSVA==");
+    expect(found.key?.at(-1)?.file).toBe(`${home}/.kube/keys/k.pem`);
+  });
+
+  test("has the current context for an unknown one, or nothing, as the release line wants it", async () => {
+    expect((await account({ access: { context: "nope" } })).token).toBe("first-token");
+    expect((await account({ access: { context: "nope", behaviour: oldBehaviour } })).token).toBeUndefined();
+    expect((await account({ access: { context: "odd" } })).token).toBeUndefined();
+  });
+
+  test("of several files is merged, the first wins; older lines read only the first and say so", async () => {
+    const files = {
+      "/a": "{contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {token: from-a}}]}",
+      "/b": "{current-context: x, users: [{name: u, user: {token: from-b}}]}",
+    };
+    const env = { KUBECONFIG: "/a:/b::/missing" };
+    expect((await account({ files, env })).token).toBe("from-a");
+    const old = await account({ files, env, access: { behaviour: oldBehaviour } });
+    expect(old.token).toBeUndefined();
+    expect(old.logged).toEqual([
+      "Found multiple Kubernetes config files [[/a, /b, /missing]], using the first one: [/a]. If not desired file, please change it by doing `export KUBECONFIG=/path/to/kubeconfig` on Unix systems or `$Env:KUBECONFIG=/path/to/kubeconfig` on Windows.",
+    ]);
+  });
+
+  test("does not decide about trust in the oldest line", async () => {
+    expect((await account({ access: { behaviour: oldBehaviour } })).trustsAll).toBe(false);
+    expect((await account({ access: { behaviour: oldBehaviour, trustCertificates: true } })).trustsAll).toBe(
+      true,
+    );
+  });
+
+  test("that is broken is named, without its secrets; one with a credential program is refused", async () => {
+    const env = { KUBECONFIG: "/k" };
+    expect(await codeOf({ env, files: { "/k": "users: [{token: s3cret" } })).toMatch(
+      /^SUBMIT_ERR_KUBE_CONFIG The kubeconfig \/k (?!.*s3cret)/,
+    );
+    expect(await codeOf({ env, files: { "/k": "just text" } })).toContain("it holds no mapping");
+    const exec =
+      "{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {exec: {command: aws}}}]}";
+    expect(await codeOf({ env, files: { "/k": exec } })).toContain("SUBMIT_ERR_KUBE_AUTH_EXEC");
+  });
+
+  test("lends the token that an auth provider left", async () => {
+    const text =
+      "{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {auth-provider: {name: gcp, config: {access-token: given}}}}]}";
+    expect((await account({ env: { KUBECONFIG: "/k" }, files: { "/k": text } })).token).toBe("given");
+  });
+});
+
+describe("an account", () => {
+  test("is that of the pod where there is no kubeconfig", async () => {
+    const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+    const files = {
+      [`${folder}/token`]: "sa-token\n",
+      [`${folder}/namespace`]: "sa-ns",
+      [`${folder}/ca.crt`]: "CA",
+    };
+    const found = await account({ files });
+    expect(found).toMatchObject({ token: "sa-token", namespace: "sa-ns" });
+    expect(found.authority?.at(-1)?.file).toBe(`${folder}/ca.crt`);
+    const env = { KUBERNETES_AUTH_TRYSERVICEACCOUNT: "false" };
+    expect((await account({ files, env })).token).toBeUndefined();
+  });
+
+  test("is overruled by the environment, and that by settings", async () => {
+    const env = {
+      KUBERNETES_AUTH_TOKEN: "env-token",
+      KUBERNETES_NAMESPACE: "env-ns",
+      KUBERNETES_CERTS_CA_FILE: "/env-ca",
+      KUBERNETES_TRUST_CERTIFICATES: "true",
+      KUBERNETES_AUTH_BASIC_USERNAME: "",
+    };
+    const found = await account({ env });
+    expect(found).toMatchObject({
+      token: "env-token",
+      namespace: "env-ns",
+      trustsAll: true,
+      basic: undefined,
+    });
+    const set = await account({ env, access: { oauthToken: "set", caCertFile: "/set-ca" } });
+    expect(set.token).toBe("set");
+    expect(set.authority?.map(({ file }) => file)).toEqual(["/set-ca", "/env-ca", `${home}/.kube/ca.pem`]);
+    expect((await account({ env: { KUBERNETES_AUTH_TRYKUBECONFIG: "false" } })).token).toBeUndefined();
+  });
+
+  test("takes a token file as it is, and refuses a missing one, and a token besides it", async () => {
+    const files = { "/tok": "filetoken\n" };
+    expect((await account({ files, access: { oauthTokenFile: "/tok" } })).token).toBe("filetoken\n");
+    expect(await codeOf({ access: { oauthTokenFile: "/none" } })).toMatch(
+      /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/none/,
+    );
+    expect(await codeOf({ files, access: { oauthTokenFile: "/tok", oauthToken: "t" } })).toBe(
+      "SUBMIT_ERR_KUBE_AUTH_TWICE requirement failed: Cannot specify OAuth token through both a file p.authenticate.oauthTokenFile and a value p.authenticate.oauthToken.",
+    );
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
+import { backoff } from "./backoff.ts";
+
+const random = { bytes: () => new Uint8Array(), uuid: () => "", fraction: () => 0 };
+
+test("waits double from 0.8 s to 30 s, and start anew after a healthy minute", async () => {
+  const clock = testClock(0);
+  const { wait } = backoff(clock, random);
+  const next = async () => {
+    const begin = clock.monotonic();
+    await clock.settle(wait());
+    return clock.monotonic() - begin;
+  };
+  const waits = [];
+  for (let n = 0; n < 7; n += 1) waits.push(await next());
+  expect(waits).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000]);
+  await clock.advance(60_001);
+  expect(await next()).toBe(800);
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError, type SubmitError } from "../errors/submit-error.ts";
+import { testClock } from "../host/test-clock.ts";
+import { resourceTypes } from "../kube/resources.ts";
+import type { Pod } from "../kube/types.ts";
+import { kubeClient } from "./client.ts";
+import { chunks, type Fault, refused, socketError, testApi } from "./test-api.ts";
+
+const type = resourceTypes.pod;
+const drv = { type, namespace: "ns", name: "drv" };
+const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "drv" } };
+
+function clientOf(fault?: Fault) {
+  const clock = testClock(Date.UTC(2026, 0, 1));
+  const api = testApi(fault);
+  const logged: string[] = [];
+  const client = kubeClient({
+    transport: api.transport,
+    server: "https://api:6443",
+    clock,
+    requestTimeoutMs: 10_000,
+    log: (_, __, text) => logged.push(text),
+  });
+  return { api, clock, client, logged };
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<SubmitError> {
+  const error: unknown = await promise.then(
+    () => new Error("it succeeded"),
+    (reason: unknown) => reason,
+  );
+  if (isSubmitError(error)) return error;
+  throw error;
+}
+
+describe("a client", () => {
+  test("creates, applies, patches, gets, lists and deletes as the API wants it", async () => {
+    const { api, client } = clientOf();
+    expect((await client.create({ type, namespace: "ns", object: pod })).metadata?.uid).toBe("uid-1");
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } };
+    const mapType = { type: resourceTypes.configMap, namespace: "ns" };
+    expect((await client.apply({ ...mapType, object: map })).created).toBe(true);
+    expect((await client.apply({ ...mapType, object: map })).created).toBe(false);
+    await client.patch({ ...drv, patch: { metadata: { labels: { a: "b" } } } });
+    expect(await client.get(drv)).toMatchObject({ kind: "Pod" });
+    expect((await client.list({ type, namespace: "ns", labelSelector: "a=b" })).items).toHaveLength(1);
+    expect(await client.delete({ ...drv, uid: "uid-1", gracePeriodSeconds: 0 })).toBe(true);
+    expect(await client.delete(drv)).toBe(false);
+    expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /api/v1/namespaces/ns/pods?fieldManager=firesteel",
+      "PATCH /api/v1/namespaces/ns/configmaps/m?fieldManager=firesteel&force=true",
+      "PATCH /api/v1/namespaces/ns/configmaps/m?fieldManager=firesteel&force=true",
+      "PATCH /api/v1/namespaces/ns/pods/drv?fieldManager=firesteel",
+      "GET /api/v1/namespaces/ns/pods/drv",
+      "GET /api/v1/namespaces/ns/pods?labelSelector=a%3Db&limit=500",
+      "DELETE /api/v1/namespaces/ns/pods/drv",
+      "DELETE /api/v1/namespaces/ns/pods/drv",
+    ]);
+    expect(api.requests.map(({ headers }) => headers["content-type"])).toEqual([
+      "application/json",
+      "application/apply-patch+yaml",
+      "application/apply-patch+yaml",
+      "application/merge-patch+json",
+      undefined,
+      undefined,
+      "application/json",
+      "application/json",
+    ]);
+    expect(JSON.parse(String(api.requests[6]?.body))).toEqual({
+      apiVersion: "v1",
+      kind: "DeleteOptions",
+      propagationPolicy: "Background",
+      gracePeriodSeconds: 0,
+      preconditions: { uid: "uid-1" },
+    });
+  });
+
+  test("lists page by page, and begins anew when the first page is forgotten", async () => {
+    const page = (items: object[] | null, next?: string) => ({
+      status: 200,
+      body: { items, metadata: { resourceVersion: "9", ...(next && { continue: next }) } },
+    });
+    const pages = [page([{ n: 1 }], "c1"), refused(410, "expired"), page([{ n: 1 }], "c2"), page(null)];
+    const { api, client } = clientOf((_, number) => pages[number - 1]);
+    expect(await client.list({ type })).toEqual({ items: [{ n: 1 }], resourceVersion: "9" });
+    expect(api.requests[3]?.path).toBe("/api/v1/pods?continue=c2&limit=500");
+  });
+});
+
+describe("a failing call", () => {
+  test.each([429, 500, 503])("with HTTP %i is made four times, with growing pauses", async (status) => {
+    const { api, client, clock, logged } = clientOf(() => refused(status, "busy"));
+    const begin = clock.now();
+    const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
+    expect(error.code).toBe("SUBMIT_ERR_KUBE_REFUSED");
+    expect(api.asked).toHaveLength(4);
+    expect(clock.now() - begin).toBeGreaterThanOrEqual(100 + 200 + 400);
+    expect(logged[0]).toMatch(/Message: busy\. Trying again in 100 ms\.$/);
+  });
+
+  test.each([400, 401, 403, 404, 409, 413, 422])("with HTTP %i is made once", async (status) => {
+    const { api, client } = clientOf(() => refused(status, "no"));
+    await errorOf(client.get(drv));
+    expect(api.asked).toHaveLength(1);
+  });
+
+  test("waits as long as the server asks", async () => {
+    const busy = { ...refused(429, "busy"), headers: { "retry-after": "7" } };
+    const { client, clock } = clientOf((_, number) => (number === 1 ? busy : undefined));
+    const begin = clock.now();
+    await clock.settle(client.create({ type, namespace: "ns", object: pod }));
+    expect(clock.now() - begin).toBeGreaterThanOrEqual(7000);
+  });
+
+  test("is made again after a broken connection, unless it is a POST that may have arrived", async () => {
+    const breaks: Fault = (_, number) => {
+      if (number === 1) throw socketError("ECONNRESET");
+      return undefined;
+    };
+    const getting = clientOf(breaks);
+    await getting.clock.settle(errorOf(getting.client.get(drv)));
+    expect(getting.api.asked).toHaveLength(2);
+    const posting = clientOf(breaks);
+    const error = await errorOf(posting.client.create({ type, namespace: "ns", object: pod }));
+    expect(error.code).toBe("SUBMIT_ERR_KUBE_UNREACHABLE");
+    expect(posting.api.asked).toHaveLength(1);
+    const refusing = clientOf((_, number) => {
+      if (number === 1) throw socketError("ECONNREFUSED");
+      return undefined;
+    });
+    await refusing.clock.settle(refusing.client.create({ type, namespace: "ns", object: pod }));
+    expect(refusing.api.asked).toHaveLength(2);
+  });
+
+  test("ends after the time limit, and is not made again", async () => {
+    const { api, client, clock } = clientOf(({ signal }) => untilAborted(signal));
+    const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
+    expect(error.code).toBe("SUBMIT_ERR_KUBE_TIMEOUT");
+    expect(error.message).toBe(
+      "The timeout period of 10000ms has been exceeded while executing POST /api/v1/namespaces/ns/pods for server api:6443",
+    );
+    expect(api.asked).toHaveLength(1);
+  });
+
+  test("ends with its signal, in a pause too", async () => {
+    const abort = new AbortController();
+    const { client, clock } = clientOf(() => refused(500, "busy"));
+    const error = errorOf(client.get({ ...drv, signal: abort.signal }));
+    await clock.advance(50);
+    abort.abort();
+    expect((await error).code).toBe("SUBMIT_ERR_INTERRUPTED");
+  });
+
+  test("tells an untrusted certificate and an unreadable answer from an unreachable server", async () => {
+    const certificate = clientOf(() => {
+      throw socketError("SELF_SIGNED_CERT_IN_CHAIN");
+    });
+    expect((await errorOf(certificate.client.get(drv))).code).toBe("SUBMIT_ERR_KUBE_CERTIFICATE");
+    const page = clientOf(() => ({ status: 200, body: "<html>secret" }));
+    const error = await errorOf(page.client.get(drv));
+    expect(error.code).toBe("SUBMIT_ERR_KUBE_ANSWER");
+    expect(error.message).not.toContain("secret");
+    const cut = clientOf(() => ({ status: 200, stream: chunks('{"kind":', socketError("ECONNRESET")) }));
+    expect((await cut.clock.settle(errorOf(cut.client.get(drv)))).code).toBe("SUBMIT_ERR_KUBE_UNREACHABLE");
+  });
+});
+
+describe("a stream", () => {
+  test("of a watch gives its events, and a cut line none", async () => {
+    const stream = chunks(
+      '{"type":"ADDED","object":{"kind":"Pod"}}\n{"type":"BOOK',
+      'MARK","object":{}}\n{"ty',
+    );
+    const { api, client } = clientOf(() => ({ status: 200, stream }));
+    const types = [];
+    const call = {
+      type,
+      namespace: "ns",
+      fieldSelector: "metadata.name=drv",
+      resourceVersion: "5",
+      timeoutSeconds: 9,
+    };
+    for await (const event of client.watch(call)) types.push(event.type);
+    expect(types).toEqual(["ADDED", "BOOKMARK"]);
+    expect(api.requests[0]?.path).toBe(
+      "/api/v1/namespaces/ns/pods?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&resourceVersion=5&timeoutSeconds=9&watch=true",
+    );
+  });
+
+  test("of a watch that died silently ends after one and a half of its time", async () => {
+    const { client, clock } = clientOf(({ signal }) => ({ status: 200, stream: silence(signal) }));
+    const begin = clock.now();
+    const ended = (async () => {
+      for await (const _ of client.watch({ type, timeoutSeconds: 60 })) expect.unreachable();
+    })();
+    await clock.settle(ended);
+    expect(clock.now() - begin).toBe(90_000);
+  });
+
+  test("that breaks is an error, and a line that is no event, too", async () => {
+    const broken = clientOf(() => ({ status: 200, stream: chunks("x", socketError("ECONNRESET")) }));
+    expect((await errorOf(drain(broken.client.logs({ namespace: "ns", pod: "drv" })))).code).toBe(
+      "SUBMIT_ERR_KUBE_UNREACHABLE",
+    );
+    const garbage = clientOf(() => ({ status: 200, stream: chunks("garbage\n") }));
+    expect((await errorOf(drain(garbage.client.watch({ type })))).code).toBe("SUBMIT_ERR_KUBE_ANSWER");
+  });
+
+  test("of a log is asked for with what was wanted", async () => {
+    const { api, client } = clientOf(() => ({ status: 200, body: "line\n" }));
+    await drain(
+      client.logs({
+        namespace: "ns",
+        pod: "drv",
+        container: "c",
+        follow: true,
+        sinceTime: "2026-01-01T00:00:00Z",
+      }),
+    );
+    expect(api.requests[0]?.path).toBe(
+      "/api/v1/namespaces/ns/pods/drv/log?container=c&follow=true&sinceTime=2026-01-01T00%3A00%3A00Z",
+    );
+  });
+});
+
+async function drain(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of stream);
+}
+
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
+  });
+}
+
+async function* silence(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  yield await untilAborted(signal);
+}

@@ -1,0 +1,152 @@
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, connect, createServer as createSocketServer, type Server } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
+import type { ApiRequest } from "../kube/transport.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { httpTransport } from "./http.ts";
+import { readText } from "./lines.ts";
+import { testCertificate, testKey } from "./test-certificate.ts";
+import type { TlsSettings } from "./tls.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<{ destroy: () => void }>();
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
+const clock = testClock(0);
+
+async function transportTo(
+  server: string,
+  options: Partial<ConnectionOptions> & { trust?: Partial<TlsSettings> } = {},
+) {
+  const { trust, ...rest } = options;
+  const tls = { trustsAll: false, ignoresHostName: false, ...trust };
+  const made = await httpTransport({ server: new URL(server), tls, connectionTimeoutMs: 0, clock, ...rest });
+  closing.push(made.close);
+  return made.transport;
+}
+
+const get: ApiRequest = { method: "GET", path: "/api?x=1", headers: {} };
+
+const echo: RequestListener = async (request, response) => {
+  const body = await readText(request);
+  response.setHeader("x-kept", "yes").end(`${request.method} ${request.url} ${request.headers.host} ${body}`);
+};
+
+describe("plain HTTP", () => {
+  test("keeps the server's path and its connections", async () => {
+    const ports = new Set<number | undefined>();
+    const port = await listen(
+      createServer((request, response) => {
+        ports.add(request.socket.remotePort);
+        return echo(request, response);
+      }),
+    );
+    const transport = await transportTo(`http://127.0.0.1:${port}/k8s/clusters/c/`);
+    for (const body of ["one", "zwölf"]) {
+      const answer = await transport({ ...get, method: "POST", body });
+      expect(answer.status).toBe(200);
+      expect(answer.headers["x-kept"]).toBe("yes");
+      expect(await readText(answer.body)).toBe(`POST /k8s/clusters/c/api?x=1 127.0.0.1:${port} ${body}`);
+    }
+    expect(ports.size).toBe(1);
+  });
+
+  test("ends with its signal, before and within the answer", async () => {
+    const port = await listen(
+      createServer((request, response) => {
+        if (request.url === "/begin") response.write("begun");
+      }),
+    );
+    const transport = await transportTo(`http://127.0.0.1:${port}`);
+    const abort = new AbortController();
+    const waiting = transport({ ...get, signal: abort.signal });
+    const { body } = await transport({ ...get, path: "/begin", signal: abort.signal });
+    abort.abort();
+    await expect(waiting).rejects.toThrow();
+    await expect(readText(body)).rejects.toThrow();
+  });
+
+  test("goes to a proxy with the whole address", async () => {
+    const port = await listen(createServer(echo));
+    const proxy = new URL(`http://u:p@127.0.0.1:${port}`);
+    const answer = await (await transportTo("http://api.test:8080/c", { proxy }))(get);
+    expect(await readText(answer.body)).toBe("GET http://api.test:8080/c/api?x=1 api.test:8080 ");
+  });
+});
+
+describe("encrypted HTTP", () => {
+  const server = () => listen(createSecureServer({ cert: testCertificate, key: testKey }, echo));
+  const authority = testCertificate;
+
+  test("asks for a certificate of a trusted authority and the right name", async () => {
+    const url = `https://127.0.0.1:${await server()}`;
+    const code = (trust: Partial<TlsSettings>) =>
+      transportTo(url, { trust })
+        .then((transport) => transport(get))
+        .then(
+          ({ status }) => status,
+          (error: unknown) => (error instanceof Error && "code" in error ? error.code : error),
+        );
+    expect(await code({})).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
+    expect(await code({ authority })).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+    expect(await code({ authority, serverName: "inside.test" })).toBe(200);
+    expect(await code({ authority, ignoresHostName: true })).toBe(200);
+    expect(await code({ trustsAll: true })).toBe(200);
+  });
+
+  test("goes through a proxy's tunnel, or says why not", async () => {
+    const port = await server();
+    const asked: string[] = [];
+    const proxies = createServer();
+    proxies.on("connect", ({ url = "", headers }, socket) => {
+      asked.push(`${url} ${headers["proxy-authorization"]}`);
+      if (headers["proxy-authorization"] === undefined) return socket.end("HTTP/1.1 407 No\r\n\r\n");
+      const onward = connect(port, "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
+      return onward.pipe(socket).pipe(onward);
+    });
+    const proxy = `127.0.0.1:${await listen(proxies)}`;
+    const via = (user: string) =>
+      transportTo("https://inside.test:6443", {
+        proxy: new URL(`http://${user}${proxy}`),
+        trust: { authority },
+      });
+    const answer = await (await via("u:p@"))(get);
+    expect(await readText(answer.body)).toBe("GET /api?x=1 inside.test:6443 ");
+    await expect((await via(""))(get)).rejects.toThrow("answered 407");
+    expect(asked).toEqual(["inside.test:6443 Basic dTpw", "inside.test:6443 undefined"]);
+  });
+
+  test("gives up on a server that never greets back", async () => {
+    const silent = createSocketServer();
+    const accepted = new Promise((resolve) => silent.once("connection", resolve));
+    const port = await listen(silent);
+    const transport = await transportTo(`https://127.0.0.1:${port}`, { connectionTimeoutMs: 500 });
+    const failed = expect(transport(get)).rejects.toThrow("no connection after 500 ms");
+    await accepted;
+    await clock.advance(500);
+    await failed;
+  });
+
+  test.each([
+    ["certificate authority", { authority: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" }],
+    ["client certificate", { certificate: "none" }],
+    ["client key", { key: "none" }],
+  ])("refuses a broken %s by name", async (what, trust) => {
+    await expect(transportTo("https://127.0.0.1", { trust })).rejects.toThrow(`The ${what} cannot be used`);
+  });
+});
