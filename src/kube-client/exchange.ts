@@ -44,15 +44,20 @@ export async function exchange<T>(
   consume: (response: ApiResponse) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
+    stopIfAborted(call.signal);
     const outcome = await tryOnce(api, call, consume);
     if (outcome.kind === "answer") return outcome.value;
-    if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+    stopIfAborted(call.signal);
     if (!outcome.retry || attempt >= retries) throw outcome.error;
     const delayMs = Math.min(outcome.retryAfterMs ?? firstDelayMs * 2 ** attempt, longestDelayMs);
     const reason = outcome.error.message.replace(/\.$/, "");
     api.log("WARN", "KubernetesClient", `${reason}. Trying again in ${delayMs} ms.`);
     await api.clock.sleep(delayMs, call.signal === undefined ? {} : { signal: call.signal });
   }
+}
+
+function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
 }
 
 type Outcome<T> =

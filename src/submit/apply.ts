@@ -1,4 +1,4 @@
-import { isSubmitError, SubmitError } from "../errors/submit-error.ts";
+import { isSubmitError, SubmitError, submitError } from "../errors/submit-error.ts";
 import type { Log } from "../host/log.ts";
 import { ownedBy } from "../kube/owner-reference.ts";
 import { resourceTypeOf, resourceTypes } from "../kube/resources.ts";
@@ -59,9 +59,10 @@ export async function applyManifests(call: ApplyCall): Promise<Pod> {
 /** Applies all at once; when several are refused, the first in order speaks. */
 async function applyAll(application: Application, resources: readonly KubeResource[]): Promise<void> {
   const outcomes = await Promise.allSettled(resources.map((resource) => applyOne(application, resource)));
+  const { log, manifests, signal } = application;
+  if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
   if (failure === undefined) return;
-  const { log, manifests } = application;
   const refused = outcomes.indexOf(failure);
   if (refused < manifests.preResources.length) log("ERROR", logger, checkResource);
   else if (wouldRefuseAnything(failure.reason)) log("ERROR", logger, checkPod);

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { type ConnectOptions, connect } from "./connect.ts";
+
+const behaviour = { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true };
+const user = { kind: "user", settingPrefix: "p", trustCertificates: false, behaviour } as const;
+
+async function connected(access: ConnectOptions["access"], env: Record<string, string> = {}) {
+  const logged: string[] = [];
+  const log: ConnectOptions["log"] = (level, logger, text) => logged.push(`${level} ${logger}: ${text}`);
+  const server = "http://user:s3cret@api.test:8080/k8s/c/";
+  const options = { server, log, requestTimeoutMs: 1, connectionTimeoutMs: 1, access };
+  const client = await connect(testHost({ env }), options);
+  client.close();
+  return { client, logged };
+}
+
+test("a user's connection says which context configures it, as Spark does", async () => {
+  const { client, logged } = await connected(
+    { ...user, context: "second" },
+    { KUBERNETES_NAMESPACE: "team" },
+  );
+  expect(logged).toEqual([
+    "INFO SparkKubernetesClientFactory: Auto-configuring K8S client using context second from users K8S config file",
+  ]);
+  expect(client.defaultNamespace).toBe("team");
+  expect(client.server).toBe("http://api.test:8080/k8s/c");
+  expect((await connected(user)).logged[0]).toContain("using current context from");
+});
+
+test("a known connection looks at nothing else", async () => {
+  const access = { kind: "known", authority: "", token: "t" } as const;
+  const { client, logged } = await connected(access, { KUBERNETES_NAMESPACE: "team", HTTP_PROXY: "bad bad" });
+  expect(logged).toEqual([]);
+  expect(client.defaultNamespace).toBeUndefined();
+});
