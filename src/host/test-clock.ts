@@ -61,11 +61,15 @@ export function testClock(start: number): TestClock {
         done = true;
       };
       promise.then(finish, finish);
-      for (let idle = 0; idle < 50; idle += 1) {
+      for (let idle = 0; idle < 200; idle += 1) {
         await settled();
         if (done) return promise;
         const timer = next();
-        if (timer === undefined) continue;
+        if (timer === undefined) {
+          // A module may be loading: only the real clock helps then.
+          if (idle > 10) await new Promise((resolve) => setTimeout(resolve, 10));
+          continue;
+        }
         idle = 0;
         fire(timer[0], timer[1].due, timer[1].action);
       }

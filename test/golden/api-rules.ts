@@ -1,3 +1,5 @@
+import { isRecord } from "./plain-data.ts";
+
 /** A test of objects by the `labelSelector` and `fieldSelector` of a query. */
 export function applySelectors(
   query: URLSearchParams,
@@ -42,8 +44,4 @@ export function jsonPatch(target: unknown, patch: string): unknown {
     );
     return mergePatch(object, nested);
   }, target);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

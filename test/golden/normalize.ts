@@ -1,3 +1,4 @@
+import { isRecord } from "./plain-data.ts";
 import type { Kept } from "./recording-api.ts";
 
 /** Replaces what differs from run to run by the names that the recordings use. */
@@ -13,7 +14,7 @@ export function scrubber({
   names,
 }: {
   dir: string;
-  port: number;
+  port: string;
   names: readonly string[];
 }): Scrub {
   const [firstConfMap] = names.flatMap((name) => [...name.matchAll(confMap)].map(([, , id]) => id));
@@ -180,8 +181,4 @@ function sortLocalDirs({ spec }: Kept): void {
         mount.name = `spark-local-dir-${index + 1}`;
       });
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

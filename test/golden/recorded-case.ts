@@ -91,15 +91,22 @@ function parseCases<G>(text: string): readonly RecordedCase<G>[] {
   return JSON.parse(text);
 }
 
-/** Gaps that `differences.md` owns: case id to reason, for one folder of `recorded/`. */
-export function knownDifferences(heading: string): ReadonlyMap<string, string> {
+/** The gaps that `differences.md` owns, for one folder of `recorded/`. */
+export interface KnownDifferences {
+  readonly has: (id: string, version: string) => boolean;
+  /** Ids of cases, as written. */
+  readonly ids: readonly string[];
+}
+
+/** Reads a section's table: cases as `id` or, for one version alone, `id@version`. */
+export function knownDifferences(heading: string): KnownDifferences {
   const text = readFileSync(join(import.meta.dirname, "differences.md"), "utf8");
   const [, section = ""] =
     new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, "m").exec(text) ?? [];
-  const rows = [...section.matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm)];
-  return new Map(
-    rows.flatMap(([, ids = "", reason = ""]) =>
-      ids.split(",").map((id): [string, string] => [id.trim(), reason.trim()]),
-    ),
-  );
+  const cells = [...section.matchAll(/^\| ([ceT]\d[^|]*) \| [^|]+ \|$/gm)].map(([, cell = ""]) => cell);
+  const entries = cells.flatMap((cell) => cell.split(",").map((entry) => entry.trim()));
+  return {
+    has: (id, version) => entries.includes(id) || entries.includes(`${id}@${version}`),
+    ids: entries.map((entry) => entry.replace(/@.*$/, "")),
+  };
 }

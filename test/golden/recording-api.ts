@@ -1,6 +1,7 @@
 import type { Clock } from "../../src/host/host.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transport.ts";
 import { applySelectors, jsonPatch, mergePatch } from "./api-rules.ts";
+import { isRecord } from "./plain-data.ts";
 import type { ApiPlan, Rule } from "./recorded-case.ts";
 
 /** An object in the API's memory. */
@@ -283,10 +284,6 @@ function withoutOrphans(objects: readonly Kept[]): readonly Kept[] {
     return owners.length === 0 || owners.some((owner) => isRecord(owner) && uids.has(String(owner["uid"])));
   });
   return live.length === objects.length ? live : withoutOrphans(live);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parseObject(text: string): Kept {

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { differenceOf } from "./difference.ts";
+import { comparableObjects, recordedObjects, sortLists } from "./normalize.ts";
+import { knownDifferences, type RecordedCase, recordedCases } from "./recorded-case.ts";
+import { runCase } from "./run-case.ts";
+
+/** What Apache's client did. */
+interface Golden {
+  readonly exit: number | string;
+  /** `false`: it sent no changing request. */
+  readonly changes?: false;
+  readonly auth?: readonly string[];
+  readonly objects?: readonly unknown[];
+  readonly uploads?: readonly unknown[];
+  /** Texts that the output must have. */
+  readonly must: readonly string[];
+}
+
+const differences = knownDifferences("Kubernetes");
+
+describe.each([...recordedCases<Golden>("kubernetes")])("%s", (_, cases) => {
+  const runs = cases.flatMap((kase) =>
+    Object.keys(kase.golden).map((version) => ({ kase, version, id: kase.case.id, title: kase.case.title })),
+  );
+
+  test.each(runs.filter(({ id, version }) => !differences.has(id, version)))(
+    "$id $title, as Spark $version",
+    async ({ kase, version }) => {
+      const differs = await compare(kase, version);
+      if (differs !== "") expect.fail(differs);
+    },
+  );
+
+  test.each(runs.filter(({ id, version }) => differences.has(id, version)))(
+    "$id $title, as Spark $version, is different as differences.md says",
+    async ({ kase, version }) => {
+      expect(await compare(kase, version)).not.toBe("");
+    },
+  );
+});
+
+test("differences.md names only cases that there are", () => {
+  const ids = [...recordedCases("kubernetes").values()].flat().map(({ case: { id } }) => id);
+  expect(differences.ids.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+/** Everything in which our run is not as recorded, in words. */
+async function compare(kase: RecordedCase<Golden>, version: string): Promise<string> {
+  const golden = kase.golden[version];
+  if (golden === undefined) throw new Error(`no recording of ${version}`);
+  const { ignore = [], flags } = kase.case;
+  const observed = await runCase(kase, version);
+  const found: string[] = [];
+  if (!ignore.includes("exit") && observed.exit !== golden.exit)
+    found.push(`exit ${observed.exit}, not ${golden.exit}`);
+  if (golden.objects !== undefined) {
+    const actual = comparableObjects(observed.api.objects(), observed.scrub, flags);
+    const expected = recordedObjects(golden.objects);
+    for (const name of new Set([...actual.keys(), ...expected.keys()])) {
+      found.push(...differenceOf(expected.get(name), actual.get(name), name));
+    }
+  }
+  const changes = observed.api.requests.filter(({ method }) => !["GET", "WATCH"].includes(method));
+  if (golden.changes === false)
+    found.push(...changes.map(({ method, path }) => `unexpected ${method} ${path}`));
+  if (golden.auth !== undefined && observed.auth.length > 0)
+    found.push(...differenceOf(golden.auth, observed.auth, "auth"));
+  if (golden.uploads !== undefined && !ignore.includes("uploads")) found.push("uploads are expected");
+  const said = squeeze(sortLists(observed.text));
+  for (const text of golden.must) {
+    if (!said.includes(squeeze(text))) found.push(`not said: ${text}\nbut: ${observed.text.trim()}`);
+  }
+  return found.join("\n");
+}
+
+function squeeze(text: string): string {
+  return text.replace(/[ \t]+\n/g, "\n");
+}

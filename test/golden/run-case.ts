@@ -1,0 +1,207 @@
+import { runSparkSubmit } from "../../src/cli/commands/submit.ts";
+import type { Host } from "../../src/host/host.ts";
+import type { TestChild } from "../../src/host/test-children.ts";
+import type { TestFile } from "../../src/host/test-files.ts";
+import { testHost } from "../../src/host/test-host.ts";
+import type { ApiRequest, ApiResponse } from "../../src/kube/transport.ts";
+import { connect } from "../../src/kube-client/connect.ts";
+import type { ConnectionOptions } from "../../src/kube-client/connection-options.ts";
+import { type Scrub, scrubber } from "./normalize.ts";
+import type { CaseFile, RecordedCase } from "./recorded-case.ts";
+import { type RecordingApi, recordingApi } from "./recording-api.ts";
+
+/** Where a case takes place, in memory. */
+const dir = "/golden/case";
+const port = "40404";
+/** Stand for certificates where only their way counts. */
+const certificates = { "ca.crt": "test-ca", "client.crt": "test-client", "client.key": "key of test-client" };
+
+export interface Observed {
+  readonly exit: number;
+  /** stderr, then stdout; scrubbed. */
+  readonly text: string;
+  readonly api: RecordingApi;
+  /** Who asked: the Authorization headers, else the certificate. */
+  readonly auth: readonly string[];
+  readonly scrub: Scrub;
+}
+
+/** Runs a whole command line in memory, against an API that records what it is sent. */
+export async function runCase({ case: kase }: RecordedCase<unknown>, version: string): Promise<Observed> {
+  const fill = (text: string) =>
+    text.replace(
+      /\{\{([A-Z_]+)\}\}/g,
+      (whole, name: string) => placeholders(kase.server?.tls === true)[name] ?? whole,
+    );
+  const host = testHost({
+    argv: (kase.argv ?? []).map(fill),
+    cwd: dir,
+    env: environment(kase.env ?? {}, version, fill),
+    files: files(kase.files ?? {}, fill),
+    user: { name: "golden", home: `${dir}/home` },
+    now: Date.now(),
+    spawn: playBash,
+  });
+  const api = recordingApi(kase.server ?? {}, host.clock);
+  const auth = new Set<string>();
+  const transportOf =
+    (options: ConnectionOptions) =>
+    async (request: ApiRequest): Promise<ApiResponse> => {
+      const problem = connectionProblem(options, kase.server?.tls === true);
+      if (problem !== undefined) throw problem;
+      const certificate = options.tls.certificate?.trim();
+      auth.add(
+        request.headers["authorization"] ??
+          (certificate === undefined ? "none" : `certificate ${certificate}`),
+      );
+      const prefix = options.server.pathname.replace(/\/+$/, "");
+      return api.transport({ ...request, path: `${prefix}${request.path}` });
+    };
+  const openClient = (given: Host, options: Parameters<typeof connect>[1]) =>
+    connect(given, options, async (connection) => ({ transport: transportOf(connection), close: () => {} }));
+  const exit = await host.settle(runSparkSubmit(host, openClient));
+  const names = [
+    ...api.objects(),
+    ...api.requests.flatMap(({ text }) => (text === "" ? [] : [parseNamed(text)])),
+  ]
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ metadata }) => metadata?.name ?? "");
+  const scrub = scrubber({ dir, port, names });
+  return { exit, text: scrub(`${host.errorText()}\n${host.outText()}`), api, auth: [...auth].sort(), scrub };
+}
+
+function placeholders(tls: boolean): Readonly<Record<string, string>> {
+  const base64 = (name: keyof typeof certificates) => Buffer.from(certificates[name]).toString("base64");
+  return {
+    DIR: dir,
+    PORT: port,
+    API: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+    CA_DATA: base64("ca.crt"),
+    CLIENT_CERT_DATA: base64("client.crt"),
+    CLIENT_KEY_DATA: base64("client.key"),
+  };
+}
+
+function environment(
+  given: Readonly<Record<string, string | null>>,
+  version: string,
+  fill: (text: string) => string,
+): Record<string, string> {
+  const env: Record<string, string> = {
+    PATH: "/usr/bin",
+    HOME: `${dir}/home`,
+    KUBECONFIG: `${dir}/no-kubeconfig`,
+    SPARK_CONF_DIR: `${dir}/conf`,
+    SPARK_USER: "golden",
+    TZ: "UTC",
+    LC_ALL: "C.UTF-8",
+    FIRESTEEL_STRICT: "1",
+    FIRESTEEL_SPARK_VERSION: version,
+  };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) delete env[name];
+    else env[name] = fill(value);
+  }
+  return env;
+}
+
+function files(
+  given: Readonly<Record<string, CaseFile>>,
+  fill: (text: string) => string,
+): Record<string, TestFile> {
+  const folders = ["home", "conf", "shared", "tmp"].map((name): [string, TestFile] => [
+    `${dir}/${name}`,
+    null,
+  ]);
+  const own = Object.entries(given).map(([name, content]): [string, TestFile] => {
+    const path = fill(name);
+    return [path.startsWith("/") ? path : `${dir}/${path}`, testFile(content, fill)];
+  });
+  return Object.fromEntries([...folders, ...own]);
+}
+
+function testFile(content: CaseFile, fill: (text: string) => string): TestFile {
+  if (content === null) return null;
+  if (typeof content === "string") return fill(content);
+  if ("dir" in content) return null;
+  if ("base64" in content) return Buffer.from(content.base64, "base64");
+  if ("repeat" in content) return content.repeat[0].repeat(content.repeat[1]);
+  if ("link" in content) return { link: fill(content.link) };
+  if ("script" in content) return { content: fill(content.script), mode: 0o755 };
+  if ("tls" in content) return Object.entries(certificates).find(([name]) => name === content.tls)?.[1] ?? "";
+  if ("jar" in content) return jar(content.jar.mainClass);
+  // The recordings' own application, whose jar names no main class.
+  return "from" in content ? jar(undefined) : "";
+}
+
+/** A zip whose one entry, not compressed, is the manifest: as much of a jar as a submission reads. */
+function jar(mainClass: string | undefined): Uint8Array {
+  const name = Buffer.from("META-INF/MANIFEST.MF");
+  const lines = [
+    "Manifest-Version: 1.0",
+    ...(mainClass === undefined ? [] : [`Main-Class: ${mainClass}`]),
+    "",
+    "",
+  ];
+  const data = Buffer.from(lines.join("\r\n"));
+  const sizes = Buffer.alloc(26);
+  sizes.writeUInt16LE(20, 0);
+  sizes.writeUInt32LE(data.length, 14);
+  sizes.writeUInt32LE(data.length, 18);
+  sizes.writeUInt16LE(name.length, 22);
+  const local = Buffer.concat([Buffer.from("PK\x03\x04"), sizes, name, data]);
+  const entry = Buffer.concat([
+    Buffer.from("PK\x01\x02"),
+    Buffer.from([20, 0]),
+    sizes,
+    Buffer.alloc(14),
+    name,
+  ]);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(entry.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, entry, end]);
+}
+
+/** Of programs there is only a bash, which finds nothing to do in `spark-env.sh`. */
+function playBash(child: TestChild): "missing" | undefined {
+  if (child.command !== "bash") return "missing";
+  const variables = Object.entries(child.options.env ?? {}).map(([name, value]) => `${name}=${value}\0`);
+  child.write(3, variables.join(""));
+  child.exit(0);
+  return undefined;
+}
+
+/** Why a socket would not have come to the server. */
+function connectionProblem(
+  { server, proxy, tls }: ConnectionOptions,
+  isEncrypted: boolean,
+): Error | undefined {
+  const isReached = server.port === port || proxy?.port === port;
+  if (!isReached) return fault("ECONNREFUSED", `connect ECONNREFUSED ${server.hostname}:${server.port}`);
+  if ((server.protocol === "https:") !== isEncrypted)
+    return fault("EPROTO", "write EPROTO: wrong version number");
+  if (!isEncrypted || tls.trustsAll || tls.authority !== undefined) return undefined;
+  return fault("SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain");
+}
+
+function fault(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+interface Named {
+  readonly kind?: string;
+  readonly metadata?: { readonly name?: string };
+}
+
+function parseNamed(text: string): Named {
+  return JSON.parse(text);
+}
+
+/** The pod's name tells the resource prefix best, then the service's. */
+function rank({ kind }: Named): number {
+  return ["Pod", "Service"].indexOf(kind ?? "") >>> 0;
+}
