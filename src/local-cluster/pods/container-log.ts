@@ -1,0 +1,79 @@
+import type { Files } from "../../host/host.ts";
+
+/** Writes what a container prints, line by line. */
+export interface LogWriter {
+  readonly write: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+  /** Writes what is left without a line break, and says that no more comes. */
+  readonly end: () => void;
+}
+
+const newline = 0x0a;
+/** A line longer than this is written in parts, so that it is seen before it ends. */
+const longestPartBytes = 16 * 1024;
+
+/**
+ * Appends records `<time> <stream> F|P <text>` to a file: F ends a line, P is a part of one.
+ *
+ * Source: the Kubernetes container runtime interface's log format. Times have nine digits, e.g.
+ * `2026-01-31T12:00:00.123000000Z`.
+ */
+export function logWriter(
+  { files, now }: { readonly files: Files; readonly now: () => number },
+  path: string,
+  onWritten: () => void,
+): LogWriter {
+  const pending = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  const record = (stream: string, tag: "F" | "P", text: Buffer) =>
+    Buffer.concat([Buffer.from(`${logTime(now())} ${stream} ${tag} `), text, Buffer.from("\n")]);
+  const append = (records: readonly Buffer[]) => {
+    if (records.length === 0) return;
+    files.append(path, Buffer.concat(records));
+    onWritten();
+  };
+  files.write(path, "", { mode: 0o600 });
+  return {
+    write(stream, chunk) {
+      let rest = Buffer.concat([pending[stream], chunk]);
+      const records: Buffer[] = [];
+      for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
+        records.push(record(stream, "F", rest.subarray(0, end)));
+        rest = rest.subarray(end + 1);
+      }
+      while (rest.length >= longestPartBytes) {
+        records.push(record(stream, "P", rest.subarray(0, longestPartBytes)));
+        rest = rest.subarray(longestPartBytes);
+      }
+      pending[stream] = Buffer.from(rest);
+      append(records);
+    },
+    end() {
+      append(
+        (["stdout", "stderr"] as const)
+          .filter((stream) => pending[stream].length > 0)
+          .map((stream) => record(stream, "P", pending[stream])),
+      );
+      onWritten();
+    },
+  };
+}
+
+function logTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, -1)}000000Z`;
+}
+
+/** One record of a log file. */
+export interface LogRecord {
+  /** As written. */
+  readonly time: string;
+  readonly isWholeLine: boolean;
+  readonly text: Uint8Array;
+}
+
+/** Reads one record, without its line break; `undefined` for anything else. */
+export function parseLogRecord(line: Uint8Array): LogRecord | undefined {
+  const head = Buffer.from(line.subarray(0, 50)).toString("latin1");
+  const match = /^(\S+) (?:stdout|stderr) ([FP]) /.exec(head);
+  const [matched = "", time = "", tag] = match ?? [];
+  if (match === null) return undefined;
+  return { time, isWholeLine: tag === "F", text: line.subarray(matched.length) };
+}

@@ -1,0 +1,180 @@
+import type { Container, EnvVar } from "../../kube/types.ts";
+import { isObject } from "../api/json.ts";
+import type { Store } from "../api/store.ts";
+import { homeOf } from "../images/account-files.ts";
+import type { Image } from "../images/image.ts";
+import { expandVariables } from "./expand-variables.ts";
+import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
+import { serviceVariables } from "./service-variables.ts";
+import { isConfigMap, isSecret, isService } from "./stored-pod.ts";
+
+/** What a container's variables are made of. */
+export interface EnvironmentSources {
+  readonly store: Store;
+  readonly facts: PodFacts;
+  readonly container: Container;
+  readonly image: Image;
+  readonly uid: number;
+  readonly hostname: string;
+  readonly api: { readonly address: string; readonly port: number };
+}
+
+/** A container's variables and the words it runs, or why it cannot have them, in Kubernetes' words. */
+export type ContainerEnvironment =
+  | { readonly env: Readonly<Record<string, string>>; readonly command: readonly string[] }
+  | { readonly problem: string };
+
+/**
+ * Resolves a container's variables and its command.
+ *
+ * The image's variables give way to those of services, these to `envFrom`, and these to `env`, whose values may refer
+ * to earlier ones. Source: Kubernetes, "Define Environment Variables for a Container".
+ */
+export function containerEnvironment(sources: EnvironmentSources): ContainerEnvironment {
+  const { container, image, facts, uid, hostname } = sources;
+  const problems: string[] = [];
+  const services = linkedServices(sources);
+  const own = declared({ ...sources, refuse: (problem) => problems.push(problem) }, services);
+  const [problem] = problems;
+  if (problem !== undefined) return { problem };
+  const fromFields = Object.entries(image.fieldEnv).map(([name, path]) => [
+    name,
+    podField(facts, path) ?? "",
+  ]);
+  const known: Readonly<Record<string, string>> = { ...services, ...own };
+  const expand = (word: string) => expandVariables(word, (name) => known[name]);
+  const { command = [], args = [] } = container;
+  const entrypoint = command.length > 0 ? command.map(expand) : image.entrypoint;
+  const rest = args.length > 0 ? args.map(expand) : command.length > 0 ? [] : image.command;
+  return {
+    env: {
+      HOME: homeOf(image.users, uid),
+      ...image.env,
+      ...Object.fromEntries(fromFields),
+      HOSTNAME: hostname,
+      ...known,
+    },
+    command: [...entrypoint, ...rest],
+  };
+}
+
+/** The sources, and where to say what is missing. */
+interface Resolution extends EnvironmentSources {
+  readonly refuse: (problem: string) => void;
+}
+
+function declared(
+  sources: Resolution,
+  services: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const { container } = sources;
+  const result: Record<string, string> = {};
+  for (const from of container.envFrom ?? []) Object.assign(result, wholeSource(sources, from));
+  for (const variable of container.env ?? []) {
+    const value =
+      variable.valueFrom === undefined
+        ? expandVariables(variable.value ?? "", (name) => result[name] ?? services[name])
+        : valueFrom(sources, variable.valueFrom);
+    if (value !== undefined) result[variable.name] = value;
+  }
+  return result;
+}
+
+function linkedServices({ store, facts, api }: EnvironmentSources): Readonly<Record<string, string>> {
+  const { pod } = facts;
+  const result: Record<string, string> = {};
+  if (pod.spec.enableServiceLinks !== false) {
+    for (const service of store.list("services", pod.metadata.namespace).filter(isService)) {
+      const address = service.spec?.clusterIP;
+      if (address === undefined || address === "" || address === "None") continue;
+      const ports = service.spec?.ports ?? [];
+      Object.assign(result, serviceVariables({ name: service.metadata.name, address, ports }));
+    }
+  }
+  const ports = [{ name: "https", port: api.port, protocol: "TCP" }];
+  return { ...result, ...serviceVariables({ name: "kubernetes", address: api.address, ports }) };
+}
+
+type EnvFrom = NonNullable<Container["envFrom"]>[number];
+
+function wholeSource(sources: Resolution, from: EnvFrom): Record<string, string> {
+  const { prefix = "", configMapRef, secretRef } = from;
+  const data = {
+    ...(configMapRef?.name === undefined ? {} : configMapData(sources, configMapRef)),
+    ...(secretRef?.name === undefined ? {} : secretData(sources, secretRef)),
+  };
+  const usable = Object.entries(data).filter(([key]) => key !== "" && !key.includes("="));
+  return Object.fromEntries(usable.map(([key, value]) => [`${prefix}${key}`, value]));
+}
+
+function valueFrom(
+  sources: Resolution,
+  { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef }: NonNullable<EnvVar["valueFrom"]>,
+): string | undefined {
+  const { facts, container } = sources;
+  if (fieldRef !== undefined) {
+    const value = podField(facts, fieldRef.fieldPath);
+    if (value === undefined) sources.refuse(`unsupported fieldPath: ${fieldRef.fieldPath}`);
+    return value;
+  }
+  if (resourceFieldRef !== undefined) {
+    return resourceField(
+      facts,
+      containerNamed(sources, resourceFieldRef.containerName) ?? container,
+      resourceFieldRef,
+    );
+  }
+  if (configMapKeyRef !== undefined) {
+    return keyOf(sources, "ConfigMap", configMapData(sources, configMapKeyRef), configMapKeyRef);
+  }
+  if (secretKeyRef !== undefined) {
+    return keyOf(sources, "Secret", secretData(sources, secretKeyRef), secretKeyRef);
+  }
+  return undefined;
+}
+
+function containerNamed({ facts }: EnvironmentSources, name: string | undefined): Container | undefined {
+  const { containers, initContainers = [] } = facts.pod.spec;
+  return [...initContainers, ...containers].find((candidate) => candidate.name === name);
+}
+
+interface Reference {
+  readonly name?: string;
+  readonly optional?: boolean;
+}
+
+function keyOf(
+  { facts, refuse }: Resolution,
+  kind: "ConfigMap" | "Secret",
+  data: Readonly<Record<string, string>> | undefined,
+  { name, key, optional }: Reference & { readonly key: string },
+): string | undefined {
+  const value = data?.[key];
+  if (value === undefined && optional !== true) {
+    refuse(`couldn't find key ${key} in ${kind} ${facts.pod.metadata.namespace}/${name ?? ""}`);
+  }
+  return value;
+}
+
+function configMapData(sources: Resolution, ref: Reference): Readonly<Record<string, string>> | undefined {
+  const object = found(sources, { collection: "configmaps", kind: "configmap" }, ref);
+  return object !== undefined && isConfigMap(object) ? (object.data ?? {}) : undefined;
+}
+
+function secretData(sources: Resolution, ref: Reference): Readonly<Record<string, string>> | undefined {
+  const object = found(sources, { collection: "secrets", kind: "secret" }, ref);
+  if (object === undefined || !isSecret(object) || !isObject(object.data)) return object && {};
+  return Object.fromEntries(
+    Object.entries(object.data).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
+  );
+}
+
+function found(
+  { store, facts, refuse }: Resolution,
+  { collection, kind }: { readonly collection: string; readonly kind: string },
+  { name = "", optional }: Reference,
+) {
+  const object = store.get(collection, facts.pod.metadata.namespace, name);
+  if (object === undefined && optional !== true) refuse(`${kind} "${name}" not found`);
+  return object;
+}

@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { expandVariables } from "./expand-variables.ts";
+
+const lookUp = (name: string) => ({ A: "1", B: "$(A)", EMPTY: "" })[name];
+
+test.each([
+  ["b-$(A)-$(LATER)-$$(A)", "b-1-$(LATER)-$(A)"],
+  ["$(B)$(EMPTY)", "$(A)"],
+  ["$A ${A} $( A) $", "$A ${A} $( A) $"],
+  ["$$$(A) $$$$(A)", "$1 $$(A)"],
+  ["$(A", "$(A"],
+])("%s becomes %s", (text, expected) => {
+  expect(expandVariables(text, lookUp)).toBe(expected);
+});
+
+test("a text whose dollars are doubled comes out as it was", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(expandVariables(text.replaceAll("$", "$$$$"), lookUp)).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,13 @@
+/**
+ * Replaces `$(NAME)` by the variable's value. An unknown name stays as it is; `$$` is one `$`, so `$$(NAME)` gives
+ * `$(NAME)`.
+ *
+ * Source: Kubernetes, "Define Dependent Environment Variables" and `third_party/forked/golang/expansion`.
+ */
+export function expandVariables(text: string, lookUp: (name: string) => string | undefined): string {
+  return text.replace(
+    /\$(?:(\$)|\(([^)]*)\))/g,
+    (whole, dollar: string | undefined, name: string | undefined) =>
+      dollar === undefined && name !== undefined ? (lookUp(name) ?? whole) : "$",
+  );
+}

@@ -1,0 +1,90 @@
+import type { Files } from "../../host/host.ts";
+import type { VolumeFiles } from "./volume-files.ts";
+
+/** A folder that shows the files of a volume, and can be changed as a whole at once. */
+export interface FileVolume {
+  /** Shows these files from now on; does nothing when they are those that it shows. */
+  readonly write: (content: VolumeFiles) => void;
+}
+
+/** What a volume's folder needs of its pod. */
+export interface FileVolumeOptions {
+  readonly files: Files;
+  readonly path: string;
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** Readers by group, as `fsGroup` asks; `undefined` leaves owner and mode as they are. */
+  readonly group: number | undefined;
+}
+
+/**
+ * Makes a volume's folder in the kubelet's layout: a folder named after the time holds the files, the link `..data`
+ * names the one that counts, and links show its entries. A reader sees all of the old files or all of the new ones.
+ */
+export function fileVolume({ files, path, now, group }: FileVolumeOptions): FileVolume {
+  let shown: VolumeFiles | undefined;
+  let count = 0;
+  files.makeDirectory(path);
+  const own = (place: string) => {
+    if (group !== undefined) files.changeOwner(place, 0, group);
+  };
+  return {
+    write(content) {
+      if (shown !== undefined && isSameContent(shown, content)) return;
+      shown = content;
+      count += 1;
+      const time = new Date(now()).toISOString().replaceAll(/[-T:]/g, "_").slice(0, 19);
+      const folder = `..${time}.${count}`;
+      writeFiles(files, `${path}/${folder}`, { content, group });
+      const before = files.info(`${path}/..data`, { followLinks: false }) && files.readLink(`${path}/..data`);
+      files.link(folder, `${path}/..data_tmp`);
+      files.rename(`${path}/..data_tmp`, `${path}/..data`);
+      showEntries(files, path, content);
+      if (before !== undefined) files.remove(`${path}/${before}`);
+      for (const name of files.list(path) ?? []) own(`${path}/${name}`);
+    },
+  };
+}
+
+function writeFiles(
+  files: Files,
+  folder: string,
+  { content, group }: { readonly content: VolumeFiles; readonly group: number | undefined },
+): void {
+  makeOpenDirectory(files, folder);
+  for (const [name, { content: bytes, mode }] of content) {
+    const parts = name.split("/");
+    for (let depth = 1; depth < parts.length; depth += 1) {
+      makeOpenDirectory(files, [folder, ...parts.slice(0, depth)].join("/"));
+    }
+    const path = `${folder}/${name}`;
+    files.write(path, bytes);
+    if (group !== undefined) files.changeOwner(path, 0, group);
+    files.changeMode(path, group === undefined ? mode : mode | 0o440);
+  }
+}
+
+// Whatever our own mask for new files: other users read volumes, too.
+function makeOpenDirectory(files: Files, path: string): void {
+  files.makeDirectory(path);
+  files.changeMode(path, 0o755);
+}
+
+function showEntries(files: Files, path: string, content: VolumeFiles): void {
+  const wanted = new Set([...content.keys()].map((name) => name.split("/", 1)[0] ?? ""));
+  for (const name of files.list(path) ?? []) {
+    if (!name.startsWith("..") && !wanted.has(name)) files.remove(`${path}/${name}`);
+  }
+  for (const name of wanted) {
+    const link = `${path}/${name}`;
+    if (files.info(link, { followLinks: false }) === undefined) files.link(`..data/${name}`, link);
+  }
+}
+
+function isSameContent(a: VolumeFiles, b: VolumeFiles): boolean {
+  if (a.size !== b.size) return false;
+  return [...a].every(([name, { content, mode }]) => {
+    const other = b.get(name);
+    return other?.mode === mode && Buffer.compare(content, other.content) === 0;
+  });
+}

@@ -1,0 +1,68 @@
+import type { StoredPod } from "./stored-pod.ts";
+
+/** A name's address, or the addresses of what stands behind it. */
+export interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+  /** Of the service itself, or of its ready pods when it is headless. */
+  readonly addresses: readonly string[];
+  /** Names below the service's, for pods with a host name and this service as their subdomain. */
+  readonly hosts: readonly { readonly hostname: string; readonly address: string }[];
+}
+
+/** What a pod's hosts file tells. */
+export interface HostsFileContent {
+  readonly pod: StoredPod;
+  readonly address: string;
+  readonly services: readonly ServiceName[];
+  /** Further names of the pod's address. */
+  readonly aliases: readonly string[];
+}
+
+/**
+ * The text of a pod's `/etc/hosts`, which stands for the cluster's DNS: the pod itself, its aliases, every service as
+ * `name.namespace`, `….svc` and `….svc.cluster.local`, those of its own namespace by their bare name as well.
+ */
+export function hostsFileText({ pod, address, services, aliases }: HostsFileContent): string {
+  const { namespace } = pod.metadata;
+  const lines: (readonly [string, ...string[]])[] = [
+    ["127.0.0.1", "localhost"],
+    ["::1", "localhost", "ip6-localhost", "ip6-loopback"],
+    [address, ...ownNames(pod), ...aliases],
+    ...(pod.spec.hostAliases ?? []).map(({ ip = "", hostnames = [] }): readonly [string, ...string[]] => [
+      ip,
+      ...hostnames,
+    ]),
+    ...services.flatMap((service) => serviceLines(service, namespace)),
+  ];
+  const text = lines.map((words) => `${words.join("\t")}\n`).join("");
+  return `# The names of this pod's cluster. Written anew, in place, when they change.\n${text}`;
+}
+
+/** What a pod calls itself: its `hostname`, else its name, cut to what a host name may be. */
+export function hostnameOf({ metadata, spec }: StoredPod): string {
+  const name = spec.hostname ?? "";
+  return (name === "" ? metadata.name : name).slice(0, 63).replace(/[-.]+$/, "");
+}
+
+function ownNames(pod: StoredPod): string[] {
+  const { subdomain = "" } = pod.spec;
+  const hostname = hostnameOf(pod);
+  const full = `${hostname}.${subdomain}.${pod.metadata.namespace}.svc.cluster.local`;
+  return subdomain === "" ? [hostname] : [full, hostname];
+}
+
+function serviceLines(service: ServiceName, ownNamespace: string): (readonly [string, ...string[]])[] {
+  const { namespace, name, addresses, hosts } = service;
+  const names = (host: string): string[] => {
+    const base = `${host}.${namespace}`;
+    return [...(namespace === ownNamespace ? [host] : []), base, `${base}.svc`, `${base}.svc.cluster.local`];
+  };
+  return [
+    ...addresses.map((address): readonly [string, ...string[]] => [address, ...names(name)]),
+    ...hosts.map(({ hostname, address }): readonly [string, ...string[]] => [
+      address,
+      ...names(`${hostname}.${name}`),
+    ]),
+  ];
+}

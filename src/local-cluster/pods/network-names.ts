@@ -1,0 +1,100 @@
+import type { Host } from "../../host/host.ts";
+import type { Store } from "../api/store.ts";
+import { serviceNames } from "./endpoints.ts";
+import { hostsFileText } from "./hosts-file.ts";
+import { isPod, type StoredPod } from "./stored-pod.ts";
+
+/** The addresses and names of pods. */
+export interface NetworkNames {
+  /** Gives a pod an address and a hosts file; `undefined` when no address is free. The same again for a pod that has one. */
+  readonly join: (pod: StoredPod, hostsFile: string) => string | undefined;
+  /** Takes both back. */
+  readonly leave: (uid: string) => void;
+  /** Writes what changed since into all hosts files, at once. */
+  readonly refresh: () => void;
+  readonly stop: () => void;
+}
+
+/** What names are made of. */
+export interface NetworkNamesOptions {
+  readonly host: Pick<Host, "files" | "clock">;
+  readonly store: Store;
+  /** `.1` of the /24 that pods live in. */
+  readonly apiAddress: string;
+  /** Further names of each pod's address, in its own eyes. */
+  readonly aliases: readonly string[];
+}
+
+interface Member {
+  readonly address: string;
+  readonly hostsFile: string;
+  pod: StoredPod;
+  text: string;
+}
+
+const firstHost = 2;
+const lastHost = 199;
+
+/**
+ * Addresses `.2` to `.199` of the API's /24, given out in turn so that one is not used again soon, and a hosts file
+ * for each pod, rewritten in place when a service or a pod behind one changes: the pod has the very file mounted.
+ */
+export function networkNames(options: NetworkNamesOptions): NetworkNames {
+  const { host, store, apiAddress, aliases } = options;
+  const members = new Map<string, Member>();
+  const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
+  let lastGiven = firstHost - 1;
+  let cancelRefresh: (() => void) | undefined;
+
+  function freeAddress(): string | undefined {
+    const taken = new Set([...members.values()].map(({ address }) => address));
+    for (let count = firstHost; count <= lastHost; count += 1) {
+      lastGiven = lastGiven >= lastHost ? firstHost : lastGiven + 1;
+      if (!taken.has(`${prefix}${lastGiven}`)) return `${prefix}${lastGiven}`;
+    }
+    return undefined;
+  }
+
+  function refresh(): void {
+    cancelRefresh?.();
+    cancelRefresh = undefined;
+    const services = serviceNames(store, (pod) => members.get(pod.metadata.uid)?.address, apiAddress);
+    for (const member of members.values()) {
+      const { pod, address, hostsFile } = member;
+      const text = hostsFileText({ pod, address, services, aliases });
+      if (text === member.text) continue;
+      member.text = text;
+      host.files.write(hostsFile, text);
+    }
+  }
+
+  const unsubscribe = store.subscribe(({ collection, object }) => {
+    if (collection !== "services" && collection !== "pods") return;
+    const member = members.get(object.metadata.uid);
+    if (member !== undefined && isPod(object)) member.pod = object;
+    // A burst of changes is written once.
+    if (members.size > 0) cancelRefresh ??= host.clock.after(0, refresh);
+  });
+
+  return {
+    join(pod, hostsFile) {
+      const { uid } = pod.metadata;
+      const known = members.get(uid);
+      if (known !== undefined) return known.address;
+      const address = pod.spec.hostNetwork === true ? apiAddress : freeAddress();
+      if (address === undefined) return undefined;
+      members.set(uid, { address, hostsFile, pod, text: "" });
+      refresh();
+      return address;
+    },
+    leave(uid) {
+      members.delete(uid);
+    },
+    refresh,
+    stop() {
+      unsubscribe();
+      cancelRefresh?.();
+      members.clear();
+    },
+  };
+}

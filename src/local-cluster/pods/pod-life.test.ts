@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { PodSpec } from "../../kube/types.ts";
+import {
+  beginLife,
+  delayContainer,
+  endContainer,
+  endPod,
+  giveUpWaiting,
+  isFinished,
+  isToRestart,
+  nextContainers,
+  outcomeOf,
+  type PodLife,
+  runContainer,
+  startContainer,
+} from "./pod-life.ts";
+
+const at = Date.UTC(2026, 0, 1);
+
+function pod(spec: Partial<PodSpec>): PodLife {
+  const life = beginLife({ restartPolicy: "Never", containers: [{ name: "a" }], ...spec }, at);
+  return { ...life, isSetUp: true };
+}
+function run(life: PodLife, name: string, startedAt = at): PodLife {
+  return runContainer(startContainer(life, name), name, { id: "id", imageId: "image", startedAt });
+}
+function exit(life: PodLife, name: string, exitCode: number, finishedAt = at + 1000): PodLife {
+  return endContainer(life, name, { id: "id", exitCode, reason: "x", startedAt: at, finishedAt });
+}
+const next = (life: PodLife, now = at + 1000) => nextContainers(life, now).start;
+const named = (life: PodLife, name: string) => life.containers.find((container) => container.name === name);
+
+describe("a pod's containers", () => {
+  test("start together once the pod is set up, and not before", () => {
+    const life = pod({ containers: [{ name: "a" }, { name: "b" }] });
+    expect(next({ ...life, isSetUp: false })).toEqual([]);
+    expect(next(life)).toEqual(["a", "b"]);
+    expect(next(startContainer(life, "a"))).toEqual(["b"]);
+  });
+  test("wait for the init containers, which run one after the other", () => {
+    const life = pod({ initContainers: [{ name: "i" }, { name: "j" }] });
+    expect(next(life)).toEqual(["i"]);
+    expect(next(run(life, "i"))).toEqual([]);
+    const second = exit(run(life, "i"), "i", 0);
+    expect(next(second)).toEqual(["j"]);
+    expect(next(exit(run(second, "j"), "j", 0))).toEqual(["a"]);
+  });
+  test("start beside a side-car that runs, and the pod does not wait for its end", () => {
+    const life = pod({ initContainers: [{ name: "s", restartPolicy: "Always" }] });
+    expect(next(life)).toEqual(["s"]);
+    const both = run(run(life, "s"), "a");
+    expect(next(exit(both, "s", 1))).toEqual(["s"]);
+    const done = exit(both, "a", 0);
+    expect([outcomeOf(done), isFinished(done)]).toEqual(["Succeeded", false]);
+    expect(isFinished(exit(done, "s", 137))).toBe(true);
+  });
+});
+
+describe("a pod ends", () => {
+  test("Succeeded when all exit with 0, Failed when one does not", () => {
+    const both = run(run(pod({ containers: [{ name: "a" }, { name: "b" }] }), "a"), "b");
+    expect(outcomeOf(exit(both, "a", 1))).toBeUndefined();
+    expect(outcomeOf(exit(exit(both, "a", 0), "b", 0))).toBe("Succeeded");
+    expect(outcomeOf(exit(exit(both, "a", 0), "b", 2))).toBe("Failed");
+  });
+  test("Failed when an init container fails and nothing restarts it", () => {
+    const life = pod({ initContainers: [{ name: "i" }] });
+    const failed = exit(run(life, "i"), "i", 4);
+    expect([outcomeOf(failed), isFinished(failed), next(failed)]).toEqual(["Failed", true, []]);
+  });
+  test("Failed as a whole for a reason of its own, once its containers ended", () => {
+    const life = endPod(run(pod({}), "a"), { reason: "DeadlineExceeded", message: "late" });
+    expect([outcomeOf(life), isFinished(life)]).toEqual(["Failed", false]);
+    expect(isFinished(exit(life, "a", 0))).toBe(true);
+  });
+  test("with what never ran lost, and what awaited a restart as it ended", () => {
+    const lost = giveUpWaiting(endPod(pod({}), { reason: undefined, message: undefined }), at);
+    expect(named(lost, "a")?.state).toMatchObject({ reason: "ContainerStatusUnknown", exitCode: 137 });
+    const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 4);
+    const waiting = delayContainer(crashed, "a", { reason: "CrashLoopBackOff", message: "", retryAt: at });
+    const ended = endPod(waiting, { reason: undefined, message: undefined });
+    expect(named(ended, "a")).toMatchObject({ state: { exitCode: 4 }, last: undefined });
+    expect(outcomeOf(ended)).toBe("Failed");
+  });
+});
+
+describe("a restart", () => {
+  test.each([
+    ["Never", 0, false],
+    ["Never", 1, false],
+    ["OnFailure", 0, false],
+    ["OnFailure", 1, true],
+    ["Always", 0, true],
+    ["Always", 1, true],
+  ])("with policy %s after exit %i: %s", (restartPolicy, code, expected) => {
+    const life = exit(run(pod({ restartPolicy }), "a"), "a", code);
+    expect(life.containers.map((container) => isToRestart(life, container))).toEqual([expected]);
+  });
+  test("is at once, then after 10 s, 20 s and so on up to 5 min, and counted", () => {
+    let life = pod({ restartPolicy: "Always" });
+    const waits: number[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      life = exit(run(life, "a"), "a", 1);
+      waits.push((nextContainers(life, at).lookAgainAt ?? 0) - at - 1000);
+    }
+    expect(waits).toEqual([0, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+    expect(named(life, "a")).toMatchObject({ restarts: 7, last: { is: "terminated" } });
+  });
+  test("is at once again after ten minutes of running", () => {
+    let life = pod({ restartPolicy: "Always" });
+    for (let count = 0; count < 3; count += 1) life = exit(run(life, "a"), "a", 1);
+    life = exit(run(life, "a"), "a", 1, at + 600_000);
+    expect(next(life, at + 600_000)).toEqual(["a"]);
+  });
+  test("that has to wait keeps how the run before ended", () => {
+    const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 3);
+    const life = delayContainer(crashed, "a", { reason: "CrashLoopBackOff", message: "m", retryAt: at });
+    expect(named(life, "a")).toMatchObject({ state: { is: "waiting" }, last: { exitCode: 3 }, restarts: 0 });
+    expect(named(run(life, "a"), "a")).toMatchObject({ state: { is: "running" }, restarts: 1 });
+  });
+});

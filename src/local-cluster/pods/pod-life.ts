@@ -1,0 +1,293 @@
+import type { Container, PodSpec } from "../../kube/types.ts";
+
+/**
+ * Where a pod stands in its life on the node: what the kubelet knows and the API's objects do not. Every function
+ * here takes a life and gives the next one.
+ */
+export interface PodLife {
+  readonly restartPolicy: "Always" | "OnFailure" | "Never";
+  /** Ms since 1970; when the node first saw the pod. */
+  readonly startTime: number;
+  /** Its volumes are there and it has its address. */
+  readonly isSetUp: boolean;
+  /** Init containers first, each kind in its order. */
+  readonly containers: readonly ContainerLife[];
+  /** Nothing is started any more: the pod is being deleted, or failed as a whole. */
+  readonly ending: PodEnding | undefined;
+  /** All containers ended for good and what the pod used is given back. */
+  readonly isOver: boolean;
+}
+
+/** Why a pod is made to end; `reason` and `message` are empty for a deletion. */
+export interface PodEnding {
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
+}
+
+export interface ContainerLife {
+  readonly name: string;
+  /** A side-car is an init container with restart policy Always: it runs beside the others. */
+  readonly role: "init" | "sidecar" | "app";
+  readonly state: ContainerLifeState;
+  /** How its run before this one ended. */
+  readonly last: TerminatedState | undefined;
+  readonly restarts: number;
+  /** Ms that its next restart has to wait. */
+  readonly backOffMs: number;
+  /** Ms since 1970: not to be started before. */
+  readonly retryAt: number;
+  /** Tries to get its image that failed in a row. */
+  readonly failedPulls: number;
+  readonly imageId: string;
+}
+
+export type ContainerLifeState = WaitingState | StartingState | RunningState | TerminatedState;
+
+interface WaitingState {
+  readonly is: "waiting";
+  readonly reason: string;
+  readonly message?: string;
+}
+
+/** Being started; still shown as it was before. */
+interface StartingState {
+  readonly is: "starting";
+  readonly before: WaitingState | TerminatedState;
+}
+
+interface RunningState {
+  readonly is: "running";
+  readonly id: string;
+  readonly startedAt: number;
+}
+
+export interface TerminatedState {
+  readonly is: "terminated";
+  /** Empty for a container that nobody found. */
+  readonly id: string;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message?: string;
+  /** Ms since 1970; 0 when it never ran. */
+  readonly startedAt: number;
+  readonly finishedAt: number;
+}
+
+const firstBackOffMs = 10_000;
+const longestBackOffMs = 300_000;
+/** A container that ran this long starts afresh. */
+const forgivenAfterMs = 600_000;
+
+/** The life of a pod that the node just saw. */
+export function beginLife(spec: PodSpec, now: number): PodLife {
+  const inits = spec.initContainers ?? [];
+  const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
+  const container = (role: ContainerLife["role"], { name }: Container): ContainerLife => ({
+    name,
+    role,
+    state: { is: "waiting", reason },
+    last: undefined,
+    restarts: 0,
+    backOffMs: 0,
+    retryAt: 0,
+    failedPulls: 0,
+    imageId: "",
+  });
+  return {
+    restartPolicy: restartPolicyOf(spec),
+    startTime: now,
+    isSetUp: false,
+    containers: [
+      ...inits.map((init) => container(init.restartPolicy === "Always" ? "sidecar" : "init", init)),
+      ...spec.containers.map((app) => container("app", app)),
+    ],
+    ending: undefined,
+    isOver: false,
+  };
+}
+
+function restartPolicyOf({ restartPolicy }: PodSpec): PodLife["restartPolicy"] {
+  return restartPolicy === "Never" || restartPolicy === "OnFailure" ? restartPolicy : "Always";
+}
+
+/** The container of that name, changed. */
+export function withContainer(
+  life: PodLife,
+  name: string,
+  change: (container: ContainerLife) => Partial<ContainerLife>,
+): PodLife {
+  const containers = life.containers.map((container) =>
+    container.name === name ? { ...container, ...change(container) } : container,
+  );
+  return { ...life, containers };
+}
+
+/** The container is being started. */
+export function startContainer(life: PodLife, name: string): PodLife {
+  return withContainer(life, name, ({ state }) =>
+    state.is === "waiting" || state.is === "terminated" ? { state: { is: "starting", before: state } } : {},
+  );
+}
+
+/** The container could not be started now, and waits for another try. */
+export function delayContainer(
+  life: PodLife,
+  name: string,
+  why: { readonly reason: string; readonly message: string; readonly retryAt: number },
+): PodLife {
+  return withContainer(life, name, (container) => ({
+    state: { is: "waiting", reason: why.reason, message: why.message },
+    last: lastRun(container),
+    retryAt: why.retryAt,
+  }));
+}
+
+/** The container runs. */
+export function runContainer(
+  life: PodLife,
+  name: string,
+  run: { readonly id: string; readonly imageId: string; readonly startedAt: number },
+): PodLife {
+  return withContainer(life, name, (container) => ({
+    ...begun(container),
+    state: { is: "running", id: run.id, startedAt: run.startedAt },
+    imageId: run.imageId,
+    failedPulls: 0,
+  }));
+}
+
+/** The container ended, or never could begin. */
+export function endContainer(life: PodLife, name: string, end: Omit<TerminatedState, "is">): PodLife {
+  return withContainer(life, name, (container) => {
+    const run = container.state.is === "starting" ? begun(container) : {};
+    const isForgiven = end.startedAt > 0 && end.finishedAt - end.startedAt >= forgivenAfterMs;
+    const backOffMs = isForgiven ? 0 : (run.backOffMs ?? container.backOffMs);
+    return { ...run, state: { is: "terminated", ...end }, backOffMs, retryAt: end.finishedAt + backOffMs };
+  });
+}
+
+/** Only the first restart is at once, then the wait doubles. */
+function begun(container: ContainerLife): Partial<ContainerLife> {
+  const last = lastRun(container);
+  if (last === undefined) return {};
+  const { restarts, backOffMs } = container;
+  const nextMs = backOffMs === 0 ? firstBackOffMs : Math.min(backOffMs * 2, longestBackOffMs);
+  return { last, restarts: restarts + 1, backOffMs: nextMs };
+}
+
+function lastRun({ state, last }: ContainerLife): TerminatedState | undefined {
+  const shown = state.is === "starting" ? state.before : state;
+  return shown.is === "terminated" ? shown : last;
+}
+
+/** Nothing starts from now on: the pod is told to end. What waits for a restart stays as it ended. */
+export function endPod(life: PodLife, ending: PodEnding): PodLife {
+  if (life.ending !== undefined) return life;
+  const containers = life.containers.map((container): ContainerLife => {
+    const { state, last } = container;
+    return state.is === "waiting" && last !== undefined
+      ? { ...container, state: last, last: undefined }
+      : container;
+  });
+  return { ...life, containers, ending };
+}
+
+/** What never came to run although its turn had come counts as lost when the pod ends. */
+export function giveUpWaiting(life: PodLife, now: number): PodLife {
+  const waiting = candidates(life).filter(({ state }) => state.is === "waiting");
+  return waiting.reduce(
+    (result, { name }) =>
+      endContainer(result, name, {
+        id: "",
+        exitCode: 137,
+        reason: "ContainerStatusUnknown",
+        message: "The container could not be located when the pod was terminated",
+        startedAt: 0,
+        finishedAt: now,
+      }),
+    life,
+  );
+}
+
+/** Whether a container that ended is to run again. */
+export function isToRestart(life: PodLife, { role, state }: ContainerLife): boolean {
+  if (state.is !== "terminated" || life.ending !== undefined) return false;
+  if (role === "sidecar") return !life.containers.filter(isApp).every((app) => isDone(life, app));
+  if (life.restartPolicy === "Never") return false;
+  return state.exitCode !== 0 || (role === "app" && life.restartPolicy === "Always");
+}
+
+/** What may start now, and when to look again for what has to wait. */
+export function nextContainers(
+  life: PodLife,
+  now: number,
+): { readonly start: readonly string[]; readonly lookAgainAt: number | undefined } {
+  if (!life.isSetUp || life.ending !== undefined || isFinished(life)) {
+    return { start: [], lookAgainAt: undefined };
+  }
+  const wanted = candidates(life).filter(
+    (container) => container.state.is === "waiting" || isToRestart(life, container),
+  );
+  const later = wanted.filter(({ retryAt }) => retryAt > now).map(({ retryAt }) => retryAt);
+  return {
+    start: wanted.filter(({ retryAt }) => retryAt <= now).map(({ name }) => name),
+    lookAgainAt: later.length === 0 ? undefined : Math.min(...later),
+  };
+}
+
+/** Init containers one after the other, side-cars as soon as it is their turn, then all of the others. */
+function candidates(life: PodLife): readonly ContainerLife[] {
+  const result: ContainerLife[] = [];
+  for (const container of life.containers) {
+    if (container.role === "app") {
+      result.push(container);
+    } else if (container.role === "sidecar") {
+      result.push(container);
+      if (!isInitialized(life) && container.state.is !== "running") return result;
+    } else if (container.state.is !== "terminated" || container.state.exitCode !== 0) {
+      return [...result, container];
+    }
+  }
+  return result;
+}
+
+/** All init containers succeeded and all side-cars were started once. */
+export function isInitialized(life: PodLife): boolean {
+  return life.containers.every(({ role, state, restarts }) => {
+    if (role === "app") return true;
+    if (role === "init") return state.is === "terminated" && state.exitCode === 0;
+    return state.is === "running" || state.is === "terminated" || restarts > 0;
+  });
+}
+
+/** Whether all is done: every container ended for good, or one that the others wait for did. */
+export function isFinished(life: PodLife): boolean {
+  const isQuiet = life.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
+  return isQuiet && outcomeOf(life) !== undefined;
+}
+
+/** How the pod ends, as soon as that is certain; side-cars may still run then. */
+export function outcomeOf(life: PodLife): "Succeeded" | "Failed" | undefined {
+  const { containers, ending } = life;
+  if (ending?.reason !== undefined) return "Failed";
+  if (containers.some((container) => container.role === "init" && hasFailedForGood(life, container))) {
+    return "Failed";
+  }
+  const apps = containers.filter(isApp);
+  if (ending === undefined && !apps.every((app) => isDone(life, app))) return undefined;
+  if (apps.some(({ state }) => state.is === "running" || state.is === "starting")) return undefined;
+  const isSuccess = apps.every(({ state }) => state.is === "terminated" && state.exitCode === 0);
+  return isSuccess ? "Succeeded" : "Failed";
+}
+
+function isApp({ role }: ContainerLife): boolean {
+  return role === "app";
+}
+
+function isDone(life: PodLife, container: ContainerLife): boolean {
+  return container.state.is === "terminated" && !isToRestart(life, container);
+}
+
+function hasFailedForGood(life: PodLife, container: ContainerLife): boolean {
+  return isDone(life, container) && container.state.is === "terminated" && container.state.exitCode !== 0;
+}

@@ -1,0 +1,204 @@
+import type { Container, Pod } from "../../kube/types.ts";
+import type { JsonObject } from "../api/json.ts";
+import { timestamp } from "../api/timestamp.ts";
+import {
+  type ContainerLife,
+  isFinished,
+  isInitialized,
+  outcomeOf,
+  type PodLife,
+  type TerminatedState,
+} from "./pod-life.ts";
+import type { StoredPod } from "./stored-pod.ts";
+
+type PodStatus = NonNullable<Pod["status"]>;
+
+/** As it is stored: times that never came are null, which a client's types do not tell. */
+interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastProbeTime?: string | null;
+  readonly lastTransitionTime?: string | null;
+  readonly observedGeneration?: number;
+}
+
+/** What a status tells of the node. */
+export interface StatusFacts {
+  readonly hostAddress: string;
+  /** The pod's; `undefined` until it has one. */
+  readonly address: string | undefined;
+  /** Ms since 1970. */
+  readonly now: number;
+}
+
+/**
+ * A pod's status as the kubelet writes it.
+ *
+ * Source: recorded from the kubelet 1.35. What others wrote (quality of service class, PodScheduled, conditions of
+ * readiness gates) is kept.
+ */
+export function podStatus(pod: StoredPod, life: PodLife, facts: StatusFacts): JsonObject {
+  const { hostAddress, address, now } = facts;
+  const statusOf = (container: Container) => containerStatus(container, life);
+  return {
+    ...pod.status,
+    phase: phaseOf(life),
+    ...(life.ending?.reason !== undefined && life.isOver
+      ? { reason: life.ending.reason, message: life.ending.message ?? "" }
+      : {}),
+    conditions: conditions(pod, life, now),
+    hostIP: hostAddress,
+    hostIPs: [{ ip: hostAddress }],
+    ...(address === undefined ? {} : { podIP: address, podIPs: [{ ip: address }] }),
+    startTime: timestamp(life.startTime),
+    ...(pod.spec.initContainers === undefined
+      ? {}
+      : { initContainerStatuses: pod.spec.initContainers.map(statusOf) }),
+    containerStatuses: pod.spec.containers.map(statusOf),
+    ...observed(pod),
+  };
+}
+
+function observed({ metadata }: StoredPod): { observedGeneration?: number } {
+  return metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+}
+
+/** Pending until all containers of the pod ran once, then Running until it is over. */
+function phaseOf(life: PodLife): NonNullable<PodStatus["phase"]> {
+  if (life.isOver) return outcomeOf(life) ?? "Failed";
+  const apps = life.containers.filter(({ role }) => role === "app");
+  return isInitialized(life) && apps.every(hasRun) ? "Running" : "Pending";
+}
+
+function hasRun({ state, last }: ContainerLife): boolean {
+  if (last !== undefined || state.is === "running") return true;
+  const shown = state.is === "starting" ? state.before : state;
+  return shown.is === "terminated" && shown.startedAt > 0;
+}
+
+/** Whether a container serves: no probe may say otherwise yet. */
+export function isReady({ role, state }: ContainerLife): boolean {
+  return role === "init" ? state.is === "terminated" && state.exitCode === 0 : state.is === "running";
+}
+
+interface Fact {
+  readonly status: "True" | "False";
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+function conditions(pod: StoredPod, life: PodLife, now: number): PodCondition[] {
+  const ready = readiness(life);
+  const facts: Readonly<Record<string, Fact>> = {
+    PodReadyToStartContainers: { status: life.isSetUp && !life.isOver ? "True" : "False" },
+    Initialized: initialization(life),
+    Ready: ready,
+    ContainersReady: ready,
+  };
+  const before: readonly PodCondition[] = pod.status?.conditions ?? [];
+  const own = Object.entries(facts).map(([type, fact]): PodCondition => {
+    const previous = before.find((condition) => condition.type === type);
+    const lastTransitionTime =
+      previous?.status === fact.status && previous.lastTransitionTime != null
+        ? previous.lastTransitionTime
+        : timestamp(now);
+    return { type, ...fact, lastProbeTime: null, lastTransitionTime, ...observed(pod) };
+  });
+  const others = before
+    .filter(({ type }) => !(type in facts))
+    .map((condition) => (condition.type === "PodScheduled" ? { ...condition, ...observed(pod) } : condition));
+  return [...own, ...others];
+}
+
+function initialization(life: PodLife): Fact {
+  if (isInitialized(life)) {
+    return isFinished(life) && outcomeOf(life) === "Succeeded"
+      ? { status: "True", reason: "PodCompleted" }
+      : { status: "True" };
+  }
+  const incomplete = life.containers.filter((container) => container.role !== "app" && !isReady(container));
+  return {
+    status: "False",
+    reason: "ContainersNotInitialized",
+    message: `containers with incomplete status: [${names(incomplete)}]`,
+  };
+}
+
+function readiness(life: PodLife): Fact {
+  const outcome = isFinished(life) || life.ending?.reason !== undefined ? outcomeOf(life) : undefined;
+  if (outcome === "Succeeded") return { status: "False", reason: "PodCompleted" };
+  if (outcome === "Failed") return { status: "False", reason: "PodFailed" };
+  const unready = life.containers.filter((container) => container.role !== "init" && !isReady(container));
+  return unready.length === 0
+    ? { status: "True" }
+    : {
+        status: "False",
+        reason: "ContainersNotReady",
+        message: `containers with unready status: [${names(unready)}]`,
+      };
+}
+
+function names(containers: readonly ContainerLife[]): string {
+  return containers.map(({ name }) => name).join(" ");
+}
+
+function containerStatus(container: Container, life: PodLife): JsonObject {
+  const found = life.containers.find(({ name }) => name === container.name);
+  if (found === undefined) throw new TypeError(`The pod has no life for its container ${container.name}.`);
+  const { state, last, restarts, imageId } = found;
+  const shown = state.is === "starting" ? state.before : state;
+  const id = "id" in shown ? shown.id : (last?.id ?? "");
+  return {
+    name: container.name,
+    state: shownState(shown),
+    lastState: last === undefined ? {} : shownState(last),
+    ready: isReady(found),
+    started: state.is === "running",
+    restartCount: restarts,
+    image: container.image ?? "",
+    imageID: imageId,
+    ...(id === "" ? {} : { containerID: id }),
+    ...(imageId === "" ? {} : { resources: container.resources ?? {} }),
+    ...mountStatuses(container),
+  };
+}
+
+function mountStatuses({ volumeMounts = [] }: Container): JsonObject {
+  if (volumeMounts.length === 0) return {};
+  return {
+    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) =>
+      readOnly === true ? { mountPath, name, readOnly, recursiveReadOnly: "Disabled" } : { mountPath, name },
+    ),
+  };
+}
+
+function shownState(state: Exclude<ContainerLife["state"], { is: "starting" }>): JsonObject {
+  switch (state.is) {
+    case "waiting":
+      return {
+        waiting: {
+          reason: state.reason,
+          ...(state.message === undefined ? {} : { message: state.message }),
+        },
+      };
+    case "running":
+      return { running: { startedAt: timestamp(state.startedAt) } };
+    case "terminated":
+      return { terminated: terminated(state) };
+  }
+}
+
+function terminated({ id, exitCode, reason, message, startedAt, finishedAt }: TerminatedState) {
+  // What never ran has no times, as Go writes that.
+  const isLost = reason === "ContainerStatusUnknown";
+  return {
+    exitCode,
+    reason,
+    ...(message === undefined ? {} : { message }),
+    startedAt: isLost ? null : timestamp(startedAt),
+    finishedAt: isLost ? null : timestamp(finishedAt),
+    ...(id === "" ? {} : { containerID: id }),
+  };
+}

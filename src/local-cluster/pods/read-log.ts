@@ -1,0 +1,82 @@
+import type { Files } from "../../host/host.ts";
+import type { PodLogRequest } from "../api/pod-logs.ts";
+import { type LogRecord, parseLogRecord } from "./container-log.ts";
+
+/** A log file that may still grow. */
+export interface LogFile {
+  readonly files: Files;
+  readonly path: string;
+  /** Resolves when something was written since the call, or the log ended, or the reader gave up. */
+  readonly changed: (signal: AbortSignal) => Promise<void>;
+  readonly isOpen: () => boolean;
+}
+
+type Selection = Pick<
+  PodLogRequest,
+  "follow" | "timestamps" | "tailLines" | "limitBytes" | "since" | "signal"
+>;
+
+const chunkBytes = 64 * 1024;
+const newline = 0x0a;
+
+/** A container's log as `kubectl logs` shows it, chunk by chunk; with `follow` until the container ends. */
+export async function* readLog(log: LogFile, selection: Selection): AsyncGenerator<Uint8Array> {
+  const { tailLines, since, signal, follow } = selection;
+  let left = selection.limitBytes ?? Number.POSITIVE_INFINITY;
+  let offset = tailLines === undefined ? 0 : tailOffset(log, tailLines);
+  let isLineStart = true;
+  while (left > 0 && !signal.aborted) {
+    const wasOpen = log.isOpen();
+    const changed = follow && wasOpen ? log.changed(signal) : undefined;
+    const { records, next } = readRecords(log, offset);
+    offset = next;
+    const parts: Uint8Array[] = [];
+    for (const record of records) {
+      if (since !== undefined && Date.parse(record.time) < since) continue;
+      parts.push(...shown(record, selection.timestamps && isLineStart));
+      isLineStart = record.isWholeLine;
+    }
+    const chunk = Buffer.concat(parts).subarray(0, left);
+    left -= chunk.length;
+    if (chunk.length > 0) yield chunk;
+    if (records.length > 0) continue;
+    if (changed === undefined) return;
+    await changed;
+  }
+}
+
+function shown({ time, isWholeLine, text }: LogRecord, withTime: boolean): Uint8Array[] {
+  return [...(withTime ? [Buffer.from(`${time} `)] : []), text, ...(isWholeLine ? [Buffer.from("\n")] : [])];
+}
+
+function readRecords({ files, path }: LogFile, offset: number): { records: LogRecord[]; next: number } {
+  let size = chunkBytes;
+  let bytes = files.readRange(path, offset, size) ?? new Uint8Array();
+  // A record longer than the chunk is read whole.
+  while (bytes.length === size && !bytes.includes(newline)) {
+    size *= 2;
+    bytes = files.readRange(path, offset, size) ?? new Uint8Array();
+  }
+  const records: LogRecord[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+    const record = parseLogRecord(bytes.subarray(start, end));
+    if (record !== undefined) records.push(record);
+    start = end + 1;
+  }
+  return { records, next: offset + start };
+}
+
+/** Where the last lines begin; a part without an end counts as a line. */
+function tailOffset({ files, path }: LogFile, lines: number): number {
+  const bytes = files.readBytes(path) ?? new Uint8Array();
+  const starts: number[] = [];
+  let start = 0;
+  let isLineStart = true;
+  for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+    if (isLineStart) starts.push(start);
+    isLineStart = parseLogRecord(bytes.subarray(start, end))?.isWholeLine ?? true;
+    start = end + 1;
+  }
+  return lines === 0 ? start : (starts.at(-lines) ?? 0);
+}

@@ -1,0 +1,162 @@
+import type { Host } from "../../host/host.ts";
+import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
+import type { Store } from "../api/store.ts";
+import { cleanPath, isWithin } from "../sandbox/container-path.ts";
+import type { Mount } from "../sandbox/sandbox.ts";
+import { claimFolder } from "./claims.ts";
+import { expandVariables } from "./expand-variables.ts";
+import { type FileVolume, fileVolume } from "./file-volume.ts";
+import { hostPath } from "./host-path.ts";
+import type { PodFacts } from "./pod-fields.ts";
+import type { StoredPod } from "./stored-pod.ts";
+import { type TokenProjection, volumeFiles } from "./volume-files.ts";
+
+/** What a pod's volumes need of their node. */
+export interface VolumeOptions {
+  readonly host: Host;
+  readonly store: Store;
+  readonly pod: StoredPod;
+  /** Folder for this pod's volumes. */
+  readonly directory: string;
+  /** Folder in memory for this pod's volumes of medium Memory. */
+  readonly memoryDirectory: string;
+  /** Folder of all claims' volumes. */
+  readonly claims: string;
+  readonly hostPathRoots: readonly string[];
+  /** Read anew for each change: an address comes after the volumes. */
+  readonly facts: () => PodFacts;
+  readonly tokenFor: (projection: TokenProjection) => string;
+}
+
+/** The volumes of one pod, as folders and files of this machine. */
+export interface PodVolumes {
+  /** Makes what can be made, and tells what is missing, in the kubelet's words: `MountVolume.SetUp failed for …`. */
+  readonly setUp: () => readonly string[];
+  /** Shows what the objects behind the volumes say by now. What is missing by now stays as it was. */
+  readonly refresh: () => void;
+  /** Where a container sees them; `problem` when a path in a volume cannot be had. */
+  readonly mountsOf: (
+    container: Container,
+    env: Readonly<Record<string, string>>,
+  ) => { readonly mounts: readonly Mount[] } | { readonly problem: string };
+  readonly remove: () => void;
+}
+
+/** A volume that is there. */
+interface Place {
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** Of small files that the API's objects hold. */
+  readonly texts: boolean;
+}
+
+/** The volumes of one pod. Nothing is made before `setUp`. */
+export function podVolumes(options: VolumeOptions): PodVolumes {
+  const { host, pod, directory, memoryDirectory } = options;
+  const places = new Map<string, Place>();
+  const shown = new Map<string, FileVolume>();
+  const volumes = pod.spec.volumes ?? [];
+  return {
+    setUp() {
+      const problems: string[] = [];
+      for (const volume of volumes) {
+        if (places.has(volume.name)) continue;
+        const made = makeVolume(options, volume, shown);
+        if ("problem" in made) {
+          problems.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${made.problem}`);
+        } else {
+          places.set(volume.name, made);
+        }
+      }
+      return problems;
+    },
+    refresh() {
+      for (const volume of volumes) {
+        const answer = shown.has(volume.name) ? volumeFiles(sourcesOf(options), volume) : undefined;
+        if (answer !== undefined && "files" in answer) shown.get(volume.name)?.write(answer.files);
+      }
+    },
+    mountsOf({ volumeMounts = [] }, env) {
+      const mounts: Mount[] = [];
+      // As container runtimes do: a mount comes before those inside it.
+      const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
+      for (const mount of [...volumeMounts].sort((a, b) => depth(a) - depth(b))) {
+        const place = places.get(mount.name);
+        if (place === undefined) return { problem: `volume "${mount.name}" is not there` };
+        const source = sourceOf(host, place, mount, env);
+        if (source === undefined) {
+          return { problem: `failed to prepare subPath for volumeMount "${mount.name}"` };
+        }
+        const readOnly = place.readOnly || mount.readOnly === true;
+        const target = cleanPath(mount.mountPath);
+        mounts.push({ kind: "bind", source, target, readOnly, ...(place.texts ? { texts: true } : {}) });
+      }
+      return { mounts };
+    },
+    remove() {
+      host.files.remove(directory);
+      host.files.remove(memoryDirectory);
+      places.clear();
+      shown.clear();
+    },
+  };
+}
+
+function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
+  return { store, facts: facts(), tokenFor };
+}
+
+function makeVolume(
+  options: VolumeOptions,
+  volume: Volume,
+  shown: Map<string, FileVolume>,
+): Place | { readonly problem: string } {
+  const { host, store, pod, directory, memoryDirectory, claims, hostPathRoots } = options;
+  const { name, emptyDir, persistentVolumeClaim: claim } = volume;
+  const group = host.user.uid === 0 ? pod.spec.securityContext?.fsGroup : undefined;
+  const answer = volumeFiles(sourcesOf(options), volume);
+  if (answer !== undefined) {
+    if ("problem" in answer) return answer;
+    const path = `${directory}/${name}`;
+    const folder = fileVolume({ files: host.files, path, now: host.clock.now, group });
+    folder.write(answer.files);
+    shown.set(name, folder);
+    return { path, readOnly: true, texts: true };
+  }
+  if (volume.hostPath !== undefined) {
+    const found = hostPath(host.files, volume.hostPath, hostPathRoots);
+    return "problem" in found ? found : { path: found.path, readOnly: false, texts: false };
+  }
+  if (claim !== undefined) {
+    const found = claimFolder(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
+    return "problem" in found ? found : { path: found.path, readOnly: claim.readOnly === true, texts: false };
+  }
+  const kind = Object.keys(volume).find((field) => field !== "name");
+  if (emptyDir === undefined && kind !== undefined) {
+    return { problem: `no volume plugin matched name: kubernetes.io/${kind}` };
+  }
+  const path = `${emptyDir?.medium === "Memory" ? memoryDirectory : directory}/${name}`;
+  host.files.makeDirectory(path);
+  if (group !== undefined) host.files.changeOwner(path, 0, group);
+  host.files.changeMode(path, group === undefined ? 0o777 : 0o2777);
+  return { path, readOnly: false, texts: false };
+}
+
+/** The place, or what a sub-path names in it: made as a folder if it is not there, never outside of it. */
+function sourceOf(
+  { files }: Host,
+  { path }: Place,
+  { subPath, subPathExpr }: VolumeMount,
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  const inside = subPathExpr === undefined ? subPath : expandVariables(subPathExpr, (name) => env[name]);
+  if (inside === undefined || inside === "") return path;
+  const wanted = `${path}${cleanPath(inside)}`;
+  if (files.info(wanted) === undefined) {
+    files.makeDirectory(wanted);
+    files.changeMode(wanted, 0o777);
+  }
+  const real = files.realPath(wanted);
+  const root = files.realPath(path);
+  return real !== undefined && root !== undefined && isWithin(real, root) ? real : undefined;
+}
