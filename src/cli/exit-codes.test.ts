@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { submitError } from "../errors/submit-error.ts";
+import type { SubmitOutcome } from "../submit/submit.ts";
+import { exitCodeOf, exitCodeOfError } from "./exit-codes.ts";
+
+const pod = { metadata: { name: "drv" } };
+const submitted = { appName: "a", appId: "spark-1", namespace: "ns", podName: "drv" };
+const failed = { kind: "failed", pod, reason: undefined, message: undefined } as const;
+
+function codes(end: SubmitOutcome["end"]): readonly number[] {
+  return [false, true].map((strict) => exitCodeOf({ ...submitted, end, strict }));
+}
+
+test("the driver decides, unless exactly Spark's behaviour is asked for", () => {
+  expect(codes({ kind: "succeeded", pod })).toEqual([0, 0]);
+  expect(codes({ kind: "notAwaited" })).toEqual([0, 0]);
+  expect(codes({ ...failed, exitCode: 3 })).toEqual([3, 0]);
+  expect(codes({ ...failed, exitCode: 0 })).toEqual([1, 0]);
+  expect(codes({ ...failed, exitCode: undefined })).toEqual([1, 0]);
+  expect(codes({ kind: "deleted", pod })).toEqual([1, 0]);
+  expect(codes({ kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] })).toEqual([130, 130]);
+  expect(codes({ kind: "interrupted", signal: "SIGTERM", driver: "deleted", left: [] })).toEqual([143, 143]);
+});
+
+test("what is thrown ends with 1, but for a class that is not found", () => {
+  expect(exitCodeOfError(new Error("x"))).toBe(1);
+  expect(exitCodeOfError(submitError("SUBMIT_ERR_APP_RESOURCE_MISSING", {}))).toBe(1);
+  expect(exitCodeOfError(submitError("SUBMIT_ERR_CLASS_NOT_LOADED", { className: "" }))).toBe(101);
+});

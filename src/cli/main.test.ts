@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { main } from "./main.ts";
+
+async function run(...argv: readonly string[]) {
+  const host = testHost({ argv });
+  return { exitCode: await main(host), out: host.outText(), error: host.errorText() };
+}
+
+test("help lists the commands", async () => {
+  const { exitCode, out } = await run("--help");
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {4}submits an application/);
+  expect(await run()).toMatchObject({ exitCode: 1, out: "" });
+});
+
+test("an unknown command names the known ones", async () => {
+  const { exitCode, error } = await run("sumbit");
+  expect([exitCode, error]).toEqual([
+    1,
+    "Error: Unknown command: sumbit\nHint: Commands: submit, sweep, cluster, spark, demo, version.\n",
+  ]);
+});
+
+test("submit is spark-submit", async () => {
+  expect(await run("submit")).toMatchObject({
+    exitCode: 255,
+    error: expect.stringContaining("Usage: spark-submit"),
+  });
+});
+
+test("version is the package's", async () => {
+  expect(await run("version")).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^firesteel \d/) });
+  expect(await run("sweep", "--help")).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("--dry-run"),
+  });
+});

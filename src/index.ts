@@ -1,0 +1,27 @@
+/** The library's face: names handed on, nothing defined here. */
+export { parseCommandLine } from "./command-line/parse.ts";
+export { usageText } from "./command-line/usage.ts";
+export type { Setting, SettingOrigin } from "./conf/setting.ts";
+export { SparkConf } from "./conf/spark-conf.ts";
+export type { SparkLine, SparkVersion } from "./conf/spark-version.ts";
+export { parseSparkVersion, sparkLines } from "./conf/spark-version.ts";
+export type { ErrorCode, ErrorKind } from "./errors/codes.ts";
+export type { Issue, Result } from "./errors/issue.ts";
+export { isSubmitError, SubmitError } from "./errors/submit-error.ts";
+export type { Host } from "./host/host.ts";
+export type { Log, LogLevel } from "./host/log.ts";
+export { nodeHost } from "./host/node-host.ts";
+export type { Transport } from "./kube/transport.ts";
+export { type KubeClient, kubeClient } from "./kube-client/client.ts";
+export { type ConnectOptions, connect } from "./kube-client/connect.ts";
+export type { AppResource } from "./plan/app-resource.ts";
+export { type DriverConf, planDriver } from "./plan/driver-conf.ts";
+export type { Facts } from "./plan/facts.ts";
+export type { Invocation, SubmitInvocation } from "./plan/invocation.ts";
+export type { SubmitRequest } from "./plan/submit-request.ts";
+export { buildDriverManifests, driverChecks } from "./spec/driver-spec.ts";
+export type { Manifests } from "./spec/manifests.ts";
+export type { DriverEnd } from "./submit/driver-end.ts";
+export { readFacts } from "./submit/read-facts.ts";
+export { type ResolveInput, resolve } from "./submit/resolve.ts";
+export { type SubmitCall, type SubmitOutcome, submit } from "./submit/submit.ts";

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../errors/submit-error.ts";
+import { type TestHost, testHost } from "../host/test-host.ts";
+import type { Pod } from "../kube/types.ts";
+import { kubeClient } from "../kube-client/client.ts";
+import { chunks, type Fault, refused, type TestApi, testApi } from "../kube-client/test-api.ts";
+import type { SubmitInvocation } from "../plan/invocation.ts";
+import { type SubmitOutcome, submit } from "./submit.ts";
+
+interface Story {
+  readonly host: TestHost;
+  readonly api: TestApi;
+  readonly logged: string[];
+  readonly run: () => Promise<SubmitOutcome>;
+}
+
+function story(
+  conf: Readonly<Record<string, string>>,
+  { fault, env = {} }: { fault?: (host: TestHost) => Fault; env?: Record<string, string> } = {},
+): Story {
+  const host = testHost({ env });
+  const api = testApi(fault?.(host));
+  const logged: string[] = [];
+  const settings = {
+    "spark.kubernetes.container.image": "img:1",
+    "spark.kubernetes.driver.pod.name": "drv",
+    ...conf,
+  };
+  const invocation: SubmitInvocation = {
+    action: "submit",
+    resource: "local:///app.jar",
+    appArgs: [],
+    isExample: false,
+    fields: { master: "k8s://https://h", deployMode: "cluster", mainClass: "M" },
+    settings: Object.entries(settings).map(([key, value]) => ({ key, value, origin: { kind: "conf" } })),
+    propertiesFile: undefined,
+    extraPropertiesFiles: [],
+    loadsDefaults: false,
+    supervise: false,
+    verbose: false,
+  };
+  const run = () =>
+    host.settle(
+      submit({
+        host,
+        invocation,
+        log: (level, logger, text) => logged.push(`${level} ${logger}: ${text}`),
+        openClient: async (_host, { server }) =>
+          kubeClient({
+            transport: api.transport,
+            server,
+            clock: host.clock,
+            requestTimeoutMs: 5000,
+            log: () => {},
+          }),
+      }),
+    );
+  return { host, api, logged, run };
+}
+
+const wait = "spark.kubernetes.submission.waitAppCompletion";
+const pod = "/api/v1/namespaces/default/pods/drv";
+
+/** A watch that tells one state of the driver. */
+function watched(status: NonNullable<Pod["status"]>): Fault {
+  return ({ path }) => {
+    if (!path.includes("watch=")) return undefined;
+    const metadata = { name: "drv", namespace: "default", uid: "uid-4", resourceVersion: "9" };
+    return {
+      status: 200,
+      stream: chunks(`${JSON.stringify({ type: "MODIFIED", object: { metadata, status } })}\n`),
+    };
+  };
+}
+
+async function codesOf(run: () => Promise<unknown>): Promise<readonly string[]> {
+  const error: unknown = await run().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return isSubmitError(error) ? error.issues.map(({ code }) => code) : [String(error)];
+}
+
+describe("a submission", () => {
+  test("that nobody waits for creates the driver with all it needs, and says so", async () => {
+    const { api, logged, run } = story({ [wait]: "false" });
+    expect(await run()).toMatchObject({ end: { kind: "notAwaited" }, namespace: "default", podName: "drv" });
+    expect([...api.objects.keys()].map((path) => path.split("/").at(-2)).sort()).toEqual([
+      "configmaps",
+      "networkpolicies",
+      "pods",
+      "services",
+    ]);
+    expect(logged.at(-1)).toMatch(
+      /^INFO Client: Deployed Spark application M with application ID spark-\w+ and submission ID default:drv into Kubernetes$/,
+    );
+  });
+
+  test("ends as its driver ends", async () => {
+    const terminated = { exitCode: 3, reason: "Error" };
+    const containerStatuses = [
+      {
+        name: "spark-kubernetes-driver",
+        image: "img:1",
+        imageID: "",
+        ready: false,
+        restartCount: 0,
+        state: { terminated },
+      },
+    ];
+    const { run, logged } = story({}, { fault: () => watched({ phase: "Failed", containerStatuses }) });
+    expect((await run()).end).toMatchObject({ kind: "failed", exitCode: 3, reason: "Error" });
+    expect(logged.at(-1)).toMatch(/finished$/);
+  });
+
+  test("that the API refuses leaves nothing", async () => {
+    const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
+    const { api, run } = story({}, { fault: () => fault });
+    expect(await codesOf(run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
+    expect(api.objects.size).toBe(0);
+  });
+
+  test("with problems sends nothing, and tells all of them", async () => {
+    const conf = {
+      [wait]: "yes",
+      "spark.kubernetes.submission.requestTimeout": "x",
+      "spark.kubernetes.container.image.pullPolicy": "No",
+    };
+    const { api, run } = story(conf);
+    expect(await codesOf(run)).toEqual([
+      "SUBMIT_ERR_SETTING_CHOICE",
+      "SUBMIT_ERR_SETTING_TYPE",
+      "SUBMIT_ERR_SETTING_TYPE",
+    ]);
+    expect(api.asked).toEqual([]);
+  });
+
+  test("exactly as Spark's reads what steers the waiting only when the driver runs", async () => {
+    const { api, run } = story({ [wait]: "yes" }, { env: { FIRESTEEL_STRICT: "1" } });
+    expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_TYPE"]);
+    expect(api.objects.has(pod)).toBe(true);
+  });
+});
+
+describe("an interruption", () => {
+  test("while objects are created takes them back", async () => {
+    const fault =
+      (host: TestHost): Fault =>
+      ({ method }) => {
+        if (method === "POST") host.raise("SIGTERM");
+        return undefined;
+      };
+    const { api, run } = story({}, { fault });
+    expect((await run()).end).toEqual({
+      kind: "interrupted",
+      signal: "SIGTERM",
+      driver: "takenBack",
+      left: [],
+    });
+    expect(api.objects.size).toBe(0);
+  });
+
+  const whileWaiting =
+    (host: TestHost): Fault =>
+    (request, number) => {
+      if (request.path.includes("watch=")) host.raise("SIGINT");
+      return watched({ phase: "Running" })(request, number);
+    };
+
+  test("while waiting lets the driver go on", async () => {
+    const { api, host, run } = story({}, { fault: whileWaiting });
+    expect((await run()).end).toMatchObject({ kind: "interrupted", signal: "SIGINT", driver: "goesOn" });
+    expect(api.objects.has(pod)).toBe(true);
+    expect(host.raise("SIGINT")).toBe(false);
+  });
+
+  test("deletes the driver when that is wanted", async () => {
+    const { api, run } = story({ "spark.firesteel.killOnInterrupt": "true" }, { fault: whileWaiting });
+    expect((await run()).end).toMatchObject({ kind: "interrupted", driver: "deleted" });
+    expect(api.objects.has(pod)).toBe(false);
+  });
+});
