@@ -25,6 +25,8 @@ export interface ErrorCodeEntry<F> {
 
 const noSuchElement = "java.util.NoSuchElementException";
 const illegalArgument = "java.lang.IllegalArgumentException";
+/** What Apache's client throws when the API refuses or is not reached. */
+const kubernetesException = "io.fabric8.kubernetes.client.KubernetesClientException";
 
 function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
   return entry;
@@ -467,12 +469,14 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string }>({
     kind: "unreachable",
+    javaClass: kubernetesException,
     text: ({ server, reason }) => `An error has occurred. No answer from ${server}: ${reason}`,
     hint: ({ server }) =>
       `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; this asks the same server: kubectl --server ${server} version`,
   }),
   SUBMIT_ERR_KUBE_CERTIFICATE: define<{ server: string; reason: string }>({
     kind: "unreachable",
+    javaClass: kubernetesException,
     text: ({ server, reason }) =>
       `An error has occurred. The certificate of ${server} is not trusted: ${reason}`,
     hint: () =>
@@ -480,6 +484,7 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_TIMEOUT: define<{ method: string; path: string; server: string; limitMs: number }>({
     kind: "timeout",
+    javaClass: kubernetesException,
     wording: "spark",
     text: ({ method, path, server, limitMs }) =>
       `The timeout period of ${limitMs}ms has been exceeded while executing ${method} ${path} for server ${server}`,
@@ -488,6 +493,7 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_UNAUTHORIZED: define<RefusedCall>({
     kind: "cluster",
+    javaClass: kubernetesException,
     wording: "spark",
     text: refusedCall,
     hint: ({ server }) =>
@@ -497,6 +503,7 @@ export const errorCodes = {
     RefusedCall & { verb: string; resource: string; namespace: string | undefined }
   >({
     kind: "cluster",
+    javaClass: kubernetesException,
     wording: "spark",
     text: refusedCall,
     hint: ({ verb, resource, namespace }) =>
@@ -504,6 +511,7 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_NOT_FOUND: define<RefusedCall & { missingNamespace: string | undefined }>({
     kind: "cluster",
+    javaClass: kubernetesException,
     wording: "spark",
     text: refusedCall,
     hint: ({ missingNamespace, server }) =>
@@ -515,6 +523,7 @@ export const errorCodes = {
     RefusedCall & { resource: string; name: string | undefined; namespace: string | undefined }
   >({
     kind: "cluster",
+    javaClass: kubernetesException,
     wording: "spark",
     text: refusedCall,
     httpStatus: 409,
@@ -525,6 +534,7 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_TOO_LARGE: define<RefusedCall>({
     kind: "cluster",
+    javaClass: kubernetesException,
     wording: "spark",
     text: refusedCall,
     hint: () =>
@@ -532,12 +542,14 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_INVALID: define<RefusedCall>({
     kind: "cluster",
+    javaClass: kubernetesException,
     wording: "spark",
     text: refusedCall,
     hint: () => "Correct the setting or the pod template that the message names.",
   }),
   SUBMIT_ERR_KUBE_REFUSED: define<RefusedCall & { status: number }>({
     kind: "cluster",
+    javaClass: kubernetesException,
     wording: "spark",
     text: refusedCall,
     hint: ({ status, server }) =>
@@ -547,6 +559,7 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_ANSWER: define<{ method: string; url: string; reason: string }>({
     kind: "cluster",
+    javaClass: kubernetesException,
     text: ({ method, url, reason }) => `The answer to ${method} ${url} cannot be read: ${reason}`,
     hint: () => "Check that the address in --master is a Kubernetes API server and not a proxy's login page.",
   }),
