@@ -49,23 +49,42 @@ const sweptTypes = [
  * whose driver exists get it as owner; old ones without a driver are deleted.
  */
 export async function sweep(call: SweepCall): Promise<SweepResult> {
-  const { client, namespace, signal } = call;
   const objects: SweptObject[] = [];
   const issues: Issue[] = [];
-  // Objects before drivers: a driver that is created meanwhile is seen.
-  for (const type of sweptTypes) {
+  const unlessRefused = async (work: () => Promise<void>) => {
     try {
-      const found = await client.list({ type, namespace, ...(signal && { signal }) });
-      const orphans = found.items.filter(({ metadata }) => isOrphan(metadata));
-      if (orphans.length === 0) continue;
-      const drivers = await listDrivers(call);
-      for (const object of orphans) objects.push(await sweepOne(call, { type, object, drivers }));
+      await work();
     } catch (error) {
-      if (!isSubmitError(error) || signal?.aborted === true) throw error;
+      if (!isSubmitError(error) || call.signal?.aborted === true) throw error;
       issues.push(...error.issues);
     }
+  };
+  for (const type of sweptTypes) {
+    await unlessRefused(async () => {
+      for (const orphan of await findOrphans(call, type)) {
+        await unlessRefused(async () => {
+          objects.push(await sweepOne(call, orphan));
+        });
+      }
+    });
   }
   return { objects, issues };
+}
+
+interface Orphan {
+  readonly type: ResourceType;
+  readonly object: KubeResource;
+  readonly drivers: readonly Pod[];
+}
+
+async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonly Orphan[]> {
+  const { client, namespace, signal } = call;
+  const { items } = await client.list({ type, namespace, ...(signal && { signal }) });
+  const orphans = items.filter(({ metadata }) => isOrphan(metadata));
+  if (orphans.length === 0) return [];
+  // After the objects, so that a driver which came meanwhile is seen.
+  const drivers = await listDrivers(call);
+  return orphans.map((object) => ({ type, object, drivers }));
 }
 
 /** True for what a submission of ours made, and nobody else changed: controllers of Kubernetes are no strangers. */
@@ -81,12 +100,6 @@ async function listDrivers({ client, namespace, signal }: SweepCall): Promise<re
   const labelSelector = `${roleLabel}=driver`;
   const type = resourceTypes.pod;
   return (await client.list<Pod>({ type, namespace, labelSelector, ...(signal && { signal }) })).items;
-}
-
-interface Orphan {
-  readonly type: ResourceType;
-  readonly object: KubeResource;
-  readonly drivers: readonly Pod[];
 }
 
 async function sweepOne(call: SweepCall, { type, object, drivers }: Orphan): Promise<SweptObject> {

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../errors/submit-error.ts";
+import { testHost } from "../host/test-host.ts";
+import type { ApiRequest } from "../kube/transport.ts";
+import type { Pod } from "../kube/types.ts";
+import { kubeClient } from "../kube-client/client.ts";
+import { chunks, refused, socketError, type TestAnswer } from "../kube-client/test-api.ts";
+import { watchDriver } from "./watch-driver.ts";
+
+const container = "spark-kubernetes-driver";
+
+/** The driver's pod in one of its states; the number is its resourceVersion. */
+function pod(version: number, phase = "Pending", state: object = {}, uid = "u"): Pod {
+  const status = { name: container, image: "img", imageID: "", ready: false, restartCount: 0, state };
+  return {
+    metadata: { name: "drv", namespace: "ns", uid, resourceVersion: String(version) },
+    status: { phase, ...(Object.keys(state).length > 0 && { containerStatuses: [status] }) },
+  };
+}
+
+const created = pod(1);
+const running = pod(5, "Running", { running: {} });
+const terminated = (exitCode: number, reason: string) => ({ terminated: { exitCode, reason } });
+const succeeded = pod(9, "Succeeded", terminated(0, "Completed"));
+const failed = pod(9, "Failed", terminated(137, "OOMKilled"));
+
+type Answer = TestAnswer | Error | "silence";
+
+/** A watch that tells these events and then ends, or breaks. */
+function watch(...events: readonly (readonly [string, object] | Error)[]): TestAnswer {
+  const parts = events.map((event) =>
+    event instanceof Error ? event : `${JSON.stringify({ type: event[0], object: event[1] })}\n`,
+  );
+  return { status: 200, stream: chunks(...parts) };
+}
+
+/** Waits for the driver; `watches` and `gets` are the answers in turn, the last one again and again. */
+function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status: 200, body: running }]) {
+  const host = testHost();
+  const requests: ApiRequest[] = [];
+  const logged: string[] = [];
+  const abort = new AbortController();
+  const turn = { watch: 0, get: 0 };
+  const transport = async (request: ApiRequest) => {
+    requests.push(request);
+    const isWatch = request.path.includes("watch=true");
+    const answers = isWatch ? watches : gets;
+    const answer = answers[Math.min(turn[isWatch ? "watch" : "get"]++, answers.length - 1)] ?? "silence";
+    if (answer instanceof Error) throw answer;
+    if (answer === "silence") return { status: 200, headers: {}, body: silence(request.signal) };
+    const { status, headers = {}, body = {}, stream } = answer;
+    return { status, headers, body: stream ?? chunks(JSON.stringify(body)) };
+  };
+  const { clock, random } = host;
+  const log = (_: string, __: string, text: string) => logged.push(text);
+  const client = kubeClient({
+    transport,
+    server: "https://api",
+    clock,
+    log: () => {},
+    requestTimeoutMs: 10_000,
+  });
+  const call = {
+    ...{ client, clock, random, log, container, pod: created, signal: abort.signal },
+    app: { name: "pi", id: "spark-1" },
+    reportIntervalMs: () => 1000,
+    traits: { strayBraceInWaitingLine: false },
+  };
+  const end = (more: Partial<Parameters<typeof watchDriver>[0]> = {}) =>
+    clock.settle(watchDriver({ ...call, ...more }));
+  const heads = () => logged.map((text) => text.split("\n")[0]);
+  return { abort, call, clock, end, heads, logged, requests };
+}
+
+async function* silence(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  await new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
+  });
+  yield Buffer.from("");
+}
+
+const stateChanged = "State changed, new state: ";
+const about = "with application ID spark-1 and submission ID ns:drv";
+
+describe("waiting for a driver", () => {
+  test("tells each state, the phase now and then, and the end, in Spark's words", async () => {
+    const { end, heads, logged, requests } = waiting([
+      watch(["MODIFIED", running], ["BOOKMARK", {}], ["MODIFIED", succeeded]),
+    ]);
+    expect(await end()).toEqual({ kind: "succeeded", pod: succeeded });
+    expect(heads()).toEqual([
+      stateChanged,
+      `Waiting for application pi ${about} to finish...`,
+      stateChanged,
+      stateChanged,
+      "Application status for spark-1 (phase: Succeeded)",
+      "Container final statuses:",
+      `Application pi ${about} finished`,
+    ]);
+    expect(logged[0]).toContain("\n\t phase: Pending\n\t container status: N/A");
+    expect(requests[0]?.path).toBe(
+      "/api/v1/namespaces/ns/pods?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&resourceVersion=1&timeoutSeconds=300&watch=true",
+    );
+  });
+
+  test("tells the phase after each interval", async () => {
+    const { abort, call, clock, heads } = waiting(["silence"]);
+    const ended = watchDriver(call);
+    await clock.advance(3500);
+    abort.abort();
+    expect(await ended).toEqual({ kind: "unknown", pod: created });
+    expect(heads().filter((text) => text?.startsWith("Application status"))).toHaveLength(4);
+    expect(heads().at(-1)).not.toContain("finished");
+  });
+
+  test("has a stray brace where that line of Spark has one", async () => {
+    const { end, heads } = waiting([watch(["MODIFIED", succeeded])]);
+    await end({ traits: { strayBraceInWaitingLine: true } });
+    expect(heads()[1]).toBe(`Waiting for application pi} ${about} to finish...`);
+  });
+
+  test("reads the interval only after the first state, and asks nothing when it is bad", async () => {
+    const { end, heads, requests } = waiting([]);
+    const reportIntervalMs = () => {
+      throw new RangeError("bad interval");
+    };
+    await expect(end({ reportIntervalMs })).rejects.toThrow("bad interval");
+    expect(heads()).toHaveLength(2);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("a driver's end", () => {
+  test("is its container's exit code and reason, or its pod's reason", async () => {
+    expect(await waiting([watch(["MODIFIED", failed])]).end()).toMatchObject({
+      kind: "failed",
+      exitCode: 137,
+      reason: "OOMKilled",
+    });
+    const evicted: Pod = {
+      ...created,
+      status: { phase: "Failed", reason: "Evicted", message: "low on memory" },
+    };
+    expect(await waiting([watch(["MODIFIED", evicted])]).end()).toMatchObject({
+      kind: "failed",
+      exitCode: undefined,
+      reason: "Evicted",
+      message: "low on memory",
+    });
+  });
+
+  test("is seen when the pod is deleted, told by the watch or not", async () => {
+    const told = waiting([watch(["MODIFIED", running], ["DELETED", running])]);
+    expect(await told.end()).toEqual({ kind: "deleted", pod: running });
+    expect(told.heads().slice(-3)).toEqual([
+      "Application status for spark-1 (phase: Running)",
+      "Container final statuses:",
+      `Application pi ${about} finished`,
+    ]);
+    const missing = waiting([watch(["MODIFIED", running])], [refused(404, "gone")]);
+    expect(await missing.end()).toEqual({ kind: "deleted", pod: running });
+    const another = waiting([watch()], [{ status: 200, body: pod(20, "Running", {}, "other") }]);
+    expect((await another.end()).kind).toBe("deleted");
+  });
+});
+
+describe("a watch that", () => {
+  const expired = { kind: "Status", code: 410, message: "too old resource version" };
+  test.each<[string, Answer]>([
+    ["ends", watch()],
+    ["is too old, in the stream,", watch(["ERROR", expired])],
+    ["is too old, as an answer,", refused(410, "too old")],
+    ["fails in the stream", watch(["ERROR", { kind: "Status", code: 500 }])],
+    ["is refused with 503", refused(503, "busy")],
+    ["is refused with 401", refused(401, "Unauthorized")],
+    ["breaks", watch(["MODIFIED", running], socketError("ECONNRESET"))],
+    ["tells garbage", { status: 200, stream: chunks("<html>\n") }],
+    ["cannot be opened", socketError("ECONNREFUSED")],
+    ["falls silent", "silence"],
+    ["tells of another pod", watch(["ADDED", pod(7, "Failed", {}, "other")])],
+  ])("%s does not hide the end", async (_, broken) => {
+    const { end, logged } = waiting([broken, watch(["MODIFIED", succeeded])]);
+    expect((await end()).kind).toBe("succeeded");
+    const states = logged.filter((text) => text.startsWith(stateChanged));
+    expect(new Set(states).size).toBe(states.length);
+  });
+
+  test("ends again and again is begun again with growing pauses, not at once", async () => {
+    const { abort, call, clock, requests } = waiting([watch()]);
+    const ended = watchDriver(call);
+    await clock.advance(60_000);
+    abort.abort();
+    await ended;
+    expect(requests.filter(({ path }) => path.includes("watch")).length).toBeLessThan(8);
+  });
+
+  test("misses the end finds it by a look at the pod", async () => {
+    const { end } = waiting(
+      [watch(["MODIFIED", running])],
+      [socketError("ECONNRESET"), { status: 200, body: failed }],
+    );
+    expect((await end()).kind).toBe("failed");
+  });
+
+  test.each([
+    [403, "SUBMIT_ERR_KUBE_FORBIDDEN", 1],
+    [400, "SUBMIT_ERR_KUBE_REFUSED", 1],
+    [401, "SUBMIT_ERR_KUBE_UNAUTHORIZED", 5],
+  ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {
+    const { end, requests } = waiting([refused(status, "no")], [refused(status, "no")]);
+    const error: unknown = await end().catch((reason: unknown) => reason);
+    expect(isSubmitError(error) && error.code).toBe(code);
+    expect(requests).toHaveLength(attempts);
+  });
+});
