@@ -147,6 +147,9 @@ describe("encrypted HTTP", () => {
     ["client certificate", { certificate: "none" }],
     ["client key", { key: "none" }],
   ])("refuses a broken %s by name", async (what, trust) => {
-    await expect(transportTo("https://127.0.0.1", { trust })).rejects.toThrow(`The ${what} cannot be used`);
+    await expect(transportTo("https://127.0.0.1", { trust })).rejects.toMatchObject({
+      code: "SUBMIT_ERR_KUBE_AUTH_PEM",
+      message: expect.stringMatching(`^The ${what} cannot be used: .`),
+    });
   });
 });

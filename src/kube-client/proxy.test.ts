@@ -45,7 +45,8 @@ test("a proxy's user goes into a header, and what is no proxy is refused by the 
   expect(proxyAuthorization(proxy ?? new URL("http://none"))).toEqual({
     "proxy-authorization": "Basic dTpwOnc=",
   });
-  await expect(proxyOf("https://api", { HTTPS_PROXY: "socks5://u:s3cret@p" })).rejects.toThrow(
-    "The proxy in HTTPS_PROXY is not a URL of the form http://host:port.",
-  );
+  await expect(proxyOf("https://api", { HTTPS_PROXY: "socks5://u:s3cret@p" })).rejects.toMatchObject({
+    code: "SUBMIT_ERR_KUBE_PROXY",
+    message: "The proxy in HTTPS_PROXY is not a URL of the form http://host:port.",
+  });
 });

@@ -43,7 +43,10 @@ test("nobody in particular sends no header, and a token with a line break is ref
   const { ask, sent } = authorized("", {});
   await ask();
   expect(sent()).toEqual([undefined]);
-  const broken = () => authorized("", { token: "s3cret\n" });
-  expect(broken).toThrow("The bearer token holds a line break");
-  expect(broken).not.toThrow("s3cret");
+  expect(() => authorized("", { token: "s3cret\n" })).toThrow(
+    expect.objectContaining({
+      code: "SUBMIT_ERR_KUBE_AUTH_TOKEN",
+      message: expect.not.stringContaining("s3cret"),
+    }),
+  );
 });
