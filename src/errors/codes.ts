@@ -257,6 +257,12 @@ export const errorCodes = {
     text: ({ command }) => `Unknown command: ${command}`,
     hint: ({ known }) => `Commands: ${known.join(", ")}.`,
   }),
+  SUBMIT_ERR_SETTING_NOT_SERVED: define<{ key: string }>({
+    kind: "setting",
+    text: ({ key }) => `${key} is not served here.`,
+    hint: ({ key }) =>
+      `Leave ${key} out, and give the driver with a pod template what it would have brought; or submit with Apache's spark-submit.`,
+  }),
   SUBMIT_ERR_SETTING_TYPE: define<{
     key: string;
     value: string;

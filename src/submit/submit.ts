@@ -11,6 +11,7 @@ import type { ConnectOptions } from "../kube-client/connect.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
 import type { Facts } from "../plan/facts.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
+import { unservedIssues, unservedLog } from "../plan/unserved-settings.ts";
 import { buildDriverManifests, type DriverManifests, driverChecks } from "../spec/driver-spec.ts";
 import { applyManifests } from "./apply.ts";
 import { connectionEntries, connectionOptions } from "./connection.ts";
@@ -96,10 +97,15 @@ async function gatherFacts(host: Host, request: SubmitRequest): Promise<Facts> {
 
 function build(request: SubmitRequest, facts: Facts, log: Log) {
   // Spark reads what steers the waiting only when it waits; by then the driver runs.
-  const checks = [...driverChecks, checkConnection, ...(request.strict ? [] : [checkWaiting])];
+  const checks = [
+    ...driverChecks,
+    unservedIssues,
+    checkConnection,
+    ...(request.strict ? [] : [checkWaiting]),
+  ];
   const driver = orThrow(planDriver(request, facts, checks));
   const built: DriverManifests = orThrow(buildDriverManifests(driver));
-  for (const { level, logger, text } of built.log) log(level, logger, text);
+  for (const { level, logger, text } of [...unservedLog(driver), ...built.log]) log(level, logger, text);
   return { driver, manifests: built.manifests };
 }
 
