@@ -1,6 +1,7 @@
 import { pysparkDriverPython, pysparkPython, pysparkPythonVersion } from "../conf/entries/app.ts";
 import { resourceType } from "../conf/entries/driver.ts";
 import type { EnvVar } from "../kube/types.ts";
+import { runnerClasses } from "../plan/app-resource.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { isSubmitterLocal } from "../plan/local-dependencies.ts";
 import { internalResource } from "../values/dependency-uri.ts";
@@ -24,11 +25,6 @@ export const driverCommand: FeatureStep<DriverConf> = {
     warnings: isPythonVersionGiven(driver) ? [pythonVersionDeprecated] : [],
   }),
 };
-
-const runnerClasses = {
-  python: "org.apache.spark.deploy.PythonRunner",
-  r: "org.apache.spark.deploy.RRunner",
-} as const;
 
 const pythonVersionDeprecated = `${pysparkPythonVersion.key} was deprecated in Spark 3.1. Please set '${pysparkPython.key}' and '${pysparkDriverPython.key}' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.`;
 

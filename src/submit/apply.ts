@@ -105,7 +105,7 @@ async function createPod(application: Application): Promise<Pod> {
       return lost;
     }
     if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
-    log("ERROR", logger, checkPod);
+    if (signal?.aborted !== true) log("ERROR", logger, checkPod);
     throw error;
   }
 }
