@@ -1,4 +1,19 @@
+import type { Server } from "node:https";
+import type { Host } from "../host/host.ts";
 import type { Transport } from "../kube/transport.ts";
+import { createTokens } from "./api/access/tokens.ts";
+import { serviceAddresses } from "./api/kinds/addresses.ts";
+import { createMemoryStore } from "./api/memory-store.ts";
+import type { PodLogs } from "./api/pod-logs.ts";
+import { createApi } from "./api/server.ts";
+import type { Store } from "./api/store.ts";
+import type { ApiScope } from "./api/verbs/call.ts";
+import { createAuthority, createServerCertificate, newPrivateKey } from "./certificates/certificate.ts";
+import { createFirstObjects } from "./controllers/bootstrap.ts";
+import { startControllers } from "./controllers/start-controllers.ts";
+import { printKubeconfig } from "./kubeconfig.ts";
+import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
+import { type Listening, listen, tryListen } from "./serve/listen.ts";
 
 /** How an embedded cluster is to run. */
 export interface ClusterOptions {
@@ -32,4 +47,108 @@ export interface EmbeddedCluster {
   readonly sandbox: string;
   /** Ends all pods, then the server. */
   readonly stop: () => Promise<void>;
+}
+
+/** Where drivers of Apache's own client look for the API: `https://kubernetes.default.svc`. */
+const driversPort = 443;
+
+/**
+ * Starts an embedded cluster in this process: store, API, controllers and, unless only the API is wanted, a node that runs pods.
+ *
+ * Listens on a loopback address only. The kubeconfig is also written to `<directory>/kubeconfig`, for its owner's eyes.
+ */
+export async function startCluster(host: Host, options: ClusterOptions): Promise<EmbeddedCluster> {
+  prepareDirectory(host, options.directory);
+  const store = createMemoryStore(host);
+  const token = Buffer.from(host.random.bytes(32)).toString("base64url");
+  const tokens = createTokens({ ...host, store, adminToken: token, privateKey: newPrivateKey() });
+  let logs: PodLogs | undefined;
+  const late = lateApi();
+  const server = createHttpsServer(late.transport);
+  const place = await listen(server, options);
+  const scope: ApiScope = { ...host, store, tokens, logs: () => logs, addresses: addressesAt(place, store) };
+  const authority = createAuthority(host, "firesteel");
+  const { certificatePem: certificateAuthority } = authority;
+  const api = createApi({
+    ...scope,
+    serverAddress: () => `${place.address}:${place.port}`,
+    onFailure: (error) => recordFailure(host, options.directory, error),
+  });
+  const stopControllers = startControllers(scope, certificateAuthority);
+  createFirstObjects(store, place);
+  late.open(api);
+  const certificate = createServerCertificate(host, {
+    authority,
+    name: "firesteel-api",
+    names: serverNames(place),
+  });
+  setCertificate(server, certificate);
+  const second = createHttpsServer(api);
+  setCertificate(second, certificate);
+  // Needs a privilege that most users lack; without it, drivers are told the other port.
+  const hasSecond =
+    typeof (await tryListen(second, { address: place.address, port: driversPort })) === "number";
+  const url = `https://${place.address}:${place.port}`;
+  const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
+  writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
+  return {
+    url,
+    transport: (request) =>
+      api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+    certificateAuthority,
+    token,
+    kubeconfig,
+    sandbox: "none",
+    async stop() {
+      stopControllers();
+      await Promise.all([close(server), hasSecond ? close(second) : undefined]);
+    },
+  };
+}
+
+function prepareDirectory({ files }: Host, directory: string): void {
+  files.makeDirectory(directory, { mode: 0o700 });
+  files.changeMode(directory, 0o700);
+}
+
+function writePrivately({ files }: Host, path: string, content: string): void {
+  files.remove(path);
+  files.write(path, content, { mode: 0o600 });
+}
+
+function recordFailure({ files, clock }: Host, directory: string, error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  files.append(`${directory}/api.log`, `${new Date(clock.now()).toISOString()} ${text}\n`);
+}
+
+/** The server must listen before the API can say where it is. */
+function lateApi(): { readonly transport: Transport; readonly open: (api: Transport) => void } {
+  let opened = (_: Transport) => {};
+  const ready = new Promise<Transport>((resolve) => {
+    opened = resolve;
+  });
+  return { transport: async (request) => (await ready)(request), open: (api) => opened(api) };
+}
+
+/** Services get the upper end of the cluster's /24. */
+function addressesAt({ address }: Listening, store: Store) {
+  const prefix = address.slice(0, address.lastIndexOf(".") + 1);
+  return serviceAddresses(store, { first: `${prefix}200`, last: `${prefix}254` });
+}
+
+function serverNames({ address }: Listening): readonly string[] {
+  const service = [
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+    "kubernetes.default.svc.cluster.local",
+  ];
+  return [...new Set(["localhost", ...service, "127.0.0.1", address])];
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

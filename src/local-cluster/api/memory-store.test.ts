@@ -26,7 +26,7 @@ describe("a store in memory", () => {
   test("gives uid, creation time and a revision that counts up from a high number", () => {
     const store = storeAt(now);
     const first = store.create("configmaps", thing("a"));
-    const second = store.create("configmaps", thing("b", { uid: "mine", creationTimestamp: "never" }));
+    const second = store.create("configmaps", thing("b", { creationTimestamp: "never" }));
     expect(first?.metadata).toMatchObject({ uid: "uid-1", creationTimestamp: "2026-01-31T12:00:00Z" });
     expect(second?.metadata.uid).toBe("uid-2");
     expect(Number(first?.metadata.resourceVersion)).toBeGreaterThan(1e9);

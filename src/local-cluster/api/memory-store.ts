@@ -67,7 +67,7 @@ export function createMemoryStore(host: { readonly clock: Clock; readonly random
     list: (name, namespace) => collections.get(name)?.list(namespace) ?? [],
     create(name, object) {
       const created = stamped(object, {
-        uid: host.random.uuid(),
+        uid: uidOf(object) ?? host.random.uuid(),
         creationTimestamp: timestamp(host.clock.now()),
         resourceVersion: String(revision + 1),
       });
@@ -172,6 +172,13 @@ function compare(a: string, b: string): number {
 
 /** What only the store decides. */
 type Identity = Pick<StoredObject["metadata"], "uid" | "creationTimestamp" | "resourceVersion">;
+
+/** Whoever writes past the API may have needed the uid before. */
+function uidOf(object: unknown): string | undefined {
+  const metadata = isObject(object) ? object["metadata"] : undefined;
+  const uid = isObject(metadata) ? metadata["uid"] : undefined;
+  return typeof uid === "string" && uid !== "" ? uid : undefined;
+}
 
 function identityOf({ metadata }: StoredObject): Identity {
   const { uid, creationTimestamp, resourceVersion } = metadata;

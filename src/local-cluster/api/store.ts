@@ -40,7 +40,7 @@ export interface Store {
   ) => StoredObject | undefined;
   /** In order of namespace and name. */
   readonly list: (collection: CollectionName, namespace?: string) => readonly StoredObject[];
-  /** Gives uid, creationTimestamp and resourceVersion. `undefined` when the name is taken. */
+  /** Gives uid (unless it has one), creationTimestamp and resourceVersion. `undefined` when the name is taken. */
   readonly create: (collection: CollectionName, object: unknown) => StoredObject | undefined;
   /**
    * Replaces an object by `change(current)`. The same content keeps the revision and tells nobody. `undefined` when it

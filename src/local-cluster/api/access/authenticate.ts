@@ -1,0 +1,78 @@
+import { badRequest, forbidden, pathForbidden, type StatusError, unauthorized } from "../status.ts";
+import type { Store } from "../store.ts";
+import { authorize, type Wish } from "./authorize.ts";
+import type { Tokens } from "./tokens.ts";
+import { anonymous, serviceAccountOf, serviceAccountUser, type User } from "./user.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Who sends a request: by its bearer token, or nobody; or whom that user may act as.
+ *
+ * @throws StatusError 401 for a token that is wrong, 403 for an impersonation that is not allowed
+ */
+export function authenticate(headers: Headers, { tokens, store }: { tokens: Tokens; store: Store }): User {
+  const [, token] = /^Bearer +(\S+)/i.exec(headers["authorization"] ?? "") ?? [];
+  const user = token === undefined ? anonymous : tokens.userOf(token);
+  if (user === undefined) throw unauthorized();
+  return impersonated(headers, user, store);
+}
+
+function impersonated(headers: Headers, user: User, store: Store): User {
+  const name = headers["impersonate-user"] ?? "";
+  const groups = (headers["impersonate-group"] ?? "")
+    .split(",")
+    .map((group) => group.trim())
+    .filter((group) => group !== "");
+  const extra = Object.entries(headers).filter(([header]) => header.startsWith("impersonate-extra-"));
+  if (name === "") {
+    if (groups.length === 0 && extra.length === 0) return user;
+    throw badRequest(
+      `requested ${JSON.stringify([...groups, ...extra.map(([header]) => header)])} without impersonating a user`,
+    );
+  }
+  const account = serviceAccountOf(name);
+  if (account === undefined) check(store, user, { resource: "users", name });
+  else check(store, user, { resource: "serviceaccounts", name: account.name, namespace: account.namespace });
+  for (const group of groups) check(store, user, { resource: "groups", name: group });
+  if (account !== undefined) {
+    const own = serviceAccountUser({ ...account, uid: undefined });
+    return groups.length === 0 ? own : { ...own, groups: withAuthenticated(groups) };
+  }
+  const values = Object.fromEntries(
+    extra.map(([header, value]) => [decodeURIComponent(header.slice("impersonate-extra-".length)), [value]]),
+  );
+  return { name, uid: headers["impersonate-uid"], groups: withAuthenticated(groups), extra: values };
+}
+
+function withAuthenticated(groups: readonly string[]): readonly string[] {
+  return groups.includes("system:authenticated") ? groups : [...groups, "system:authenticated"];
+}
+
+function check(
+  store: Store,
+  user: User,
+  target: { resource: string; name: string; namespace?: string },
+): void {
+  const { resource, name, namespace } = target;
+  const wish: Wish = { verb: "impersonate", group: "", resource, subresource: undefined, namespace, name };
+  const { isAllowed, reason } = authorize(store, user, wish);
+  if (!isAllowed) throw denial(user, wish, reason);
+}
+
+/** The refusal of what a user may not do, in the words that everybody searches for. */
+export function denial(user: User, wish: Wish, reason: string): StatusError {
+  const tail = reason === "" ? "" : `: ${reason}`;
+  if ("path" in wish) {
+    return pathForbidden(
+      `forbidden: User ${JSON.stringify(user.name)} cannot ${wish.verb} path ${JSON.stringify(wish.path)}${tail}`,
+    );
+  }
+  const { verb, group, resource, subresource, namespace, name } = wish;
+  const full = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const place =
+    namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+  const action = `cannot ${verb} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${place}`;
+  const kind = { group, kind: "", plural: resource };
+  return forbidden(kind, name ?? "", `User ${JSON.stringify(user.name)} ${action}${tail}`);
+}

@@ -1,0 +1,148 @@
+import type { PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
+import { accessGroup } from "../kinds/access-kinds.ts";
+import type { Store } from "../store.ts";
+import { mastersGroup } from "./user.ts";
+
+const read = ["get", "list", "watch"];
+const write = ["create", "delete", "deletecollection", "patch", "update"];
+const every = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+function rule(verbs: readonly string[], groups: string, resources: string): PolicyRule {
+  return { verbs: [...verbs], apiGroups: groups.split(","), resources: resources.split(" ") };
+}
+
+function paths(...urls: string[]): PolicyRule {
+  return { verbs: ["get"], nonResourceURLs: urls };
+}
+
+const viewing: readonly PolicyRule[] = [
+  rule(
+    read,
+    "",
+    "configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers " +
+      "replicationcontrollers/scale serviceaccounts services services/status",
+  ),
+  rule(
+    read,
+    "",
+    "bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status",
+  ),
+  rule(read, "", "namespaces"),
+  rule(read, ",events.k8s.io", "events"),
+  rule(read, "discovery.k8s.io", "endpointslices"),
+  rule(
+    read,
+    "apps",
+    "controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets " +
+      "replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status",
+  ),
+  rule(read, "autoscaling", "horizontalpodautoscalers horizontalpodautoscalers/status"),
+  rule(read, "batch", "cronjobs cronjobs/status jobs jobs/status"),
+  rule(
+    read,
+    "extensions",
+    "daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies " +
+      "replicasets replicasets/scale replicasets/status replicationcontrollers/scale",
+  ),
+  rule(read, "policy", "poddisruptionbudgets poddisruptionbudgets/status"),
+  rule(read, "networking.k8s.io", "ingresses ingresses/status networkpolicies"),
+  rule(read, "resource.k8s.io", "resourceclaims resourceclaims/status resourceclaimtemplates"),
+];
+
+const editing: readonly PolicyRule[] = [
+  rule(read, "", "pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy"),
+  rule(["impersonate"], "", "serviceaccounts"),
+  rule(write, "", "pods pods/attach pods/exec pods/portforward pods/proxy"),
+  rule(["create"], "", "pods/eviction"),
+  rule(
+    write,
+    "",
+    "configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services " +
+      "services/proxy",
+  ),
+  rule(["create"], "", "serviceaccounts/token"),
+  rule(write, ",events.k8s.io", "events"),
+  rule(
+    write,
+    "apps",
+    "daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale",
+  ),
+  rule(write, "autoscaling", "horizontalpodautoscalers"),
+  rule(write, "batch", "cronjobs jobs"),
+  rule(
+    write,
+    "extensions",
+    "daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale " +
+      "replicationcontrollers/scale",
+  ),
+  rule(write, "policy", "poddisruptionbudgets"),
+  rule(write, "networking.k8s.io", "ingresses networkpolicies"),
+  rule(every, "coordination.k8s.io", "leases"),
+  rule(write, "resource.k8s.io", "resourceclaims resourceclaimtemplates"),
+];
+
+const administering: readonly PolicyRule[] = [
+  rule(["create"], "authorization.k8s.io", "localsubjectaccessreviews"),
+  rule(every, accessGroup, "rolebindings roles"),
+];
+
+const health = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
+
+/** The roles that every cluster has from the start, with the rights that they have in Kubernetes 1.35. */
+const roles: Readonly<Record<string, readonly PolicyRule[]>> = {
+  "cluster-admin": [rule(["*"], "*", "*"), { verbs: ["*"], nonResourceURLs: ["*"] }],
+  admin: [...editing, ...viewing, ...administering],
+  edit: [...editing, ...viewing],
+  view: viewing,
+  "system:basic-user": [
+    rule(["create"], "authorization.k8s.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),
+    rule(["create"], "authentication.k8s.io", "selfsubjectreviews"),
+  ],
+  "system:discovery": [
+    paths(
+      "/api",
+      "/api/*",
+      "/apis",
+      "/apis/*",
+      "/healthz",
+      "/livez",
+      "/openapi",
+      "/openapi/*",
+      "/readyz",
+      "/version",
+      "/version/",
+    ),
+  ],
+  "system:public-info-viewer": [paths(...health)],
+};
+
+const bindings: Readonly<Record<string, readonly string[]>> = {
+  "cluster-admin": [mastersGroup],
+  "system:basic-user": ["system:authenticated"],
+  "system:discovery": ["system:authenticated"],
+  "system:public-info-viewer": ["system:authenticated", "system:unauthenticated"],
+};
+
+const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
+
+/** Puts the roles of a new cluster into its store, and who has them. */
+export function createBootstrapRoles(store: Store): void {
+  const apiVersion = `${accessGroup}/v1`;
+  for (const [name, rules] of Object.entries(roles)) {
+    store.create(`clusterroles.${accessGroup}`, {
+      apiVersion,
+      kind: "ClusterRole",
+      metadata: { name, labels },
+      rules,
+    });
+  }
+  for (const [name, groups] of Object.entries(bindings)) {
+    store.create(`clusterrolebindings.${accessGroup}`, {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata: { name, labels },
+      roleRef: { apiGroup: accessGroup, kind: "ClusterRole", name },
+      subjects: groups.map((group) => ({ apiGroup: accessGroup, kind: "Group", name: group })),
+    });
+  }
+}

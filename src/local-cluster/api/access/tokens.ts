@@ -1,0 +1,146 @@
+import { createPublicKey, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
+import type { Clock, Random } from "../../../host/host.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { Store } from "../store.ts";
+import { administrator, serviceAccountUser, type User } from "./user.ts";
+
+/** What tokens of service accounts name as their issuer and, unless told otherwise, their audience. */
+export const tokenIssuer = "https://kubernetes.default.svc.cluster.local";
+
+/** Tokens end at the latest after a day, as they do where a cluster limits them. */
+const longestSeconds = 24 * 3600;
+
+/** Asks for a token of a service account. */
+export interface TokenWish {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** What the token ends with: a pod or a secret. */
+  readonly boundTo?:
+    | { readonly kind: "pod" | "secret"; readonly name: string; readonly uid: string }
+    | undefined;
+  /** Empty: the API's own. */
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  /** Ms since 1970. */
+  readonly expires: number;
+}
+
+/** Issues and reads the bearer tokens of the cluster. */
+export interface Tokens {
+  /** `undefined` when there is no such service account. */
+  readonly issue: (wish: TokenWish) => IssuedToken | undefined;
+  /** Whose token it is; `undefined` for a token that is wrong, expired, or bound to what is gone. */
+  readonly userOf: (token: string, audiences?: readonly string[]) => User | undefined;
+}
+
+export interface TokenOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly store: Store;
+  readonly adminToken: string;
+  /** EC P-256. */
+  readonly privateKey: KeyObject;
+}
+
+/** Tokens of service accounts are JSON web tokens, signed with ES256; the administrator's is a random text. */
+export function createTokens({ clock, random, store, adminToken, privateKey }: TokenOptions): Tokens {
+  const publicKey = createPublicKey(privateKey);
+  const header = encode({ alg: "ES256", kid: "firesteel" });
+
+  function readClaims(token: string): JsonObject | undefined {
+    const [head, body, signature] = token.split(".");
+    if (head === undefined || body === undefined || signature === undefined) return undefined;
+    const key = { key: publicKey, dsaEncoding: "ieee-p1363" } as const;
+    if (!verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url")))
+      return undefined;
+    const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
+    return isObject(claims) ? claims : undefined;
+  }
+
+  function isAlive(collection: string, namespace: string, reference: unknown): boolean {
+    if (!isObject(reference) || typeof reference["name"] !== "string") return false;
+    const object = store.get(collection, namespace, reference["name"]);
+    return (
+      object !== undefined &&
+      object.metadata.uid === reference["uid"] &&
+      isStillWanted(object.metadata, clock)
+    );
+  }
+
+  return {
+    issue({ namespace, serviceAccount, boundTo, audiences, expirationSeconds }) {
+      const account = store.get("serviceaccounts", namespace, serviceAccount);
+      if (account === undefined) return undefined;
+      const now = Math.floor(clock.now() / 1000);
+      const exp = now + Math.min(expirationSeconds, longestSeconds);
+      const claims = {
+        aud: audiences.length === 0 ? [tokenIssuer] : audiences,
+        exp,
+        iat: now,
+        iss: tokenIssuer,
+        jti: random.uuid(),
+        "kubernetes.io": {
+          namespace,
+          ...(boundTo === undefined ? {} : { [boundTo.kind]: { name: boundTo.name, uid: boundTo.uid } }),
+          serviceaccount: { name: serviceAccount, uid: account.metadata.uid },
+        },
+        nbf: now,
+        sub: `system:serviceaccount:${namespace}:${serviceAccount}`,
+      };
+      const content = `${header}.${encode(claims)}`;
+      const signature = sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" });
+      return { token: `${content}.${signature.toString("base64url")}`, expires: exp * 1000 };
+    },
+    userOf(token, audiences = [tokenIssuer]) {
+      if (isEqual(token, adminToken)) return administrator;
+      const claims = readClaims(token);
+      const own = claims?.["kubernetes.io"];
+      if (claims === undefined || !isObject(own) || typeof own["namespace"] !== "string") return undefined;
+      const account = own["serviceaccount"];
+      const { namespace } = own;
+      if (!(Number(claims["exp"]) * 1000 > clock.now()) || !hasAudience(claims["aud"], audiences))
+        return undefined;
+      if (!isObject(account) || !isAlive("serviceaccounts", namespace, account)) return undefined;
+      if (own["pod"] !== undefined && !isAlive("pods", namespace, own["pod"])) return undefined;
+      if (own["secret"] !== undefined && !isAlive("secrets", namespace, own["secret"])) return undefined;
+      return serviceAccountUser(
+        { namespace, name: String(account["name"]), uid: String(account["uid"]) },
+        extraOf(String(claims["jti"]), own["pod"]),
+      );
+    },
+  };
+}
+
+/** A pod that is being ended may use its token for a while. */
+function isStillWanted({ deletionTimestamp }: { deletionTimestamp?: string }, clock: Clock): boolean {
+  return deletionTimestamp === undefined || Date.parse(deletionTimestamp) + 60_000 > clock.now();
+}
+
+function hasAudience(claimed: unknown, wanted: readonly string[]): boolean {
+  const list: readonly unknown[] = Array.isArray(claimed) ? claimed : [claimed];
+  return wanted.some((audience) => list.includes(audience));
+}
+
+function extraOf(id: string, pod: unknown): User["extra"] {
+  const credential = { "authentication.kubernetes.io/credential-id": [`JTI=${id}`] };
+  if (!isObject(pod)) return credential;
+  return {
+    ...credential,
+    "authentication.kubernetes.io/pod-name": [String(pod["name"])],
+    "authentication.kubernetes.io/pod-uid": [String(pod["uid"])],
+  };
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** Compares in a time that tells nothing of where the texts differ. */
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,31 @@
+import { namespacesKind } from "../kinds/table.ts";
+import type { Draft } from "../object.ts";
+import { forbidden, notFound } from "../status.ts";
+import type { ApiScope, Call } from "../verbs/call.ts";
+
+/** Namespaces that every cluster needs. */
+const immortal: readonly string[] = ["default", "kube-system", "kube-public"];
+
+/** Nothing comes into a namespace that is missing or on its way out. */
+export function admitNamespace({ store }: ApiScope, { kind, namespace }: Call, draft: Draft): void {
+  if (namespace === undefined) return;
+  const found = store.get("namespaces", undefined, namespace);
+  if (found === undefined) throw notFound(namespacesKind, namespace);
+  if (found.metadata.deletionTimestamp === undefined) return;
+  const name = draft.metadata.name ?? "";
+  const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  throw forbidden(kind, name, message, [
+    {
+      reason: "NamespaceTerminating",
+      message: `namespace ${namespace} is being terminated`,
+      field: "metadata.namespace",
+    },
+  ]);
+}
+
+/** @throws StatusError 403 for a namespace that may not be deleted */
+export function admitDeletion({ kind, name }: Pick<Call, "kind" | "name">): void {
+  if (kind.collection === "namespaces" && immortal.includes(name)) {
+    throw forbidden(kind, name, "this namespace may not be deleted");
+  }
+}

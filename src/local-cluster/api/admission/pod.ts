@@ -1,0 +1,116 @@
+import type { PodSpec } from "../../../kube/types.ts";
+import { isObject } from "../json.ts";
+import type { Draft } from "../object.ts";
+import { forbidden } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import type { ApiScope, Call } from "../verbs/call.ts";
+
+type PodDraft = Draft & { spec: PodSpec };
+
+const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+/**
+ * Gives a new pod its service account with its token, its priority, and tolerations for a node that is away for a while.
+ *
+ * @throws StatusError 403 when it names what does not exist
+ */
+export function admitPod(api: ApiScope, call: Call, draft: Draft): void {
+  if (!isPod(draft)) return;
+  admitPriority(api, call, draft);
+  admitRuntimeClass(api, call, draft);
+  admitServiceAccount(api, call, draft);
+  addTolerations(draft.spec);
+}
+
+function isPod(draft: Draft): draft is PodDraft {
+  return isObject(draft["spec"]);
+}
+
+function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
+  const { spec } = pod;
+  const wanted = spec.priorityClassName ?? "";
+  const classes = store.list("priorityclasses.scheduling.k8s.io");
+  const found =
+    wanted === ""
+      ? classes.find(({ globalDefault }) => globalDefault === true)
+      : classes.find(({ metadata }) => metadata.name === wanted);
+  if (wanted !== "" && found === undefined) {
+    throw forbidden(call.kind, pod.metadata.name ?? "", `no PriorityClass with name ${wanted} was found`);
+  }
+  if (found !== undefined) spec.priorityClassName = found.metadata.name;
+  const value = found?.["value"];
+  const policy = found?.["preemptionPolicy"];
+  spec.priority = typeof value === "number" ? value : 0;
+  spec.preemptionPolicy ??= typeof policy === "string" ? policy : "PreemptLowerPriority";
+}
+
+/** There are no runtime classes here. */
+function admitRuntimeClass(_api: ApiScope, call: Call, { spec, metadata }: PodDraft): void {
+  if (spec.runtimeClassName === undefined) return;
+  const text = `pod rejected: RuntimeClass "${spec.runtimeClassName}" not found`;
+  throw forbidden(call.kind, metadata.name ?? "", text);
+}
+
+function admitServiceAccount(api: ApiScope, call: Call, { spec, metadata }: PodDraft): void {
+  spec.serviceAccountName ??= "default";
+  if (spec.serviceAccountName === "") spec.serviceAccountName = "default";
+  spec.serviceAccount = spec.serviceAccountName;
+  const account = api.store.get("serviceaccounts", call.namespace, spec.serviceAccountName);
+  if (account === undefined) {
+    const { serviceAccountName: name } = spec;
+    const text = `error looking up service account ${call.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
+    throw forbidden(call.kind, metadata.name ?? "", text);
+  }
+  if (spec.automountServiceAccountToken ?? account["automountServiceAccountToken"] !== false)
+    addToken(api, spec);
+  addPullSecrets(spec, account);
+}
+
+function addPullSecrets(spec: PodSpec, account: StoredObject): void {
+  const secrets = account["imagePullSecrets"];
+  if ((spec.imagePullSecrets ?? []).length > 0 || !Array.isArray(secrets) || secrets.length === 0) return;
+  spec.imagePullSecrets = structuredClone(secrets);
+}
+
+function addToken({ random }: ApiScope, spec: PodSpec): void {
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const without = containers.filter(
+    ({ volumeMounts = [] }) => !volumeMounts.some(({ mountPath }) => mountPath === tokenPath),
+  );
+  if (without.length === 0) return;
+  const known = spec.volumes?.find(({ name }) => name.startsWith("kube-api-access-"))?.name;
+  const suffix = [...random.bytes(5)]
+    .map((byte) => suffixLetters[byte % suffixLetters.length] ?? "")
+    .join("");
+  const name = known ?? `kube-api-access-${suffix}`;
+  for (const container of without) {
+    container.volumeMounts = [
+      ...(container.volumeMounts ?? []),
+      { name, readOnly: true, mountPath: tokenPath },
+    ];
+  }
+  if (known !== undefined) return;
+  const namespace = { path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } };
+  const sources = [
+    { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
+    { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+    { downwardAPI: { items: [namespace] } },
+  ];
+  spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
+}
+
+function addTolerations(spec: PodSpec): void {
+  const tolerations = spec.tolerations ?? [];
+  const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
+    (taint) =>
+      !tolerations.some(
+        ({ key = "", effect = "" }) =>
+          (key === taint || key === "") && (effect === "NoExecute" || effect === ""),
+      ),
+  );
+  spec.tolerations = [
+    ...tolerations,
+    ...missing.map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 })),
+  ];
+}

@@ -1,0 +1,143 @@
+import type { JsonObject } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kinds } from "../kinds/table.ts";
+import type { Field, FieldType, StructType } from "../schema/schema.ts";
+import { groups } from "./groups.ts";
+
+/** `GET /openapi/v3`: where the document of each group and version is. */
+export function openApiIndex(): JsonObject {
+  const paths = ["api/v1", ...groups.map((group) => `apis/${group}/v1`)];
+  return {
+    paths: Object.fromEntries(
+      paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=firesteel-1` }]),
+    ),
+  };
+}
+
+/**
+ * `GET /openapi/v3/api/v1` and its like: what kubectl needs to know that it may leave checking to us, and to explain fields.
+ * Fields have no descriptions.
+ */
+export function openApiDocument(group: string): JsonObject {
+  const schemas = new Map<string, JsonObject>();
+  const served = kinds.filter((kind) => kind.group === group);
+  for (const kind of served) addSchema(kind.type, schemas, kind);
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "v1.35" },
+    paths: Object.fromEntries(served.flatMap(pathsOf)),
+    components: { schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) },
+  };
+}
+
+function pathsOf(kind: Kind): [string, JsonObject][] {
+  const root = kind.group === "" ? "/api/v1" : `/apis/${kind.group}/v1`;
+  const path = `${root}${kind.namespaced ? "/namespaces/{namespace}" : ""}/${kind.plural}`;
+  const gvk = { group: kind.group, kind: kind.kind, version: kind.version };
+  const parameters = ["dryRun", "fieldManager", "fieldValidation"].map((name) => parameter(name, "query"));
+  const operation = (action: string, media: readonly string[]) => ({
+    "x-kubernetes-action": action,
+    "x-kubernetes-group-version-kind": gvk,
+    parameters,
+    requestBody: {
+      content: Object.fromEntries(media.map((type) => [type, { schema: reference(kind.type) }])),
+    },
+    responses: {
+      200: { description: "OK", content: { "application/json": { schema: reference(kind.type) } } },
+    },
+  });
+  const patches = ["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"];
+  const create: [string, JsonObject] = [path, { post: operation("post", ["application/json"]) }];
+  if (!kind.verbs.includes("patch")) return [create];
+  const item = {
+    parameters: [parameter("name", "path"), ...(kind.namespaced ? [parameter("namespace", "path")] : [])],
+    put: operation("put", ["application/json"]),
+    patch: operation(
+      "patch",
+      patches.map((type) => `application/${type}`),
+    ),
+  };
+  return [create, [`${path}/{name}`, item]];
+}
+
+function parameter(name: string, place: "path" | "query"): JsonObject {
+  return { name, in: place, schema: { type: "string" }, ...(place === "path" ? { required: true } : {}) };
+}
+
+/** As Kubernetes names them: `io.k8s.api.core.v1.Pod`. */
+function schemaName({ name }: StructType): string {
+  const [section, type] = name.split(".");
+  return section === "meta"
+    ? `io.k8s.apimachinery.pkg.apis.meta.v1.${type}`
+    : `io.k8s.api.${section}.v1.${type}`;
+}
+
+function reference(type: StructType): JsonObject {
+  return { $ref: `#/components/schemas/${schemaName(type)}` };
+}
+
+function addSchema(type: StructType, schemas: Map<string, JsonObject>, kind?: Kind): void {
+  const name = schemaName(type);
+  if (schemas.has(name)) return;
+  schemas.set(name, {});
+  const properties = Object.fromEntries(
+    [...type.fields.values()].map((field) => [field.name, fieldSchema(field, schemas)]),
+  );
+  const own: JsonObject =
+    kind === undefined
+      ? {}
+      : {
+          "x-kubernetes-group-version-kind": [{ group: kind.group, kind: kind.kind, version: kind.version }],
+        };
+  const typeMeta = kind === undefined ? {} : { apiVersion: { type: "string" }, kind: { type: "string" } };
+  schemas.set(name, { type: "object", properties: { ...typeMeta, ...properties }, ...own });
+}
+
+function fieldSchema({ type, mergeKey, merging }: Field, schemas: Map<string, JsonObject>): JsonObject {
+  const list = Array.isArray(merging)
+    ? { "x-kubernetes-list-map-keys": merging, "x-kubernetes-list-type": "map" }
+    : {};
+  const merge =
+    mergeKey === undefined
+      ? {}
+      : {
+          "x-kubernetes-patch-strategy": "merge",
+          ...(mergeKey === "" ? {} : { "x-kubernetes-patch-merge-key": mergeKey }),
+        };
+  return { ...typeSchema(type, schemas), ...list, ...merge };
+}
+
+function typeSchema(type: FieldType, schemas: Map<string, JsonObject>): JsonObject {
+  switch (type.kind) {
+    case "struct":
+      addSchema(type, schemas);
+      return { allOf: [reference(type)] };
+    case "list":
+      return { type: "array", items: typeSchema(type.item, schemas) };
+    case "map":
+      return { type: "object", additionalProperties: typeSchema(type.value, schemas) };
+    case "boolean":
+      return { type: "boolean" };
+    case "int32":
+    case "int64":
+      return { type: "integer", format: type.kind };
+    case "bytes":
+      return { type: "string", format: "byte" };
+    case "time":
+    case "microTime":
+      return { type: "string", format: "date-time" };
+    case "intOrString":
+      return { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] };
+    case "any":
+      return { type: "object" };
+    default:
+      return { type: "string" };
+  }
+}
+
+/** The group of a document's path, `api/v1` or `apis/<group>/v1`; `undefined` when there is no such document. */
+export function groupOfDocument(path: string): string | undefined {
+  if (path === "api/v1") return "";
+  const [, group] = /^apis\/([^/]+)\/v1$/.exec(path) ?? [];
+  return group !== undefined && groups.includes(group) ? group : undefined;
+}

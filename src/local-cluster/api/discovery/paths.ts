@@ -1,0 +1,109 @@
+import type { JsonObject } from "../json.ts";
+import { methodNotAllowed, pathNotFound } from "../status.ts";
+import type { Answer } from "../verbs/call.ts";
+import type { Representation } from "../wire/accept.ts";
+import {
+  aggregatedDiscovery,
+  apiVersions,
+  groupDocument,
+  groupList,
+  groups,
+  resourceList,
+} from "./groups.ts";
+import { groupOfDocument, openApiDocument, openApiIndex } from "./openapi.ts";
+
+/** What the API says it is: the release of Kubernetes whose behaviour it has. */
+const version: JsonObject = {
+  major: "1",
+  minor: "35",
+  gitVersion: "v1.35.4+firesteel",
+  gitCommit: "",
+  gitTreeState: "clean",
+  buildDate: "2026-01-01T00:00:00Z",
+  goVersion: "",
+  compiler: "",
+  platform: "linux/amd64",
+};
+
+const health = /^\/(healthz|livez|readyz)(\/.*)?$/;
+
+export interface PathRequest {
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly representation: Representation;
+  /** `host:port` of the server. */
+  readonly serverAddress: string;
+}
+
+/** Answers requests for paths that are no resources: version, health, discovery. @throws StatusError */
+export function answerPath({ method, path, representation, serverAddress }: PathRequest): Answer {
+  const trimmed = path.length > 1 ? path.replace(/\/$/, "") : path;
+  const found = health.test(trimmed) ? text(200, "ok") : documentAt(trimmed, representation, serverAddress);
+  if (found === undefined) return notFoundText();
+  if (method !== "GET") throw methodNotAllowed();
+  return found;
+}
+
+/** Paths that are nothing at all are told in plain text. */
+export function notFoundText(): Answer {
+  return text(404, "404 page not found\n");
+}
+
+function text(status: number, content: string): Answer {
+  return { type: "text", status, text: content };
+}
+
+function json(object: JsonObject): Answer {
+  return { type: "object", status: 200, object };
+}
+
+function documentAt(
+  path: string,
+  { view, version: wanted }: Representation,
+  serverAddress: string,
+): Answer | undefined {
+  switch (path) {
+    case "/":
+      return json({
+        paths: [
+          "/api",
+          "/api/v1",
+          "/apis",
+          ...groups.map((group) => `/apis/${group}`),
+          "/healthz",
+          "/livez",
+          "/openapi/v3",
+          "/readyz",
+          "/version",
+        ],
+      });
+    case "/version":
+      return json(version);
+    case "/api":
+      return json(view === "discovery" ? aggregatedDiscovery("/api", wanted) : apiVersions(serverAddress));
+    case "/apis":
+      return json(view === "discovery" ? aggregatedDiscovery("/apis", wanted) : groupList());
+    case "/api/v1":
+      return json(resourceList(""));
+    case "/openapi/v3":
+      return json(openApiIndex());
+    default:
+      return groupAt(path);
+  }
+}
+
+function groupAt(path: string): Answer | undefined {
+  if (path.startsWith("/openapi/v3/")) {
+    const group = groupOfDocument(path.slice("/openapi/v3/".length));
+    return group === undefined ? undefined : json(openApiDocument(group));
+  }
+  const [root, group = "", release, ...rest] = path.slice(1).split("/");
+  if (root === "api" && release === undefined) throw pathNotFound();
+  if (root !== "apis" || rest.length > 0) return undefined;
+  const document = groupDocument(group);
+  if (document === undefined) return undefined;
+  if (release === undefined) return json(document);
+  if (release !== "v1") throw pathNotFound();
+  return json(resourceList(group));
+}

@@ -1,0 +1,66 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { PodSpec } from "../../../kube/types.ts";
+import { isSame } from "../json.ts";
+import type { Draft } from "../object.ts";
+import { parseQuantity } from "../schema/quantity.ts";
+import { fillPodSpec } from "./pod-defaults.ts";
+import type { Rules } from "./rules.ts";
+
+/** A pod as it is stored. */
+export type PodObject = Draft & { spec: PodSpec; status: NonNullable<Pod["status"]> };
+
+/** The rules of pods: what the API decides itself before a scheduler or a node sees them. */
+export const podRules: Rules<PodObject> = {
+  hasStatus: true,
+  showsDeleted: true,
+  generation: "spec",
+  grace({ spec, status }) {
+    const isOver = status.phase === "Succeeded" || status.phase === "Failed";
+    if (spec.nodeName === undefined || isOver) return undefined;
+    return spec.terminationGracePeriodSeconds ?? 30;
+  },
+  fill: ({ spec }) => fillPodSpec(spec, { isTemplate: false }),
+  prepare(pod) {
+    pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
+  },
+  prepareUpdate(pod, old) {
+    // What admission decided at creation stays when a client sends an older, or shorter, version of the object.
+    pod.spec.priority ??= old.spec.priority ?? 0;
+    pod.spec.preemptionPolicy ??= old.spec.preemptionPolicy ?? "PreemptLowerPriority";
+  },
+  selectable: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.restartPolicy": ({ spec }) => spec.restartPolicy ?? "",
+    "spec.schedulerName": ({ spec }) => spec.schedulerName ?? "",
+    "spec.serviceAccountName": ({ spec }) => spec.serviceAccountName ?? "",
+    "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
+    "status.phase": ({ status }) => status.phase ?? "",
+    "status.podIP": ({ status }) => status.podIPs?.[0]?.ip ?? status.podIP ?? "",
+    "status.nominatedNodeName": ({ status }) => status.nominatedNodeName ?? "",
+  },
+  unknownField: (field) => `field label not supported: ${field}`,
+};
+
+/** How sure a pod may be of its memory and CPUs: all limited to what they request, or none, or something between. */
+export function qosClass(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const amounts = containers.map(({ resources }) => ({
+    requests: positive(resources?.requests),
+    limits: positive(resources?.limits),
+  }));
+  if (amounts.every(({ requests, limits }) => requests.size === 0 && limits.size === 0)) return "BestEffort";
+  const isGuaranteed = amounts.every(
+    ({ requests, limits }) =>
+      limits.has("cpu") && limits.has("memory") && isSame([...requests].sort(), [...limits].sort()),
+  );
+  return isGuaranteed ? "Guaranteed" : "Burstable";
+}
+
+function positive(amounts: Readonly<Record<string, string>> | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(amounts ?? {}).flatMap(([name, amount]): [string, string][] => {
+      const nano = parseQuantity(amount)?.nano ?? 0n;
+      return (name === "cpu" || name === "memory") && nano > 0n ? [[name, String(nano)]] : [];
+    }),
+  );
+}

@@ -1,0 +1,230 @@
+import type { ServiceSpec } from "kubernetes-types/core/v1.d.ts";
+import type { Draft } from "../object.ts";
+import { invalid } from "../status.ts";
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../validation/field-error.ts";
+import { validateLabels } from "../validation/metadata.ts";
+import { dns1035Label, dnsLabel, portName, subdomain } from "../validation/names.ts";
+import { ipFault, portFault } from "../validation/numbers.ts";
+import type { RuleScope, Rules } from "./rules.ts";
+
+type ServiceObject = Draft & {
+  spec: ServiceSpec & { ipFamilies?: string[]; ipFamilyPolicy?: string };
+  status: object;
+};
+
+const kind = { group: "", kind: "Service", plural: "services" };
+const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+
+/** The rules of services: addresses and node ports are handed out here. */
+export const serviceRules: Rules<ServiceObject> = {
+  name: dns1035Label,
+  hasStatus: true,
+  createsOnUpdate: true,
+  showsDeleted: true,
+  fill: ({ spec }) => fillService(spec),
+  prepare(service, scope) {
+    service.status = { loadBalancer: {} };
+    allocate(service, scope);
+  },
+  prepareUpdate(service, old, scope) {
+    keepAllocated(service.spec, old.spec);
+    allocate(service, scope, old);
+  },
+  validate: (service) => validateService(service),
+  validateUpdate: (service, old) => [
+    ...validateAddresses(service.spec, old.spec),
+    ...validateService(service),
+  ],
+};
+
+function fillService(spec: ServiceObject["spec"]): void {
+  spec.type ??= "ClusterIP";
+  spec.sessionAffinity ??= "None";
+  for (const port of spec.ports ?? []) {
+    port.protocol ??= "TCP";
+    if (port.targetPort === 0 || port.targetPort === "" || port.targetPort === undefined)
+      port.targetPort = port.port;
+  }
+  if (spec.sessionAffinity === "ClientIP")
+    spec.sessionAffinityConfig ??= { clientIP: { timeoutSeconds: 10_800 } };
+  if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
+  if (spec.type === "NodePort" || spec.type === "LoadBalancer") spec.externalTrafficPolicy ??= "Cluster";
+  if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
+}
+
+/** An update that does not name what was handed out keeps it; a type that has no use for it gives it back. */
+function keepAllocated(spec: ServiceObject["spec"], old: ServiceObject["spec"]): void {
+  if (spec.type === "ExternalName") {
+    delete spec.clusterIP;
+    delete spec.clusterIPs;
+    delete spec.ipFamilies;
+    delete spec.ipFamilyPolicy;
+    delete spec.internalTrafficPolicy;
+  } else {
+    spec.clusterIP ??= old.clusterIP ?? "";
+    if (old.clusterIP !== undefined && spec.clusterIP === old.clusterIP)
+      spec.clusterIPs ??= old.clusterIPs ?? [];
+    if (spec.ipFamilies === undefined && old.ipFamilies !== undefined) spec.ipFamilies = old.ipFamilies;
+    if (spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined)
+      spec.ipFamilyPolicy = old.ipFamilyPolicy;
+  }
+  // A client that patches one of the two fields means both.
+  if (spec.clusterIP !== old.clusterIP && spec.clusterIPs?.[0] === old.clusterIP) {
+    if (spec.clusterIP === undefined || spec.clusterIP === "") delete spec.clusterIPs;
+    else spec.clusterIPs = [spec.clusterIP];
+  }
+  const hasNodePorts = spec.type === "NodePort" || spec.type === "LoadBalancer";
+  const hadNodePorts = old.type === "NodePort" || old.type === "LoadBalancer";
+  for (const port of spec.ports ?? []) {
+    const before = old.ports?.find(
+      (candidate) => candidate.port === port.port && (candidate.protocol ?? "TCP") === port.protocol,
+    );
+    if (hasNodePorts && before?.nodePort !== undefined) port.nodePort ??= before.nodePort;
+    if (!hasNodePorts && hadNodePorts && before?.nodePort === port.nodePort) delete port.nodePort;
+  }
+  if (!hasNodePorts) delete spec.externalTrafficPolicy;
+}
+
+function allocate(service: ServiceObject, { addresses }: RuleScope, old?: ServiceObject): void {
+  const { spec } = service;
+  const name = service.metadata.name ?? "";
+  if (spec.type !== "ExternalName") {
+    allocateIp(service, { addresses }, old);
+    if (spec.clusterIP === "None" && spec.selector === undefined && spec.ipFamilies === undefined) {
+      spec.ipFamilies = ["IPv4", "IPv6"];
+      spec.ipFamilyPolicy ??= "RequireDualStack";
+    }
+    spec.ipFamilies ??= ["IPv4"];
+    spec.ipFamilyPolicy ??= "SingleStack";
+  }
+  if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
+  const known = new Set((old?.spec.ports ?? []).map(({ nodePort }) => nodePort));
+  const given = new Set<number>();
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (port.nodePort !== undefined && port.nodePort !== 0) {
+      const refusal = known.has(port.nodePort) ? undefined : addresses.refuseNodePort(port.nodePort);
+      if (refusal === undefined) continue;
+      throw invalid(kind, name, [invalidValue(`spec.ports[${index}].nodePort`, port.nodePort, refusal)]);
+    }
+    const free = addresses.freeNodePort(given);
+    if (free === undefined)
+      throw invalid(kind, name, [forbiddenField(`spec.ports[${index}].nodePort`, "no free port")]);
+    given.add(free);
+    port.nodePort = free;
+  }
+}
+
+function allocateIp(
+  service: ServiceObject,
+  { addresses }: Pick<RuleScope, "addresses">,
+  old?: ServiceObject,
+): void {
+  const { spec } = service;
+  const wanted = spec.clusterIPs?.[0] ?? spec.clusterIP ?? "";
+  if (wanted === "None" || (wanted !== "" && wanted === old?.spec.clusterIP)) {
+    spec.clusterIP = wanted;
+    spec.clusterIPs ??= [wanted];
+    return;
+  }
+  // What cannot be right is refused by validation, in its words.
+  if (wanted !== "" && (ipFault(wanted) !== undefined || old?.spec.clusterIP !== undefined)) {
+    spec.clusterIPs ??= [wanted];
+    return;
+  }
+  const name = service.metadata.name ?? "";
+  const refusal = wanted === "" ? undefined : addresses.refuseClusterIp(wanted);
+  if (refusal !== undefined) {
+    const detail = `failed to allocate IP ${wanted}: ${refusal}`;
+    throw invalid(kind, name, [invalidValue("spec.clusterIPs", [wanted], detail)]);
+  }
+  const given = wanted === "" ? addresses.freeClusterIp() : wanted;
+  if (given === undefined) {
+    throw invalid(kind, name, [
+      invalidValue("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full"),
+    ]);
+  }
+  spec.clusterIP = given;
+  spec.clusterIPs = [given];
+}
+
+function validateAddresses(spec: ServiceObject["spec"], old: ServiceObject["spec"]): FieldError[] {
+  const before = old.clusterIP ?? "";
+  if (before === "" || spec.type === "ExternalName" || spec.clusterIP === before) return [];
+  return [invalidValue("spec.clusterIPs[0]", spec.clusterIPs ?? [spec.clusterIP], "may not change once set")];
+}
+
+function validateService({ spec }: ServiceObject): FieldError[] {
+  const isHeadless = spec.clusterIP === "None";
+  const ports = spec.ports ?? [];
+  return [
+    ...(ports.length === 0 && !isHeadless && spec.type !== "ExternalName" ? [required("spec.ports")] : []),
+    ...(spec.type === "ExternalName"
+      ? subdomain(spec.externalName ?? "").map((fault) =>
+          invalidValue("spec.externalName", spec.externalName ?? "", fault),
+        )
+      : []),
+    ...validatePorts(spec),
+    ...validateLabels(spec.selector, "spec.selector"),
+    ...(["ClientIP", "None"].includes(spec.sessionAffinity ?? "")
+      ? []
+      : [notSupported("spec.sessionAffinity", spec.sessionAffinity, ["ClientIP", "None"])]),
+    ...(spec.clusterIPs ?? []).flatMap((address, index) => {
+      const fault = address === "None" ? undefined : ipFault(address);
+      return fault === undefined ? [] : [invalidValue(`spec.clusterIPs[${index}]`, address, fault)];
+    }),
+    ...(types.includes(spec.type ?? "") ? [] : [notSupported("spec.type", spec.type, types)]),
+  ];
+}
+
+function validatePorts({ ports = [], type }: ServiceObject["spec"]): FieldError[] {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const field = `spec.ports[${index}]`;
+    const { name = "", protocol = "", targetPort = "" } = port;
+    const key = `${protocol}/${port.port}`;
+    const errors: FieldError[] = [];
+    if (name === "" && ports.length > 1) errors.push(required(`${field}.name`));
+    else if (name !== "") {
+      errors.push(...dnsLabel(name).map((fault) => invalidValue(`${field}.name`, name, fault)));
+      if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
+      names.add(name);
+    }
+    const fault = portFault(port.port);
+    if (fault !== undefined) errors.push(invalidValue(`${field}.port`, port.port, fault));
+    if (protocol === "") errors.push(required(`${field}.protocol`));
+    else if (!["SCTP", "TCP", "UDP"].includes(protocol)) {
+      errors.push(notSupported(`${field}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
+    }
+    const targetFaults =
+      typeof targetPort === "number" ? [portFault(targetPort) ?? ""] : [...portName(targetPort)];
+    errors.push(
+      ...targetFaults
+        .filter((text) => text !== "")
+        .map((text) => invalidValue(`${field}.targetPort`, targetPort, text)),
+    );
+    if ((port.nodePort ?? 0) !== 0 && type !== "NodePort" && type !== "LoadBalancer") {
+      errors.push(forbiddenField(`${field}.nodePort`, `may not be used when \`type\` is '${type}'`));
+    }
+    if (seen.has(key)) {
+      const shown = {
+        Name: "",
+        Protocol: protocol,
+        AppProtocol: null,
+        Port: port.port,
+        TargetPort: 0,
+        NodePort: 0,
+      };
+      errors.push(duplicate(field, shown));
+    }
+    seen.add(key);
+    return errors;
+  });
+}

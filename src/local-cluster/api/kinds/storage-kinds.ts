@@ -1,0 +1,107 @@
+import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import { isSame } from "../json.ts";
+import type { Draft } from "../object.ts";
+import { parseQuantity } from "../schema/quantity.ts";
+import { timestamp } from "../timestamp.ts";
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../validation/field-error.ts";
+import type { Rules } from "./rules.ts";
+
+type ClaimObject = Draft & { spec: PersistentVolumeClaimSpec; status: object };
+type VolumeObject = Draft & { spec: PersistentVolumeSpec; status: object };
+type ClassObject = Draft & { reclaimPolicy?: string; volumeBindingMode?: string; provisioner: string };
+
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+/** The rules of PersistentVolumeClaims. */
+export const claimRules: Rules<ClaimObject> = {
+  hasStatus: true,
+  showsDeleted: true,
+  fill({ spec, status }) {
+    spec.volumeMode ??= "Filesystem";
+    if ("phase" in status === false) Object.assign(status, { phase: "Pending" });
+  },
+  prepare(claim, { store }) {
+    claim.status = { phase: "Pending" };
+    claim.metadata.finalizers = withFinalizer(claim, "kubernetes.io/pvc-protection");
+    const standard = store
+      .list("storageclasses.storage.k8s.io")
+      .find(
+        ({ metadata }) => metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true",
+      );
+    if (standard !== undefined) claim.spec.storageClassName ??= standard.metadata.name;
+  },
+  validate: validateClaim,
+  validateUpdate(next, old) {
+    const text =
+      "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+    const fixed = isSame(fixedPart(next.spec), fixedPart(old.spec, next.spec));
+    const shrinks = storageOf(next.spec) < storageOf(old.spec);
+    return [
+      ...(fixed ? [] : [forbiddenField("spec", text)]),
+      ...(shrinks
+        ? [forbiddenField("spec.resources.requests.storage", "field can not be less than status.capacity")]
+        : []),
+      ...validateClaim(next),
+    ];
+  },
+};
+
+/** All that may not change; a volume may be bound to a claim that named none. */
+function fixedPart(spec: PersistentVolumeClaimSpec, next = spec): object {
+  const { resources, ...rest } = spec;
+  return { ...rest, volumeName: spec.volumeName ?? next.volumeName };
+}
+
+function storageOf(spec: PersistentVolumeClaimSpec): bigint {
+  return parseQuantity(spec.resources?.requests?.["storage"] ?? "0")?.nano ?? 0n;
+}
+
+function validateClaim({ spec }: ClaimObject): FieldError[] {
+  const modes = spec.accessModes ?? [];
+  const storage = spec.resources?.requests?.["storage"];
+  return [
+    ...(modes.length === 0 ? [required("spec.accessModes", "at least 1 access mode is required")] : []),
+    ...modes
+      .filter((mode) => !accessModes.includes(mode))
+      .map((mode) => notSupported("spec.accessModes", mode, accessModes)),
+    ...(storage === undefined
+      ? [required("spec.resources[storage]")]
+      : storageOf(spec) > 0n
+        ? []
+        : [invalidValue("spec.resources[storage]", storage, "must be greater than zero")]),
+  ];
+}
+
+/** The rules of PersistentVolumes. */
+export const volumeRules: Rules<VolumeObject> = {
+  hasStatus: true,
+  fill({ spec }) {
+    spec.persistentVolumeReclaimPolicy ??= "Retain";
+    spec.volumeMode ??= "Filesystem";
+    if (spec.hostPath !== undefined) spec.hostPath.type ??= "";
+  },
+  prepare(volume, { clock }) {
+    volume.status = { phase: "Pending", lastPhaseTransitionTime: timestamp(clock.now()) };
+    volume.metadata.finalizers = withFinalizer(volume, "kubernetes.io/pv-protection");
+  },
+};
+
+/** The rules of StorageClasses. */
+export const storageClassRules: Rules<ClassObject> = {
+  fill(object) {
+    object.reclaimPolicy ??= "Delete";
+    object.volumeBindingMode ??= "Immediate";
+  },
+  validate: ({ provisioner }) => (provisioner === "" ? [required("provisioner", provisioner)] : []),
+};
+
+function withFinalizer({ metadata }: Draft, finalizer: string): string[] {
+  const finalizers = metadata.finalizers ?? [];
+  return finalizers.includes(finalizer) ? finalizers : [...finalizers, finalizer];
+}

@@ -1,0 +1,255 @@
+import { structType } from "../schema/schema.ts";
+import {
+  accessGroup,
+  clusterRoleBindingRules,
+  clusterRoleRules,
+  roleBindingRules,
+  roleRules,
+} from "./access-kinds.ts";
+import { configMapRules, secretRules } from "./config-data.ts";
+import { eventRules } from "./event.ts";
+import {
+  budgetRules,
+  leaseRules,
+  limitRangeRules,
+  namespaceRules,
+  nodeRules,
+  priorityClassRules,
+  quotaRules,
+  serviceAccountRules,
+} from "./household-kinds.ts";
+import type { Kind, Subresource, Verb } from "./kind.ts";
+import { endpointSliceRules, endpointsRules, ingressRules, networkPolicyRules } from "./network-kinds.ts";
+import { podRules } from "./pod.ts";
+import type { Rules } from "./rules.ts";
+import { serviceRules } from "./service.ts";
+import { claimRules, storageClassRules, volumeRules } from "./storage-kinds.ts";
+import { deploymentRules, jobRules, replicaSetRules, statefulSetRules } from "./workloads.ts";
+
+const allVerbs: readonly Verb[] = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+];
+const writing: readonly Verb[] = ["get", "patch", "update"];
+const streaming: readonly Verb[] = ["create", "get"];
+const proxying: readonly Verb[] = ["create", "delete", "get", "patch", "update"];
+
+interface Options {
+  readonly isClusterWide?: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly verbs?: readonly Verb[];
+  readonly subresources?: readonly Subresource[];
+  /** Default: the plural without its `s`. */
+  readonly singular?: string;
+  /** Default: the plural, and the group. */
+  readonly collection?: string;
+  /** Section of the table of fields; default: the group's first word, or core. */
+  readonly section?: string;
+  readonly rules?: Rules;
+}
+
+function kind(apiVersion: string, name: string, plural: string, options: Options = {}): Kind {
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  const section = options.section ?? (group === "" ? "core" : group?.split(".")[0]);
+  return {
+    group: group ?? "",
+    version: version ?? "",
+    kind: name,
+    plural,
+    namespaced: options.isClusterWide !== true,
+    singular: options.singular ?? name.toLowerCase(),
+    shortNames: options.shortNames ?? [],
+    categories: options.categories ?? [],
+    verbs: options.verbs ?? allVerbs,
+    subresources: options.subresources ?? [],
+    collection: options.collection ?? (group === "" ? plural : `${plural}.${group}`),
+    type: structType(`${section}.${name}`),
+    rules: options.rules ?? {},
+  };
+}
+
+function part(name: string, verbs: readonly Verb[], own: string, apiVersion = ""): Subresource {
+  const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : [];
+  return { name, verbs, kind: { group, version, kind: own } };
+}
+
+const scale = part("scale", writing, "Scale", "autoscaling/v1");
+const all = ["all"];
+
+/** Every kind that the API serves, in the order in which it advertises them. */
+export const kinds: readonly Kind[] = [
+  kind("v1", "Binding", "bindings", { verbs: ["create"] }),
+  kind("v1", "ConfigMap", "configmaps", { shortNames: ["cm"], rules: configMapRules }),
+  kind("v1", "Endpoints", "endpoints", { shortNames: ["ep"], rules: endpointsRules }),
+  kind("v1", "Event", "events", { shortNames: ["ev"], rules: eventRules }),
+  kind("v1", "LimitRange", "limitranges", { shortNames: ["limits"], rules: limitRangeRules }),
+  kind("v1", "Namespace", "namespaces", {
+    isClusterWide: true,
+    shortNames: ["ns"],
+    verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
+    subresources: [part("finalize", ["update"], "Namespace"), part("status", writing, "Namespace")],
+    rules: namespaceRules,
+  }),
+  kind("v1", "Node", "nodes", {
+    isClusterWide: true,
+    shortNames: ["no"],
+    subresources: [part("proxy", proxying, "NodeProxyOptions"), part("status", writing, "Node")],
+    rules: nodeRules,
+  }),
+  kind("v1", "PersistentVolumeClaim", "persistentvolumeclaims", {
+    shortNames: ["pvc"],
+    subresources: [part("status", writing, "PersistentVolumeClaim")],
+    rules: claimRules,
+  }),
+  kind("v1", "PersistentVolume", "persistentvolumes", {
+    isClusterWide: true,
+    shortNames: ["pv"],
+    subresources: [part("status", writing, "PersistentVolume")],
+    rules: volumeRules,
+  }),
+  kind("v1", "Pod", "pods", {
+    shortNames: ["po"],
+    categories: all,
+    subresources: [
+      part("attach", streaming, "PodAttachOptions"),
+      part("binding", ["create"], "Binding"),
+      part("ephemeralcontainers", writing, "Pod"),
+      part("eviction", ["create"], "Eviction", "policy/v1"),
+      part("exec", streaming, "PodExecOptions"),
+      part("log", ["get"], "Pod"),
+      part("portforward", streaming, "PodPortForwardOptions"),
+      part("proxy", proxying, "PodProxyOptions"),
+      part("resize", writing, "Pod"),
+      part("status", writing, "Pod"),
+    ],
+    rules: podRules,
+  }),
+  kind("v1", "PodTemplate", "podtemplates"),
+  kind("v1", "ResourceQuota", "resourcequotas", {
+    shortNames: ["quota"],
+    subresources: [part("status", writing, "ResourceQuota")],
+    rules: quotaRules,
+  }),
+  kind("v1", "Secret", "secrets", { rules: secretRules }),
+  kind("v1", "ServiceAccount", "serviceaccounts", {
+    shortNames: ["sa"],
+    subresources: [part("token", ["create"], "TokenRequest", "authentication.k8s.io/v1")],
+    rules: serviceAccountRules,
+  }),
+  kind("v1", "Service", "services", {
+    shortNames: ["svc"],
+    categories: all,
+    subresources: [part("proxy", proxying, "ServiceProxyOptions"), part("status", writing, "Service")],
+    rules: serviceRules,
+  }),
+  kind("apps/v1", "ControllerRevision", "controllerrevisions"),
+  kind("apps/v1", "Deployment", "deployments", {
+    shortNames: ["deploy"],
+    categories: all,
+    subresources: [scale, part("status", writing, "Deployment")],
+    rules: deploymentRules,
+  }),
+  kind("apps/v1", "ReplicaSet", "replicasets", {
+    shortNames: ["rs"],
+    categories: all,
+    subresources: [scale, part("status", writing, "ReplicaSet")],
+    rules: replicaSetRules,
+  }),
+  kind("apps/v1", "StatefulSet", "statefulsets", {
+    shortNames: ["sts"],
+    categories: all,
+    subresources: [scale, part("status", writing, "StatefulSet")],
+    rules: statefulSetRules,
+  }),
+  kind("events.k8s.io/v1", "Event", "events", {
+    shortNames: ["ev"],
+    collection: "events",
+    rules: eventRules,
+  }),
+  kind("authentication.k8s.io/v1", "SelfSubjectReview", "selfsubjectreviews", {
+    isClusterWide: true,
+    verbs: ["create"],
+  }),
+  kind("authentication.k8s.io/v1", "TokenReview", "tokenreviews", { isClusterWide: true, verbs: ["create"] }),
+  kind("authorization.k8s.io/v1", "LocalSubjectAccessReview", "localsubjectaccessreviews", {
+    verbs: ["create"],
+  }),
+  kind("authorization.k8s.io/v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews", {
+    isClusterWide: true,
+    verbs: ["create"],
+  }),
+  kind("authorization.k8s.io/v1", "SelfSubjectRulesReview", "selfsubjectrulesreviews", {
+    isClusterWide: true,
+    verbs: ["create"],
+  }),
+  kind("authorization.k8s.io/v1", "SubjectAccessReview", "subjectaccessreviews", {
+    isClusterWide: true,
+    verbs: ["create"],
+  }),
+  kind("batch/v1", "Job", "jobs", {
+    categories: all,
+    subresources: [part("status", writing, "Job")],
+    rules: jobRules,
+  }),
+  kind("networking.k8s.io/v1", "Ingress", "ingresses", {
+    shortNames: ["ing"],
+    subresources: [part("status", writing, "Ingress")],
+    rules: ingressRules,
+  }),
+  kind("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies", {
+    shortNames: ["netpol"],
+    rules: networkPolicyRules,
+  }),
+  kind("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", {
+    shortNames: ["pdb"],
+    subresources: [part("status", writing, "PodDisruptionBudget")],
+    rules: budgetRules,
+  }),
+  kind(`${accessGroup}/v1`, "ClusterRoleBinding", "clusterrolebindings", {
+    isClusterWide: true,
+    rules: clusterRoleBindingRules,
+  }),
+  kind(`${accessGroup}/v1`, "ClusterRole", "clusterroles", { isClusterWide: true, rules: clusterRoleRules }),
+  kind(`${accessGroup}/v1`, "RoleBinding", "rolebindings", { rules: roleBindingRules }),
+  kind(`${accessGroup}/v1`, "Role", "roles", { rules: roleRules }),
+  kind("storage.k8s.io/v1", "StorageClass", "storageclasses", {
+    isClusterWide: true,
+    shortNames: ["sc"],
+    rules: storageClassRules,
+  }),
+  kind("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", {
+    isClusterWide: true,
+    shortNames: ["pc"],
+    rules: priorityClassRules,
+  }),
+  kind("coordination.k8s.io/v1", "Lease", "leases", { rules: leaseRules }),
+  kind("discovery.k8s.io/v1", "EndpointSlice", "endpointslices", { rules: endpointSliceRules }),
+];
+
+const byPath = new Map(kinds.map((entry) => [`${entry.group}/${entry.version}/${entry.plural}`, entry]));
+
+/** The kind with a plural in a group and version. */
+export function findKind(group: string, version: string, plural: string): Kind | undefined {
+  return byPath.get(`${group}/${version}/${plural}`);
+}
+
+/** The kind of objects of a collection of the store, in the version in which they are kept. */
+export function kindOfCollection(collection: string): Kind | undefined {
+  return kinds.find((entry) => entry.collection === collection && entry.verbs.includes("get"));
+}
+
+function served(plural: string): Kind {
+  const found = findKind("", "v1", plural);
+  if (found === undefined) throw new RangeError(`No kind ${plural} in the table.`);
+  return found;
+}
+
+/** The kind that all others live in. */
+export const namespacesKind: Kind = served("namespaces");

@@ -1,0 +1,22 @@
+import type { ObjectMeta } from "../../kube/types.ts";
+import { isObject } from "./json.ts";
+
+/** Metadata of an object that is not stored yet. */
+export type Meta = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
+
+/** An object on its way into the store: defaults and controllers' fields may still be written into it. */
+export interface Draft {
+  apiVersion: string;
+  kind: string;
+  metadata: Meta;
+  [field: string]: unknown;
+}
+
+/** Whether a decoded object has what every kind has. */
+export function isDraft(value: Readonly<Record<string, unknown>>): value is Draft {
+  return (
+    typeof value["apiVersion"] === "string" &&
+    typeof value["kind"] === "string" &&
+    isObject(value["metadata"])
+  );
+}

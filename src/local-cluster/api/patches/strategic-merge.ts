@@ -1,0 +1,185 @@
+import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
+import type { FieldType, StructType } from "../schema/schema.ts";
+import { PatchError } from "./json-patch.ts";
+
+const orderPrefix = "$setElementOrder/";
+const removalPrefix = "$deleteFromPrimitiveList/";
+
+/**
+ * Applies a strategic merge patch: like a merge patch, but lists whose items have a key are merged item by item.
+ *
+ * Directives: `$patch: replace | delete`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`.
+ *
+ * @throws PatchError for directives and items that make no sense
+ */
+export function applyStrategicMerge(document: unknown, patch: JsonObject, type: StructType): JsonObject {
+  return mergeObject(isObject(document) ? document : {}, patch, type);
+}
+
+function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | undefined): JsonObject {
+  const directive = patch["$patch"];
+  if (directive !== undefined) {
+    const { $patch: _, ...rest } = patch;
+    if (directive === "replace") return rest;
+    if (directive === "delete") return {};
+    throw new PatchError(`Unknown $patch type: ${JSON.stringify(directive)}`);
+  }
+  const result: Record<string, unknown> = { ...retained(original, patch) };
+  const done = new Set<string>(["$retainKeys"]);
+  for (const [key, order] of Object.entries(patch)) {
+    if (!key.startsWith(orderPrefix)) continue;
+    const name = key.slice(orderPrefix.length);
+    done.add(key).add(name);
+    const ordered = orderList(result[name], { added: patch[name], order, list: listOf(type, name) });
+    if (ordered !== undefined) result[name] = ordered;
+  }
+  for (const [key, value] of Object.entries(patch)) {
+    if (done.has(key)) continue;
+    if (key.startsWith(removalPrefix)) {
+      const name = key.slice(removalPrefix.length);
+      const items = isArray(value) ? value : [];
+      if (isArray(result[name])) result[name] = result[name].filter((item) => !items.includes(item));
+    } else if (value === null) delete result[key];
+    else result[key] = mergeValue(result[key], value, { type, key });
+  }
+  return result;
+}
+
+/** With `$retainKeys`, a field that the patch does not name goes. */
+function retained(original: JsonObject, patch: JsonObject): JsonObject {
+  const keys = patch["$retainKeys"];
+  if (!isArray(keys)) return original;
+  return Object.fromEntries(Object.entries(original).filter(([name]) => keys.includes(name)));
+}
+
+function mergeValue(
+  original: unknown,
+  value: unknown,
+  { type, key }: { type: FieldType | undefined; key: string },
+): unknown {
+  if (original === undefined || original === null) return plain(value);
+  if (isObject(original) && isObject(value)) return mergeObject(original, value, fieldType(type, key));
+  if (!isArray(original) || !isArray(value)) return plain(value);
+  const list = listOf(type, key);
+  return list === undefined ? value : mergeList(original, value, list);
+}
+
+/** A list that is merged: `key` is empty for a list of plain values. */
+interface MergedList {
+  readonly key: string;
+  readonly item: FieldType;
+}
+
+function listOf(type: FieldType | undefined, name: string): MergedList | undefined {
+  const field = type?.kind === "struct" ? type.fields.get(name) : undefined;
+  if (field?.mergeKey === undefined || field.type.kind !== "list") return undefined;
+  return { key: field.mergeKey, item: field.type.item };
+}
+
+function fieldType(type: FieldType | undefined, name: string): FieldType | undefined {
+  if (type?.kind === "map") return type.value;
+  return type?.kind === "struct" ? type.fields.get(name)?.type : undefined;
+}
+
+function mergeList(
+  original: readonly unknown[],
+  patch: readonly unknown[],
+  list: MergedList,
+): readonly unknown[] {
+  if (list.key === "")
+    return inOrder({ items: [...new Set([...original, ...patch])], order: patch, server: original, list });
+  const { kept, added, isReplaced } = carryOut(original, patch, list.key);
+  if (isReplaced) return added;
+  const merged = [...kept];
+  for (const item of added) {
+    const index = indexOf(merged, item, list);
+    if (index < 0) merged.push(plain(item));
+    else merged[index] = mergeItem(merged[index], item, list.item);
+  }
+  return inOrder({ items: merged, order: added, server: original, list });
+}
+
+function mergeItem(original: unknown, item: unknown, type: FieldType): unknown {
+  return isObject(original) && isObject(item) ? mergeObject(original, item, type) : item;
+}
+
+/** Takes the directives out of a list's patch: items that are deleted, or a list that is replaced as a whole. */
+function carryOut(original: readonly unknown[], patch: readonly unknown[], key: string) {
+  let kept = original;
+  let isReplaced = false;
+  const added: unknown[] = [];
+  for (const item of patch) {
+    if (!isObject(item)) throw new PatchError("list element types do not match");
+    const directive = item["$patch"];
+    if (directive === "replace") isReplaced = true;
+    else if (directive !== undefined && directive !== "delete" && directive !== "merge") {
+      throw new PatchError(`Unknown $patch type: ${JSON.stringify(directive)}`);
+    } else if (item[key] === undefined) {
+      throw new PatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    } else if (directive === "delete") {
+      kept = kept.filter((other) => !isObject(other) || !isSame(other[key], item[key]));
+    } else added.push(item);
+  }
+  return { kept, added, isReplaced };
+}
+
+function indexOf(items: readonly unknown[], item: unknown, { key }: Pick<MergedList, "key">): number {
+  return items.findIndex((other) => {
+    if (key === "") return isSame(other, item);
+    return isObject(other) && isObject(item) && isSame(other[key], item[key]);
+  });
+}
+
+interface Ordering {
+  readonly items: readonly unknown[];
+  /** Which items the patch names, in its order. */
+  readonly order: readonly unknown[];
+  /** The order that the server had. */
+  readonly server: readonly unknown[];
+  readonly list: Pick<MergedList, "key">;
+}
+
+/** Items that the patch names keep its order; the others come before the first of them that the server had behind them. */
+function inOrder({ items, order, server, list }: Ordering): readonly unknown[] {
+  const rank = (item: unknown, all: readonly unknown[]) => indexOf(all, item, list);
+  const named = items
+    .filter((item) => rank(item, order) >= 0)
+    .sort((a, b) => rank(a, order) - rank(b, order));
+  const others = items
+    .filter((item) => rank(item, order) < 0)
+    .sort((a, b) => rank(a, server) - rank(b, server));
+  const result: unknown[] = [];
+  let left = 0;
+  let right = 0;
+  while (left < others.length && right < named.length) {
+    const [a, b] = [rank(others[left], server), rank(named[right], server)];
+    if (a >= 0 && b >= 0 && a < b) result.push(others[left++]);
+    else result.push(named[right++]);
+  }
+  return [...result, ...others.slice(left), ...named.slice(right)];
+}
+
+/** Merges a list as its patch says, and gives it the order of `$setElementOrder`. */
+function orderList(
+  original: unknown,
+  { added, order, list }: { added: unknown; order: unknown; list: MergedList | undefined },
+): readonly unknown[] | undefined {
+  if (list === undefined || !isArray(order)) return undefined;
+  const server = isArray(original) ? original : [];
+  const items = isArray(added) ? mergeList(server, added, list) : server;
+  if (items.length === 0) return undefined;
+  return inOrder({ items, order, server, list });
+}
+
+/** A value that meets nothing in the object: without nulls and directives. */
+function plain(value: unknown): unknown {
+  if (isArray(value)) {
+    return value.filter((item) => !isObject(item) || item["$patch"] !== "delete").map(plain);
+  }
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(
+    ([name, content]) =>
+      content !== null && !/^\$(patch|retainKeys|setElementOrder\/|deleteFromPrimitiveList\/)/.test(name),
+  );
+  return Object.fromEntries(fields.map(([name, content]) => [name, plain(content)]));
+}

@@ -1,0 +1,152 @@
+import { goQuoted } from "../validation/field-error.ts";
+import { labelValue, qualifiedName } from "../validation/names.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Says whether labels fit. */
+export type LabelSelector = (labels: Labels | undefined) => boolean;
+
+type Operator = "in" | "notin" | "exists" | "!" | ">" | "<";
+
+interface Term {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+/** A selector that cannot be read. */
+export class SelectorError extends Error {}
+
+/**
+ * Reads a label selector, e.g. `a=b,c!=d,e in (f,g),h notin (i),j,!k,n>5`; an empty one fits everything.
+ *
+ * @throws SelectorError in Kubernetes' words
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  const terms = parseTerms(text);
+  return (labels = {}) => terms.every((term) => fits(term, labels));
+}
+
+function fits({ key, operator, values }: Term, labels: Labels): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "in":
+      return value !== undefined && values.includes(value);
+    case "notin":
+      return value === undefined || !values.includes(value);
+    case "exists":
+      return value !== undefined;
+    case "!":
+      return value === undefined;
+    case ">":
+    case "<": {
+      if (value === undefined || !/^[+-]?\d+$/.test(value)) return false;
+      const limit = Number(values[0]);
+      return operator === ">" ? Number(value) > limit : Number(value) < limit;
+    }
+  }
+}
+
+const symbols = /\s*(==|!=|=|!|,|\(|\)|>|<|[^\s=!,()<>]+)/y;
+
+function tokenize(text: string): string[] {
+  const tokens: string[] = [];
+  symbols.lastIndex = 0;
+  for (let match = symbols.exec(text); match !== null; match = symbols.exec(text))
+    tokens.push(match[1] ?? "");
+  return tokens;
+}
+
+function parseTerms(text: string): Term[] {
+  const tokens = tokenize(text);
+  const terms: Term[] = [];
+  let at = 0;
+  const peek = () => tokens[at] ?? "";
+  const take = () => {
+    at += 1;
+    return tokens[at - 1] ?? "";
+  };
+
+  function values(): string[] {
+    const open = take();
+    if (open !== "(") throw unable(`found '${open}' expected: '('`);
+    const found: string[] = [];
+    for (;;) {
+      const token = take();
+      if (token === ")") return found.length === 0 || tokens[at - 2] === "," ? [...found, ""] : found;
+      if (token === ",") {
+        const before = tokens[at - 2];
+        if (before === "(" || before === ",") found.push("");
+      } else if (isWord(token)) found.push(token);
+      else throw unable(`found '${token}', expected: ',', ')' or identifier`);
+      if (isWord(token) && peek() !== "," && peek() !== ")")
+        throw unable(`found '${peek()}', expected: ',' or ')'`);
+    }
+  }
+
+  function term(): Term {
+    const isNegated = peek() === "!";
+    if (isNegated) take();
+    const key = take();
+    if (!isWord(key)) throw unable(`found '${key}', expected: identifier`);
+    const fault = qualifiedName(key)[0];
+    if (fault !== undefined) throw unable(`key: Invalid value: ${goQuoted(key)}: ${fault}`);
+    if (isNegated) return { key, operator: "!", values: [] };
+    const operator = peek();
+    if (operator === "" || operator === ",") return { key, operator: "exists", values: [] };
+    take();
+    switch (operator) {
+      case "in":
+      case "notin":
+        return { key, operator, values: values() };
+      case "=":
+      case "==":
+        return { key, operator: "in", values: [exact()] };
+      case "!=":
+        return { key, operator: "notin", values: [exact()] };
+      case ">":
+      case "<":
+        return { key, operator, values: [number(exact())] };
+      default:
+        throw unable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+    }
+  }
+
+  function exact(): string {
+    if (peek() === "" || peek() === ",") return "";
+    const value = take();
+    if (!isWord(value)) throw unable(`found '${value}', expected: identifier`);
+    return value;
+  }
+
+  while (at < tokens.length) {
+    const next = term();
+    for (const [index, value] of next.values.entries()) checkValue(next.key, value, index);
+    terms.push(next);
+    if (peek() === "") break;
+    const comma = take();
+    if (comma !== ",") throw unable(`found '${comma}', expected: ',' or 'end of string'`);
+    if (peek() === "") throw unable("found '', expected: identifier after ','");
+  }
+  return terms;
+}
+
+function number(value: string): string {
+  if (/^[+-]?\d+$/.test(value)) return value;
+  const text = "for 'Gt', 'Lt' operators, the value must be an integer";
+  throw unable(`values[0][key]: Invalid value: ${goQuoted(value)}: ${text}`);
+}
+
+function checkValue(key: string, value: string, index: number): void {
+  const fault = labelValue(value)[0];
+  if (fault !== undefined)
+    throw unable(`values[${index}][${key}]: Invalid value: ${goQuoted(value)}: ${fault}`);
+}
+
+function isWord(token: string): boolean {
+  return token !== "" && !/^[=!,()<>]/.test(token);
+}
+
+function unable(fault: string): SelectorError {
+  return new SelectorError(`unable to parse requirement: ${fault}`);
+}

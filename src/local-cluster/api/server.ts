@@ -1,0 +1,198 @@
+import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
+import { authenticate, denial } from "./access/authenticate.ts";
+import { authorize, type Wish } from "./access/authorize.ts";
+import type { User } from "./access/user.ts";
+import { groups } from "./discovery/groups.ts";
+import { answerPath, notFoundText } from "./discovery/paths.ts";
+import type { Kind, Subresource, Verb } from "./kinds/kind.ts";
+import { findKind } from "./kinds/table.ts";
+import { internalError, methodNotAllowed, pathNotFound, StatusError } from "./status.ts";
+import { actionOf, subresourceAction } from "./verbs/actions.ts";
+import type { Action, Answer, ApiScope, Call } from "./verbs/call.ts";
+import { negotiate, type Representation } from "./wire/accept.ts";
+import { rawBody } from "./wire/body.ts";
+import { flag } from "./wire/query.ts";
+import { respond, respondFailure } from "./wire/respond.ts";
+import { parseTarget, type Target } from "./wire/target.ts";
+import { viewer } from "./wire/views.ts";
+
+export interface ApiOptions extends ApiScope {
+  /** `host:port`, as the API tells its clients. */
+  readonly serverAddress: () => string;
+  /** Told of failures that are ours: the client learns nothing of them. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+const json: Representation = { media: "json", view: "object", version: "v1" };
+
+/**
+ * The Kubernetes API of the embedded cluster, without a socket: who is it, what do they want, may they, do it, say it.
+ *
+ * A watch is a body without end; it ends with the request's signal.
+ */
+export function createApi(options: ApiOptions): Transport {
+  return async (request) => {
+    const warnings: string[] = [];
+    let representation = json;
+    try {
+      const exchange = openExchange(request);
+      const user = authenticate(request.headers, options);
+      const wish = wishOf(exchange);
+      const verdict = authorize(options.store, user, wish);
+      if (!verdict.isAllowed) throw denial(user, wish, verdict.reason);
+      const isDiscovery = exchange.target.type === "path";
+      representation = negotiate(request.headers["accept"], { isDiscovery });
+      return await answer({ ...exchange, user, representation, warnings }, options);
+    } catch (error) {
+      if (!(error instanceof StatusError)) options.onFailure(error);
+      const { status } = error instanceof StatusError ? error : internalError();
+      return respondFailure(status, { representation: { ...representation, view: "object" }, warnings });
+    }
+  };
+}
+
+/** A request whose path is read. */
+interface Exchange {
+  readonly request: ApiRequest;
+  readonly target: Target;
+  readonly query: URLSearchParams;
+}
+
+interface AdmittedExchange extends Exchange {
+  readonly user: User;
+  readonly representation: Representation;
+  readonly warnings: string[];
+}
+
+function openExchange(request: ApiRequest): Exchange {
+  const [path = "", query = ""] = request.path.split(/\?(.*)/s);
+  const target = parseTarget(path);
+  if (target === undefined) throw pathNotFound();
+  return { request, target, query: new URLSearchParams(query) };
+}
+
+const verbs: Readonly<Record<string, { readonly one: string; readonly all: string }>> = {
+  GET: { one: "get", all: "list" },
+  HEAD: { one: "get", all: "list" },
+  POST: { one: "create", all: "create" },
+  PUT: { one: "update", all: "update" },
+  PATCH: { one: "patch", all: "patch" },
+  DELETE: { one: "delete", all: "deletecollection" },
+};
+
+function wishOf({ request, target, query }: Exchange): Wish {
+  const { method } = request;
+  if (target.type === "path") {
+    return { verb: (verbs[method]?.one ?? method).toLowerCase(), path: target.path };
+  }
+  const { group, plural: resource, subresource, namespace, name } = target;
+  const named = name ?? nameInSelector(query);
+  const own = resource === "namespaces" ? (name ?? namespace) : namespace;
+  return {
+    verb: verbOf({ request, target, query }),
+    group,
+    resource,
+    subresource,
+    namespace: own,
+    name: named,
+  };
+}
+
+function verbOf({ request: { method }, target, query }: Exchange): string {
+  if (target.type === "path") return method.toLowerCase();
+  const pair = verbs[method];
+  if (pair === undefined) return method.toLowerCase();
+  if (method === "GET" && (target.isWatch || (target.name === undefined && flag(query, "watch"))))
+    return "watch";
+  return target.name === undefined ? pair.all : pair.one;
+}
+
+/** A list of one named object is authorised by that name. */
+function nameInSelector(query: URLSearchParams): string | undefined {
+  return /^metadata\.name==?([^,!=]+)$/.exec(query.get("fieldSelector") ?? "")?.[1];
+}
+
+async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<ApiResponse> {
+  const { request, target, query, representation, warnings } = exchange;
+  const isPretty = flag(query, "pretty");
+  if (target.type === "path") {
+    const found = answerPath({
+      method: request.method,
+      path: target.path,
+      representation,
+      serverAddress: options.serverAddress(),
+    });
+    return respond(found, { representation, viewer: undefined, warnings, isPretty });
+  }
+  const kind = findKind(target.group, target.version, target.plural);
+  if (kind === undefined) {
+    if (target.group !== "" && !groups.includes(target.group))
+      return respond(notFoundText(), { representation, viewer: undefined, warnings, isPretty });
+    throw pathNotFound();
+  }
+  const { call, action } = route(exchange, kind, target);
+  const found: Answer = await action(options, call);
+  const show =
+    call.subresource === undefined || call.subresource === "status"
+      ? viewer({ ...call, now: options.clock.now })
+      : undefined;
+  return respond(found, { representation, viewer: show, warnings, isPretty });
+}
+
+/** What is to be done, and with what. @throws StatusError 404 or 405 when there is no such thing to do */
+function route(
+  exchange: AdmittedExchange,
+  kind: Kind,
+  target: Target & { type: "resource" },
+): { call: Call; action: Action } {
+  const { request, query, user, representation, warnings } = exchange;
+  const { namespace, name, subresource } = target;
+  const isPlaced = kind.namespaced ? namespace !== undefined : namespace === undefined;
+  const part = kind.subresources.find((candidate) => candidate.name === subresource);
+  if (subresource !== undefined && part === undefined) throw pathNotFound();
+  if (!kind.namespaced && namespace !== undefined) throw pathNotFound();
+  if (name !== undefined && !isPlaced) throw pathNotFound();
+  const verb = verbOf(exchange);
+  const action = chosenAction({ kind, part, verb, name, isPlaced });
+  const call: Call = {
+    kind,
+    namespace,
+    name: name ?? "",
+    subresource,
+    query,
+    raw: rawBody(request.body, request.headers["content-type"]),
+    user,
+    userAgent: request.headers["user-agent"] ?? "",
+    representation,
+    signal: request.signal,
+    warnings,
+  };
+  return { call, action };
+}
+
+interface Choice {
+  readonly kind: Kind;
+  readonly part: Subresource | undefined;
+  readonly verb: string;
+  readonly name: string | undefined;
+  readonly isPlaced: boolean;
+}
+
+const onCollections: readonly string[] = ["create", "deletecollection", "list", "watch"];
+/** Of a kind that lives in namespaces, only this can be done everywhere at once. */
+const everywhere: readonly string[] = ["list", "watch"];
+
+function chosenAction({ kind, part, verb, name, isPlaced }: Choice): Action {
+  if (part !== undefined) {
+    const action = part.verbs.some((known) => known === verb)
+      ? subresourceAction(kind, part.name, verb)
+      : undefined;
+    if (action === undefined) throw methodNotAllowed();
+    return action;
+  }
+  const known: Verb | undefined = kind.verbs.find((candidate) => candidate === verb);
+  if (name !== undefined && !kind.verbs.includes("get")) throw pathNotFound();
+  const fits = verb === "watch" || (name === undefined) === onCollections.includes(verb);
+  if (known === undefined || !fits || (!isPlaced && !everywhere.includes(verb))) throw methodNotAllowed();
+  return actionOf(kind, known);
+}

@@ -1,0 +1,102 @@
+import type { PodSpec } from "../../../kube/types.ts";
+import { isObject } from "../json.ts";
+import type { PodLogRequest } from "../pod-logs.ts";
+import { badRequest, invalid, StatusError } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import { type FieldError, forbiddenField, invalidValue } from "../validation/field-error.ts";
+import type { Action, ApiScope, Call } from "../verbs/call.ts";
+import { find } from "../verbs/get.ts";
+import { flag, integer } from "../wire/query.ts";
+
+/** GET of `pods/log`: the log of one container, as text, and as it grows when the client follows it. */
+export const podLog: Action = (api, call) => {
+  const pod = find(api, call);
+  const request = logRequest(api, call, pod);
+  const { nodeName } = specOf(pod);
+  const logs = api.logs();
+  // A pod that no node has taken yet has nothing to say; nor has one on a node that is not ours.
+  if (nodeName === undefined || logs === undefined) return { type: "text", status: 204, text: "" };
+  const answer = logs.read(request);
+  if ("chunks" in answer) return { type: "stream", contentType: "text/plain", chunks: answer.chunks };
+  throw refusal(answer);
+};
+
+function refusal({ status, message }: { status: number; message: string }): StatusError {
+  const { status: base } = badRequest(message);
+  return status === 400
+    ? new StatusError(base)
+    : new StatusError({ ...base, reason: status === 404 ? "NotFound" : "InternalError", code: status });
+}
+
+function specOf(pod: StoredObject): PodSpec {
+  return isPodSpec(pod["spec"]) ? pod["spec"] : { containers: [] };
+}
+
+function isPodSpec(value: unknown): value is PodSpec {
+  return isObject(value);
+}
+
+const never = new AbortController().signal;
+
+function logRequest(
+  api: ApiScope,
+  { query, name, namespace = "", signal }: Call,
+  pod: StoredObject,
+): PodLogRequest {
+  const tailLines = integer(query, "tailLines");
+  const limitBytes = integer(query, "limitBytes");
+  const sinceSeconds = integer(query, "sinceSeconds");
+  const sinceTime = parseTime(query.get("sinceTime"));
+  const errors: FieldError[] = [
+    ...(tailLines !== undefined && tailLines < 0
+      ? [invalidValue("tailLines", tailLines, "must be greater than or equal to 0")]
+      : []),
+    ...(limitBytes !== undefined && limitBytes < 1
+      ? [invalidValue("limitBytes", limitBytes, "must be greater than 0")]
+      : []),
+    ...(sinceSeconds !== undefined && sinceTime !== undefined
+      ? [forbiddenField("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified")]
+      : sinceSeconds !== undefined && sinceSeconds < 1
+        ? [invalidValue("sinceSeconds", sinceSeconds, "must be greater than 0")]
+        : []),
+    ...((query.get("stream") ?? "") === "" ? [] : [forbiddenField("stream", "may not be specified")]),
+  ];
+  if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions", plural: "" }, name, errors);
+  return {
+    namespace,
+    pod: name,
+    container: containerOf(pod, query.get("container") ?? ""),
+    follow: flag(query, "follow"),
+    previous: flag(query, "previous"),
+    timestamps: flag(query, "timestamps"),
+    tailLines,
+    limitBytes,
+    since: sinceTime ?? (sinceSeconds === undefined ? undefined : api.clock.now() - sinceSeconds * 1000),
+    signal: signal ?? never,
+  };
+}
+
+function parseTime(text: string | null): number | undefined {
+  if (text === null || text === "") return undefined;
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms)) return ms;
+  throw badRequest(
+    `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
+  );
+}
+
+/** The container that is meant. @throws StatusError 400 when there is a choice, or no such container */
+function containerOf(pod: StoredObject, wanted: string): string {
+  const { initContainers = [], containers } = specOf(pod);
+  const names = [...initContainers, ...containers].map(({ name }) => name);
+  const [only] = containers;
+  if (wanted === "" && containers.length === 1 && only !== undefined) return only.name;
+  if (wanted === "") {
+    const choice = names.join(" ");
+    throw badRequest(
+      `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${choice}]`,
+    );
+  }
+  if (names.includes(wanted)) return wanted;
+  throw badRequest(`container ${wanted} is not valid for pod ${pod.metadata.name}`);
+}

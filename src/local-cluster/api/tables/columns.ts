@@ -1,0 +1,392 @@
+import type {
+  EndpointSubset,
+  NodeSpec,
+  NodeStatus,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeSpec,
+  ServiceSpec,
+} from "kubernetes-types/core/v1.d.ts";
+import type { IngressSpec } from "kubernetes-types/networking/v1.d.ts";
+import type { RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
+import type { Container, Event } from "../../../kube/types.ts";
+import type { Draft } from "../object.ts";
+import {
+  age,
+  ageColumn,
+  type Column,
+  column,
+  duration,
+  integer,
+  labelText,
+  nameColumn,
+  orNone,
+  wide,
+} from "./column.ts";
+import { podColumns } from "./pod-columns.ts";
+
+type Data = Readonly<Record<string, string>>;
+type WithData = Draft & { data?: Data; binaryData?: Data; type?: string };
+type WithPhase = Draft & { status: { phase?: string } };
+type ServiceRow = Draft & { spec: ServiceSpec };
+type ClaimRow = Draft & {
+  spec: PersistentVolumeClaimSpec;
+  status: { phase?: string; capacity?: Data; accessModes?: string[] };
+};
+type VolumeRow = Draft & { spec: PersistentVolumeSpec; status: { phase?: string; reason?: string } };
+type NodeRow = Draft & { spec: NodeSpec; status: NodeStatus };
+type EventRow = Draft & Omit<Event, "metadata">;
+type BindingRow = Draft & { roleRef: RoleRef; subjects?: Subject[] };
+type WorkloadRow = Draft & {
+  spec: {
+    replicas?: number;
+    completions?: number;
+    suspend?: boolean;
+    selector?: { matchLabels?: Data };
+    template: { spec?: { containers: Container[] } };
+  };
+  status: Readonly<Record<string, unknown>>;
+};
+
+const data = column<WithData>("Data", (object) => {
+  return Object.keys(object.data ?? {}).length + Object.keys(object.binaryData ?? {}).length;
+});
+const phase = column<WithPhase>("Status", ({ metadata, status }) =>
+  metadata.deletionTimestamp === undefined ? (status.phase ?? "") : "Terminating",
+);
+const containers = wide<WorkloadRow>("Containers", ({ spec }) =>
+  containersOf(spec)
+    .map(({ name }) => name)
+    .join(","),
+);
+const images = wide<WorkloadRow>("Images", ({ spec }) =>
+  containersOf(spec)
+    .map(({ image }) => image ?? "")
+    .join(","),
+);
+const selector = wide<WorkloadRow>("Selector", ({ spec }) => labelText(spec.selector?.matchLabels));
+
+function containersOf(spec: WorkloadRow["spec"]): readonly Container[] {
+  return spec.template.spec?.containers ?? [];
+}
+
+function count(status: WorkloadRow["status"], field: string): number {
+  const value = status[field];
+  return typeof value === "number" ? value : 0;
+}
+
+const ready = column<WorkloadRow>(
+  "Ready",
+  ({ spec, status }) => `${count(status, "readyReplicas")}/${spec.replicas ?? 1}`,
+);
+
+const bindings: readonly Column<BindingRow>[] = [
+  nameColumn,
+  column("Role", ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
+  ageColumn,
+  wide("Users", ({ subjects }) => subjectNames(subjects, "User")),
+  wide("Groups", ({ subjects }) => subjectNames(subjects, "Group")),
+  wide("ServiceAccounts", ({ subjects }) => subjectNames(subjects, "ServiceAccount")),
+];
+
+function subjectNames(subjects: readonly Subject[] = [], kind: string): string {
+  return subjects
+    .filter((subject) => subject.kind === kind)
+    .map(({ name, namespace }) => (kind === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
+    .join(", ");
+}
+
+const modes: Data = {
+  ReadWriteOnce: "RWO",
+  ReadOnlyMany: "ROX",
+  ReadWriteMany: "RWX",
+  ReadWriteOncePod: "RWOP",
+};
+
+function modeText(list: readonly string[] = []): string {
+  return list.map((mode) => modes[mode] ?? mode).join(",");
+}
+
+const servicePorts = (ports: ServiceSpec["ports"] = []) =>
+  orNone(
+    ports
+      .map(({ port, nodePort, protocol }) => `${port}${nodePort ? `:${nodePort}` : ""}/${protocol ?? "TCP"}`)
+      .join(","),
+  );
+
+function externalAddress({ spec }: ServiceRow): string {
+  const own = (spec.externalIPs ?? []).join(",");
+  if (spec.type === "ExternalName") return spec.externalName ?? "";
+  if (spec.type === "LoadBalancer") return own === "" ? "<pending>" : own;
+  return orNone(own);
+}
+
+const events: readonly Column<EventRow>[] = [
+  column("Last Seen", (event, now) =>
+    age(
+      event.series?.lastObservedTime ?? event.lastTimestamp ?? event.firstTimestamp ?? event.eventTime,
+      now,
+    ),
+  ),
+  column("Type", ({ type }) => type ?? ""),
+  column("Reason", ({ reason }) => reason ?? ""),
+  column(
+    "Object",
+    ({ involvedObject }) => `${(involvedObject?.kind ?? "").toLowerCase()}/${involvedObject?.name ?? ""}`,
+  ),
+  wide("Subobject", ({ involvedObject }) => involvedObject?.fieldPath ?? ""),
+  wide("Source", ({ source, reportingComponent }) =>
+    source?.host === undefined
+      ? (source?.component ?? reportingComponent ?? "")
+      : `${source.component ?? ""}, ${source.host}`,
+  ),
+  column("Message", ({ message }) => (message ?? "").trim()),
+  wide("First Seen", (event, now) => age(event.firstTimestamp ?? event.eventTime, now)),
+  wide("Count", ({ count: seen, series }) => series?.count ?? seen ?? 1),
+  { ...nameColumn, priority: 1 },
+];
+
+function nodeStatus({ spec, status }: NodeRow): string {
+  const condition = (status.conditions ?? []).find(({ type }) => type === "Ready");
+  const text = condition === undefined ? "Unknown" : condition.status === "True" ? "Ready" : "NotReady";
+  return spec.unschedulable === true ? `${text},SchedulingDisabled` : text;
+}
+
+function nodeAddress({ status }: NodeRow, type: string): string {
+  return orNone((status.addresses ?? []).find((address) => address.type === type)?.address);
+}
+
+function jobStatus({ status, spec }: WorkloadRow): string {
+  const conditions = Array.isArray(status["conditions"]) ? status["conditions"] : [];
+  const held = conditions.filter((one) => one.status === "True").map((one) => String(one.type));
+  if (held.includes("Complete")) return "Complete";
+  if (held.includes("Failed")) return "Failed";
+  return spec.suspend === true ? "Suspended" : "Running";
+}
+
+function endpointText(subsets: readonly EndpointSubset[] = []): string {
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    addresses.flatMap(({ ip }) => (ports.length === 0 ? [ip] : ports.map(({ port }) => `${ip}:${port}`))),
+  );
+  return all.length > 3 ? `${all.slice(0, 3).join(",")} + ${all.length - 3} more...` : orNone(all.join(","));
+}
+
+type SliceRow = Draft & {
+  addressType: string;
+  ports: { port?: number }[] | null;
+  endpoints: { addresses: string[] }[] | null;
+};
+
+/** Columns of each collection of the store that has its own; all others show name and time of creation. */
+const columnsOf: Readonly<Record<string, readonly Column[]>> = {
+  pods: podColumns,
+  configmaps: [nameColumn, data, ageColumn],
+  secrets: [nameColumn, column<WithData>("Type", ({ type }) => type ?? ""), data, ageColumn],
+  serviceaccounts: [nameColumn, ageColumn],
+  namespaces: [nameColumn, column<WithPhase>("Status", ({ status }) => status.phase ?? ""), ageColumn],
+  services: [
+    nameColumn,
+    column<ServiceRow>("Type", ({ spec }) => spec.type ?? ""),
+    column<ServiceRow>("Cluster-IP", ({ spec }) => orNone(spec.clusterIP)),
+    column<ServiceRow>("External-IP", externalAddress),
+    column<ServiceRow>("Port(s)", ({ spec }) => servicePorts(spec.ports)),
+    ageColumn,
+    wide<ServiceRow>("Selector", ({ spec }) => labelText(spec.selector)),
+  ],
+  endpoints: [
+    nameColumn,
+    column<Draft & { subsets?: EndpointSubset[] }>("Endpoints", ({ subsets }) => endpointText(subsets)),
+    ageColumn,
+  ],
+  events,
+  persistentvolumeclaims: [
+    nameColumn,
+    phase,
+    column<ClaimRow>("Volume", ({ spec }) => spec.volumeName ?? ""),
+    column<ClaimRow>("Capacity", ({ status }) => status.capacity?.["storage"] ?? ""),
+    column<ClaimRow>("Access Modes", ({ status }) => modeText(status.accessModes)),
+    column<ClaimRow>("StorageClass", ({ spec }) => spec.storageClassName ?? ""),
+    column<ClaimRow>("VolumeAttributesClass", () => "<unset>"),
+    ageColumn,
+    wide<ClaimRow>("VolumeMode", ({ spec }) => spec.volumeMode ?? ""),
+  ],
+  persistentvolumes: [
+    nameColumn,
+    column<VolumeRow>("Capacity", ({ spec }) => spec.capacity?.["storage"] ?? ""),
+    column<VolumeRow>("Access Modes", ({ spec }) => modeText(spec.accessModes)),
+    column<VolumeRow>("Reclaim Policy", ({ spec }) => spec.persistentVolumeReclaimPolicy ?? ""),
+    phase,
+    column<VolumeRow>("Claim", ({ spec: { claimRef } }) =>
+      claimRef ? `${claimRef.namespace}/${claimRef.name}` : "",
+    ),
+    column<VolumeRow>("StorageClass", ({ spec }) => spec.storageClassName ?? ""),
+    column<VolumeRow>("VolumeAttributesClass", () => "<unset>"),
+    column<VolumeRow>("Reason", ({ status }) => status.reason ?? ""),
+    ageColumn,
+    wide<VolumeRow>("VolumeMode", ({ spec }) => spec.volumeMode ?? ""),
+  ],
+  nodes: [
+    nameColumn,
+    column<NodeRow>("Status", nodeStatus),
+    column<NodeRow>("Roles", ({ metadata }) => {
+      const prefix = "node-role.kubernetes.io/";
+      const roles = Object.keys(metadata.labels ?? {}).filter((key) => key.startsWith(prefix));
+      return orNone(
+        roles
+          .map((key) => key.slice(prefix.length))
+          .sort()
+          .join(","),
+      );
+    }),
+    ageColumn,
+    column<NodeRow>("Version", ({ status }) => status.nodeInfo?.kubeletVersion ?? ""),
+    wide<NodeRow>("Internal-IP", (node) => nodeAddress(node, "InternalIP")),
+    wide<NodeRow>("External-IP", (node) => nodeAddress(node, "ExternalIP")),
+    wide<NodeRow>("OS-Image", ({ status }) => status.nodeInfo?.osImage ?? "<unknown>"),
+    wide<NodeRow>("Kernel-Version", ({ status }) => status.nodeInfo?.kernelVersion ?? "<unknown>"),
+    wide<NodeRow>(
+      "Container-Runtime",
+      ({ status }) => status.nodeInfo?.containerRuntimeVersion ?? "<unknown>",
+    ),
+  ],
+  resourcequotas: [
+    nameColumn,
+    column<QuotaRow>("Request", (quota) => quotaText(quota, (name) => !name.startsWith("limits."))),
+    column<QuotaRow>("Limit", (quota) => quotaText(quota, (name) => name.startsWith("limits."))),
+    ageColumn,
+  ],
+  "controllerrevisions.apps": [
+    nameColumn,
+    column("Controller", ({ metadata }) => {
+      const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+      return owner === undefined ? "<none>" : `${owner.kind.toLowerCase()}.apps/${owner.name}`;
+    }),
+    column("Revision", ({ revision }) => String(revision)),
+    ageColumn,
+  ],
+  "deployments.apps": [
+    nameColumn,
+    ready,
+    column<WorkloadRow>("Up-to-date", ({ status }) => count(status, "updatedReplicas")),
+    column<WorkloadRow>("Available", ({ status }) => count(status, "availableReplicas")),
+    ageColumn,
+    containers,
+    images,
+    selector,
+  ],
+  "replicasets.apps": [
+    nameColumn,
+    integer<WorkloadRow>("Desired", ({ spec }) => spec.replicas ?? 1),
+    integer<WorkloadRow>("Current", ({ status }) => count(status, "replicas")),
+    integer<WorkloadRow>("Ready", ({ status }) => count(status, "readyReplicas")),
+    ageColumn,
+    containers,
+    images,
+    selector,
+  ],
+  "statefulsets.apps": [nameColumn, ready, ageColumn, containers, images],
+  "jobs.batch": [
+    nameColumn,
+    column<WorkloadRow>("Status", jobStatus),
+    column<WorkloadRow>(
+      "Completions",
+      ({ spec, status }) => `${count(status, "succeeded")}/${spec.completions ?? 1}`,
+    ),
+    column<WorkloadRow>("Duration", ({ status }, now) => {
+      const { startTime, completionTime } = status;
+      if (typeof startTime !== "string") return "";
+      return duration(
+        (typeof completionTime === "string" ? Date.parse(completionTime) : now) - Date.parse(startTime),
+      );
+    }),
+    ageColumn,
+    containers,
+    images,
+    selector,
+  ],
+  "ingresses.networking.k8s.io": [
+    nameColumn,
+    column<IngressRow>("Class", ({ spec }) => orNone(spec.ingressClassName)),
+    column<IngressRow>(
+      "Hosts",
+      ({ spec }) => (spec.rules ?? []).map(({ host }) => host ?? "*").join(",") || "*",
+    ),
+    column<IngressRow>("Address", () => ""),
+    column<IngressRow>("Ports", ({ spec }) => ((spec.tls ?? []).length > 0 ? "80, 443" : "80")),
+    ageColumn,
+  ],
+  "networkpolicies.networking.k8s.io": [
+    nameColumn,
+    column<Draft & { spec: { podSelector?: { matchLabels?: Data } } }>("Pod-Selector", ({ spec }) =>
+      labelText(spec.podSelector?.matchLabels),
+    ),
+    ageColumn,
+  ],
+  "poddisruptionbudgets.policy": [
+    nameColumn,
+    column<BudgetRow>("Min Available", ({ spec }) => String(spec.minAvailable ?? "N/A")),
+    column<BudgetRow>("Max Unavailable", ({ spec }) => String(spec.maxUnavailable ?? "N/A")),
+    integer<BudgetRow>("Allowed Disruptions", ({ status }) => status.disruptionsAllowed ?? 0),
+    ageColumn,
+  ],
+  "clusterrolebindings.rbac.authorization.k8s.io": bindings,
+  "rolebindings.rbac.authorization.k8s.io": bindings,
+  "storageclasses.storage.k8s.io": [
+    nameColumn,
+    column("Provisioner", ({ provisioner }) => String(provisioner)),
+    column("ReclaimPolicy", ({ reclaimPolicy }) => String(reclaimPolicy ?? "Delete")),
+    column("VolumeBindingMode", ({ volumeBindingMode }) => String(volumeBindingMode ?? "<unset>")),
+    column("AllowVolumeExpansion", ({ allowVolumeExpansion }) => String(allowVolumeExpansion ?? false)),
+    ageColumn,
+  ],
+  "priorityclasses.scheduling.k8s.io": [
+    nameColumn,
+    integer("Value", ({ value }) => Number(value)),
+    { ...column("Global-Default", ({ globalDefault }) => globalDefault === true), type: "boolean" },
+    ageColumn,
+    column("PreemptionPolicy", ({ preemptionPolicy }) => String(preemptionPolicy ?? "")),
+  ],
+  "leases.coordination.k8s.io": [
+    nameColumn,
+    column<Draft & { spec: { holderIdentity?: string } }>("Holder", ({ spec }) => spec.holderIdentity ?? ""),
+    ageColumn,
+  ],
+  "endpointslices.discovery.k8s.io": [
+    nameColumn,
+    column<SliceRow>("AddressType", ({ addressType }) => addressType),
+    column<SliceRow>(
+      "Ports",
+      ({ ports }) => (ports ?? []).map(({ port }) => port ?? "*").join(",") || "<unset>",
+    ),
+    column<SliceRow>(
+      "Endpoints",
+      ({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses).join(",") || "<unset>",
+    ),
+    ageColumn,
+  ],
+};
+
+type QuotaRow = Draft & { status: { hard?: Data; used?: Data } };
+type IngressRow = Draft & { spec: IngressSpec };
+type BudgetRow = Draft & {
+  spec: { minAvailable?: number | string; maxUnavailable?: number | string };
+  status: { disruptionsAllowed?: number };
+};
+
+function quotaText({ status }: QuotaRow, isMeant: (name: string) => boolean): string {
+  const names = Object.keys(status.hard ?? {})
+    .filter(isMeant)
+    .sort();
+  return names
+    .map((name) => `${name}: ${status.used?.[name] ?? "0"}/${status.hard?.[name] ?? ""}`)
+    .join(", ");
+}
+
+const standard: readonly Column[] = [
+  nameColumn,
+  { ...column("Created At", ({ metadata }) => metadata.creationTimestamp ?? null), type: "date" },
+];
+
+/** The columns of objects of a collection of the store. */
+export function columnsFor(collection: string): readonly Column[] {
+  return columnsOf[collection] ?? standard;
+}

@@ -1,0 +1,82 @@
+/** One fault of one field of an object, in the words of Kubernetes' field errors. */
+export interface FieldError {
+  readonly reason: string;
+  readonly message: string;
+  /** E.g. `spec.containers[0].name`. */
+  readonly field: string;
+}
+
+export function required(field: string, detail = ""): FieldError {
+  return {
+    reason: "FieldValueRequired",
+    message: detail === "" ? "Required value" : `Required value: ${detail}`,
+    field,
+  };
+}
+
+export function invalidValue(field: string, value: unknown, detail: string): FieldError {
+  return { reason: "FieldValueInvalid", message: `Invalid value: ${shown(value)}: ${detail}`, field };
+}
+
+/** The value of a type that the field cannot have. */
+export function invalidType(field: string, value: unknown, detail: string): FieldError {
+  return { reason: "FieldValueTypeInvalid", message: `Invalid value: ${shown(value)}: ${detail}`, field };
+}
+
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const values = supported.map((item) => goQuoted(item)).join(", ");
+  const known = supported.length === 0 ? "" : `: supported values: ${values}`;
+  return { reason: "FieldValueNotSupported", message: `Unsupported value: ${shown(value)}${known}`, field };
+}
+
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: "FieldValueDuplicate", message: `Duplicate value: ${shown(value)}`, field };
+}
+
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { reason: "FieldValueForbidden", message: `Forbidden: ${detail}`, field };
+}
+
+export function missingReference(field: string, value: unknown): FieldError {
+  return { reason: "FieldValueNotFound", message: `Not found: ${shown(value)}`, field };
+}
+
+export function tooLong(field: string, limitBytes: number): FieldError {
+  return {
+    reason: "FieldValueTooLong",
+    message: `Too long: may not be more than ${limitBytes} bytes`,
+    field,
+  };
+}
+
+export function tooMany(field: string, count: number, limit: number): FieldError {
+  return {
+    reason: "FieldValueTooMany",
+    message: `Too many: ${count}: must have at most ${limit} items`,
+    field,
+  };
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return goQuoted(value);
+  return JSON.stringify(value) ?? "null";
+}
+
+/** A text in quotes as Go's `%q` writes it: control characters as `\x01`, letters of any script as they are. */
+export function goQuoted(text: string): string {
+  const escapes: Readonly<Record<string, string>> = {
+    "\x07": "\\a",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\v": "\\v",
+    '"': '\\"',
+    "\\": "\\\\",
+  };
+  const body = text.replace(/["\\\p{Cc}]/gu, (character) => {
+    return escapes[character] ?? `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`;
+  });
+  return `"${body}"`;
+}

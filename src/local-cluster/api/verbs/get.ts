@@ -1,0 +1,22 @@
+import { notFound, tooLargeRevision } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import type { Action, ApiScope, Call } from "./call.ts";
+import { parseRevision } from "./list-options.ts";
+
+/** GET of one object, or of its status, which is the whole object too. */
+export const get: Action = (api, call) => {
+  const revision = parseRevision(call.query.get("resourceVersion") ?? "");
+  if (revision !== undefined && revision > api.store.revision())
+    throw tooLargeRevision(revision, api.store.revision());
+  return { type: "object", status: 200, object: find(api, call) };
+};
+
+/** @throws StatusError 404 */
+export function find(
+  { store }: Pick<ApiScope, "store">,
+  { kind, namespace, name }: Pick<Call, "kind" | "namespace" | "name">,
+): StoredObject {
+  const object = store.get(kind.collection, namespace, name);
+  if (object === undefined) throw notFound(kind, name);
+  return object;
+}

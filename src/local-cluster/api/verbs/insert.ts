@@ -1,0 +1,84 @@
+import { admitCreation } from "../admission/admit.ts";
+import { recordUpdate } from "../apply/managed-fields.ts";
+import type { Draft } from "../object.ts";
+import { alreadyExists, badRequest, invalid } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import { timestamp } from "../timestamp.ts";
+import { validateMetadata } from "../validation/metadata.ts";
+import { subdomain } from "../validation/names.ts";
+import type { ApiScope, Call } from "./call.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+/** A taken name is drawn again this often before the client is told. */
+const nameAttempts = 8;
+
+/**
+ * Makes a new object: gives it what the server decides, admits and checks it, and stores it unless the client only asks what
+ * would happen.
+ *
+ * @throws StatusError 403, 404, 409, 422
+ */
+export function insert(api: ApiScope, call: Call, draft: Draft, options: WriteOptions): Draft | StoredObject {
+  const { name = "", generateName = "" } = draft.metadata;
+  const attempts = name === "" && generateName !== "" ? nameAttempts : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const prepared = attempts === 1 ? draft : structuredClone(draft);
+    const created = tryInsert(api, call, prepared, options);
+    if (created !== undefined) return created;
+    if (attempt >= attempts) throw alreadyExists(call.kind, prepared.metadata.name ?? "");
+  }
+}
+
+/** `undefined` when the name is taken. */
+function tryInsert(
+  api: ApiScope,
+  call: Call,
+  draft: Draft,
+  options: WriteOptions,
+): Draft | StoredObject | undefined {
+  const { kind } = call;
+  const { rules } = kind;
+  resetMetadata(api, call, draft);
+  admitCreation(api, call, draft);
+  rules.prepare?.(draft, api);
+  const errors = [
+    ...validateMetadata(draft, { name: rules.name ?? subdomain }),
+    ...(rules.validate?.(draft, api) ?? []),
+  ];
+  const name = draft.metadata.name ?? "";
+  if (errors.length > 0) throw invalid(kind, name, errors);
+  call.warnings.push(...(rules.warn?.(draft, undefined) ?? []));
+  recordUpdate(api, call, { next: draft, old: undefined, manager: options.fieldManager });
+  if (options.dryRun) {
+    return api.store.get(kind.collection, call.namespace, name) === undefined ? draft : undefined;
+  }
+  return api.store.create(kind.collection, draft);
+}
+
+/** What a client may not decide is taken from it, or refused. */
+function resetMetadata(api: ApiScope, { kind, namespace }: Call, draft: Draft): void {
+  const { metadata } = draft;
+  if (!["", "0", undefined].includes(metadata.resourceVersion)) {
+    throw badRequest("resourceVersion should not be set on objects to be created");
+  }
+  delete metadata.resourceVersion;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.managedFields;
+  metadata.uid = api.random.uuid();
+  metadata.creationTimestamp = timestamp(api.clock.now());
+  if (namespace === undefined) delete metadata.namespace;
+  else metadata.namespace = namespace;
+  if (kind.rules.generation !== undefined) metadata.generation = 1;
+  const { generateName = "", name = "" } = metadata;
+  if (name === "" && generateName !== "") metadata.name = generate(api, generateName);
+}
+
+function generate({ random }: ApiScope, prefix: string): string {
+  const bytes = random.bytes(5);
+  const suffix = [...bytes].map((byte) => suffixLetters[byte % suffixLetters.length] ?? "").join("");
+  return `${prefix.slice(0, 58)}${suffix}`;
+}

@@ -1,0 +1,175 @@
+import { isObject } from "../json.ts";
+import type { Draft } from "../object.ts";
+import { type FieldSelector, parseFieldSelector } from "../selectors/field-selector.ts";
+import { parseLabelSelector, SelectorError } from "../selectors/label-selector.ts";
+import { badRequest, invalid } from "../status.ts";
+import { type FieldError, forbiddenField, goQuoted, notSupported } from "../validation/field-error.ts";
+import { flag, integer, timeout } from "../wire/query.ts";
+import type { Call } from "./call.ts";
+
+/** Which objects are meant. */
+export interface Selection {
+  readonly matches: (object: Draft) => boolean;
+  /** Whether anything but the namespace restricts it. */
+  readonly isSelective: boolean;
+}
+
+/** Where a page of a list goes on. */
+export interface Continuation {
+  readonly revision: number;
+  /** Key of the first object of the page: `namespace/name`, or as far as it is known. */
+  readonly start: string;
+}
+
+/** What a list or a watch asks for. */
+export interface ListOptions {
+  readonly selection: Selection;
+  readonly limit: number | undefined;
+  readonly continuation: Continuation | undefined;
+  /** `undefined`: the newest; 0: any. */
+  readonly revision: number | undefined;
+  readonly isExact: boolean;
+  readonly allowBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+  readonly timeoutSeconds: number | undefined;
+}
+
+/**
+ * Reads the parameters of a list, a watch or a deletion of a collection.
+ *
+ * @throws StatusError 400, 422
+ */
+export function listOptions({ query, kind, name }: Call, { isWatch }: { isWatch: boolean }): ListOptions {
+  timeout(query);
+  const limit = integer(query, "limit");
+  const timeoutSeconds = integer(query, "timeoutSeconds");
+  const resourceVersion = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const token = query.get("continue") ?? "";
+  const initial = query.get("sendInitialEvents");
+  const sendInitialEvents = initial === null ? undefined : flag(query, "sendInitialEvents");
+  const selection = selectionOf(query, { kind, name });
+  const errors = isWatch
+    ? watchErrors({ match, sendInitialEvents })
+    : listErrors({ match, sendInitialEvents, resourceVersion, token });
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions", plural: "" }, "", errors);
+  if (token !== "" && resourceVersion !== "" && resourceVersion !== "0") {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
+  const continuation = token === "" ? undefined : parseContinuation(token);
+  return {
+    selection,
+    limit: limit === undefined || limit <= 0 ? undefined : limit,
+    continuation,
+    revision: parseRevision(resourceVersion, "invalid resource version: "),
+    isExact: match === "Exact",
+    allowBookmarks: flag(query, "allowWatchBookmarks"),
+    sendInitialEvents,
+    timeoutSeconds: timeoutSeconds === undefined || timeoutSeconds <= 0 ? undefined : timeoutSeconds,
+  };
+}
+
+/** A revision of a query; `undefined` when there is none. @throws StatusError 400 */
+export function parseRevision(text: string, prefix = ""): number | undefined {
+  if (text === "") return undefined;
+  if (/^\d{1,19}$/.test(text)) return Number(text);
+  const fault = `resourceVersion: Invalid value: ${goQuoted(text)}: strconv.ParseUint: parsing ${goQuoted(text)}: invalid syntax`;
+  throw badRequest(`${prefix}${fault}`);
+}
+
+const matches = ["Exact", "NotOlderThan", ""];
+
+function listErrors(options: {
+  match: string;
+  sendInitialEvents: boolean | undefined;
+  resourceVersion: string;
+  token: string;
+}): FieldError[] {
+  const { match, sendInitialEvents, resourceVersion, token } = options;
+  const field = "resourceVersionMatch";
+  const errors: FieldError[] = [];
+  if (match !== "") {
+    if (resourceVersion === "")
+      errors.push(forbiddenField(field, `${field} is forbidden unless resourceVersion is provided`));
+    if (token !== "") errors.push(forbiddenField(field, `${field} is forbidden when continue is provided`));
+    if (!matches.includes(match)) errors.push(notSupported(field, match, matches));
+    if (match === "Exact" && resourceVersion === "0") {
+      errors.push(forbiddenField(field, `${field} "exact" is forbidden for resourceVersion "0"`));
+    }
+  }
+  if (sendInitialEvents !== undefined) {
+    errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  return errors;
+}
+
+function watchErrors({
+  match,
+  sendInitialEvents,
+}: {
+  match: string;
+  sendInitialEvents: boolean | undefined;
+}): FieldError[] {
+  const field = "resourceVersionMatch";
+  if (sendInitialEvents === undefined) {
+    return match === ""
+      ? []
+      : [forbiddenField(field, `${field} is forbidden for watch unless sendInitialEvents is provided`)];
+  }
+  if (match === "NotOlderThan") return [];
+  if (match === "") {
+    return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
+  }
+  return [notSupported(field, match, ["NotOlderThan"])];
+}
+
+/** The objects that a request's selectors, or the name in its path, mean. */
+export function selectionOf(query: URLSearchParams, { kind, name }: Pick<Call, "kind" | "name">): Selection {
+  try {
+    const labelText = query.get("labelSelector") ?? "";
+    const labels = parseLabelSelector(labelText);
+    const fieldText = query.get("fieldSelector") ?? "";
+    const fields: FieldSelector = parseFieldSelector(fieldText, kind);
+    return {
+      matches: (object) =>
+        (name === "" || object.metadata.name === name) &&
+        labels(object.metadata.labels) &&
+        fields.matches(object),
+      isSelective: labelText.trim() !== "" || fieldText !== "",
+    };
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+const tokenVersion = "meta.k8s.io/v1";
+
+function parseContinuation(token: string): Continuation {
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(token, "base64url").toString("latin1"));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : "";
+    throw badRequest(`invalid continue token: continue key is not valid: ${goJsonFault(token, text)}`);
+  }
+  const { v, rv, start } = isObject(content) ? content : {};
+  if (v === tokenVersion && typeof rv === "number" && typeof start === "string")
+    return { revision: rv, start };
+  throw badRequest(
+    "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+  );
+}
+
+/** Go names the first character that it cannot use. */
+function goJsonFault(token: string, fallback: string): string {
+  const first = Buffer.from(token, "base64url")[0];
+  if (first === undefined) return fallback;
+  const shown =
+    first < 0x20 || first > 0x7e ? `\\u${first.toString(16).padStart(4, "0")}` : String.fromCharCode(first);
+  return `invalid character '${shown}' looking for beginning of value`;
+}
+
+export function printContinuation({ revision, start }: Continuation): string {
+  return Buffer.from(JSON.stringify({ v: tokenVersion, rv: revision, start })).toString("base64url");
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from "../json.ts";
+import { expired, tooLargeRevision } from "../status.ts";
+import type { Store, StoredObject } from "../store.ts";
+import type { Action, Call } from "./call.ts";
+import { type ListOptions, listOptions, printContinuation } from "./list-options.ts";
+
+/** GET of a collection. */
+export const list: Action = (api, call) => {
+  const options = listOptions(call, { isWatch: false });
+  const { objects, revision } = snapshot(api.store, call, options);
+  const start = options.continuation?.start ?? "";
+  const found = objects.filter((object) => keyOf(object) >= start && options.selection.matches(object));
+  const limit = options.revision === 0 ? undefined : options.limit;
+  const items = limit === undefined ? found : found.slice(0, limit);
+  const rest = found.length - items.length;
+  const last = items.at(-1);
+  const next: JsonObject =
+    rest === 0 || last === undefined
+      ? {}
+      : {
+          continue: printContinuation({ revision, start: `${keyOf(last)}\0` }),
+          ...(options.selection.isSelective ? {} : { remainingItemCount: rest }),
+        };
+  return { type: "list", items, metadata: { resourceVersion: String(revision), ...next } };
+};
+
+/** The place of an object in a list. */
+function keyOf({ metadata }: StoredObject): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}
+
+const forgottenPage =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue " +
+  "parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided " +
+  "token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was " +
+  "returned and now may show up in the list.";
+
+/** A collection as it was at the revision that is asked for, or as it is. */
+function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions) {
+  const current = store.revision();
+  const objects = store.list(kind.collection, namespace);
+  const { continuation, revision = 0, isExact } = options;
+  const wanted = continuation?.revision ?? (isExact ? revision : undefined);
+  if (revision > current) throw tooLargeRevision(revision, current);
+  if (wanted === undefined || wanted >= current) return { objects, revision: current };
+  const past = asOf(store, { collection: kind.collection, namespace, revision: wanted });
+  if (past !== undefined) return { objects: past, revision: wanted };
+  throw expired(
+    continuation === undefined ? "The resourceVersion for the provided list is too old." : forgottenPage,
+  );
+}
+
+/** Undoes the events since a revision; `undefined` when they are forgotten. */
+function asOf(
+  store: Store,
+  {
+    collection,
+    namespace,
+    revision,
+  }: { collection: string; namespace: string | undefined; revision: number },
+): readonly StoredObject[] | undefined {
+  const events = store.since(revision);
+  if (events === undefined) return undefined;
+  const objects = new Map(store.list(collection, namespace).map((object) => [keyOf(object), object]));
+  for (const { object, previous, collection: changed } of events.toReversed()) {
+    if (changed !== collection || (namespace !== undefined && object.metadata.namespace !== namespace))
+      continue;
+    if (previous === undefined) objects.delete(keyOf(object));
+    else objects.set(keyOf(object), previous);
+  }
+  return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+}

@@ -1,0 +1,163 @@
+import { recordUpdate } from "../apply/managed-fields.ts";
+import { isSame } from "../json.ts";
+import type { Draft } from "../object.ts";
+import { badRequest, conflict, invalid, modified, notFound } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import { invalidValue } from "../validation/field-error.ts";
+import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
+import { subdomain } from "../validation/names.ts";
+import type { Action, Answer, ApiScope, Call } from "./call.ts";
+import { checkNamespace } from "./create.ts";
+import { insert } from "./insert.ts";
+import { readObject } from "./read-object.ts";
+import { type WriteOptions, writeOptions } from "./write-options.ts";
+
+/** PUT of one object, or of its status. */
+export const update: Action = (api, call) => {
+  const options = writeOptions(call.query, "UpdateOptions");
+  const draft = readObject(call, options);
+  checkName(call, draft);
+  checkNamespace(call, draft);
+  const current = api.store.get(call.kind.collection, call.namespace, call.name);
+  if (current === undefined) {
+    if (call.kind.rules.createsOnUpdate !== true || call.subresource !== undefined)
+      throw notFound(call.kind, call.name);
+    return { type: "object", status: 201, object: insert(api, call, draft, options) };
+  }
+  checkUid(call, draft, current);
+  return replace(api, call, draft, { ...options, current });
+};
+
+function checkName({ name }: Call, { metadata }: Draft): void {
+  const own = metadata.name ?? "";
+  if (own === "") {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (own !== name)
+    throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}
+
+function checkUid({ kind, name, namespace }: Call, { metadata }: Draft, current: StoredObject): void {
+  const wanted = metadata.uid ?? "";
+  const { uid } = current.metadata;
+  if (wanted === "" || wanted === uid) return;
+  const key = `/registry/${kind.plural}/${namespace === undefined ? "" : `${namespace}/`}${name}`;
+  const fault = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  throw conflict(
+    kind,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${fault}`,
+  );
+}
+
+/** How a changed object gets into the store. */
+export interface ReplaceOptions extends WriteOptions {
+  readonly current: StoredObject;
+  /** Server-side apply keeps the books itself. */
+  readonly isApply?: boolean;
+}
+
+/**
+ * Puts a changed object in the place of the current one: what may not change is kept or refused, generation and managed fields are
+ * kept up.
+ *
+ * @throws StatusError 400, 409, 422
+ */
+export function replace(api: ApiScope, call: Call, draft: Draft, options: ReplaceOptions): Answer {
+  const { kind, subresource } = call;
+  const { current } = options;
+  checkRevision(call, draft, current);
+  const old = structuredClone(current);
+  const changed = keepParts(draft, old, { kind, subresource });
+  keepMetadata(changed, old);
+  if (subresource !== "status") kind.rules.prepareUpdate?.(changed, old, api);
+  if (kind.rules.generation === "spec" && subresource !== "status" && !isSame(changed["spec"], old["spec"])) {
+    changed.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+  validate(api, call, changed, old);
+  if (options.isApply !== true)
+    recordUpdate(api, call, { next: changed, old, manager: options.fieldManager });
+  if (options.dryRun) return { type: "object", status: 200, object: changed };
+  return { type: "object", status: 200, object: commit(api, call, changed, current) };
+}
+
+function checkRevision({ kind, name }: Call, { metadata }: Draft, current: StoredObject): void {
+  const wanted = metadata.resourceVersion ?? "";
+  if (wanted === "" || wanted === "0") {
+    if (kind.rules.needsRevision !== true) return;
+    throw invalid(kind, name, [
+      invalidValue("metadata.resourceVersion", wanted === "" ? 0 : wanted, "must be specified for an update"),
+    ]);
+  }
+  if (!/^\d+$/.test(wanted))
+    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`);
+  if (wanted !== current.metadata.resourceVersion) throw modified(kind, name);
+}
+
+/** A status is written by itself: all else of the object stays, and the other way round. */
+function keepParts(
+  draft: Draft,
+  old: StoredObject,
+  { kind, subresource }: Pick<Call, "kind" | "subresource">,
+): Draft {
+  if (kind.rules.hasStatus !== true) return draft;
+  if (subresource !== "status") return { ...draft, status: old["status"] };
+  const { ownerReferences: _, ...metadata } = draft.metadata;
+  const owners = old.metadata.ownerReferences;
+  return {
+    ...old,
+    metadata: { ...metadata, ...(owners === undefined ? {} : { ownerReferences: owners }) },
+    status: draft["status"],
+  };
+}
+
+/** What the server decides stays, whatever the client sends. */
+function keepMetadata({ metadata }: Draft, { metadata: last }: StoredObject): void {
+  metadata.resourceVersion = last.resourceVersion;
+  if ((metadata.uid ?? "") === "") metadata.uid = last.uid;
+  delete metadata.selfLink;
+  for (const field of ["creationTimestamp", "generation"] as const) {
+    if (last[field] === undefined) delete metadata[field];
+    else Object.assign(metadata, { [field]: last[field] });
+  }
+  if (last.deletionTimestamp === undefined) return;
+  metadata.deletionTimestamp = last.deletionTimestamp;
+  if (last.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds = last.deletionGracePeriodSeconds;
+}
+
+function validate(
+  api: ApiScope,
+  { kind, name, subresource, warnings }: Call,
+  next: Draft,
+  old: StoredObject,
+): void {
+  const { rules } = kind;
+  const own =
+    subresource === "status"
+      ? rules.validateStatus?.(next, old)
+      : (rules.validateUpdate?.(next, old, api) ?? rules.validate?.(next, api));
+  const errors = [
+    ...validateMetadataUpdate(next, old),
+    ...validateMetadata(next, { name: rules.name ?? subdomain }),
+    ...(own ?? []),
+  ];
+  if (errors.length > 0) throw invalid(kind, name, errors);
+  if (subresource === undefined) warnings.push(...(rules.warn?.(next, old) ?? []));
+}
+
+/** Without the last finalizer an ending object goes; its writer sees it as it was. */
+function commit(
+  { store }: ApiScope,
+  { kind, namespace, name }: Call,
+  next: Draft,
+  current: StoredObject,
+): StoredObject {
+  const stored = store.update(kind.collection, namespace, name, () => next);
+  if (stored === undefined) throw notFound(kind, name);
+  const isGone = store.get(kind.collection, namespace, name)?.metadata.uid !== current.metadata.uid;
+  if (!isGone) return stored;
+  return { ...stored, metadata: { ...stored.metadata, resourceVersion: current.metadata.resourceVersion } };
+}

@@ -1,0 +1,49 @@
+import { notAcceptable, viewNotAcceptable } from "../status.ts";
+
+/** How an answer is to be written. */
+export interface Representation {
+  readonly media: "json" | "yaml" | "protobuf";
+  /** A view of the objects instead of the objects. */
+  readonly view: "object" | "table" | "metadata" | "metadataList" | "discovery";
+  /** `v1`, or `v2` for discovery. */
+  readonly version: string;
+}
+
+const medias: Readonly<Record<string, Representation["media"]>> = {
+  "*/*": "json",
+  "application/json": "json",
+  "application/yaml": "yaml",
+  "application/vnd.kubernetes.protobuf": "protobuf",
+};
+
+const views: Readonly<
+  Record<string, { view: Representation["view"]; group: string; versions: readonly string[] }>
+> = {
+  Table: { view: "table", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
+  PartialObjectMetadata: { view: "metadata", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
+  PartialObjectMetadataList: { view: "metadataList", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
+  APIGroupDiscoveryList: { view: "discovery", group: "apidiscovery.k8s.io", versions: ["v2", "v2beta1"] },
+};
+
+/**
+ * Chooses the first representation of an Accept header that we can give and that fits: discovery views fit discovery only.
+ *
+ * @throws StatusError 406
+ */
+export function negotiate(accept: string | undefined, { isDiscovery = false } = {}): Representation {
+  const clauses = (accept ?? "").split(",").filter((clause) => clause.trim() !== "");
+  if (clauses.length === 0) return { media: "json", view: "object", version: "v1" };
+  let hasMedia = false;
+  for (const clause of clauses) {
+    const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
+    const media = medias[type.toLowerCase()];
+    if (media === undefined) continue;
+    hasMedia = true;
+    const { as, g, v } = Object.fromEntries(parameters.map((parameter) => parameter.split("=")));
+    if (as === undefined) return { media, view: "object", version: "v1" };
+    const known = views[as];
+    if (known === undefined || known.group !== g || !known.versions.includes(v)) continue;
+    if ((known.view === "discovery") === isDiscovery) return { media, view: known.view, version: v };
+  }
+  throw hasMedia ? viewNotAcceptable() : notAcceptable();
+}

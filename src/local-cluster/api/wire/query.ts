@@ -1,0 +1,41 @@
+import { badRequest } from "../status.ts";
+import { goQuoted } from "../validation/field-error.ts";
+
+/** `true` for `true`, `1`, and anything else that is neither `0` nor `false`; an absent parameter is `false`. */
+export function flag(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== "0" && value.toLowerCase() !== "false";
+}
+
+/** A whole number; `undefined` when it is absent or empty. */
+export function integer(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name);
+  if (value === null || value === "") return undefined;
+  if (!/^[+-]?\d+$/.test(value))
+    throw badRequest(`strconv.ParseInt: parsing ${goQuoted(value)}: invalid syntax`);
+  return Number(value);
+}
+
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** The `timeout` of a request in ms, written as Go writes durations, e.g. `1m30s`. */
+export function timeout(query: URLSearchParams): number | undefined {
+  const value = query.get("timeout");
+  if (value === null || value === "") return undefined;
+  const parts = [...value.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
+  if (value === "0") return 0;
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== value) {
+    throw badRequest(
+      `invalid timeout specified in the request URL - time: invalid duration ${goQuoted(value)}`,
+    );
+  }
+  return parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (units[unit] ?? 0), 0);
+}

@@ -1,0 +1,99 @@
+import { dump } from "js-yaml";
+import type { ApiResponse } from "../../../kube/transport.ts";
+import type { JsonObject } from "../json.ts";
+import type { FailureStatus } from "../status.ts";
+import { goQuoted } from "../validation/field-error.ts";
+import type { Answer } from "../verbs/call.ts";
+import type { Representation } from "./accept.ts";
+import type { Viewer } from "./views.ts";
+
+/** How an answer is to be written. */
+export interface Writing {
+  readonly representation: Representation;
+  readonly viewer: Viewer | undefined;
+  readonly warnings: readonly string[];
+  readonly isPretty: boolean;
+}
+
+/** Writes what a verb answered as the client wants it. */
+export function respond(answer: Answer, writing: Writing): ApiResponse {
+  switch (answer.type) {
+    case "text":
+      if (answer.status === 204) return { status: 204, headers: {}, body: nothing() };
+      return withBody(answer.status, "text/plain; charset=utf-8", Buffer.from(answer.text), writing.warnings);
+    case "stream":
+      return { status: 200, headers: headersOf(answer.contentType, writing.warnings), body: answer.chunks };
+    case "list": {
+      const { viewer } = writing;
+      const object =
+        viewer === undefined ? { items: answer.items } : viewer.list(answer.items, answer.metadata);
+      return document(200, object, writing);
+    }
+    case "object": {
+      const isStatus = answer.object["kind"] === "Status";
+      const { viewer } = writing;
+      return document(
+        answer.status,
+        viewer === undefined || isStatus ? answer.object : viewer.one(answer.object),
+        writing,
+      );
+    }
+  }
+}
+
+/** Writes a refusal. */
+export function respondFailure(
+  status: FailureStatus,
+  writing: Pick<Writing, "representation" | "warnings">,
+): ApiResponse {
+  const response = document(status.code, status, { ...writing, isPretty: false });
+  const seconds = status.details?.retryAfterSeconds;
+  if (seconds === undefined) return response;
+  return { ...response, headers: { ...response.headers, "retry-after": String(seconds) } };
+}
+
+function document(
+  status: number,
+  object: JsonObject,
+  { representation, warnings, isPretty }: Pick<Writing, "representation" | "warnings" | "isPretty">,
+): ApiResponse {
+  if (representation.media === "yaml") {
+    return withBody(
+      status,
+      "application/yaml",
+      Buffer.from(dump(withoutUndefined(object), { sortKeys: true })),
+      warnings,
+    );
+  }
+  const type = representation.view === "discovery" ? discoveryType(representation) : "application/json";
+  const text = isPretty ? JSON.stringify(object, undefined, 2) : JSON.stringify(object);
+  return withBody(status, type, Buffer.from(`${text}\n`), warnings);
+}
+
+function withoutUndefined(object: JsonObject): unknown {
+  return JSON.parse(JSON.stringify(object));
+}
+
+function discoveryType({ version }: Representation): string {
+  return `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+}
+
+function withBody(status: number, type: string, body: Uint8Array, warnings: readonly string[]): ApiResponse {
+  const headers = { ...headersOf(type, warnings), "content-length": String(body.length) };
+  return { status, headers, body: once(body) };
+}
+
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield chunk;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+function headersOf(type: string, warnings: readonly string[]): Record<string, string> {
+  const texts = [...new Set(warnings)].map((text) => `299 - ${goQuoted(text)}`);
+  return {
+    "cache-control": "no-cache, private",
+    "content-type": type,
+    ...(texts.length === 0 ? {} : { warning: texts.join(", ") }),
+  };
+}

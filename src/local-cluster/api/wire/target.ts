@@ -1,0 +1,50 @@
+/** What a request's path names. */
+export type Target =
+  | {
+      readonly type: "resource";
+      readonly group: string;
+      readonly version: string;
+      readonly plural: string;
+      readonly namespace: string | undefined;
+      readonly name: string | undefined;
+      readonly subresource: string | undefined;
+      /** The old path for watches, `/api/v1/watch/…`. */
+      readonly isWatch: boolean;
+    }
+  | { readonly type: "path"; readonly path: string };
+
+/** Parts of a namespace, which else would read as collections in it. */
+const namespaceParts: readonly string[] = ["status", "finalize"];
+
+/**
+ * Reads a path of the Kubernetes API: `/api/v1/…`, `/apis/<group>/<version>/…`, the rest as it is.
+ * `undefined` when it is badly encoded.
+ */
+export function parseTarget(path: string): Target | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+  const [root, ...words] = decoded.replace(/^\//, "").replace(/\/$/, "").split("/");
+  const [group, version, ...rest] = root === "api" ? ["", ...words] : root === "apis" ? words : [];
+  if (group === undefined || version === undefined || rest.length === 0)
+    return { type: "path", path: decoded };
+  const isWatch = rest[0] === "watch";
+  const parts = isWatch ? rest.slice(1) : rest;
+  const resource = { type: "resource", group, version, isWatch } as const;
+  if (parts[0] === "namespaces" && parts.length > 2 && !namespaceParts.includes(parts[2] ?? "")) {
+    const [, namespace, plural = "", ...object] = parts;
+    return { ...resource, namespace, plural, ...objectOf(object) };
+  }
+  const [plural = "", ...object] = parts;
+  return { ...resource, namespace: undefined, plural, ...objectOf(object) };
+}
+
+function objectOf([name, ...parts]: readonly string[]): {
+  name: string | undefined;
+  subresource: string | undefined;
+} {
+  return { name, subresource: parts.length === 0 ? undefined : parts.join("/") };
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from "../json.ts";
+import { apiVersionOf, type Kind } from "../kinds/kind.ts";
+import { type Draft, isDraft } from "../object.ts";
+import { badRequest } from "../status.ts";
+import { columnsFor } from "../tables/columns.ts";
+import { goQuoted } from "../validation/field-error.ts";
+import type { Representation } from "./accept.ts";
+
+/** Shows objects of a kind in the view that a client asks for. */
+export interface Viewer {
+  readonly one: (object: JsonObject) => JsonObject;
+  /** In a stream: a table's columns are told only once. */
+  readonly next: (object: JsonObject) => JsonObject;
+  readonly list: (items: readonly JsonObject[], metadata: JsonObject) => JsonObject;
+}
+
+export interface ViewOptions {
+  readonly kind: Kind;
+  readonly representation: Representation;
+  readonly query: URLSearchParams;
+  /** Ms since 1970. */
+  readonly now: () => number;
+}
+
+/** @throws StatusError 400 for an `includeObject` that does not exist */
+export function viewer(options: ViewOptions): Viewer {
+  const { kind, representation } = options;
+  switch (representation.view) {
+    case "table":
+      return tableViewer(options);
+    case "metadata":
+    case "metadataList":
+      return {
+        one: (object) => onlyMetadata(object, representation.version),
+        next: (object) => onlyMetadata(object, representation.version),
+        list: (items, metadata) => ({
+          kind: "PartialObjectMetadataList",
+          apiVersion: `meta.k8s.io/${representation.version}`,
+          metadata,
+          items: items.map((item) => onlyMetadata(item, representation.version)),
+        }),
+      };
+    default:
+      return {
+        one: (object) => object,
+        next: (object) => object,
+        list: (items, metadata) => ({
+          kind: `${kind.kind}List`,
+          apiVersion: apiVersionOf(kind),
+          metadata,
+          items: items.map(({ kind: _, apiVersion: __, ...item }) => item),
+        }),
+      };
+  }
+}
+
+function onlyMetadata(object: JsonObject, version: string): JsonObject {
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: object["metadata"],
+  };
+}
+
+const inclusions = ["", "Metadata", "Object", "None"];
+
+function tableViewer({ kind, representation, query, now }: ViewOptions): Viewer {
+  const include = query.get("includeObject") ?? "";
+  if (!inclusions.includes(include)) {
+    const text = "must be 'Metadata', 'Object', 'None', or empty";
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuoted(include)}: ${text}`,
+    );
+  }
+  const apiVersion = `meta.k8s.io/${representation.version}`;
+  const columns = columnsFor(kind.collection);
+  const definitions = columns.map(({ name, type, format, priority }) => ({
+    name,
+    type,
+    format,
+    description: "",
+    priority,
+  }));
+  const shown = (object: JsonObject) => {
+    if (include === "None") return null;
+    return include === "Object" ? object : onlyMetadata(object, representation.version);
+  };
+  const rowOf = (object: JsonObject) => ({
+    cells: columns.map((column) => (isObjectOfKind(object) ? column.cell(object, now()) : null)),
+    object: shown(object),
+  });
+  const table = (items: readonly JsonObject[], metadata: JsonObject, columnDefinitions: unknown) => ({
+    kind: "Table",
+    apiVersion,
+    metadata,
+    columnDefinitions,
+    rows: items.map(rowOf),
+  });
+  let hasColumns = false;
+  return {
+    one: (object) => table([object], listMetadata(object), definitions),
+    next(object) {
+      const told = hasColumns ? null : definitions;
+      hasColumns = true;
+      return table([object], listMetadata(object), told);
+    },
+    list: (items, metadata) => table(items, metadata, definitions),
+  };
+}
+
+function isObjectOfKind(object: JsonObject): object is Draft {
+  return isDraft(object);
+}
+
+function listMetadata(object: JsonObject): JsonObject {
+  return isDraft(object) ? { resourceVersion: object.metadata.resourceVersion } : {};
+}

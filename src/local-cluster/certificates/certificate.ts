@@ -1,0 +1,157 @@
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { isIP } from "node:net";
+import type { Clock, Random } from "../../host/host.ts";
+import {
+  bitString,
+  boolean,
+  identifier,
+  integer,
+  octetString,
+  sequence,
+  setOf,
+  tagged,
+  text,
+  utcTime,
+} from "./der.ts";
+
+const ecdsaWithSha256 = sequence(identifier("1.2.840.10045.4.3.2"));
+
+const extensions = {
+  subjectKeyIdentifier: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAlternativeName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  authorityKeyIdentifier: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+} as const;
+
+const serverAuthentication = "1.3.6.1.5.5.7.3.1";
+
+/** A certificate with its private key; both also as PEM. */
+export interface Certificate {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+type Machine = { readonly clock: Clock; readonly random: Random };
+
+const hourMs = 3_600_000;
+const lifeMs = 365 * 24 * hourMs;
+
+/** A new EC P-256 private key. */
+export function newPrivateKey(): KeyObject {
+  return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+}
+
+/** A new authority that signs certificates of servers. */
+export function createAuthority(machine: Machine, name: string): Certificate {
+  const privateKey = newPrivateKey();
+  return issue(machine, {
+    name,
+    privateKey,
+    issuer: { name, privateKey },
+    extensions: authorityExtensions(privateKey),
+  });
+}
+
+/**
+ * A server's certificate, signed by an authority.
+ *
+ * @param names host names and IP addresses that clients may call it by
+ */
+export function createServerCertificate(
+  machine: Machine,
+  { authority, name, names }: { authority: Certificate; name: string; names: readonly string[] },
+): Certificate {
+  const privateKey = newPrivateKey();
+  return issue(machine, {
+    name,
+    privateKey,
+    issuer: authority,
+    extensions: serverExtensions(authority, names),
+  });
+}
+
+interface IssueRequest {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+  readonly issuer: Pick<Certificate, "name" | "privateKey">;
+  readonly extensions: readonly Uint8Array[];
+}
+
+function issue({ clock, random }: Machine, request: IssueRequest): Certificate {
+  const { name, privateKey, issuer } = request;
+  const now = clock.now();
+  const serial = random.bytes(16);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  const content = sequence(
+    // Version 3 is written as 2.
+    tagged(0xa0, integer(Buffer.from([2]))),
+    integer(serial),
+    ecdsaWithSha256,
+    distinguishedName(issuer.name),
+    sequence(utcTime(now - hourMs), utcTime(now + lifeMs)),
+    distinguishedName(name),
+    publicKeyInfo(privateKey),
+    tagged(0xa3, sequence(...request.extensions)),
+  );
+  const signature = sign("sha256", content, issuer.privateKey);
+  return {
+    name,
+    privateKey,
+    certificatePem: pem("CERTIFICATE", sequence(content, ecdsaWithSha256, bitString(signature))),
+    privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })),
+  };
+}
+
+function publicKeyInfo(privateKey: KeyObject): Uint8Array {
+  return createPublicKey(privateKey).export({ type: "spki", format: "der" });
+}
+
+function distinguishedName(commonName: string): Uint8Array {
+  return sequence(setOf(sequence(identifier("2.5.4.3"), text(commonName))));
+}
+
+function authorityExtensions(privateKey: KeyObject): Uint8Array[] {
+  return [
+    extension(extensions.basicConstraints, sequence(boolean(true)), { isCritical: true }),
+    // Bits 0 and 5: signs, also certificates.
+    extension(extensions.keyUsage, bitString(Buffer.from([0x84]), 2), { isCritical: true }),
+    extension(extensions.subjectKeyIdentifier, octetString(keyIdentifier(privateKey))),
+  ];
+}
+
+function serverExtensions(authority: Certificate, names: readonly string[]): Uint8Array[] {
+  return [
+    extension(extensions.basicConstraints, sequence(), { isCritical: true }),
+    extension(extensions.keyUsage, bitString(Buffer.from([0x80]), 7), { isCritical: true }),
+    extension(extensions.extendedKeyUsage, sequence(identifier(serverAuthentication))),
+    extension(extensions.authorityKeyIdentifier, sequence(tagged(0x80, keyIdentifier(authority.privateKey)))),
+    extension(extensions.subjectAlternativeName, sequence(...names.map(alternativeName))),
+  ];
+}
+
+/** An IPv4 address goes by its four bytes, all else by its letters. */
+function alternativeName(name: string): Uint8Array {
+  return isIP(name) === 4
+    ? tagged(0x87, Buffer.from(name.split(".").map(Number)))
+    : tagged(0x82, Buffer.from(name));
+}
+
+function extension(type: string, value: Uint8Array, { isCritical = false } = {}): Uint8Array {
+  return sequence(identifier(type), ...(isCritical ? [boolean(true)] : []), octetString(value));
+}
+
+function keyIdentifier(privateKey: KeyObject): Uint8Array {
+  return createHash("sha1").update(publicKeyInfo(privateKey)).digest();
+}
+
+function pem(label: string, bytes: Uint8Array): string {
+  const lines =
+    Buffer.from(bytes)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+}

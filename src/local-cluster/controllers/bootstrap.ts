@@ -1,0 +1,91 @@
+import { createBootstrapRoles } from "../api/access/bootstrap-roles.ts";
+import { accessGroup } from "../api/kinds/access-kinds.ts";
+import type { Store } from "../api/store.ts";
+import { firstNamespaces } from "./namespaces.ts";
+
+/** What every new cluster holds; its controllers must be running, for they furnish its namespaces. */
+export function createFirstObjects(
+  store: Store,
+  api: { readonly address: string; readonly port: number },
+): void {
+  createBootstrapRoles(store);
+  for (const name of firstNamespaces) {
+    store.create("namespaces", {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
+      spec: { finalizers: ["kubernetes"] },
+      status: { phase: "Active" },
+    });
+  }
+  createSparkAccount(store);
+  createApiService(store, api);
+  createPriorityClasses(store);
+}
+
+/** A service account for drivers, which may make and watch executors. */
+function createSparkAccount(store: Store): void {
+  const name = "spark";
+  store.create("serviceaccounts", {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name, namespace: "default" },
+  });
+  store.create(`rolebindings.${accessGroup}`, {
+    apiVersion: `${accessGroup}/v1`,
+    kind: "RoleBinding",
+    metadata: { name, namespace: "default" },
+    roleRef: { apiGroup: accessGroup, kind: "ClusterRole", name: "edit" },
+    subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
+  });
+}
+
+/** The API itself is a service: pods find it as `kubernetes.default.svc`. */
+function createApiService(
+  store: Store,
+  { address, port }: { readonly address: string; readonly port: number },
+): void {
+  const labels = { component: "apiserver", provider: "kubernetes" };
+  store.create("services", {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "kubernetes", namespace: "default", labels },
+    spec: {
+      clusterIP: address,
+      clusterIPs: [address],
+      internalTrafficPolicy: "Cluster",
+      ipFamilies: ["IPv4"],
+      ipFamilyPolicy: "SingleStack",
+      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
+      sessionAffinity: "None",
+      type: "ClusterIP",
+    },
+    status: { loadBalancer: {} },
+  });
+  store.create("endpointslices.discovery.k8s.io", {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: {
+      name: "kubernetes",
+      namespace: "default",
+      generation: 1,
+      labels: { "kubernetes.io/service-name": "kubernetes" },
+    },
+    addressType: "IPv4",
+    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    ports: [{ name: "https", port, protocol: "TCP" }],
+  });
+}
+
+function createPriorityClasses(store: Store): void {
+  const classes = { "system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000 };
+  for (const [name, value] of Object.entries(classes)) {
+    store.create("priorityclasses.scheduling.k8s.io", {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name, generation: 1 },
+      value,
+      preemptionPolicy: "PreemptLowerPriority",
+    });
+  }
+}

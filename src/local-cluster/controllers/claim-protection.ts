@@ -1,0 +1,43 @@
+import { isArray, isObject } from "../api/json.ts";
+import type { StoredObject } from "../api/store.ts";
+import { type Controller, dropFinalizer, workQueue } from "./controller.ts";
+
+const finalizer = "kubernetes.io/pvc-protection";
+
+/** Keeps a claim that is to go until no pod uses it that may still run. */
+export const startClaimProtection: Controller = (api) => {
+  const { store } = api;
+  const queue = workQueue(api, (namespace) => {
+    for (const claim of store.list("persistentvolumeclaims", namespace)) {
+      const { deletionTimestamp, finalizers = [], name } = claim.metadata;
+      if (deletionTimestamp === undefined || !finalizers.includes(finalizer)) continue;
+      const isUsed = store
+        .list("pods", namespace)
+        .some((pod) => !isOver(pod) && claimsOf(pod).includes(name));
+      if (!isUsed) dropFinalizer(api, "persistentvolumeclaims", claim, finalizer);
+    }
+  });
+  const stopListening = store.subscribe(({ collection, object }) => {
+    const { namespace, deletionTimestamp } = object.metadata;
+    const isClaimGoing = collection === "persistentvolumeclaims" && deletionTimestamp !== undefined;
+    if (namespace !== undefined && (isClaimGoing || (collection === "pods" && claimsOf(object).length > 0))) {
+      queue.add(namespace);
+    }
+  });
+  return () => {
+    stopListening();
+    queue.stop();
+  };
+};
+
+function claimsOf({ spec }: StoredObject): string[] {
+  const volumes = isObject(spec) && isArray(spec["volumes"]) ? spec["volumes"] : [];
+  return volumes.flatMap((volume) => {
+    const claim = isObject(volume) ? volume["persistentVolumeClaim"] : undefined;
+    return isObject(claim) && typeof claim["claimName"] === "string" ? [claim["claimName"]] : [];
+  });
+}
+
+function isOver({ status }: StoredObject): boolean {
+  return isObject(status) && (status["phase"] === "Succeeded" || status["phase"] === "Failed");
+}

@@ -1,0 +1,79 @@
+import { kindOfCollection } from "../api/kinds/table.ts";
+import type { StoredObject } from "../api/store.ts";
+import type { ApiScope } from "../api/verbs/call.ts";
+import { remove } from "../api/verbs/delete.ts";
+import type { DeleteOptions } from "../api/verbs/write-options.ts";
+
+/** Keeps a part of the cluster as it should be; returns how to stop it. */
+export type Controller = (api: ApiScope) => () => void;
+
+/** A controller's work: a task that is asked for often is done once, soon after. */
+export interface WorkQueue {
+  readonly add: (task: string, delayMs?: number) => void;
+  readonly stop: () => void;
+}
+
+/** Runs `work` for each task; one that fails is tried again a little later. */
+export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: string) => void): WorkQueue {
+  const waiting = new Map<string, () => void>();
+  let isStopped = false;
+
+  function add(task: string, delayMs = 0): void {
+    if (isStopped || waiting.has(task)) return;
+    const cancel = clock.after(delayMs, () => {
+      waiting.delete(task);
+      if (isStopped) return;
+      try {
+        work(task);
+      } catch {
+        add(task, 500);
+      }
+    });
+    waiting.set(task, cancel);
+  }
+
+  return {
+    add,
+    stop() {
+      isStopped = true;
+      for (const cancel of waiting.values()) cancel();
+    },
+  };
+}
+
+/** Deletes an object as a client would: with grace, finalizers and all. */
+export function deleteObject(
+  api: ApiScope,
+  collection: string,
+  object: StoredObject,
+  propagationPolicy: DeleteOptions["propagationPolicy"] = "Background",
+): void {
+  const kind = kindOfCollection(collection);
+  const { namespace, name, uid } = object.metadata;
+  const current = api.store.get(collection, namespace, name);
+  if (kind === undefined || current === undefined || current.metadata.uid !== uid) return;
+  const options: DeleteOptions = {
+    dryRun: false,
+    gracePeriodSeconds: undefined,
+    propagationPolicy,
+    uid: undefined,
+    resourceVersion: undefined,
+  };
+  remove(api, { kind, name }, current, options);
+}
+
+/** Takes a finalizer away from an object, if it still has it. */
+export function dropFinalizer(
+  api: ApiScope,
+  collection: string,
+  object: StoredObject,
+  finalizer: string,
+): void {
+  const { namespace, name, uid } = object.metadata;
+  api.store.update(collection, namespace, name, (current) => {
+    const { finalizers = [], ...metadata } = current.metadata;
+    const rest = finalizers.filter((other) => other !== finalizer);
+    if (current.metadata.uid !== uid || rest.length === finalizers.length) return current;
+    return { ...current, metadata: rest.length === 0 ? metadata : { ...metadata, finalizers: rest } };
+  });
+}

@@ -1,0 +1,21 @@
+import type { ApiScope } from "../api/verbs/call.ts";
+import { startClaimProtection } from "./claim-protection.ts";
+import { startEventExpiry } from "./event-expiry.ts";
+import { startGarbageCollection } from "./garbage-collection.ts";
+import { startNamespaceTermination } from "./namespaces.ts";
+import { startNamespaceHousehold } from "./service-accounts.ts";
+
+/** Starts all controllers; returns how to stop them. @param certificateAuthority PEM */
+export function startControllers(api: ApiScope, certificateAuthority: string): () => void {
+  const controllers = [
+    startGarbageCollection,
+    startNamespaceTermination,
+    startNamespaceHousehold(certificateAuthority),
+    startClaimProtection,
+    startEventExpiry,
+  ];
+  const stops = controllers.map((start) => start(api));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

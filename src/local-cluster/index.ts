@@ -1,0 +1,1 @@
+export { type ClusterOptions, type EmbeddedCluster, startCluster } from "./cluster.ts";

@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { Duplex } from "node:stream";
+import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
+import { methodNotAllowed } from "../api/status.ts";
+import { bodyLimitBytes } from "../api/wire/body.ts";
+import type { Certificate } from "../certificates/certificate.ts";
+import { serveUpgrade } from "./web-socket.ts";
+
+/** Label selectors of a large application are long. */
+const headerLimitBytes = 64 * 1024;
+
+const keepAliveMs = 90_000;
+
+/** A server that hands every request to the API: `listen` opens it, `setCertificate` lets clients in. */
+export function createHttpsServer(api: Transport): Server {
+  const server = createServer({
+    ALPNProtocols: ["http/1.1"],
+    maxHeaderSize: headerLimitBytes,
+    keepAliveTimeout: keepAliveMs,
+    // Watches and followed logs last for hours.
+    requestTimeout: 0,
+    noDelay: true,
+  });
+  server.on("request", (request, response) => {
+    serve(api, request, response).catch(() => response.destroy());
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const opening = openRequest(request);
+    if (opening === undefined) socket.destroy();
+    else serveUpgrade(api, { request, socket, head, opening }).catch(() => socket.destroy());
+  });
+  server.on("clientError", refuseNonsense);
+  return server;
+}
+
+/** From now on the server can say who it is: its certificate names the address that it has got. */
+export function setCertificate(server: Server, certificate: Certificate): void {
+  server.setSecureContext({ key: certificate.privateKeyPem, cert: certificate.certificatePem });
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
+
+/** A request without its body; `undefined` for a method that nobody knows. */
+export type OpenRequest = Pick<ApiRequest, "method" | "path" | "headers">;
+
+function openRequest({ method, url, headers }: IncomingMessage): OpenRequest | undefined {
+  const known = methods.find((candidate) => candidate === method);
+  if (known === undefined) return undefined;
+  const flat = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+  );
+  return { method: known, path: url ?? "/", headers: Object.fromEntries(flat) };
+}
+
+async function serve(api: Transport, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const opening = openRequest(request);
+  if (opening === undefined) return answerPlain(response, 405);
+  const abort = new AbortController();
+  // Not the request's close: that comes as soon as its body is read, and would end every watch.
+  response.on("close", () => abort.abort());
+  const body = await readBody(request);
+  if (body.length > bodyLimitBytes) response.setHeader("connection", "close");
+  const answer = await api({ ...opening, body, signal: abort.signal });
+  await send(answer, response, opening.method === "HEAD");
+}
+
+function answerPlain(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}
+
+/** The body, or as much of it as shows that it is too long. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > bodyLimitBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+async function send(
+  { status, headers, body }: ApiResponse,
+  response: ServerResponse,
+  isHead: boolean,
+): Promise<void> {
+  response.writeHead(status, headers);
+  // A watch that has nothing to tell yet is open all the same.
+  response.flushHeaders();
+  for await (const chunk of body) {
+    if (response.destroyed || isHead) break;
+    if (!response.write(chunk)) await drained(response);
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
+}
+
+/** What is no HTTP gets an answer and is cut off. */
+function refuseNonsense(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable) return;
+  if (error.code !== "HPE_INVALID_METHOD") {
+    const line =
+      error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+    socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    return;
+  }
+  const body = `${JSON.stringify(methodNotAllowed().status)}\n`;
+  const head = [
+    "HTTP/1.1 405 Method Not Allowed",
+    "Connection: close",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
