@@ -14,7 +14,7 @@ test("help lists the commands", async () => {
   expect(await run()).toMatchObject({ exitCode: 1, out: "" });
 });
 
-test("an unknown command names the known ones", async () => {
+test("an unknown command (SUBMIT_ERR_COMMAND_UNKNOWN) names the known ones", async () => {
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,

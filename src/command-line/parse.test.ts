@@ -6,7 +6,7 @@ import { parseCommandLine } from "./parse.ts";
 
 function parsed(argv: readonly string[], line: SparkLine = "4.3") {
   const result = parseCommandLine(argv, line);
-  return result.ok ? result.value : result.issues.map(({ message }) => message);
+  return result.ok ? result.value : result.issues.map(({ code, message }) => `${code}: ${message}`);
 }
 
 function settingsOf(argv: readonly string[]): Record<string, string> {
@@ -37,18 +37,18 @@ describe("words and values", () => {
   });
 
   test.each([
-    [["--blarg=3", "app.jar"], "Unrecognized option: --blarg"],
-    [["-c=k=v", "app.jar"], "Unrecognized option: -c=k=v"],
-    [["--name=", "app.jar"], "Unrecognized option: --name="],
-    [["--", "app.jar"], "Unrecognized option: --"],
-    [["-", "app.jar"], "Unrecognized option: -"],
-    [["--conf=a=b\nc", "app.jar"], "Unrecognized option: --conf=a=b\nc"],
-    [["--Master", "app.jar"], "Unrecognized option: --Master"],
-    [["--conf", "", "app.jar"], "Invalid argument to --conf: "],
+    [["--blarg=3", "app.jar"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --blarg"],
+    [["-c=k=v", "app.jar"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: -c=k=v"],
+    [["--name=", "app.jar"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --name="],
+    [["--", "app.jar"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --"],
+    [["-", "app.jar"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: -"],
+    [["--conf=a=b\nc", "app.jar"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --conf=a=b\nc"],
+    [["--Master", "app.jar"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --Master"],
+    [["--conf", "", "app.jar"], "SUBMIT_ERR_ARG_CONF: Invalid argument to --conf: "],
     [["app.jar", "--kill"], undefined],
-    [["--kill"], "Missing argument for option '--kill'."],
-    [["-c"], "Missing argument for option '-c'."],
-    [["--version", "--foo"], "Unrecognized option: --foo"],
+    [["--kill"], "SUBMIT_ERR_ARG_VALUE_MISSING: Missing argument for option '--kill'."],
+    [["-c"], "SUBMIT_ERR_ARG_VALUE_MISSING: Missing argument for option '-c'."],
+    [["--version", "--foo"], "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo"],
   ])("%j", (argv, message) => {
     const result = parsed(argv);
     expect(Array.isArray(result) ? result[0] : undefined).toBe(message);
@@ -56,12 +56,12 @@ describe("words and values", () => {
 
   test("every problem of a line is found", () => {
     expect(parsed(["--foo", "--conf", "x", "--deploy-mode", "here", "--name"])).toEqual([
-      "Unrecognized option: --foo",
-      "Invalid argument to --conf: x",
-      "Missing argument for option '--name'.",
-      "Missing application resource.",
-      "Must specify a primary resource (JAR or Python or R file)",
-      '--deploy-mode must be either "client" or "cluster"',
+      "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo",
+      "SUBMIT_ERR_ARG_CONF: Invalid argument to --conf: x",
+      "SUBMIT_ERR_ARG_VALUE_MISSING: Missing argument for option '--name'.",
+      "SUBMIT_ERR_APP_RESOURCE_MISSING: Missing application resource.",
+      "SUBMIT_ERR_PRIMARY_RESOURCE_MISSING: Must specify a primary resource (JAR or Python or R file)",
+      'SUBMIT_ERR_DEPLOY_MODE_OPTION: --deploy-mode must be either "client" or "cluster"',
     ]);
   });
 
@@ -100,11 +100,11 @@ describe("settings", () => {
 
   test("options that a line does not have are unknown", () => {
     expect(parsed(["--load-spark-defaults", "a.jar"], "3.5")).toEqual([
-      "Unrecognized option: --load-spark-defaults",
+      "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --load-spark-defaults",
     ]);
     expect(parsed(["--load-spark-defaults", "a.jar"], "4.0")).toMatchObject({ loadsDefaults: true });
     expect(parsed(["--extra-properties-file", "x", "a.jar"], "4.1")).toContain(
-      "Unrecognized option: --extra-properties-file",
+      "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --extra-properties-file",
     );
   });
 });
@@ -130,14 +130,16 @@ describe("actions", () => {
 
   test("two actions clash", () => {
     expect(parsed(["--kill", "a", "--status", "b"])).toEqual([
-      "Action cannot be both KILL and REQUEST_STATUS.",
+      "SUBMIT_ERR_ACTIONS_CLASH: Action cannot be both KILL and REQUEST_STATUS.",
     ]);
-    expect(parsed(["--kill", "a", "--kill", "b"])).toEqual(["Action cannot be both KILL and KILL."]);
+    expect(parsed(["--kill", "a", "--kill", "b"])).toEqual([
+      "SUBMIT_ERR_ACTIONS_CLASH: Action cannot be both KILL and KILL.",
+    ]);
   });
 
   test("a bad deploy mode is looked at before --help", () => {
     expect(parsed(["--help", "--deploy-mode", "foo"])).toEqual([
-      '--deploy-mode must be either "client" or "cluster"',
+      'SUBMIT_ERR_DEPLOY_MODE_OPTION: --deploy-mode must be either "client" or "cluster"',
     ]);
   });
 });
@@ -151,7 +153,7 @@ describe("shells and examples", () => {
       fields: { master: "local" },
     });
     expect(parsed(["--foo", "--class", "org.apache.spark.repl.Main"])).toEqual([
-      "Unrecognized option: --foo",
+      "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo",
     ]);
   });
 
@@ -161,16 +163,18 @@ describe("shells and examples", () => {
       fields: { mainClass: "org.apache.spark.examples.SparkPi" },
       appArgs: ["10"],
     });
-    expect(parsed(["run-example", "--master", "local"])).toEqual(["Missing example class name."]);
+    expect(parsed(["run-example", "--master", "local"])).toEqual([
+      "SUBMIT_ERR_EXAMPLE_CLASS_MISSING: Missing example class name.",
+    ]);
   });
 
   test("pyspark takes no application", () => {
     expect(parsed(["pyspark-shell-main", "--name", "N"])).toMatchObject({ resource: "pyspark-shell" });
     expect(parsed(["pyspark-shell-main", "foo"])).toEqual([
-      "pyspark does not support any application options.",
+      "SUBMIT_ERR_PYSPARK_ARGS: pyspark does not support any application options.",
     ]);
     expect(parsed(["pyspark-shell-main", "x.py"])).toEqual([
-      expect.stringContaining("is not supported as of Spark 2.0."),
+      expect.stringMatching(/^SUBMIT_ERR_PYSPARK_FILE: .* is not supported as of Spark 2\.0\./),
     ]);
   });
 });

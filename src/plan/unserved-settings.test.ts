@@ -3,7 +3,9 @@ import { testDriver } from "./test-driver.ts";
 import { unservedIssues, unservedLog } from "./unserved-settings.ts";
 
 function keysRefused(settings: Readonly<Record<string, string>>): readonly string[] {
-  return unservedIssues(testDriver({ settings })).map(({ message }) => message.split(" ")[0] ?? "");
+  return unservedIssues(testDriver({ settings }))
+    .filter(({ code }) => code === "SUBMIT_ERR_SETTING_NOT_SERVED")
+    .map(({ message }) => message.split(" ")[0] ?? "");
 }
 
 const excluded = "spark.kubernetes.driver.pod.excludedFeatureSteps";

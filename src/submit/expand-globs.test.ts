@@ -18,7 +18,9 @@ const host = testHost({
 
 function expanded(list: string): string {
   const result = expandGlobs(list, { files: host.files, paths: submitterPaths(host) });
-  return result.ok ? result.value : result.issues.map(({ message }) => message).join("\n");
+  return result.ok
+    ? result.value
+    : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
 }
 
 describe("a list of dependencies", () => {
@@ -50,9 +52,15 @@ describe("a list of dependencies", () => {
   });
 
   test.each([
-    ["*/*.zip#x", "file:/w/*/*.zip resolves ambiguously to multiple files: file:/w/d/a.zip,file:/w/e/a.zip"],
-    ["d/[xy]1", "Illegal character in path at index 10: file:/w/d/[xy]1"],
-    ["d/{a,b}.txt", "Illegal file pattern: error parsing regexp: Unclosed group at pos 2: `{a`"],
+    [
+      "*/*.zip#x",
+      "SUBMIT_ERR_GLOB_AMBIGUOUS: file:/w/*/*.zip resolves ambiguously to multiple files: file:/w/d/a.zip,file:/w/e/a.zip",
+    ],
+    ["d/[xy]1", "SUBMIT_ERR_URI_SYNTAX: Illegal character in path at index 10: file:/w/d/[xy]1"],
+    [
+      "d/{a,b}.txt",
+      "SUBMIT_ERR_GLOB_PATTERN: Illegal file pattern: error parsing regexp: Unclosed group at pos 2: `{a`",
+    ],
   ])("%s is refused", (list, message) => {
     expect(expanded(list)).toBe(message);
   });

@@ -34,7 +34,9 @@ function zip(name: string, content: string, { packed = true, comment = "" } = {}
 async function mainClassOf(content: string | Uint8Array, uri = "file:/w/app.jar"): Promise<string> {
   const { files } = testHost({ files: { "/w/app.jar": content } });
   const result = await readMainClass(uri, files);
-  return result.ok ? result.value : result.issues.map(({ message }) => message).join("\n");
+  return result.ok
+    ? result.value
+    : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
 }
 
 const name = "META-INF/MANIFEST.MF";
@@ -50,14 +52,14 @@ test("the main class is read, also from a line that goes on", async () => {
 });
 
 test("a manifest without one, and a jar without a manifest, ask for --class", async () => {
-  const asking = "No main class set in JAR; please specify one with --class.";
+  const asking = "SUBMIT_ERR_MAIN_CLASS_MISSING: No main class set in JAR; please specify one with --class.";
   expect(await mainClassOf(zip(name, "Manifest-Version: 1.0\n\nName: x\nMain-Class: Late\n"))).toBe(asking);
   expect(await mainClassOf(zip("X.class", ""))).toBe(asking);
 });
 
 test("what cannot be read says why", async () => {
   const failed = (reason: string) =>
-    `Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`;
+    `SUBMIT_ERR_MAIN_CLASS_UNREADABLE: Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`;
   expect(await mainClassOf("no zip")).toBe(failed("/w/app.jar is not a jar"));
   expect(await mainClassOf("", "file:/w/none.jar")).toBe(failed("File file:/w/none.jar does not exist"));
   expect(await mainClassOf("", "local:///x.jar")).toBe(failed('No FileSystem for scheme "local"'));

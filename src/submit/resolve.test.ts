@@ -52,7 +52,9 @@ async function problemsOf(asked: Asked): Promise<readonly string[]> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  return isSubmitError(error) ? error.issues.map(({ message }) => message) : [String(error)];
+  return isSubmitError(error)
+    ? error.issues.map(({ code, message }) => `${code}: ${message}`)
+    : [String(error)];
 }
 
 describe("the settings of the driver", () => {
@@ -151,8 +153,8 @@ describe("the application", () => {
   test("needs a class", async () => {
     const more = { fields: { master: "k8s://h", deployMode: "cluster" } };
     expect(await problemsOf({ more, conf: { "spark.files": "[x]" } })).toEqual([
-      "Illegal character in path at index 8: file:/w/[x]",
-      "Failed to get main class in JAR with error 'No FileSystem for scheme \"local\"'.  Please specify one with --class.",
+      "SUBMIT_ERR_URI_SYNTAX: Illegal character in path at index 8: file:/w/[x]",
+      "SUBMIT_ERR_MAIN_CLASS_UNREADABLE: Failed to get main class in JAR with error 'No FileSystem for scheme \"local\"'.  Please specify one with --class.",
     ]);
   });
 });
@@ -166,41 +168,62 @@ describe("problems", () => {
         more: { propertiesFile: "nope" },
       }),
     ).toEqual([
-      "Invalid properties file 'nope'.",
-      "Invalid option string: -Da='x",
-      "Driver memory must be a positive number",
-      "Executor memory must be a positive number",
-      "Driver cores must be a positive number",
-      "Executor cores must be a positive number",
-      "Number of executors must be a positive number",
+      "SUBMIT_ERR_PROPERTIES_FILE: Invalid properties file 'nope'.",
+      "SUBMIT_ERR_OPTION_STRING: Invalid option string: -Da='x",
+      "SUBMIT_ERR_NOT_POSITIVE: Driver memory must be a positive number",
+      "SUBMIT_ERR_NOT_POSITIVE: Executor memory must be a positive number",
+      "SUBMIT_ERR_NOT_POSITIVE: Driver cores must be a positive number",
+      "SUBMIT_ERR_NOT_POSITIVE: Executor cores must be a positive number",
+      "SUBMIT_ERR_NOT_POSITIVE: Number of executors must be a positive number",
     ]);
   });
 
   test.each([
     [{ conf: { "spark.executor.instances": "0", "spark.dynamicAllocation.enabled": "TRUE" } }, undefined],
-    [{ fields: { remote: "sc://h" } }, "Remote cannot be specified with master and/or deploy mode."],
+    [
+      { fields: { remote: "sc://h" } },
+      "SUBMIT_ERR_REMOTE_WITH_MASTER: Remote cannot be specified with master and/or deploy mode.",
+    ],
     [
       { fields: { proxyUser: "u", principal: "p" } },
-      "Only one of --proxy-user or --principal can be provided.",
+      "SUBMIT_ERR_PROXY_AND_PRINCIPAL: Only one of --proxy-user or --principal can be provided.",
     ],
-    [{ fields: { principal: "p", keytab: "no" } }, "requirement failed: Keytab file: no does not exist"],
-    [{ fields: { master: "foo" } }, "Master must either be yarn or start with spark, k8s, or local"],
-    [{ fields: { master: "k8s:h" } }, "Master must either be yarn or start with spark, k8s, or local"],
-    [{ fields: { master: "k8s://ftp://h" } }, "Invalid Kubernetes master scheme: ftp found in URL: ftp://h"],
-    [{ fields: { master: "local" } }, 'Cluster deploy mode is not compatible with master "local"'],
-    [{ fields: { master: "sparkx" } }, "Failed to load class ."],
-    [{ resource: "spark-shell" }, "Cluster deploy mode is not applicable to Spark shells."],
+    [
+      { fields: { principal: "p", keytab: "no" } },
+      "SUBMIT_ERR_KEYTAB_MISSING: requirement failed: Keytab file: no does not exist",
+    ],
+    [
+      { fields: { master: "foo" } },
+      "SUBMIT_ERR_MASTER_UNKNOWN: Master must either be yarn or start with spark, k8s, or local",
+    ],
+    [
+      { fields: { master: "k8s:h" } },
+      "SUBMIT_ERR_MASTER_UNKNOWN: Master must either be yarn or start with spark, k8s, or local",
+    ],
+    [
+      { fields: { master: "k8s://ftp://h" } },
+      "SUBMIT_ERR_MASTER_SCHEME: Invalid Kubernetes master scheme: ftp found in URL: ftp://h",
+    ],
+    [
+      { fields: { master: "local" } },
+      'SUBMIT_ERR_CLUSTER_MODE: Cluster deploy mode is not compatible with master "local"',
+    ],
+    [{ fields: { master: "sparkx" } }, "SUBMIT_ERR_CLASS_NOT_LOADED: Failed to load class ."],
+    [
+      { resource: "spark-shell" },
+      "SUBMIT_ERR_CLUSTER_MODE: Cluster deploy mode is not applicable to Spark shells.",
+    ],
     [
       { fields: { master: "yarn" } },
-      "When running with master 'yarn' either HADOOP_CONF_DIR or YARN_CONF_DIR must be set in the environment.",
+      "SUBMIT_ERR_HADOOP_CONF_DIR: When running with master 'yarn' either HADOOP_CONF_DIR or YARN_CONF_DIR must be set in the environment.",
     ],
     [
       { fields: { master: "spark://h:1" }, resource: "a.R" },
-      "Cluster deploy mode is currently not supported for R applications on standalone clusters.",
+      "SUBMIT_ERR_CLUSTER_MODE: Cluster deploy mode is currently not supported for R applications on standalone clusters.",
     ],
     [
       { conf: { "spark.driver.defaultJavaOptions": "-Xmx1g" } },
-      "Not allowed to specify max heap(Xmx) memory settings through java options (was -Xmx1g). Use the corresponding --driver-memory or spark.driver.memory configuration instead.",
+      "SUBMIT_ERR_HEAP_OPTION: Not allowed to specify max heap(Xmx) memory settings through java options (was -Xmx1g). Use the corresponding --driver-memory or spark.driver.memory configuration instead.",
     ],
   ])("%j", async (asked, message) => {
     expect((await problemsOf(asked))[0]).toBe(message ?? "undefined");
@@ -209,12 +232,17 @@ describe("problems", () => {
   test("of a line's own grammar depend on the line", async () => {
     const old = { "spark.firesteel.sparkVersion": "3.5" };
     expect(await problemsOf({ fields: { master: "k8s:h" }, conf: old })).toEqual([
-      "requirement failed: Kubernetes master URL must start with k8s://.",
+      "SUBMIT_ERR_MASTER_PREFIX: requirement failed: Kubernetes master URL must start with k8s://.",
     ]);
     expect(await problemsOf({ fields: { executorMemory: "2GiB" }, conf: old })).toEqual([
-      "Executor memory must be a positive number",
+      "SUBMIT_ERR_NOT_POSITIVE: Executor memory must be a positive number",
     ]);
     expect(await problemsOf({ fields: { executorMemory: "2GiB" } })).toEqual(["undefined"]);
+  });
+
+  test("run-example names a jar that the pods cannot see", async () => {
+    const example = { resource: "spark-internal", more: { isExample: true } };
+    expect((await problemsOf(example))[0]).toMatch(/^SUBMIT_ERR_EXAMPLES_NOT_SERVED: The example M /);
   });
 
   test("other masters and client mode are refused as not served here", async () => {
@@ -223,7 +251,9 @@ describe("problems", () => {
       { master: "local[2]", deployMode: "client" },
       { master: "spark://h:1" },
     ]) {
-      expect((await problemsOf({ fields }))[0]).toContain("serves Kubernetes in cluster mode only");
+      expect((await problemsOf({ fields }))[0]).toMatch(
+        /^SUBMIT_ERR_MASTER_NOT_SERVED: .* serves Kubernetes in cluster mode only/,
+      );
     }
   });
 });
@@ -245,7 +275,7 @@ describe("the Spark that is spoken", () => {
 
   test("must be one that we know", async () => {
     expect(await problemsOf({ conf: { "spark.firesteel.sparkVersion": "9.9" } })).toEqual([
-      "Not a Spark version that we know: 9.9",
+      "SUBMIT_ERR_SPARK_VERSION: Not a Spark version that we know: 9.9",
     ]);
   });
 });
@@ -280,7 +310,7 @@ describe("the embedded cluster", () => {
   test("is not opened for a command line that is refused", async () => {
     const input = { openEmbedded: () => Promise.reject(new Error("opened")) };
     expect(await problemsOf({ fields: { ...fields, driverCores: "0" }, input })).toEqual([
-      "Driver cores must be a positive number",
+      "SUBMIT_ERR_NOT_POSITIVE: Driver cores must be a positive number",
     ]);
   });
 });

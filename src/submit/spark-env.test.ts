@@ -31,5 +31,5 @@ test("nothing runs without the file, and nothing runs twice", async () => {
 
 test("a script that fails stops the submission", async () => {
   const host = testHost({ env: { SPARK_CONF_DIR: "/conf" }, files, spawn: (child) => child.exit(3) });
-  await expect(withSparkEnv(host)).rejects.toThrow("/conf/spark-env.sh could not be run");
+  await expect(withSparkEnv(host)).rejects.toMatchObject({ code: "SUBMIT_ERR_SPARK_ENV" });
 });
