@@ -575,9 +575,9 @@ export const errorCodes = {
     hint: ({ path }) =>
       `Correct it, or name another file in KUBECONFIG; kubectl --kubeconfig ${path} config view checks it.`,
   }),
-  SUBMIT_ERR_KUBE_AUTH_FILE: define<{ path: string; what: string }>({
+  SUBMIT_ERR_KUBE_AUTH_FILE: define<{ path: string; what: string; reason: string }>({
     kind: "setting",
-    text: ({ path, what }) => `The ${what} ${path} cannot be read.`,
+    text: ({ path, what, reason }) => `The ${what} cannot be read: ${path} (${reason})`,
     hint: () => "Name a file that exists and that you may read.",
   }),
   SUBMIT_ERR_KUBE_AUTH_TWICE: define<{ prefix: string }>({

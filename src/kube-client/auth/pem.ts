@@ -23,13 +23,16 @@ export function readPem(files: Files, what: string, sources: readonly PemSource[
 
 /** The text of a file that credentials name. @throws SUBMIT_ERR_KUBE_AUTH_FILE */
 export function readCredential(files: Files, what: string, path: string): string {
+  const refuse = (reason: string, cause?: unknown) =>
+    submitError("SUBMIT_ERR_KUBE_AUTH_FILE", { what, path, reason }, { cause });
+  let text: string | undefined;
   try {
-    const text = files.readText(path);
-    if (text !== undefined) return text;
+    text = files.readText(path);
   } catch (error) {
-    throw submitError("SUBMIT_ERR_KUBE_AUTH_FILE", { what, path }, { cause: error });
+    throw refuse(error instanceof Error ? error.message : String(error), error);
   }
-  throw submitError("SUBMIT_ERR_KUBE_AUTH_FILE", { what, path });
+  if (text === undefined) throw refuse("No such file or directory");
+  return text;
 }
 
 function isGiven(text: string | undefined): boolean {
