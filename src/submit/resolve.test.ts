@@ -193,6 +193,18 @@ describe("problems", () => {
       "SUBMIT_ERR_KEYTAB_MISSING: requirement failed: Keytab file: no does not exist",
     ],
     [
+      { fields: { principal: "p", keytab: "k" }, machine: { files: { "/w/k": "" } } },
+      "SUBMIT_ERR_KERBEROS_NOT_SERVED: Logging in to Kerberos as p needs a JVM, and there is none here.",
+    ],
+    [
+      { more: { fields: {} }, conf: { "spark.submit.deployMode": "foo" } },
+      "SUBMIT_ERR_DEPLOY_MODE: Deploy mode must be either client or cluster",
+    ],
+    [
+      { more: { propertiesFile: "p" }, machine: { files: { "/w/p": "spark.a=\\u00zz" } } },
+      "SUBMIT_ERR_PROPERTIES_ESCAPE: Malformed \\uxxxx encoding.",
+    ],
+    [
       { fields: { master: "foo" } },
       "SUBMIT_ERR_MASTER_UNKNOWN: Master must either be yarn or start with spark, k8s, or local",
     ],
