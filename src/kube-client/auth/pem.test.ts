@@ -12,8 +12,6 @@ test("data in place beats every file, whoever names it", () => {
   expect(readPem(files, "key", [{ data: "-----BEGIN X-----" }])).toBe("-----BEGIN X-----");
   expect(readPem(files, "key", [{}])).toBeUndefined();
   expect(() => readPem(files, "client key", [{ file: "/none" }])).toThrow(
-    
     "The client key cannot be read: /none (No such file or directory)",
-  ,
   );
 });
