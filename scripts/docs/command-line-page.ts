@@ -1,6 +1,7 @@
 import { type Option, options, type UsageGroup } from "../../src/command-line/options.ts";
 import { groupTitles, optionSyntax } from "../../src/command-line/usage.ts";
 import { newestLine } from "../../src/conf/spark-version.ts";
+import { submitField } from "../../src/plan/submit-fields.ts";
 import { code, generatedNote, table } from "./table.ts";
 
 /** `docs/command-line.md`. */
@@ -16,6 +17,9 @@ export function commandLinePage(): string {
     [
       "The options are those of Apache's `spark-submit`, and are read as it reads them: `--name value` or `--name=value`, no",
       "abbreviations, and everything after the application belongs to the application. `firesteel submit` is the same program.",
+      "",
+      "An option wins over the setting it stands for; of `--conf` and the options marked with *, the later one on the line wins.",
+      "On Kubernetes, options for other masters are ignored, as Spark ignores them.",
     ].join("\n"),
     ...sections,
   ].join("\n\n")}\n`;
@@ -23,9 +27,16 @@ export function commandLinePage(): string {
 
 function optionTable(group: UsageGroup): string {
   const rows = options.filter((option) => option.group === group).map(row);
-  return table(["option", "meaning", "since Spark"], rows);
+  return table(["option", "setting, variable", "meaning", "since Spark"], rows);
 }
 
 function row(option: Option): string[] {
-  return [code(optionSyntax(option)), option.help, option.since ?? ""];
+  return [code(optionSyntax(option)), meansSetting(option), option.help, option.since ?? ""];
+}
+
+function meansSetting(option: Option): string {
+  if (!("meaning" in option) || option.meaning.kind !== "field") return "";
+  const { entry, variable, isSetting } = submitField(option.meaning.field);
+  const key = entry === undefined ? [] : [`${code(entry.key)}${isSetting ? " *" : ""}`];
+  return [...key, ...(variable === undefined ? [] : [code(variable)])].join(", ");
 }
