@@ -50,7 +50,7 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   if (languageOf(from.givenResource) === "java") {
     put(app.jars.key, withOwnJar(settings.get(app.jars.key)?.value, from.resource), origin);
   }
-  for (const { key } of [app.jars, app.files, app.archives, app.submitPyFiles]) {
+  for (const { key } of uriLists) {
     const setting = settings.get(key);
     if (setting !== undefined) put(key, resolveUris(setting.value, from.paths), setting.origin);
   }
@@ -59,6 +59,11 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   settings.delete(driverHost.key);
   return issues.length > 0 ? { ok: false, issues } : success([...settings.values()]);
 }
+
+const uriLists = [
+  ...[app.jars, app.files, app.archives, app.submitPyFiles],
+  ...[app.yarnDistFiles, app.yarnDistArchives, app.yarnDistJars],
+];
 
 const pathFields: ReadonlySet<FieldName> = new Set(["jars", "files", "archives", "pyFiles"]);
 

@@ -154,6 +154,28 @@ export const yarnQueue = entry(text, {
 });
 
 /** Lines before 4.3 leave `credential` out; we hide more rather than less. */
+/** Names of this machine become URIs in them, whatever the master. */
+export const yarnDistFiles = entry(list, {
+  key: "spark.yarn.dist.files",
+  doc: "Files that YARN distributes; kept for drivers that read it.",
+  since: "1.0.0",
+  default: "",
+});
+
+export const yarnDistArchives = entry(list, {
+  key: "spark.yarn.dist.archives",
+  doc: "Archives that YARN distributes; kept for drivers that read it.",
+  since: "1.0.0",
+  default: "",
+});
+
+export const yarnDistJars = entry(list, {
+  key: "spark.yarn.dist.jars",
+  doc: "Jars that YARN distributes; kept for drivers that read it.",
+  since: "2.0.0",
+  default: "",
+});
+
 export const redactionRegex = entry(expression, {
   key: "spark.redaction.regex",
   doc: "Settings whose key or value this expression finds are shown as `*********(redacted)`.",
