@@ -24,6 +24,8 @@ const terminated = (exitCode: number, reason: string) => ({ terminated: { exitCo
 const succeeded = pod(9, "Succeeded", terminated(0, "Completed"));
 const failed = pod(9, "Failed", terminated(137, "OOMKilled"));
 
+const driverLog = "2026-01-01T00:00:01Z Pi is roughly 3.14\n";
+
 type Answer = TestAnswer | Error | "silence";
 
 /** A watch that tells these events and then ends, or breaks. */
@@ -43,6 +45,7 @@ function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status
   const turn = { watch: 0, get: 0 };
   const transport = async (request: ApiRequest) => {
     requests.push(request);
+    if (request.path.includes("/log?")) return { status: 200, headers: {}, body: chunks(driverLog) };
     const isWatch = request.path.includes("watch=true");
     const answers = isWatch ? watches : gets;
     const answer = answers[Math.min(turn[isWatch ? "watch" : "get"]++, answers.length - 1)] ?? "silence";
@@ -69,7 +72,7 @@ function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status
   const end = (more: Partial<Parameters<typeof watchDriver>[0]> = {}) =>
     clock.settle(watchDriver({ ...call, ...more }));
   const heads = () => logged.map((text) => text.split("\n")[0]);
-  return { abort, call, clock, end, heads, logged, requests };
+  return { abort, call, clock, end, heads, host, logged, requests };
 }
 
 async function* silence(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
@@ -131,6 +134,16 @@ describe("waiting for a driver", () => {
 });
 
 describe("a driver's end", () => {
+  test("comes after its whole log, which anybody may have", async () => {
+    const { call, end, host } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);
+    let written = "";
+    const log: typeof call.log = (_, __, text) => {
+      if (text.endsWith("finished")) written = host.outText();
+    };
+    await end({ stdout: host.stdout, log });
+    expect(written).toBe("Pi is roughly 3.14\n");
+  });
+
   test("is its container's exit code and reason, or its pod's reason", async () => {
     expect(await waiting([watch(["MODIFIED", failed])]).end()).toMatchObject({
       kind: "failed",

@@ -89,11 +89,12 @@ async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<Drive
   const logSignal = AbortSignal.any([signal, stopLog.signal]);
   const logged =
     stdout === undefined ? undefined : followDriverLog({ ...call, latest, stdout, signal: logSignal });
+  // A failure of it is told when the driver has ended.
+  logged?.catch(() => {});
   try {
     const end = await lastChange(call, latest, signal);
     const cancel = clock.after(logRestMs, () => stopLog.abort());
-    await logged;
-    cancel();
+    await Promise.resolve(logged).finally(cancel);
     return end;
   } finally {
     stopLog.abort();
