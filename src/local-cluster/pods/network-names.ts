@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import type { Store } from "../api/store.ts";
-import { serviceNames } from "./endpoints.ts";
+import { type AddressOf, serviceNames } from "./endpoints.ts";
 import { hostsFileText } from "./hosts-file.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
@@ -8,6 +8,8 @@ import { isPod, type StoredPod } from "./stored-pod.ts";
 export interface NetworkNames {
   /** Gives a pod an address and a hosts file; `undefined` when no address is free. The same again for a pod that has one. */
   readonly join: (pod: StoredPod, hostsFile: string) => string | undefined;
+  /** The address that a pod has. */
+  readonly addressOf: AddressOf;
   /** Takes both back. */
   readonly leave: (uid: string) => void;
   /** Writes what changed since into all hosts files, at once. */
@@ -55,16 +57,18 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
     return undefined;
   }
 
+  const addressOf: AddressOf = ({ metadata }) => members.get(metadata.uid)?.address;
+
   function refresh(): void {
     cancelRefresh?.();
     cancelRefresh = undefined;
-    const services = serviceNames(store, (pod) => members.get(pod.metadata.uid)?.address, apiAddress);
+    const services = serviceNames(store, addressOf, apiAddress);
     for (const member of members.values()) {
       const { pod, address, hostsFile } = member;
       const text = hostsFileText({ pod, address, services, aliases });
       if (text === member.text) continue;
+      writeInPlace(host.files, hostsFile, { before: member.text, after: text });
       member.text = text;
-      host.files.write(hostsFile, text);
     }
   }
 
@@ -87,6 +91,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
       refresh();
       return address;
     },
+    addressOf,
     leave(uid) {
       members.delete(uid);
     },
@@ -97,4 +102,24 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
       members.clear();
     },
   };
+}
+
+// A reader may look at any moment, and must not find an empty file: as long as nothing goes, lines are only added.
+function writeInPlace(
+  files: Host["files"],
+  path: string,
+  { before, after }: { readonly before: string; readonly after: string },
+): void {
+  const old = new Set(before.split("\n"));
+  const lines = after.split("\n");
+  const isGrown = before !== "" && [...old].every((line) => lines.includes(line));
+  if (!isGrown) files.write(path, after);
+  else
+    files.append(
+      path,
+      lines
+        .filter((line) => !old.has(line))
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
 }

@@ -1,8 +1,20 @@
 import type { Host } from "../../host/host.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
-import type { Store } from "../api/store.ts";
+import type { Store, StoreEvent } from "../api/store.ts";
 import type { ClusterOptions } from "../cluster.ts";
+import { startScheduler } from "../controllers/scheduler.ts";
 import type { Images } from "../images/image.ts";
+import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { startProvisioner } from "./claims.ts";
+import { networkNames } from "./network-names.ts";
+import type { NodeContext } from "./node-context.ts";
+import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
+import { podEvents } from "./pod-events.ts";
+import type { PodTokenRequest } from "./pod-tokens.ts";
+import { type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { startServiceForwarders } from "./service-forwarders.ts";
+import { isPod } from "./stored-pod.ts";
 
 /** What the node needs of the cluster that it belongs to. */
 export interface NodeOptions {
@@ -12,23 +24,11 @@ export interface NodeOptions {
   readonly directory: string;
   /** Where pods reach the API; the address is `.1` of the cluster's /24, pods get `.2` to `.199`. */
   readonly api: { readonly address: string; readonly port: number };
-  /** PEM, for `ca.crt` in pods whose namespace has no ConfigMap `kube-root-ca.crt`. */
-  readonly certificateAuthority: string;
   readonly issueToken: (request: PodTokenRequest) => string;
   readonly images: Images;
   readonly sandbox: ClusterOptions["sandbox"];
   /** Host folders below which `hostPath` volumes may lie. @default the user's home and the temporary root */
   readonly hostPathRoots?: readonly string[];
-}
-
-/** Asks for a service account's token, bound to a pod. */
-export interface PodTokenRequest {
-  readonly namespace: string;
-  readonly serviceAccount: string;
-  readonly pod: { readonly name: string; readonly uid: string };
-  /** Empty: the API's own audience. */
-  readonly audiences: readonly string[];
-  readonly expirationSeconds: number;
 }
 
 /** The one node of the embedded cluster: its scheduler, its kubelet, its names. */
@@ -40,5 +40,118 @@ export interface Node {
   readonly stop: () => Promise<void>;
 }
 
-/** Registers the node, schedules pods on it and runs them. */
-export type StartNode = (options: NodeOptions) => Promise<Node>;
+/** How often volumes are brought up to date and tokens renewed without another reason, in ms. */
+const refreshMs = 60_000;
+
+/**
+ * Registers the node, schedules pods on it and runs them.
+ *
+ * @throws SUBMIT_ERR_SANDBOX when the sandbox that was asked for does not work here.
+ */
+export async function startNode(options: NodeOptions): Promise<Node> {
+  const { host, store, directory, api } = options;
+  const sandbox = await chooseSandbox({ host, choice: options.sandbox, directory });
+  const context = nodeContext(options, sandbox);
+  const workers = new Map<string, PodWorker>();
+  const removals = new Set<Promise<void>>();
+
+  function follow({ type, collection, object }: StoreEvent): void {
+    if (collection === "pods" && isPod(object)) {
+      const { uid } = object.metadata;
+      const worker = workers.get(uid);
+      if (type === "DELETED") {
+        workers.delete(uid);
+        const removal = worker?.remove().finally(() => removals.delete(removal ?? Promise.resolve()));
+        if (removal !== undefined) removals.add(removal);
+      } else if (worker !== undefined) {
+        worker.update(object);
+      } else if (object.spec.nodeName === nodeName && !isOver(object.status?.phase)) {
+        workers.set(uid, startPodWorker(context, object));
+      }
+    } else if (["configmaps", "secrets", "persistentvolumeclaims"].includes(collection)) {
+      for (const worker of workers.values()) {
+        if (type !== "DELETED") worker.look();
+        worker.refresh();
+      }
+    }
+  }
+
+  const unsubscribe = store.subscribe(follow);
+  const stopProvisioner = startProvisioner(store, host.files, context.claims);
+  const stopForwarders = startServiceForwarders(store, context.names.addressOf);
+  registerNode(store, host, api.address);
+  const stopScheduler = startScheduler({ host, store, events: context.events });
+  let cancelRefresh = host.clock.after(refreshMs, refresh);
+  function refresh(): void {
+    for (const worker of workers.values()) worker.refresh();
+    cancelRefresh = host.clock.after(refreshMs, refresh);
+  }
+
+  return {
+    sandboxName: sandbox.name,
+    logs: {
+      read(request) {
+        const pod = store.get("pods", request.namespace, request.pod);
+        const worker = pod === undefined ? undefined : workers.get(pod.metadata.uid);
+        return worker?.readLog(request) ?? { chunks: nothing() };
+      },
+    },
+    async stop() {
+      unsubscribe();
+      stopScheduler();
+      stopProvisioner();
+      stopForwarders();
+      cancelRefresh();
+      await Promise.all([...[...workers.values()].map((worker) => worker.remove()), ...removals]);
+      workers.clear();
+      context.names.stop();
+      await sandbox.stop();
+      host.files.remove(context.directory);
+      host.files.remove(context.memoryDirectory);
+    },
+  };
+}
+
+function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
+  const { host, store, directory, api, images, issueToken } = options;
+  const { files, user } = host;
+  const pods = `${directory}/pods`;
+  files.makeDirectory(pods, { mode: 0o700 });
+  const shared = files.info("/dev/shm")?.kind === "directory" ? "/dev/shm" : directory;
+  const memoryDirectory = files.makeTemporaryDirectory(`${shared}/firesteel-`);
+  sandbox.watchFolder(memoryDirectory);
+  return {
+    host,
+    store,
+    sandbox,
+    images,
+    issueToken,
+    api,
+    directory: pods,
+    memoryDirectory,
+    claims: `${directory}/claims`,
+    hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot],
+    allocatable: allocatableOf(host),
+    events: podEvents(store, host, nodeName),
+    names: networkNames({ host, store, apiAddress: api.address, aliases: ownAliases(host, sandbox) }),
+  };
+}
+
+/** Without a name space of its own, a program asks this machine for its name and must find it. */
+function ownAliases({ files }: Host, { name }: Sandbox): string[] {
+  const hostname = files.readText("/proc/sys/kernel/hostname")?.trim() ?? "";
+  return name === "process" && hostname !== "" ? [hostname] : [];
+}
+
+function registerNode(store: Store, host: Host, address: string): void {
+  const object = nodeObject(host, address);
+  if (store.create("nodes", object) === undefined) {
+    store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
+  }
+}
+
+function isOver(phase: string | undefined): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

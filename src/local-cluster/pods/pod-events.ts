@@ -19,25 +19,29 @@ export interface PodEvents {
   readonly record: (pod: StoredPod, event: PodEvent) => void;
   /** By the scheduler, in the form of its newer events: nothing is counted. */
   readonly recordScheduling: (pod: StoredPod, event: PodEvent & { readonly action: string }) => void;
+  /** The pod is gone: nothing of it counts up any more. */
+  readonly forget: (pod: StoredPod) => void;
 }
 
 /** Keeps events as objects of the store. */
 export function podEvents(store: Store, host: Pick<Host, "clock" | "random">, nodeName: string): PodEvents {
   const nameOf = (pod: StoredPod) =>
     `${pod.metadata.name}.${Buffer.from(host.random.bytes(8)).toString("hex")}`;
-  // Of this run: from what an event says to the name of its object.
-  const known = new Map<string, string>();
+  // For each pod: from what an event says to the name of its object.
+  const known = new Map<string, Map<string, string>>();
   return {
     record(pod, event) {
       const { namespace, uid } = pod.metadata;
       const { type, reason, message, fieldPath } = event;
       const now = timestamp(host.clock.now());
-      const key = JSON.stringify([uid, type, reason, message, fieldPath]);
-      const name = known.get(key);
+      const key = JSON.stringify([type, reason, message, fieldPath]);
+      const ofPod = known.get(uid) ?? new Map<string, string>();
+      known.set(uid, ofPod);
+      const name = ofPod.get(key);
       const counted = name === undefined ? undefined : countUp(store, namespace, name, now);
       if (counted !== undefined) return;
       const created = nameOf(pod);
-      known.set(key, created);
+      ofPod.set(key, created);
       store.create("events", {
         ...eventOf(pod, created, event),
         count: 1,
@@ -60,6 +64,9 @@ export function podEvents(store: Store, host: Pick<Host, "clock" | "random">, no
         reportingInstance: `default-scheduler-${nodeName}`,
         source: {},
       });
+    },
+    forget: ({ metadata }) => {
+      known.delete(metadata.uid);
     },
   };
 }

@@ -36,8 +36,6 @@ export interface ContainerLife {
   readonly backOffMs: number;
   /** Ms since 1970: not to be started before. */
   readonly retryAt: number;
-  /** Tries to get its image that failed in a row. */
-  readonly failedPulls: number;
   readonly imageId: string;
 }
 
@@ -90,7 +88,6 @@ export function beginLife(spec: PodSpec, now: number): PodLife {
     restarts: 0,
     backOffMs: 0,
     retryAt: 0,
-    failedPulls: 0,
     imageId: "",
   });
   return {
@@ -152,7 +149,6 @@ export function runContainer(
     ...begun(container),
     state: { is: "running", id: run.id, startedAt: run.startedAt },
     imageId: run.imageId,
-    failedPulls: 0,
   }));
 }
 
@@ -290,4 +286,27 @@ function isDone(life: PodLife, container: ContainerLife): boolean {
 
 function hasFailedForGood(life: PodLife, container: ContainerLife): boolean {
   return isDone(life, container) && container.state.is === "terminated" && container.state.exitCode !== 0;
+}
+
+/** The container is not started after all. */
+export function cancelStart(life: PodLife, name: string): PodLife {
+  return withContainer(life, name, ({ state }) => (state.is === "starting" ? { state: state.before } : {}));
+}
+
+/** What has to wait for its restart says so. */
+export function showBackOff(life: PodLife, now: number, podName: string): PodLife {
+  const waiting = life.containers.filter(
+    (container) => container.retryAt > now && isToRestart(life, container),
+  );
+  return waiting.reduce((result, { name, backOffMs, retryAt }) => {
+    const message = `back-off ${goDuration(backOffMs)} restarting failed container=${name} pod=${podName}`;
+    return delayContainer(result, name, { reason: "CrashLoopBackOff", message, retryAt });
+  }, life);
+}
+
+/** As Go prints it: `10s`, `1m20s`, `5m0s`. */
+function goDuration(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = (ms % 60_000) / 1000;
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
 }

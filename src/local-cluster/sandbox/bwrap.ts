@@ -23,6 +23,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
   const { host, watchdog, identity } = options;
   return {
     name: "bwrap",
+    watchFolder: watchdog.watchFolder,
     stop: () => watchdog.stop(),
     async start(container) {
       const startError = whyNotExecutable(host.files, container);

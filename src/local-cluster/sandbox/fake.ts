@@ -12,6 +12,7 @@ export const fakeScriptAnnotation = "firesteel.dev/fake";
 export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
   return {
     name: "fake",
+    watchFolder: () => {},
     stop: async () => {},
     async start({ annotations, onOutput }) {
       const script = parseScript(annotations[fakeScriptAnnotation] ?? "");

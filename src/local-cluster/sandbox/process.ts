@@ -22,6 +22,7 @@ export function processSandbox(options: { readonly host: Host; readonly watchdog
   const { host, watchdog } = options;
   return {
     name: "process",
+    watchFolder: watchdog.watchFolder,
     stop: () => watchdog.stop(),
     async start(container) {
       const startError = whyNotRunnable(container) ?? whyNotExecutable(host.files, container);

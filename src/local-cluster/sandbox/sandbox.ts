@@ -5,6 +5,8 @@ export interface Sandbox {
   readonly name: "bwrap" | "unshare" | "process" | "fake";
   /** Starts a container; resolves as soon as its first process runs, or with the reason why it cannot. */
   readonly start: (container: ContainerProcess) => Promise<ContainerStart>;
+  /** A folder that is to go when we do, however that happens. */
+  readonly watchFolder: (path: string) => void;
   /** Ends what still runs, and what watches over it. */
   readonly stop: () => Promise<void>;
 }

@@ -13,6 +13,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
   const { host, watchdog, identity } = options;
   return {
     name: "unshare",
+    watchFolder: watchdog.watchFolder,
     stop: () => watchdog.stop(),
     async start(container) {
       const startError = whyNotExecutable(host.files, container);

@@ -54,7 +54,6 @@ export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
     stdout: "ignore",
     stderr: "ignore",
   });
-  shell.release();
   return {
     mark,
     watch: (group) => shell.writeInput(`watch ${group}\n`),

@@ -1,0 +1,28 @@
+import type { Host } from "../../host/host.ts";
+import type { Store } from "../api/store.ts";
+import type { Images } from "../images/image.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { NetworkNames } from "./network-names.ts";
+import type { PodEvents } from "./pod-events.ts";
+import type { PodTokenRequest } from "./pod-tokens.ts";
+
+/** What all pods of the node share. */
+export interface NodeContext {
+  readonly host: Host;
+  readonly store: Store;
+  readonly sandbox: Sandbox;
+  readonly images: Images;
+  readonly events: PodEvents;
+  readonly names: NetworkNames;
+  readonly issueToken: (request: PodTokenRequest) => string;
+  /** Where pods reach the API. */
+  readonly api: { readonly address: string; readonly port: number };
+  /** Folder with a folder for each pod. */
+  readonly directory: string;
+  /** The same for volumes in memory. */
+  readonly memoryDirectory: string;
+  /** Folder with a folder for each claim. */
+  readonly claims: string;
+  readonly hostPathRoots: readonly string[];
+  readonly allocatable: { readonly cpus: number; readonly memoryBytes: number };
+}

@@ -1,0 +1,77 @@
+import type { Host } from "../../host/host.ts";
+import { timestamp } from "../api/timestamp.ts";
+
+/** The name of the one node. */
+export const nodeName = "local";
+
+/** What pods can ask for: all of this machine. */
+export function allocatableOf({ machine }: Pick<Host, "machine">): { cpus: number; memoryBytes: number } {
+  return { cpus: machine.cpus, memoryBytes: machine.memoryBytes };
+}
+
+/** The Node object that stands for this machine. */
+export function nodeObject(host: Host, address: string): Record<string, unknown> {
+  const { cpus, memoryBytes } = allocatableOf(host);
+  const resources = { cpu: String(cpus), memory: `${Math.floor(memoryBytes / 1024)}Ki`, pods: "10000" };
+  const now = timestamp(host.clock.now());
+  const arch = host.arch === "x64" ? "amd64" : host.arch;
+  const condition = (type: string, status: string, reason: string, message: string) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  });
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name: nodeName,
+      labels: {
+        "beta.kubernetes.io/arch": arch,
+        "beta.kubernetes.io/os": "linux",
+        "kubernetes.io/arch": arch,
+        "kubernetes.io/hostname": nodeName,
+        "kubernetes.io/os": "linux",
+      },
+    },
+    spec: {},
+    status: {
+      addresses: [
+        { type: "InternalIP", address },
+        { type: "Hostname", address: nodeName },
+      ],
+      capacity: resources,
+      allocatable: resources,
+      conditions: [
+        condition(
+          "MemoryPressure",
+          "False",
+          "KubeletHasSufficientMemory",
+          "kubelet has sufficient memory available",
+        ),
+        condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+        condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+        condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+      ],
+      nodeInfo: {
+        architecture: arch,
+        bootID: "",
+        containerRuntimeVersion: "firesteel://1",
+        kernelVersion: host.files.readText("/proc/sys/kernel/osrelease")?.trim() ?? "",
+        kubeProxyVersion: "",
+        kubeletVersion: "v1.35.4",
+        machineID: "",
+        operatingSystem: "linux",
+        osImage: osImage(host),
+        systemUUID: "",
+      },
+    },
+  };
+}
+
+function osImage({ files, platform }: Host): string {
+  const text = files.readText("/etc/os-release") ?? "";
+  return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(text)?.[1] ?? platform;
+}

@@ -1,0 +1,111 @@
+import type { Container } from "../../kube/types.ts";
+import { withUser } from "../images/account-files.ts";
+import type { Image } from "../images/image.ts";
+import { cleanPath } from "../sandbox/container-path.ts";
+import type { ContainerStart, Mount } from "../sandbox/sandbox.ts";
+import { containerEnvironment } from "./environment.ts";
+import { hostnameOf } from "./hosts-file.ts";
+import type { NodeContext } from "./node-context.ts";
+import type { PodEvent } from "./pod-events.ts";
+import type { PodFacts } from "./pod-fields.ts";
+import type { PodVolumes } from "./volumes.ts";
+
+/** One start of one container. */
+export interface ContainerAttempt {
+  readonly facts: PodFacts;
+  readonly container: Container;
+  readonly volumes: PodVolumes;
+  readonly hostsFile: string;
+  /** Folder of this run alone. */
+  readonly directory: string;
+  /** Its image, when it was found. */
+  readonly image: Image;
+  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+  readonly record: (event: PodEvent) => void;
+}
+
+/** A start, or what the container's configuration lacks. */
+export type AttemptResult = ContainerStart | { readonly misconfigured: string };
+
+/** File of a run's folder that the container may leave a last message in. */
+export const terminationLog = "termination-log";
+
+/** Resolves all that a container asks for, and starts it. */
+export async function startContainerProcess(
+  { host, store, sandbox, api }: NodeContext,
+  attempt: ContainerAttempt,
+): Promise<AttemptResult> {
+  const { facts, container, volumes, image, directory, record } = attempt;
+  const { pod } = facts;
+  const user = userOf(attempt);
+  if ("problem" in user) return { misconfigured: user.problem };
+  const hostname = hostnameOf(pod);
+  const environment = containerEnvironment({ store, facts, container, image, uid: user.uid, hostname, api });
+  if ("problem" in environment) return { misconfigured: environment.problem };
+  const mounted = volumes.mountsOf(container, environment.env);
+  if ("problem" in mounted) return { misconfigured: mounted.problem };
+  const [command, ...args] = environment.command;
+  if (command === undefined) return { misconfigured: "no command specified" };
+  record({ type: "Normal", reason: "Created", message: "Container created" });
+  host.files.makeDirectory(directory, { mode: 0o700 });
+  return sandbox.start({
+    id: `${pod.metadata.namespace}/${pod.metadata.name}/${container.name}`,
+    directory,
+    command: [command, ...args],
+    env: environment.env,
+    workingDirectory: cleanPath(container.workingDir ?? image.workingDirectory),
+    hostname,
+    ...user,
+    mounts: [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
+    annotations: pod.metadata.annotations ?? {},
+    onOutput: attempt.onOutput,
+  });
+}
+
+/** What Kubernetes manages in every container, under the volumes. */
+function ownFiles(
+  files: NodeContext["host"]["files"],
+  { facts, container, image, directory, hostsFile }: ContainerAttempt,
+  user: { readonly uid: number; readonly gid: number },
+): Mount[] {
+  const file = (name: string, content: string, mode: number) => {
+    files.write(`${directory}/${name}`, content);
+    files.changeMode(`${directory}/${name}`, mode);
+    return `${directory}/${name}`;
+  };
+  const resolver = files.realPath("/etc/resolv.conf");
+  const bind = (source: string, target: string, readOnly = true): Mount => ({
+    kind: "bind",
+    source,
+    target,
+    readOnly,
+  });
+  const messagePath = cleanPath(container.terminationMessagePath ?? "/dev/termination-log");
+  return [
+    bind(hostsFile, "/etc/hosts"),
+    bind(file("hostname", `${hostnameOf(facts.pod)}\n`, 0o644), "/etc/hostname"),
+    bind(file("passwd", withUser(image.users, user), 0o644), "/etc/passwd"),
+    ...(resolver === undefined ? [] : [bind(resolver, "/etc/resolv.conf")]),
+    bind(file(terminationLog, "", 0o666), messagePath, false),
+  ];
+}
+
+interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+}
+
+function userOf({ facts, container, image }: ContainerAttempt): ContainerUser | { readonly problem: string } {
+  const { metadata, spec } = facts.pod;
+  const ofPod = spec.securityContext ?? {};
+  const own = container.securityContext ?? {};
+  const uid = own.runAsUser ?? ofPod.runAsUser ?? image.uid;
+  const gid = own.runAsGroup ?? ofPod.runAsGroup ?? (uid === image.uid ? image.gid : 0);
+  if (uid === 0 && (own.runAsNonRoot ?? ofPod.runAsNonRoot) === true) {
+    const pod = `pod: "${metadata.name}_${metadata.namespace}(${metadata.uid})", container: ${container.name}`;
+    return { problem: `container has runAsNonRoot and image will run as root (${pod})` };
+  }
+  const fsGroup = ofPod.fsGroup === undefined ? [] : [ofPod.fsGroup];
+  return { uid, gid, groups: [...fsGroup, ...(ofPod.supplementalGroups ?? [])] };
+}
