@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../errors/submit-error.ts";
+import type { Log } from "../host/log.ts";
 import { testHost } from "../host/test-host.ts";
 import type { ApiRequest } from "../kube/transport.ts";
 import type { Pod } from "../kube/types.ts";
@@ -135,9 +136,9 @@ describe("waiting for a driver", () => {
 
 describe("a driver's end", () => {
   test("comes after its whole log, which anybody may have", async () => {
-    const { call, end, host } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);
+    const { end, host } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);
     let written = "";
-    const log: typeof call.log = (_, __, text) => {
+    const log: Log = (_, __, text) => {
       if (text.endsWith("finished")) written = host.outText();
     };
     await end({ stdout: host.stdout, log });
