@@ -22,16 +22,19 @@ interface Row {
   readonly hidden?: true;
 }
 
+/** An option that takes a value, e.g. `--name NAME`. */
 export interface ValueOption extends Row {
   /** Stands for the value in the usage text, e.g. `MEM`. */
   readonly value: string;
   readonly meaning: ValueMeaning;
 }
 
+/** An option that is only there or not, e.g. `--verbose`; a value is ignored. */
 export interface SwitchOption extends Row {
   readonly switches: SwitchMeaning;
 }
 
+/** One row of the table. */
 export type Option = ValueOption | SwitchOption;
 
 /** The parts of the usage text, by the masters and modes in which their options count. */

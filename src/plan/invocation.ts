@@ -9,6 +9,7 @@ export type Invocation =
   | VersionInvocation
   | UsageInvocation;
 
+/** Submit an application. */
 export interface SubmitInvocation extends GivenSettings {
   readonly action: "submit";
   /** As written: a path, a URI, `spark-internal` or the name of a shell. */
@@ -18,20 +19,24 @@ export interface SubmitInvocation extends GivenSettings {
   readonly appArgs: readonly string[];
 }
 
+/** End a driver. Shape of the id: `namespace:driver-pod`, or the pod alone; a `*` may end it. */
 export interface KillInvocation extends GivenSettings {
   readonly action: "kill";
   readonly submissionId: string;
 }
 
+/** Tell how a driver is; the id is as for killing. */
 export interface StatusInvocation extends GivenSettings {
   readonly action: "status";
   readonly submissionId: string;
 }
 
+/** Show the version. */
 export interface VersionInvocation extends GivenSettings {
   readonly action: "version";
 }
 
+/** Show the usage text. */
 export interface UsageInvocation extends GivenSettings {
   readonly action: "usage";
   /** Asked for by `--help`, by `--usage-error`, or by saying nothing at all. */

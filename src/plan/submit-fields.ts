@@ -63,6 +63,7 @@ export const submitFields = {
   sparkVersion: { entry: firesteelSparkVersion, isSetting: true },
 } as const satisfies Record<string, SubmitField>;
 
+/** The name of a field. */
 export type FieldName = keyof typeof submitFields;
 
 /** One row of the table. */

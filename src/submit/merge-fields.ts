@@ -10,6 +10,7 @@ export interface FieldValue {
   readonly origin: SettingOrigin;
 }
 
+/** What was told, by field. */
 export type FieldValues = ReadonlyMap<FieldName, FieldValue>;
 
 /** All that a submission was told: what fields are merged from. */

@@ -5,6 +5,7 @@ import type { Host } from "../../host/host.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { printIssues } from "../print.ts";
 
+/** What `firesteel sweep --help` shows. */
 export const sweepUsage = `Usage: firesteel sweep --master k8s://https://host:port [options]
 
 Puts in order what submissions left behind that were killed while they created their objects: objects whose driver
