@@ -24,4 +24,5 @@ export type { Manifests } from "./spec/manifests.ts";
 export type { DriverEnd } from "./submit/driver-end.ts";
 export { readFacts } from "./submit/read-facts.ts";
 export { type ResolveInput, resolve } from "./submit/resolve.ts";
-export { type SubmitCall, type SubmitOutcome, submit } from "./submit/submit.ts";
+export { type SubmitCall, submit } from "./submit/submit.ts";
+export type { SubmitOutcome } from "./submit/submit-outcome.ts";

@@ -1,5 +1,5 @@
 import { isSubmitError } from "../errors/submit-error.ts";
-import type { SubmitOutcome } from "../submit/submit.ts";
+import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 
 /** What a program ends with when no driver's exit code decides. */
 export const exitCodes = {

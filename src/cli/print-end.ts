@@ -1,4 +1,4 @@
-import type { SubmitOutcome } from "../submit/submit.ts";
+import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 
 /** What decides how an end is told. */
 export interface EndOptions {

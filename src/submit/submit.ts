@@ -1,6 +1,5 @@
 import { firesteelKillOnInterrupt, firesteelLogs } from "../conf/entries/firesteel.ts";
 import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
-import type { Issue } from "../errors/issue.ts";
 import { isSubmitError, orThrow } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
@@ -19,6 +18,7 @@ import { type DriverEnd, driverContainerName } from "./driver-end.ts";
 import { type Interruption, interruption } from "./interruption.ts";
 import { readFacts } from "./read-facts.ts";
 import { type ResolveInput, resolve } from "./resolve.ts";
+import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { watchDriver } from "./watch-driver.ts";
 
 /** Opens a way to an API. */
@@ -34,32 +34,6 @@ export type SubmitCall = (
   /** @default over the network */
   readonly openClient?: OpenClient;
 };
-
-/** How a submission went, as far as it was not refused. */
-export type SubmitOutcome = Submitted & {
-  readonly end:
-    | DriverEnd
-    /** Nobody waits for the driver. */
-    | { readonly kind: "notAwaited" }
-    /** We were told to stop: nothing is left of it, or the driver was deleted, or it goes on without us. */
-    | {
-        readonly kind: "interrupted";
-        readonly signal: "SIGINT" | "SIGTERM";
-        readonly driver: "takenBack" | "deleted" | "goesOn";
-        /** What could not be taken back. */
-        readonly left: readonly Issue[];
-      };
-};
-
-/** What was submitted. */
-export interface Submitted {
-  readonly appName: string;
-  readonly appId: string;
-  readonly namespace: string;
-  readonly podName: string;
-  /** Exactly Spark's behaviour was asked for. */
-  readonly strict: boolean;
-}
 
 /**
  * Submits an application to Kubernetes in cluster mode, and waits for its driver if that is wanted.

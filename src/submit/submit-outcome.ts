@@ -1,0 +1,28 @@
+import type { Issue } from "../errors/issue.ts";
+import type { DriverEnd } from "./driver-end.ts";
+
+/** How a submission went, as far as it was not refused. */
+export type SubmitOutcome = Submitted & {
+  readonly end:
+    | DriverEnd
+    /** Nobody waits for the driver. */
+    | { readonly kind: "notAwaited" }
+    /** We were told to stop: nothing is left of it, or the driver was deleted, or it goes on without us. */
+    | {
+        readonly kind: "interrupted";
+        readonly signal: "SIGINT" | "SIGTERM";
+        readonly driver: "takenBack" | "deleted" | "goesOn";
+        /** What could not be taken back. */
+        readonly left: readonly Issue[];
+      };
+};
+
+/** What was submitted. */
+export interface Submitted {
+  readonly appName: string;
+  readonly appId: string;
+  readonly namespace: string;
+  readonly podName: string;
+  /** Exactly Spark's behaviour was asked for. */
+  readonly strict: boolean;
+}
