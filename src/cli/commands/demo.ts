@@ -96,6 +96,8 @@ async function demonstrate(host: Host, { cluster, words, stages }: Demonstration
   const exitCode = await runSparkSubmit({ ...host, stdout, argv: words });
   const story = await pods.stop();
   client.close();
+  // Refused: that has been told.
+  if (story.size === 0) return exitCode;
   const summary = printSummary({
     ...{ result: results.at(-1), exitCode, story },
     stages: [...stages, ...stagesOf(story, submitted)],

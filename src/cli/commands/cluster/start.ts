@@ -80,14 +80,16 @@ function tell(host: Host, record: ClusterRecord, { json }: StartOptions): void {
   const { kubeconfig } = clusterPaths(host, name);
   const option = name === "default" ? "" : ` --name ${name}`;
   const master = name === "default" ? "k8s://embedded" : `k8s://${url}`;
+  const application = "local:///opt/spark/examples/src/main/python/pi.py";
+  const submission = `  spark-submit --master ${master} --deploy-mode cluster ${application}`;
   host.stdout.write(
     [
-      `Cluster "${name}" at ${url}, ${apiOnly ? "API only: nothing runs pods" : `pods run in ${sandbox} sandboxes`}.`,
+      `Cluster "${name}" at ${url}: ${apiOnly ? "only the API, nothing runs pods" : `pods run in ${sandbox} sandboxes`}.`,
       `Kubeconfig: ${kubeconfig}`,
       "",
       "Try:",
       `  eval "$(firesteel cluster env${option})" && kubectl get pods -A`,
-      `  spark-submit --master ${master} --deploy-mode cluster local:///opt/spark/examples/src/main/python/pi.py`,
+      ...(apiOnly ? [] : [submission]),
       `  firesteel cluster stop${option}`,
       "",
     ].join("\n"),
