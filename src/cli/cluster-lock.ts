@@ -1,6 +1,6 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { isRunning } from "../spark/cache.ts";
+import { isRunning } from "../host/is-running.ts";
 import { clusterPaths } from "./cluster-record.ts";
 
 /** The process that runs, or is starting, a cluster; `undefined` when there is none. */

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { isRunning } from "../spark/cache.ts";
+import { isRunning } from "../host/is-running.ts";
 import { isApiAnswering } from "./probe.ts";
 
 /** What a background cluster leaves for others to find it by. Secret: it holds the administrator's token. */

@@ -1,7 +1,7 @@
 import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "../conf/spark-version.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { isRunning } from "../spark/cache.ts";
+import { isRunning } from "../host/is-running.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listSparks } from "../spark/find-spark.ts";
 import { type Progress, showProgress } from "../spark/progress.ts";

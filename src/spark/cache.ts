@@ -1,4 +1,5 @@
 import type { Host } from "../host/host.ts";
+import { isRunning } from "../host/is-running.ts";
 
 /**
  * The folder for what was fetched once and can be fetched again: `FIRESTEEL_CACHE`, else `firesteel` in the user's cache.
@@ -34,14 +35,5 @@ export function placeInstalled(host: Host, finished: string, target: string): vo
     host.files.rename(finished, target);
   } catch (error) {
     if (host.files.info(target) === undefined) throw error;
-  }
-}
-
-/** Whether a process of that number exists; one that belongs to somebody else does. */
-export function isRunning(host: Host, pid: number): boolean {
-  try {
-    return host.kill(pid, 0);
-  } catch {
-    return true;
   }
 }

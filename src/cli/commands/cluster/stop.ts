@@ -1,5 +1,5 @@
 import type { Host } from "../../../host/host.ts";
-import { isRunning } from "../../../spark/cache.ts";
+import { isRunning } from "../../../host/is-running.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import { clusterPaths } from "../../cluster-record.ts";
 import { parseFlags } from "../../flags.ts";
