@@ -4,7 +4,7 @@ import type { Images } from "../images/image.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { NetworkNames } from "./network-names.ts";
 import type { PodEvents } from "./pod-events.ts";
-import type { PodTokenRequest } from "./pod-tokens.ts";
+import type { IssueToken } from "./pod-tokens.ts";
 
 /** What all pods of the node share. */
 export interface NodeContext {
@@ -14,7 +14,7 @@ export interface NodeContext {
   readonly images: Images;
   readonly events: PodEvents;
   readonly names: NetworkNames;
-  readonly issueToken: (request: PodTokenRequest) => string;
+  readonly issueToken: IssueToken;
   /** Where pods reach the API. */
   readonly api: { readonly address: string; readonly port: number };
   /** Folder with a folder for each pod. */

@@ -11,7 +11,7 @@ import { networkNames } from "./network-names.ts";
 import type { NodeContext } from "./node-context.ts";
 import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
-import type { PodTokenRequest } from "./pod-tokens.ts";
+import type { IssueToken } from "./pod-tokens.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 import { isPod } from "./stored-pod.ts";
@@ -24,7 +24,7 @@ export interface NodeOptions {
   readonly directory: string;
   /** Where pods reach the API; the address is `.1` of the cluster's /24, pods get `.2` to `.199`. */
   readonly api: { readonly address: string; readonly port: number };
-  readonly issueToken: (request: PodTokenRequest) => string;
+  readonly issueToken: IssueToken;
   readonly images: Images;
   readonly sandbox: ClusterOptions["sandbox"];
   /** Host folders below which `hostPath` volumes may lie. @default the user's home and the temporary root */

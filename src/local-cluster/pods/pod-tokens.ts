@@ -12,6 +12,9 @@ export interface PodTokenRequest {
   readonly expirationSeconds: number;
 }
 
+/** `undefined` when there is no such service account. */
+export type IssueToken = (request: PodTokenRequest) => string | undefined;
+
 /** Service account tokens for a pod's volumes: the same one until four fifths of its life are over. */
 export function podTokens(
   {
@@ -19,10 +22,10 @@ export function podTokens(
     issueToken,
   }: {
     readonly host: Pick<Host, "clock">;
-    readonly issueToken: (request: PodTokenRequest) => string;
+    readonly issueToken: IssueToken;
   },
   { metadata, spec }: StoredPod,
-): (projection: TokenProjection) => string {
+): (projection: TokenProjection) => string | undefined {
   const kept = new Map<string, { readonly token: string; readonly renewAt: number }>();
   return ({ audience, expirationSeconds }) => {
     const key = `${audience ?? ""} ${expirationSeconds}`;
@@ -35,7 +38,7 @@ export function podTokens(
       audiences: audience === undefined ? [] : [audience],
       expirationSeconds,
     });
-    kept.set(key, { token, renewAt: host.clock.now() + expirationSeconds * 800 });
+    if (token !== undefined) kept.set(key, { token, renewAt: host.clock.now() + expirationSeconds * 800 });
     return token;
   };
 }

@@ -16,7 +16,8 @@ interface VolumeFile {
 export interface VolumeSources {
   readonly store: Store;
   readonly facts: PodFacts;
-  readonly tokenFor: (projection: TokenProjection) => string;
+  /** `undefined` when the pod's service account is gone. */
+  readonly tokenFor: (projection: TokenProjection) => string | undefined;
 }
 
 export interface TokenProjection {
@@ -78,8 +79,11 @@ function addProjection(
   }
   if (serviceAccountToken !== undefined) {
     const { audience, expirationSeconds = 3600, path } = serviceAccountToken;
-    const content = Buffer.from(sources.tokenFor({ audience, expirationSeconds }));
-    files.set(path, { content, mode });
+    const token = sources.tokenFor({ audience, expirationSeconds });
+    const { serviceAccountName = "default" } = sources.facts.pod.spec;
+    if (token === undefined)
+      return `failed to fetch token: serviceaccounts "${serviceAccountName}" not found`;
+    files.set(path, { content: Buffer.from(token), mode });
   }
   for (const item of downwardAPI?.items ?? []) {
     const text = downwardText(sources.facts, item);

@@ -25,7 +25,7 @@ export interface VolumeOptions {
   readonly hostPathRoots: readonly string[];
   /** Read anew for each change: an address comes after the volumes. */
   readonly facts: () => PodFacts;
-  readonly tokenFor: (projection: TokenProjection) => string;
+  readonly tokenFor: (projection: TokenProjection) => string | undefined;
 }
 
 /** The volumes of one pod, as folders and files of this machine. */
