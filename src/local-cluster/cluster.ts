@@ -1,7 +1,7 @@
 import type { Server } from "node:https";
 import type { Host } from "../host/host.ts";
 import type { Transport } from "../kube/transport.ts";
-import { createTokens } from "./api/access/tokens.ts";
+import { createTokens, type Tokens } from "./api/access/tokens.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
 import { createMemoryStore } from "./api/memory-store.ts";
 import type { PodLogs } from "./api/pod-logs.ts";
@@ -11,7 +11,9 @@ import type { ApiScope } from "./api/verbs/call.ts";
 import { createAuthority, createServerCertificate, newPrivateKey } from "./certificates/certificate.ts";
 import { createFirstObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
+import { localImages } from "./images/local-images.ts";
 import { printKubeconfig } from "./kubeconfig.ts";
+import { type Node, startNode } from "./pods/node.ts";
 import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
 import { type Listening, listen, tryListen } from "./serve/listen.ts";
 
@@ -88,6 +90,8 @@ export async function startCluster(host: Host, options: ClusterOptions): Promise
   // Needs a privilege that most users lack; without it, drivers are told the other port.
   const hasSecond =
     typeof (await tryListen(second, { address: place.address, port: driversPort })) === "number";
+  const node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place });
+  logs = node?.logs;
   const url = `https://${place.address}:${place.port}`;
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
   writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
@@ -98,12 +102,26 @@ export async function startCluster(host: Host, options: ClusterOptions): Promise
     certificateAuthority,
     token,
     kubeconfig,
-    sandbox: "none",
+    sandbox: node?.sandboxName ?? "none",
     async stop() {
+      await node?.stop();
       stopControllers();
       await Promise.all([close(server), hasSecond ? close(second) : undefined]);
     },
   };
+}
+
+function runNode(
+  host: Host,
+  { directory, sandbox, sparks, javaHome }: ClusterOptions,
+  cluster: { readonly store: Store; readonly tokens: Tokens; readonly place: Listening },
+): Promise<Node> {
+  return startNode({
+    ...{ host, directory, sandbox, store: cluster.store, api: cluster.place },
+    images: localImages({ host, directory: `${directory}/images`, sparks, javaHome }),
+    issueToken: ({ pod, ...wish }) =>
+      cluster.tokens.issue({ ...wish, boundTo: { kind: "pod", ...pod } })?.token,
+  });
 }
 
 function prepareDirectory({ files }: Host, directory: string): void {
