@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { errorCodes } from "../../src/errors/codes.ts";
 
 const state = mkdtempSync(join(tmpdir(), "firesteel-state-"));
 const directory = join(state, "clusters", "default");
@@ -54,7 +55,7 @@ describe("a cluster in the background", () => {
     expect((await firesteel("cluster", "env")).out).toBe(`export KUBECONFIG=${facts.kubeconfig}\n`);
     expect(await firesteel("demo")).toMatchObject({
       code: 1,
-      error: expect.stringMatching(/was started with --api-only and runs no pods/),
+      error: expect.stringContaining(errorCodes.SUBMIT_ERR_CLUSTER_API_ONLY.text({ name: "default" })),
     });
 
     expect(await firesteel("cluster", "stop")).toMatchObject({
