@@ -33,7 +33,7 @@ export function readMaster({ fields, traits }: Omit<MasterChoice, "invocation">)
   const kubernetes = manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "") : undefined;
   if (kubernetes?.ok === false) return kubernetes;
   const chosen = { manager: manager.value, mode: mode.value, kubernetes: kubernetes?.value };
-  return success({ text: text ?? "local[*]", ...chosen });
+  return success({ text: text ?? fields.get("remote")?.value ?? "local[*]", ...chosen });
 }
 
 /**
