@@ -10,9 +10,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { nodeHost } from "../src/host/node-host.ts";
+import { createAuthority, createServerCertificate } from "../src/local-cluster/certificates/certificate.ts";
 import { startApiServer } from "./bench/api-server.ts";
-import { createKeys } from "./bench/keys.ts";
 import { type AtExit, type Command, median, observe, peakMemoryOfTree, timeOf } from "./bench/measure.ts";
 
 const program = resolve("dist/bin/spark-submit.cjs");
@@ -44,12 +46,18 @@ async function bench(): Promise<void> {
     },
   });
   const folder = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
-  const keys = createKeys();
-  const server = fork(process.argv[1] ?? "", ["--serve"]);
+  const authority = createAuthority(nodeHost(), "bench authority");
+  const names = ["127.0.0.1"];
+  const { certificatePem: cert, privateKeyPem: key } = createServerCertificate(nodeHost(), {
+    authority,
+    name: "bench",
+    names,
+  });
+  const server = fork(fileURLToPath(import.meta.url), ["--serve"]);
   try {
-    const port = await portOf(server, keys);
+    const port = await portOf(server, { cert, key });
     const kubeconfig = join(folder, "kubeconfig");
-    writeFileSync(kubeconfig, kubeconfigFor(port, keys.authority));
+    writeFileSync(kubeconfig, kubeconfigFor(port, authority.certificatePem));
     const rows = rowsFor(environment(folder, kubeconfig), port);
     const results = await measureAll(rows, Number(values.rounds), Number(values["apache-rounds"]));
     const report = { machine: machine(), bundles: bundleSizes(), ...results };
@@ -64,27 +72,29 @@ function portOf(server: ChildProcess, keys: { cert: string; key: string }): Prom
   return new Promise((resolvePort, reject) => {
     server.once("error", reject);
     server.once("message", (port) => resolvePort(Number(port)));
-    server.send({ cert: keys.cert, key: keys.key });
+    server.send(keys);
   });
 }
 
 function kubeconfigFor(port: number, authority: string): string {
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [
-      {
-        name: "bench",
-        cluster: {
-          server: `https://127.0.0.1:${port}`,
-          "certificate-authority-data": Buffer.from(authority).toString("base64"),
-        },
-      },
-    ],
-    users: [{ name: "bench", user: { token: "bench" } }],
-    contexts: [{ name: "bench", context: { cluster: "bench", user: "bench" } }],
-    "current-context": "bench",
-  });
+  return `apiVersion: v1
+kind: Config
+current-context: bench
+contexts:
+- name: bench
+  context:
+    cluster: bench
+    user: bench
+clusters:
+- name: bench
+  cluster:
+    server: https://127.0.0.1:${port}
+    certificate-authority-data: ${Buffer.from(authority).toString("base64")}
+users:
+- name: bench
+  user:
+    token: bench
+`;
 }
 
 /** Nothing of ours but what a submission needs: NODE_EXTRA_CA_CERTS alone would cost Node 20 some 30 ms. */
@@ -182,10 +192,11 @@ function machine(): string {
   return `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`;
 }
 
-/** Bytes of each bundle. */
+/** Bytes of each part of the programs. */
 function bundleSizes(): Record<string, number> {
-  const folder = resolve("dist/bin");
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]));
+  const folder = resolve("dist/bin/parts");
+  const parts = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
+  return Object.fromEntries(parts.map((name) => [name, statSync(join(folder, name)).size]));
 }
 
 function print({ machine: where, bundles, results }: Report): string {

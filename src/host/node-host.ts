@@ -37,8 +37,8 @@ export function nodeHost(): Host {
       return user();
     },
     nodePath: process.execPath,
-    stdout: sink(process.stdout),
-    stderr: sink(process.stderr),
+    stdout: sink(1),
+    stderr: sink(2),
     files,
     clock,
     random,
@@ -72,20 +72,45 @@ function user(): Host["user"] {
   }
 }
 
-function sink(stream: NodeJS.WriteStream): TextSink {
-  // A reader that went away (`| head`) is no failure of ours.
-  stream.on("error", () => {});
+/**
+ * Writes at once to the descriptor, as Node itself does for files, pipes and terminals: its streams cost milliseconds to
+ * make. Where the descriptor would block, all goes through the stream from then on.
+ */
+function sink(descriptor: 1 | 2): TextSink {
+  let stream: NodeJS.WriteStream | undefined;
+  const open = () => {
+    // A reader that went away (`| head`) is no failure of ours.
+    stream ??= (descriptor === 1 ? process.stdout : process.stderr).on("error", () => {});
+    return stream;
+  };
   return {
-    write: (text) => {
-      stream.write(text);
+    write(text) {
+      let rest: Uint8Array = Buffer.from(text);
+      while (rest.length > 0 && stream === undefined) {
+        const written = writeSome(descriptor, rest);
+        if (written === "gone") return;
+        if (written === "full") break;
+        rest = rest.subarray(written);
+      }
+      if (rest.length > 0) open().write(rest);
     },
     get isTerminal() {
-      return stream.isTTY === true;
+      return process.getBuiltinModule("node:tty").isatty(descriptor);
     },
     get columns() {
-      return stream.columns ?? 80;
+      return open().columns ?? 80;
     },
   };
+}
+
+function writeSome(descriptor: number, bytes: Uint8Array): number | "full" | "gone" {
+  try {
+    return fs.writeSync(descriptor, bytes);
+  } catch (error) {
+    if (codeOf(error) === "EAGAIN") return "full";
+    if (codeOf(error) === "EPIPE" || codeOf(error) === "EBADF") return "gone";
+    throw error;
+  }
 }
 
 const clock: Clock = {
