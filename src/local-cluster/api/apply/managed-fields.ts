@@ -1,12 +1,198 @@
+import { isArray, isObject, type JsonObject } from "../json.ts";
+import { apiVersionOf, type Kind } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";
+import { decode } from "../schema/decode.ts";
+import { applyConflict } from "../status.ts";
+import { timestamp } from "../timestamp.ts";
 import type { ApiScope, Call } from "../verbs/call.ts";
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  isSameSet,
+  parseFieldSet,
+  printFieldSet,
+  printPaths,
+  union,
+  withoutFields,
+} from "./field-set.ts";
+import { compare, rootShape } from "./typed-value.ts";
 
-/** Who wrote what: the new state's entries of managedFields. */
+/** What one manager owns of an object; a manager is one for each operation, version and subresource. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string;
+  readonly fields: FieldSet;
+}
+
+const serverFields = [
+  ["apiVersion"],
+  ["kind"],
+  ...[
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+  ].map((field) => ["metadata", field]),
+];
+
+/** The set without what nobody owns, or what cannot be written this way. */
+export function ownable(set: FieldSet, { kind, subresource }: Pick<Call, "kind" | "subresource">): FieldSet {
+  const root = withoutFields(set, serverFields);
+  if (kind.rules.hasStatus !== true) return root;
+  return withoutFields(
+    root,
+    subresource === "status" ? [["spec"], ["metadata", "ownerReferences"]] : [["status"]],
+  );
+}
+
+/** Reads an object's managedFields. */
+export function readManagers(object: Draft | undefined): readonly Manager[] {
+  return (object?.metadata.managedFields ?? []).map((entry) => ({
+    name: entry.manager ?? "",
+    operation: entry.operation === "Apply" ? "Apply" : "Update",
+    apiVersion: entry.apiVersion ?? "",
+    subresource: entry.subresource ?? "",
+    time: entry.time ?? "",
+    fields: parseFieldSet(entry.fieldsV1),
+  }));
+}
+
+/** Writes managers as managedFields: those who apply come first. */
+export function writeManagers(object: Draft, managers: readonly Manager[]): void {
+  const entries = managers
+    .filter(({ fields }) => !isEmptySet(fields))
+    .sort(
+      (a, b) =>
+        compareText(a.operation, b.operation) || compareText(a.time, b.time) || compareText(a.name, b.name),
+    )
+    .map(({ name, operation, apiVersion, subresource, time, fields }) => ({
+      manager: name,
+      operation,
+      apiVersion,
+      time,
+      fieldsType: "FieldsV1",
+      fieldsV1: printFieldSet(fields),
+      ...(subresource === "" ? {} : { subresource }),
+    }));
+  if (entries.length === 0) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function isSameManager(a: Manager, b: Omit<Manager, "time" | "fields">): boolean {
+  return (
+    a.name === b.name &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource
+  );
+}
+
+/** Who writes, when it does not say so: the client's name from its User-Agent. */
+export function managerName(
+  { userAgent }: Pick<Call, "userAgent">,
+  fieldManager: string | undefined,
+): string {
+  return (fieldManager ?? userAgent.split("/", 1)[0] ?? "").slice(0, 128) || "unknown";
+}
+
+/** What a new object is compared with: one that says nothing. */
+export function blank(kind: Kind): JsonObject {
+  return decode(kind.type, {}).object;
+}
+
+/** Keeps managedFields up after an ordinary write: the writer owns what it changed, and nobody owns what is gone. */
 export function recordUpdate(
-  _api: ApiScope,
-  _call: Call,
-  { next, old }: { next: Draft; old: Draft | undefined; manager: string | undefined },
+  { clock }: ApiScope,
+  call: Call,
+  { next, old, manager }: { next: Draft; old: Draft | undefined; manager: string | undefined },
 ): void {
-  if (old?.metadata.managedFields === undefined) delete next.metadata.managedFields;
-  else next.metadata.managedFields = old.metadata.managedFields;
+  const { kind, subresource = "" } = call;
+  if (isReset(next.metadata.managedFields)) {
+    delete next.metadata.managedFields;
+    return;
+  }
+  const sent = readManagers(next);
+  const base =
+    old === undefined
+      ? []
+      : sent.length > 0 && sent.every(({ name }) => name !== "")
+        ? sent
+        : readManagers(old);
+  const { written, removed } = compare(old ?? blank(kind), next, rootShape(kind.type));
+  const own = {
+    name: managerName(call, manager),
+    operation: "Update",
+    apiVersion: apiVersionOf(kind),
+    subresource,
+  } as const;
+  const changed = ownable(written, call);
+  const gone = ownable(removed, call);
+  const others = base.map((other) => {
+    const taken = isSameManager(other, own) ? other.fields : difference(other.fields, changed);
+    return { ...other, fields: difference(taken, gone) };
+  });
+  const mine = others.find((other) => isSameManager(other, own));
+  const fields = union(mine?.fields ?? parseFieldSet(undefined), changed);
+  const isUnchanged = mine !== undefined && isSameSet(mine.fields, fields) && isEmptySet(changed);
+  const time = isUnchanged ? mine.time : timestamp(clock.now());
+  writeManagers(next, [...others.filter((other) => !isSameManager(other, own)), { ...own, fields, time }]);
+}
+
+/** Who writes `[{}]` wants to be rid of them. */
+function isReset(entries: unknown): boolean {
+  return (
+    isArray(entries) && entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0
+  );
+}
+
+/**
+ * Takes from all others what a manager is about to change.
+ *
+ * @throws StatusError 409 with every conflict, unless it is forced
+ */
+export function takeOver(
+  others: readonly Manager[],
+  written: FieldSet,
+  { force }: { force: boolean },
+): readonly Manager[] {
+  const conflicts = others
+    .map((manager) => ({ manager, fields: intersection(manager.fields, written) }))
+    .filter(({ fields }) => !isEmptySet(fields));
+  if (conflicts.length > 0 && !force) throw conflictOf(conflicts);
+  return others.map((other) => ({ ...other, fields: difference(other.fields, written) }));
+}
+
+function conflictOf(conflicts: readonly { manager: Manager; fields: FieldSet }[]) {
+  const sorted = [...conflicts].sort((a, b) => compareText(a.manager.name, b.manager.name));
+  const causes = sorted.flatMap(({ manager, fields }) =>
+    printPaths(fields).map((field) => ({ message: `conflict with ${printManager(manager)}`, field })),
+  );
+  const [only] = causes;
+  if (causes.length === 1 && only !== undefined) {
+    return applyConflict(`Apply failed with 1 conflict: ${only.message}: ${only.field}`, causes);
+  }
+  const groups = sorted.map(({ manager, fields }) =>
+    [`conflicts with ${printManager(manager)}:`, ...printPaths(fields).map((field) => `- ${field}`)].join(
+      "\n",
+    ),
+  );
+  return applyConflict(`Apply failed with ${causes.length} conflicts: ${groups.join("\n")}`, causes);
+}
+
+function printManager({ name, operation, apiVersion, subresource }: Manager): string {
+  const part = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(name)}${part}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }

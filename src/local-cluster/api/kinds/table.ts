@@ -251,5 +251,7 @@ function served(plural: string): Kind {
   return found;
 }
 
+export const podsKind: Kind = served("pods");
+
 /** The kind that all others live in. */
 export const namespacesKind: Kind = served("namespaces");

@@ -1,5 +1,18 @@
 import type { Kind, Verb } from "../kinds/kind.ts";
+import { finalizeNamespace } from "../subresources/namespace-finalize.ts";
+import { bindPod, createBinding } from "../subresources/pod-binding.ts";
+import { evictPod } from "../subresources/pod-eviction.ts";
 import { podLog } from "../subresources/pod-log.ts";
+import { refuseStream } from "../subresources/pod-streams.ts";
+import {
+  reviewAccess,
+  reviewOwnAccess,
+  reviewOwnRules,
+  reviewSelf,
+  reviewToken,
+} from "../subresources/reviews.ts";
+import { getScale, patchScale, updateScale } from "../subresources/scale.ts";
+import { createToken } from "../subresources/service-account-token.ts";
 import type { Action } from "./call.ts";
 import { create } from "./create.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
@@ -20,14 +33,35 @@ const standard: Readonly<Record<Verb, Action>> = {
   watch,
 };
 
+/** Kinds whose creation is an action: nothing is kept. */
+const actions: Readonly<Record<string, Action>> = {
+  Binding: createBinding,
+  LocalSubjectAccessReview: reviewAccess,
+  SelfSubjectAccessReview: reviewOwnAccess,
+  SelfSubjectReview: reviewSelf,
+  SelfSubjectRulesReview: reviewOwnRules,
+  SubjectAccessReview: reviewAccess,
+  TokenReview: reviewToken,
+};
+
 /** What a verb does to objects of a kind. */
-export function actionOf(_kind: Kind, verb: Verb): Action {
-  return standard[verb];
+export function actionOf({ kind }: Kind, verb: Verb): Action {
+  return actions[kind] ?? standard[verb];
 }
+
+const stream = { create: refuseStream, get: refuseStream };
 
 const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   status: { get, patch, update },
+  scale: { get: getScale, patch: patchScale, update: updateScale },
+  "namespaces/finalize": { update: finalizeNamespace },
+  "pods/attach": stream,
+  "pods/binding": { create: bindPod },
+  "pods/eviction": { create: evictPod },
+  "pods/exec": stream,
   "pods/log": { get: podLog },
+  "pods/portforward": stream,
+  "serviceaccounts/token": { create: createToken },
 };
 
 /** What a verb does to a part of an object; `undefined` when we do not do it. */

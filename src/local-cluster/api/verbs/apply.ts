@@ -1,7 +1,138 @@
-import { unsupportedPatchType } from "../status.ts";
-import type { Action } from "./call.ts";
+import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
+import { isSameManager, type Manager, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
+import { compare, fieldsOf, merge, prune, rootShape } from "../apply/typed-value.ts";
+import { isObject, isSame, type JsonObject } from "../json.ts";
+import { apiVersionOf } from "../kinds/kind.ts";
+import { isDraft } from "../object.ts";
+import { DecodeError, decode } from "../schema/decode.ts";
+import { badRequest, notFound } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import { timestamp } from "../timestamp.ts";
+import { textOf } from "../wire/body.ts";
+import { parseYaml } from "../wire/yaml.ts";
+import type { Answer, ApiScope, Call } from "./call.ts";
+import { checkNamespace } from "./create.ts";
+import { insert } from "./insert.ts";
+import { decodeObject } from "./read-object.ts";
+import { replace } from "./update.ts";
+import { type WriteOptions, writeOptions } from "./write-options.ts";
 
-/** Server-side apply. */
-export const apply: Action = () => {
-  throw unsupportedPatchType();
-};
+/**
+ * PATCH with `application/apply-patch+yaml`: the client says what it wants, and owns what it says.
+ *
+ * Source: Kubernetes server-side apply, v1.35.
+ */
+export function apply(api: ApiScope, call: Call): Answer {
+  const options = writeOptions(call.query, "PatchOptions", { isApply: true });
+  const config = readConfiguration(call);
+  const current = api.store.get(call.kind.collection, call.namespace, call.name);
+  if (current === undefined && call.subresource !== undefined) throw notFound(call.kind, call.name);
+  const plan = planApply(api, call, { config, current, options });
+  if (current !== undefined && plan.isUnchanged) return { type: "object", status: 200, object: current };
+  const draft = decodeObject(call, { object: plan.document, duplicates: [] }, options);
+  if (current === undefined) {
+    return {
+      type: "object",
+      status: 201,
+      object: insert(api, call, draft, { ...options, managers: plan.managers }),
+    };
+  }
+  return replace(api, call, draft, { ...options, current, managers: plan.managers });
+}
+
+interface Plan {
+  /** The object as it will be. */
+  readonly document: JsonObject;
+  readonly managers: readonly Manager[];
+  readonly isUnchanged: boolean;
+}
+
+interface PlanRequest {
+  readonly config: JsonObject;
+  readonly current: StoredObject | undefined;
+  readonly options: WriteOptions;
+}
+
+function planApply({ clock }: ApiScope, call: Call, { config, current, options }: PlanRequest): Plan {
+  const { kind, subresource = "" } = call;
+  const shape = rootShape(kind.type);
+  const own = {
+    name: options.fieldManager ?? "",
+    operation: "Apply",
+    apiVersion: apiVersionOf(kind),
+    subresource,
+  } as const;
+  const known = readManagers(current);
+  const mine = known.find((manager) => isSameManager(manager, own));
+  const others = known.filter((manager) => !isSameManager(manager, own));
+  const fields = ownable(fieldsOf(config, shape), call);
+  const wanted = onlyOwnable(config, call);
+  const merged = merge(current, wanted, shape);
+  const owned = others.reduce<FieldSet>((sum, manager) => union(sum, manager.fields), fields);
+  const pruned = mine === undefined ? merged : prune(merged, { last: mine.fields, owned }, shape);
+  const document = isObject(pruned) ? pruned : wanted;
+  const { written, removed } = compare(current ?? {}, document, shape);
+  const gone = ownable(removed, call);
+  const rest = takeOver(others, ownable(written, call), options).map((manager) => ({
+    ...manager,
+    fields: difference(manager.fields, gone),
+  }));
+  const isSameClaim = mine === undefined ? isEmptySet(fields) : isSameSet(mine.fields, fields);
+  const time = mine !== undefined && isSameClaim ? mine.time : timestamp(clock.now());
+  return {
+    document,
+    managers: [...rest, { ...own, fields, time }],
+    isUnchanged: isSameClaim && isSame(document, current),
+  };
+}
+
+/** What cannot be written this way is not looked at: status on the object's own path, all else on its status'. */
+function onlyOwnable(config: JsonObject, { kind, subresource }: Call): JsonObject {
+  if (kind.rules.hasStatus !== true) return config;
+  const { status, spec, ...rest } = config;
+  if (subresource === "status") return status === undefined ? rest : { ...rest, status };
+  return spec === undefined ? rest : { ...rest, spec };
+}
+
+/** @throws StatusError 400 for what is no configuration of such an object */
+function readConfiguration(call: Call): JsonObject {
+  const { kind, name } = call;
+  const { value, fault } = parseYaml(textOf(call.raw));
+  if (!isObject(value)) throw badRequest(`error decoding YAML: ${fault ?? "not an object"}`);
+  const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
+  if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null) {
+    throw badRequest("metadata.managedFields must be nil");
+  }
+  checkIdentity(call, value, metadata);
+  const typed = `failed to create typed patch object (${call.namespace ?? ""}/${name}; ${kind.group}/${kind.version}, Kind=${kind.kind})`;
+  try {
+    const { object, unknown } = decode(kind.type, value);
+    const [first] = unknown;
+    if (first !== undefined) throw badRequest(`${typed}: .${first}: field not declared in schema`);
+    if (isDraft(object)) checkNamespace(call, object);
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`${typed}: ${error.message}`);
+    throw error;
+  }
+  const { resourceVersion: _, ...rest } = metadata;
+  return {
+    ...value,
+    metadata: { ...rest, name, ...(call.namespace === undefined ? {} : { namespace: call.namespace }) },
+  };
+}
+
+function checkIdentity({ kind, name }: Call, value: JsonObject, metadata: JsonObject): void {
+  const apiVersion = value["apiVersion"];
+  const own = metadata["name"];
+  if (typeof own === "string" && own !== "" && own !== name) {
+    throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+  }
+  if (typeof apiVersion !== "string" || apiVersion === "" || typeof value["kind"] !== "string") {
+    throw badRequest("invalid object type: apiVersion and kind must be set");
+  }
+  if (apiVersion !== apiVersionOf(kind) || value["kind"] !== kind.kind) {
+    throw badRequest(
+      `invalid object type: ${apiVersion}, Kind=${value["kind"]}, expected ${apiVersionOf(kind)}, Kind=${kind.kind}`,
+    );
+  }
+}

@@ -1,5 +1,5 @@
 import { admitCreation } from "../admission/admit.ts";
-import { recordUpdate } from "../apply/managed-fields.ts";
+import { type Manager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Draft } from "../object.ts";
 import { alreadyExists, badRequest, invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
@@ -14,13 +14,24 @@ const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 /** A taken name is drawn again this often before the client is told. */
 const nameAttempts = 8;
 
+/** How a new object gets into the store. */
+export interface InsertOptions extends WriteOptions {
+  /** Who owns its fields, where server-side apply knows it; default: whoever sends it. */
+  readonly managers?: readonly Manager[];
+}
+
 /**
  * Makes a new object: gives it what the server decides, admits and checks it, and stores it unless the client only asks what
  * would happen.
  *
  * @throws StatusError 403, 404, 409, 422
  */
-export function insert(api: ApiScope, call: Call, draft: Draft, options: WriteOptions): Draft | StoredObject {
+export function insert(
+  api: ApiScope,
+  call: Call,
+  draft: Draft,
+  options: InsertOptions,
+): Draft | StoredObject {
   const { name = "", generateName = "" } = draft.metadata;
   const attempts = name === "" && generateName !== "" ? nameAttempts : 1;
   for (let attempt = 1; ; attempt += 1) {
@@ -36,11 +47,15 @@ function tryInsert(
   api: ApiScope,
   call: Call,
   draft: Draft,
-  options: WriteOptions,
+  options: InsertOptions,
 ): Draft | StoredObject | undefined {
   const { kind } = call;
   const { rules } = kind;
   resetMetadata(api, call, draft);
+  // What the server adds from here on is nobody's.
+  if (options.managers === undefined) {
+    recordUpdate(api, call, { next: draft, old: undefined, manager: options.fieldManager });
+  } else writeManagers(draft, options.managers);
   admitCreation(api, call, draft);
   rules.prepare?.(draft, api);
   const errors = [
@@ -50,7 +65,6 @@ function tryInsert(
   const name = draft.metadata.name ?? "";
   if (errors.length > 0) throw invalid(kind, name, errors);
   call.warnings.push(...(rules.warn?.(draft, undefined) ?? []));
-  recordUpdate(api, call, { next: draft, old: undefined, manager: options.fieldManager });
   if (options.dryRun) {
     return api.store.get(kind.collection, call.namespace, name) === undefined ? draft : undefined;
   }

@@ -1,4 +1,4 @@
-import { recordUpdate } from "../apply/managed-fields.ts";
+import { recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { badRequest, conflict, invalid, modified, notFound } from "../status.ts";
@@ -8,9 +8,9 @@ import { validateMetadata, validateMetadataUpdate } from "../validation/metadata
 import { subdomain } from "../validation/names.ts";
 import type { Action, Answer, ApiScope, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
-import { insert } from "./insert.ts";
+import { type InsertOptions, insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
-import { type WriteOptions, writeOptions } from "./write-options.ts";
+import { writeOptions } from "./write-options.ts";
 
 /** PUT of one object, or of its status. */
 export const update: Action = (api, call) => {
@@ -53,10 +53,8 @@ function checkUid({ kind, name, namespace }: Call, { metadata }: Draft, current:
 }
 
 /** How a changed object gets into the store. */
-export interface ReplaceOptions extends WriteOptions {
+export interface ReplaceOptions extends InsertOptions {
   readonly current: StoredObject;
-  /** Server-side apply keeps the books itself. */
-  readonly isApply?: boolean;
 }
 
 /**
@@ -70,6 +68,9 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   const { current } = options;
   checkRevision(call, draft, current);
   const old = structuredClone(current);
+  if (options.managers === undefined) {
+    recordUpdate(api, call, { next: draft, old, manager: options.fieldManager });
+  } else writeManagers(draft, options.managers);
   const changed = keepParts(draft, old, { kind, subresource });
   keepMetadata(changed, old);
   if (subresource !== "status") kind.rules.prepareUpdate?.(changed, old, api);
@@ -77,8 +78,6 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
     changed.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   validate(api, call, changed, old);
-  if (options.isApply !== true)
-    recordUpdate(api, call, { next: changed, old, manager: options.fieldManager });
   if (options.dryRun) return { type: "object", status: 200, object: changed };
   return { type: "object", status: 200, object: commit(api, call, changed, current) };
 }
@@ -116,6 +115,7 @@ function keepParts(
 /** What the server decides stays, whatever the client sends. */
 function keepMetadata({ metadata }: Draft, { metadata: last }: StoredObject): void {
   metadata.resourceVersion = last.resourceVersion;
+  if ((metadata.namespace ?? "") === "" && last.namespace !== undefined) metadata.namespace = last.namespace;
   if ((metadata.uid ?? "") === "") metadata.uid = last.uid;
   delete metadata.selfLink;
   for (const field of ["creationTimestamp", "generation"] as const) {

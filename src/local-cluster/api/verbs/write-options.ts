@@ -89,7 +89,11 @@ const optionsKind = { kind: "DeleteOptions" };
 
 /** Reads the options of a deletion: from the body if there is one, even an empty object, else from the query. */
 export function deleteOptions(query: URLSearchParams, raw: RawBody): DeleteOptions {
-  const options = textOf(raw) === "" ? optionsOfQuery(query) : optionsOfBody(raw);
+  return optionsOfObject(textOf(raw) === "" ? optionsOfQuery(query) : optionsOfBody(raw));
+}
+
+/** Reads a DeleteOptions object. @throws StatusError 422 */
+export function optionsOfObject(options: JsonObject): DeleteOptions {
   const preconditions = isObject(options["preconditions"]) ? options["preconditions"] : {};
   const dryRun = isArray(options["dryRun"]) ? options["dryRun"].map(String) : [];
   const policy = text(options["propagationPolicy"]);

@@ -1,0 +1,128 @@
+import { isObject, type JsonObject } from "../json.ts";
+
+/**
+ * A set of fields of an object, as a tree: which fields somebody owns.
+ *
+ * The steps of a path are `f:<field>`, `k:{"<key>":<value>,…}` for items of a list with keys, `v:<value>` for items of a set.
+ *
+ * Source: Kubernetes FieldsV1.
+ */
+export interface FieldSet {
+  /** The field itself is in the set, not only what is below it. */
+  readonly isMember: boolean;
+  readonly children: ReadonlyMap<string, FieldSet>;
+}
+
+export const emptySet: FieldSet = { isMember: false, children: new Map() };
+
+/** A field with nothing below it. */
+export const leaf: FieldSet = { isMember: true, children: new Map() };
+
+export function isEmptySet({ isMember, children }: FieldSet): boolean {
+  return !isMember && children.size === 0;
+}
+
+/** A set of what is below a field, without the parts that hold nothing. */
+export function fieldSet(isMember: boolean, children: Iterable<readonly [string, FieldSet]>): FieldSet {
+  return { isMember, children: new Map([...children].filter(([, child]) => !isEmptySet(child))) };
+}
+
+/** Reads the `fieldsV1` of a managed fields entry. */
+export function parseFieldSet(fields: unknown): FieldSet {
+  const root = parseNode(isObject(fields) ? fields : {});
+  return { ...root, isMember: false };
+}
+
+function parseNode(fields: JsonObject): FieldSet {
+  const names = Object.keys(fields).filter((name) => name !== ".");
+  const isMember = names.length === 0 || "." in fields;
+  return fieldSet(
+    isMember,
+    names.map((name) => {
+      const child = fields[name];
+      return [name, parseNode(isObject(child) ? child : {})] as const;
+    }),
+  );
+}
+
+/** Writes a set as `fieldsV1`. */
+export function printFieldSet({ isMember, children }: FieldSet): JsonObject {
+  const entries = [...children]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, child]) => [name, printFieldSet(child)]);
+  const own = isMember && children.size > 0 ? [[".", {}]] : [];
+  return Object.fromEntries([...own, ...entries]);
+}
+
+/** What is in either. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  const names = new Set([...a.children.keys(), ...b.children.keys()]);
+  return fieldSet(
+    a.isMember || b.isMember,
+    [...names].map(
+      (name) => [name, union(a.children.get(name) ?? emptySet, b.children.get(name) ?? emptySet)] as const,
+    ),
+  );
+}
+
+/** What is in the first and not in the second. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return fieldSet(
+    a.isMember && !b.isMember,
+    [...a.children].map(
+      ([name, child]) => [name, difference(child, b.children.get(name) ?? emptySet)] as const,
+    ),
+  );
+}
+
+/** What is in both. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return fieldSet(
+    a.isMember && b.isMember,
+    [...a.children].map(
+      ([name, child]) => [name, intersection(child, b.children.get(name) ?? emptySet)] as const,
+    ),
+  );
+}
+
+/** The set without some fields and all that is below them; paths are field names, e.g. `["metadata", "name"]`. */
+export function withoutFields(set: FieldSet, paths: readonly (readonly string[])[]): FieldSet {
+  return paths.reduce((rest, path) => withoutField(rest, path), set);
+}
+
+function withoutField(set: FieldSet, [field, ...rest]: readonly string[]): FieldSet {
+  const name = `f:${field}`;
+  const child = set.children.get(name);
+  if (child === undefined) return set;
+  const others = [...set.children].filter(([other]) => other !== name);
+  return fieldSet(set.isMember, rest.length === 0 ? others : [...others, [name, withoutField(child, rest)]]);
+}
+
+export function isSameSet(a: FieldSet, b: FieldSet): boolean {
+  if (a.isMember !== b.isMember || a.children.size !== b.children.size) return false;
+  return [...a.children].every(([name, child]) => {
+    const other = b.children.get(name);
+    return other !== undefined && isSameSet(child, other);
+  });
+}
+
+/** The fields of a set as people read them, e.g. `.spec.containers[name="a"].image`. */
+export function printPaths(set: FieldSet, path = ""): string[] {
+  return [
+    ...(set.isMember ? [path] : []),
+    ...[...set.children]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([step, child]) => printPaths(child, path + printStep(step))),
+  ];
+}
+
+function printStep(step: string): string {
+  const content = step.slice(2);
+  if (step.startsWith("f:")) return `.${content}`;
+  if (step.startsWith("v:")) return `[=${content}]`;
+  const keys: unknown = JSON.parse(content);
+  const terms = isObject(keys)
+    ? Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    : [];
+  return `[${terms.join(",")}]`;
+}

@@ -1,0 +1,33 @@
+import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
+import { isArray, isObject } from "../json.ts";
+import type { LabelSelector } from "./label-selector.ts";
+
+/** A selector as objects hold it, `{matchLabels, matchExpressions}`: an empty one fits everything. */
+export function selectorOf(selector: unknown): LabelSelector {
+  const { matchLabels, matchExpressions } = isObject(selector) ? selector : {};
+  const labels = isObject(matchLabels) ? Object.entries(matchLabels) : [];
+  const terms = isArray(matchExpressions) ? matchExpressions.filter(isRequirement) : [];
+  return (own = {}) =>
+    labels.every(([key, value]) => own[key] === value) && terms.every((term) => fits(term, own));
+}
+
+function isRequirement(value: unknown): value is LabelSelectorRequirement {
+  return isObject(value) && typeof value["key"] === "string" && typeof value["operator"] === "string";
+}
+
+function fits(
+  { key, operator, values = [] }: LabelSelectorRequirement,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    default:
+      return value === undefined;
+  }
+}

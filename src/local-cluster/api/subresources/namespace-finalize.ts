@@ -1,0 +1,22 @@
+import { isArray, isObject } from "../json.ts";
+import type { Action } from "../verbs/call.ts";
+import { find } from "../verbs/get.ts";
+import { readObject } from "../verbs/read-object.ts";
+import { writeOptions } from "../verbs/write-options.ts";
+
+/** PUT of `namespaces/finalize`: what still holds a namespace; one that nothing holds and that is to end, ends. */
+export const finalizeNamespace: Action = (api, call) => {
+  const options = writeOptions(call.query, "UpdateOptions");
+  const draft = readObject(call, options);
+  const current = find(api, call);
+  const wanted = isObject(draft["spec"]) ? draft["spec"]["finalizers"] : undefined;
+  const finalizers = isArray(wanted) ? wanted : [];
+  const next = { ...current, spec: finalizers.length === 0 ? {} : { finalizers } };
+  if (options.dryRun) return { type: "object", status: 200, object: next };
+  const stored = api.store.update("namespaces", undefined, call.name, () => next) ?? next;
+  const { deletionTimestamp, finalizers: others = [] } = stored.metadata;
+  if (deletionTimestamp !== undefined && finalizers.length === 0 && others.length === 0) {
+    api.store.remove("namespaces", undefined, call.name);
+  }
+  return { type: "object", status: 200, object: stored };
+};

@@ -1,0 +1,153 @@
+import type { PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
+import { authorize, grants, type Wish } from "../access/authorize.ts";
+import { tokenIssuer } from "../access/tokens.ts";
+import { mastersGroup, type User } from "../access/user.ts";
+import { isArray, isObject, type JsonObject } from "../json.ts";
+import { badRequest, invalid } from "../status.ts";
+import { timestamp } from "../timestamp.ts";
+import { type FieldError, invalidValue } from "../validation/field-error.ts";
+import type { Action, Answer, ApiScope, Call } from "../verbs/call.ts";
+import { readAction } from "../verbs/read-object.ts";
+
+/** POST of `selfsubjectaccessreviews`: may I? */
+export const reviewOwnAccess: Action = (api, call) => {
+  const review = readAction(call, call.kind);
+  const spec = specOf(review);
+  return reviewed(api, review, { user: call.user, wish: checkedWish(call, spec, []) });
+};
+
+/** POST of `subjectaccessreviews` and `localsubjectaccessreviews`: may they? */
+export const reviewAccess: Action = (api, call) => {
+  const review = readAction(call, call.kind);
+  const spec = specOf(review);
+  const name = typeof spec["user"] === "string" ? spec["user"] : "";
+  const groups = isArray(spec["groups"]) ? spec["groups"].map(String) : [];
+  const text = "at least one of user or group must be specified";
+  const errors = name === "" && groups.length === 0 ? [invalidValue("spec.user", "", text)] : [];
+  const wish = checkedWish(call, spec, errors);
+  if (call.namespace !== undefined && (!("namespace" in wish) || wish.namespace !== call.namespace)) {
+    throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${call.namespace}`);
+  }
+  const user: User = { name, uid: undefined, groups: withAccountGroups(name, groups), extra: {} };
+  return reviewed(api, review, { user, wish });
+};
+
+function withAccountGroups(name: string, groups: readonly string[]): readonly string[] {
+  return name.startsWith("system:serviceaccount:") && groups.length === 0
+    ? ["system:serviceaccounts", "system:authenticated"]
+    : groups;
+}
+
+function specOf(review: JsonObject): JsonObject {
+  return isObject(review["spec"]) ? review["spec"] : {};
+}
+
+function reviewed(
+  { store }: ApiScope,
+  review: JsonObject,
+  { user, wish }: { user: User; wish: Wish },
+): Answer {
+  const { isAllowed, reason } = authorize(store, user, wish);
+  const status = { allowed: isAllowed, ...(reason === "" ? {} : { reason }) };
+  return created({ ...review, status });
+}
+
+function created(object: JsonObject): Answer {
+  return { type: "object", status: 201, object };
+}
+
+/** What a review asks about. @throws StatusError 422 unless it is exactly one thing */
+function checkedWish({ kind }: Call, spec: JsonObject, errors: readonly FieldError[]): Wish {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  const shape = shapeErrors(resource, path);
+  const all = [...shape, ...errors];
+  if (all.length > 0) throw invalid({ group: kind.group, kind: "", plural: "" }, "", all);
+  if (isObject(path)) return { verb: textOf(path["verb"]), path: textOf(path["path"]) };
+  const attributes = isObject(resource) ? resource : {};
+  return {
+    verb: textOf(attributes["verb"]),
+    group: textOf(attributes["group"]),
+    resource: textOf(attributes["resource"]),
+    subresource: textOf(attributes["subresource"]) || undefined,
+    namespace: textOf(attributes["namespace"]) || undefined,
+    name: textOf(attributes["name"]) || undefined,
+  };
+}
+
+function shapeErrors(resource: unknown, path: unknown): FieldError[] {
+  if (isObject(resource) && isObject(path)) {
+    const shown = { Path: path["path"] ?? "", Verb: path["verb"] ?? "" };
+    return [
+      invalidValue(
+        "spec.nonResourceAttributes",
+        shown,
+        "cannot be specified in combination with resourceAttributes",
+      ),
+    ];
+  }
+  if (isObject(resource) || isObject(path)) return [];
+  const text = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+  return [invalidValue("spec.resourceAttributes", null, text)];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** POST of `selfsubjectrulesreviews`: what may I do? */
+export const reviewOwnRules: Action = ({ store }, call) => {
+  const review = readAction(call, call.kind);
+  const namespace = textOf(specOf(review)["namespace"]);
+  if (namespace === "") throw badRequest("no namespace on request");
+  const everything: PolicyRule[] = [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    { verbs: ["*"], nonResourceURLs: ["*"] },
+  ];
+  const granted = [...grants(store, call.user, namespace)].flatMap(({ rules }) => rules);
+  const rules = call.user.groups.includes(mastersGroup) ? [...everything, ...granted] : granted;
+  const isPath = (rule: PolicyRule) => (rule.nonResourceURLs ?? []).length > 0;
+  return created({
+    ...review,
+    spec: {},
+    status: {
+      resourceRules: rules.filter((rule) => !isPath(rule)),
+      nonResourceRules: rules.filter(isPath),
+      incomplete: false,
+    },
+  });
+};
+
+/** POST of `selfsubjectreviews`: who am I? */
+export const reviewSelf: Action = ({ clock }, call) => {
+  const review = readAction(call, call.kind);
+  return created({
+    ...review,
+    metadata: { creationTimestamp: timestamp(clock.now()) },
+    status: { userInfo: userInfo(call.user) },
+  });
+};
+
+/** POST of `tokenreviews`: whose token is this? */
+export const reviewToken: Action = ({ tokens }, call) => {
+  const review = readAction(call, call.kind);
+  const spec = specOf(review);
+  const token = textOf(spec["token"]);
+  if (token === "") throw badRequest("token is required for TokenReview in authentication");
+  const wanted = isArray(spec["audiences"]) ? spec["audiences"].map(String) : [];
+  const audiences = wanted.length === 0 ? [tokenIssuer] : wanted;
+  const user = tokens.userOf(token, audiences);
+  const status =
+    user === undefined
+      ? { user: {}, error: "invalid bearer token" }
+      : { authenticated: true, user: userInfo(user), audiences };
+  return created({ ...review, status });
+};
+
+function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}

@@ -1,0 +1,94 @@
+import { isObject, type JsonObject } from "../json.ts";
+import type { Draft } from "../object.ts";
+import { findStructType } from "../schema/schema.ts";
+import { badRequest, invalid } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import { invalidValue } from "../validation/field-error.ts";
+import type { Action, Answer, ApiScope, Call } from "../verbs/call.ts";
+import { find } from "../verbs/get.ts";
+import { patchDocument, patchType } from "../verbs/patch.ts";
+import { readAction } from "../verbs/read-object.ts";
+import { replace } from "../verbs/update.ts";
+import { type WriteOptions, writeOptions } from "../verbs/write-options.ts";
+
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale", plural: "scales" };
+
+/** GET of `scale`: how many replicas a set has and should have. */
+export const getScale: Action = (api, call) => answer(find(api, call));
+
+/** PUT of `scale`. */
+export const updateScale: Action = (api, call) => {
+  const options = writeOptions(call.query, "UpdateOptions");
+  const scale = readAction(call, scaleKind);
+  const metadata = isObject(scale["metadata"]) ? scale["metadata"] : {};
+  const own = metadata["name"];
+  if (typeof own === "string" && own !== "" && own !== call.name) {
+    throw badRequest(`the name of the object (${own}) does not match the name on the URL (${call.name})`);
+  }
+  return write(api, call, { scale, options });
+};
+
+/** PATCH of `scale`. */
+export const patchScale: Action = (api, call) => {
+  const options = writeOptions(call.query, "PatchOptions");
+  const current = scaleOf(find(api, call));
+  const structure = findStructType("autoscaling/v1", "Scale");
+  if (structure === undefined) throw new RangeError("no type Scale");
+  const { document } = patchDocument(call.raw, { document: current, type: patchType(call.raw), structure });
+  return write(api, call, { scale: document, options });
+};
+
+function write(
+  api: ApiScope,
+  call: Call,
+  { scale, options }: { scale: JsonObject; options: WriteOptions },
+): Answer {
+  const current = find(api, call);
+  const wanted = isObject(scale["spec"]) ? scale["spec"]["replicas"] : undefined;
+  const replicas = typeof wanted === "number" ? wanted : 0;
+  if (replicas < 0) {
+    const fault = invalidValue("spec.replicas", replicas, "must be greater than or equal to 0");
+    throw invalid(scaleKind, call.name, [fault]);
+  }
+  const metadata = isObject(scale["metadata"]) ? scale["metadata"] : {};
+  const { resourceVersion } = metadata;
+  const spec = isObject(current["spec"]) ? current["spec"] : {};
+  const draft: Draft = {
+    ...structuredClone(current),
+    metadata: {
+      ...structuredClone(current.metadata),
+      resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+    },
+    spec: { ...spec, replicas },
+  };
+  const written = replace(api, { ...call, subresource: undefined }, draft, { ...options, current });
+  return written.type === "object" ? { ...written, object: scaleOf(written.object) } : written;
+}
+
+function answer(object: StoredObject): Answer {
+  return { type: "object", status: 200, object: scaleOf(object) };
+}
+
+function scaleOf(object: JsonObject): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = isObject(object["metadata"])
+    ? object["metadata"]
+    : {};
+  const spec = isObject(object["spec"]) ? object["spec"] : {};
+  const status = isObject(object["status"]) ? object["status"] : {};
+  const { replicas } = spec;
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: typeof replicas === "number" && replicas > 0 ? { replicas } : {},
+    status: { replicas: status["replicas"] ?? 0, selector: selectorText(spec["selector"]) },
+  };
+}
+
+function selectorText(selector: unknown): string {
+  const labels = isObject(selector) && isObject(selector["matchLabels"]) ? selector["matchLabels"] : {};
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(",");
+}

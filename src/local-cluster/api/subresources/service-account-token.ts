@@ -1,0 +1,92 @@
+import { type TokenWish, tokenIssuer } from "../access/tokens.ts";
+import { isArray, isObject, type JsonObject } from "../json.ts";
+import { badRequest, conflict, invalid, notFound } from "../status.ts";
+import { timestamp } from "../timestamp.ts";
+import { type FieldError, invalidValue } from "../validation/field-error.ts";
+import type { Action, ApiScope, Call } from "../verbs/call.ts";
+import { find } from "../verbs/get.ts";
+import { readAction } from "../verbs/read-object.ts";
+
+const requestKind = {
+  group: "authentication.k8s.io",
+  version: "v1",
+  kind: "TokenRequest",
+  plural: "tokenrequests",
+};
+const usualSeconds = 3600;
+const shortestSeconds = 600;
+
+/** POST of `serviceaccounts/token`: a token for whoever may act as the service account. */
+export const createToken: Action = (api, call) => {
+  const request = readAction(call, requestKind);
+  const account = find(api, call);
+  const spec = isObject(request["spec"]) ? request["spec"] : {};
+  const seconds = typeof spec["expirationSeconds"] === "number" ? spec["expirationSeconds"] : usualSeconds;
+  checkSeconds(seconds);
+  const audiences = isArray(spec["audiences"]) ? spec["audiences"].map(String) : [];
+  const reference = isObject(spec["boundObjectRef"]) ? spec["boundObjectRef"] : undefined;
+  const issued = api.tokens.issue({
+    namespace: call.namespace ?? "",
+    serviceAccount: call.name,
+    boundTo: reference && boundTo(api, call, reference),
+    audiences,
+    expirationSeconds: seconds,
+  });
+  if (issued === undefined) throw notFound(call.kind, call.name);
+  const { name, namespace, uid, creationTimestamp } = account.metadata;
+  return {
+    type: "object",
+    status: 201,
+    object: {
+      kind: "TokenRequest",
+      apiVersion: "authentication.k8s.io/v1",
+      metadata: { name, namespace, uid, creationTimestamp },
+      spec: {
+        audiences: audiences.length === 0 ? [tokenIssuer] : audiences,
+        expirationSeconds: seconds,
+        boundObjectRef: reference ?? null,
+      },
+      status: { token: issued.token, expirationTimestamp: timestamp(issued.expires) },
+    },
+  };
+};
+
+function checkSeconds(seconds: number): void {
+  const field = "spec.expirationSeconds";
+  const errors: FieldError[] = [
+    ...(seconds < shortestSeconds
+      ? [invalidValue(field, seconds, "may not specify a duration less than 10 minutes")]
+      : []),
+    ...(seconds > 2 ** 32
+      ? [invalidValue(field, seconds, "may not specify a duration larger than 2^32 seconds")]
+      : []),
+  ];
+  if (errors.length > 0) throw invalid({ ...requestKind }, "", errors);
+}
+
+const boundKinds = { Pod: "pod", Secret: "secret" } as const;
+
+/** The token ends with this object. @throws StatusError when it is not there */
+function boundTo(
+  api: ApiScope,
+  { namespace, kind, name }: Call,
+  reference: JsonObject,
+): TokenWish["boundTo"] {
+  const { kind: wanted, apiVersion, name: target, uid } = reference;
+  const bound =
+    apiVersion === "v1" && (wanted === "Pod" || wanted === "Secret") ? boundKinds[wanted] : undefined;
+  if (bound === undefined)
+    throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${wanted}`);
+  const object = api.store.get(`${bound}s`, namespace, String(target));
+  if (object === undefined)
+    throw notFound({ group: "", kind: String(wanted), plural: `${bound}s` }, String(target));
+  const { metadata } = object;
+  if (typeof uid === "string" && uid !== "" && uid !== metadata.uid) {
+    throw conflict(
+      kind,
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  }
+  return { kind: bound, name: metadata.name, uid: metadata.uid };
+}
