@@ -1,0 +1,95 @@
+import { nodeHost } from "../../src/host/node-host.ts";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { ApiRequest } from "../../src/kube/transport.ts";
+import type { KubeResource, Pod } from "../../src/kube/types.ts";
+import { type EmbeddedCluster, startCluster } from "../../src/local-cluster/index.ts";
+
+/** An embedded API without a node: objects stay as they are put there, but for garbage collection. */
+export function startApi(directory: string): Promise<EmbeddedCluster> {
+  return startCluster(nodeHost(), {
+    directory,
+    apiOnly: true,
+    sandbox: "auto",
+    sparks: [],
+    javaHome: undefined,
+  });
+}
+
+/** One call as the administrator; the answer's object. @throws Error with the API's words */
+export async function call<T = KubeResource>(
+  { transport }: EmbeddedCluster,
+  method: ApiRequest["method"],
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const headers = { "content-type": "application/json" };
+  const answer = await transport({
+    method,
+    path,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.body) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("utf8");
+  if (answer.status >= 400) throw new Error(`${method} ${path}: ${text}`);
+  return parseJson(text);
+}
+
+function parseJson<T>(text: string): T {
+  return JSON.parse(text);
+}
+
+/** A new namespace. */
+export async function createNamespace(cluster: EmbeddedCluster, name: string): Promise<void> {
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  await call(cluster, "POST", resourcePath(resourceTypes.namespace), namespace);
+}
+
+const types = [
+  resourceTypes.pod,
+  resourceTypes.configMap,
+  resourceTypes.secret,
+  resourceTypes.service,
+  resourceTypes.networkPolicy,
+  resourceTypes.persistentVolumeClaim,
+];
+
+/** What is in a namespace, but for what each namespace has. */
+export async function objectsIn(
+  cluster: EmbeddedCluster,
+  namespace: string,
+): Promise<readonly KubeResource[]> {
+  const lists = await Promise.all(
+    types.map(async (type) => {
+      const { items } = await call<{ items: KubeResource[] }>(cluster, "GET", resourcePath(type, namespace));
+      return items.map((item) => ({ ...item, kind: type.kind }));
+    }),
+  );
+  return lists.flat().filter(({ metadata }) => metadata.name !== "kube-root-ca.crt");
+}
+
+/** Pods that mount a map, Secret or claim which does not exist. */
+export async function podsWithout(cluster: EmbeddedCluster, namespace: string): Promise<readonly string[]> {
+  const pods = await call<{ items: Pod[] }>(cluster, "GET", resourcePath(resourceTypes.pod, namespace));
+  const there = (await objectsIn(cluster, namespace)).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+  return pods.items.flatMap(({ metadata, spec }) =>
+    (spec?.volumes ?? [])
+      .flatMap(({ configMap, secret, persistentVolumeClaim }) => [
+        ...(configMap === undefined ? [] : [`ConfigMap/${configMap.name}`]),
+        ...(secret === undefined ? [] : [`Secret/${secret.secretName}`]),
+        ...(persistentVolumeClaim === undefined
+          ? []
+          : [`PersistentVolumeClaim/${persistentVolumeClaim.claimName}`]),
+      ])
+      .filter((reference) => !there.includes(reference))
+      .map((reference) => `${metadata?.name} without ${reference}`),
+  );
+}
+
+/** Objects that do not go with any pod. */
+export function unowned(objects: readonly KubeResource[]): readonly string[] {
+  return objects
+    .filter(({ kind, metadata }) => kind !== "Pod" && (metadata.ownerReferences ?? []).length === 0)
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+}
