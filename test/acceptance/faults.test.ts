@@ -127,6 +127,7 @@ describe.each(Object.entries(faults))("%s", (name, fault) => {
       });
       const left = await objectsIn(cluster, namespace);
       expect(lacking).toEqual([]);
+      if (final.includes(name)) expect(exit).toBe(1);
       if (exit === 0) {
         expect(left.map(({ kind }) => kind)).toEqual(["Pod", "ConfigMap", "Service", "NetworkPolicy"]);
         expect(unowned(left)).toEqual([]);
