@@ -8,6 +8,8 @@ import { type LogFile, readLog } from "./read-log.ts";
 export interface ContainerLogs {
   /** A new run begins. */
   readonly begin: (container: string) => LogWriter;
+  /** The run that began did not come to be. */
+  readonly cancel: (container: string) => void;
   readonly read: (request: PodLogRequest, container: ContainerLife) => PodLogAnswer;
   /** The end of a container's log, for a message about its failure. */
   readonly tail: (container: string, sizeBytes: number) => string;
@@ -39,6 +41,11 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
           close();
         },
       };
+    },
+    cancel(container) {
+      const [newest, ...older] = [...(runs.get(container) ?? [])].reverse();
+      if (newest !== undefined) host.files.remove(newest.path);
+      runs.set(container, older.reverse());
     },
     read(request, life) {
       const answer = choose(request, life, runs.get(life.name) ?? []);

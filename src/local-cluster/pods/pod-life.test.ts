@@ -5,15 +5,18 @@ import {
   delayContainer,
   endContainer,
   endPod,
+  type PodLife,
+  runContainer,
+  startContainer,
+} from "./pod-life.ts";
+import {
   giveUpWaiting,
   isFinished,
   isToRestart,
   nextContainers,
   outcomeOf,
-  type PodLife,
-  runContainer,
-  startContainer,
-} from "./pod-life.ts";
+  showBackOff,
+} from "./pod-progress.ts";
 
 const at = Date.UTC(2026, 0, 1);
 
@@ -111,6 +114,15 @@ describe("a restart", () => {
     for (let count = 0; count < 3; count += 1) life = exit(run(life, "a"), "a", 1);
     life = exit(run(life, "a"), "a", 1, at + 600_000);
     expect(next(life, at + 600_000)).toEqual(["a"]);
+  });
+  test("that has to wait says how long", () => {
+    let life = pod({ restartPolicy: "Always" });
+    for (let count = 0; count < 5; count += 1) life = exit(run(life, "a"), "a", 1);
+    expect(named(showBackOff(life, at + 1000, "p_default(u)"), "a")?.state).toEqual({
+      is: "waiting",
+      reason: "CrashLoopBackOff",
+      message: "back-off 1m20s restarting failed container=a pod=p_default(u)",
+    });
   });
   test("that has to wait keeps how the run before ended", () => {
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 3);

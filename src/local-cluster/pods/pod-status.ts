@@ -1,14 +1,8 @@
 import type { Container, Pod } from "../../kube/types.ts";
 import type { JsonObject } from "../api/json.ts";
 import { timestamp } from "../api/timestamp.ts";
-import {
-  type ContainerLife,
-  isFinished,
-  isInitialized,
-  outcomeOf,
-  type PodLife,
-  type TerminatedState,
-} from "./pod-life.ts";
+import type { ContainerLife, PodLife, TerminatedState } from "./pod-life.ts";
+import { isFinished, isInitialized, outcomeOf } from "./pod-progress.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 type PodStatus = NonNullable<Pod["status"]>;

@@ -1,0 +1,130 @@
+import { type ContainerLife, delayContainer, endContainer, type PodLife } from "./pod-life.ts";
+
+/** Whether a container that ended is to run again. */
+export function isToRestart(life: PodLife, { role, state }: ContainerLife): boolean {
+  if (state.is !== "terminated" || life.ending !== undefined) return false;
+  if (role === "sidecar") return !life.containers.filter(isApp).every((app) => isDone(life, app));
+  if (life.restartPolicy === "Never") return false;
+  return state.exitCode !== 0 || (role === "app" && life.restartPolicy === "Always");
+}
+
+/** What may start now, and when to look again for what has to wait. */
+export function nextContainers(
+  life: PodLife,
+  now: number,
+): { readonly start: readonly string[]; readonly lookAgainAt: number | undefined } {
+  if (!life.isSetUp || life.ending !== undefined || isFinished(life)) {
+    return { start: [], lookAgainAt: undefined };
+  }
+  const wanted = candidates(life).filter(
+    (container) => container.state.is === "waiting" || isToRestart(life, container),
+  );
+  const later = wanted.filter(({ retryAt }) => retryAt > now).map(({ retryAt }) => retryAt);
+  return {
+    start: wanted.filter(({ retryAt }) => retryAt <= now).map(({ name }) => name),
+    lookAgainAt: later.length === 0 ? undefined : Math.min(...later),
+  };
+}
+
+/** Init containers one after the other, side-cars as soon as it is their turn, then all of the others. */
+function candidates(life: PodLife): readonly ContainerLife[] {
+  const result: ContainerLife[] = [];
+  for (const container of life.containers) {
+    if (container.role === "app") {
+      result.push(container);
+    } else if (container.role === "sidecar") {
+      result.push(container);
+      if (!isInitialized(life) && container.state.is !== "running") return result;
+    } else if (container.state.is !== "terminated" || container.state.exitCode !== 0) {
+      return [...result, container];
+    }
+  }
+  return result;
+}
+
+/** All init containers succeeded and all side-cars were started once. */
+export function isInitialized(life: PodLife): boolean {
+  return life.containers.every(({ role, state, restarts }) => {
+    if (role === "app") return true;
+    if (role === "init") return state.is === "terminated" && state.exitCode === 0;
+    return state.is === "running" || state.is === "terminated" || restarts > 0;
+  });
+}
+
+/** Whether all is done: no container runs, and none is to run again. */
+export function isFinished(life: PodLife): boolean {
+  const isQuiet = life.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
+  return isQuiet && outcomeOf(life) !== undefined;
+}
+
+/** The running containers that are to end now: side-cars after the others. */
+export function stopOrder(life: PodLife): readonly string[] {
+  const running = life.containers.filter(({ state }) => state.is === "running");
+  const others = running.filter(({ role }) => role !== "sidecar");
+  const isEnding = life.ending !== undefined;
+  if (isEnding && others.length > 0) return others.map(({ name }) => name);
+  return isEnding || outcomeOf(life) !== undefined
+    ? running.filter(({ role }) => role === "sidecar").map(({ name }) => name)
+    : [];
+}
+
+/** How the pod ends, as soon as that is certain; side-cars may still run then. */
+export function outcomeOf(life: PodLife): "Succeeded" | "Failed" | undefined {
+  const { containers, ending } = life;
+  if (ending?.reason !== undefined) return "Failed";
+  if (containers.some((container) => container.role === "init" && hasFailedForGood(life, container))) {
+    return "Failed";
+  }
+  const apps = containers.filter(isApp);
+  if (ending === undefined && !apps.every((app) => isDone(life, app))) return undefined;
+  if (apps.some(({ state }) => state.is === "running" || state.is === "starting")) return undefined;
+  const isSuccess = apps.every(({ state }) => state.is === "terminated" && state.exitCode === 0);
+  return isSuccess ? "Succeeded" : "Failed";
+}
+
+function isApp({ role }: ContainerLife): boolean {
+  return role === "app";
+}
+
+function isDone(life: PodLife, container: ContainerLife): boolean {
+  return container.state.is === "terminated" && !isToRestart(life, container);
+}
+
+function hasFailedForGood(life: PodLife, container: ContainerLife): boolean {
+  return isDone(life, container) && container.state.is === "terminated" && container.state.exitCode !== 0;
+}
+
+/** What never came to run although its turn had come counts as lost when the pod ends. */
+export function giveUpWaiting(life: PodLife, now: number): PodLife {
+  const waiting = candidates(life).filter(({ state }) => state.is === "waiting");
+  return waiting.reduce(
+    (result, { name }) =>
+      endContainer(result, name, {
+        id: "",
+        exitCode: 137,
+        reason: "ContainerStatusUnknown",
+        message: "The container could not be located when the pod was terminated",
+        startedAt: 0,
+        finishedAt: now,
+      }),
+    life,
+  );
+}
+
+/** What has to wait for its restart says so. */
+export function showBackOff(life: PodLife, now: number, podName: string): PodLife {
+  const waiting = life.containers.filter(
+    (container) => container.retryAt > now && isToRestart(life, container),
+  );
+  return waiting.reduce((result, { name, backOffMs, retryAt }) => {
+    const message = `back-off ${goDuration(backOffMs)} restarting failed container=${name} pod=${podName}`;
+    return delayContainer(result, name, { reason: "CrashLoopBackOff", message, retryAt });
+  }, life);
+}
+
+/** As Go prints it: `10s`, `1m20s`, `5m0s`. */
+function goDuration(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = (ms % 60_000) / 1000;
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
+}

@@ -1,0 +1,34 @@
+import type { ContainerLogs } from "./container-logs.ts";
+import type { ImagePulls } from "./image-pulls.ts";
+import type { NodeContext } from "./node-context.ts";
+import type { PodEvent } from "./pod-events.ts";
+import type { PodFacts } from "./pod-fields.ts";
+import type { PodLife } from "./pod-life.ts";
+import type { RunningContainers } from "./running-containers.ts";
+import type { StoredPod } from "./stored-pod.ts";
+import type { PodVolumes } from "./volumes.ts";
+
+/** All that the node holds for one pod, while it runs it. */
+export interface PodWork {
+  readonly context: NodeContext;
+  /** The object as it was last seen. */
+  pod: StoredPod;
+  life: PodLife;
+  /** Of the pod; `undefined` until it has one. */
+  address: string | undefined;
+  /** The object is gone. */
+  isRemoved: boolean;
+  /** Folder of this pod alone. */
+  readonly directory: string;
+  readonly hostsFile: string;
+  readonly volumes: PodVolumes;
+  readonly logs: ContainerLogs;
+  readonly pulls: ImagePulls;
+  readonly running: RunningContainers;
+  readonly facts: () => PodFacts;
+  readonly record: (event: PodEvent) => void;
+  /** Writes the pod's status. */
+  readonly publish: () => void;
+  /** Looks soon at what there is to do. */
+  readonly look: () => void;
+}

@@ -1,0 +1,132 @@
+import type { Container } from "../../kube/types.ts";
+import type { Image } from "../images/image.ts";
+import type { ContainerExit } from "../sandbox/sandbox.ts";
+import type { LogWriter } from "./container-log.ts";
+import type { PodEvent } from "./pod-events.ts";
+import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
+import type { PodWork } from "./pod-work.ts";
+import { startContainerProcess, terminationLog } from "./start-container.ts";
+
+/** How long a container that lacks something waits, unless that appears. */
+const configRetryMs = 10_000;
+
+/** One run of one container. */
+interface Run {
+  readonly container: Container;
+  /** Folder of this run alone. */
+  readonly directory: string;
+  /** Of the container runtime, e.g. `firesteel://0123…`. */
+  readonly id: string;
+  readonly log: LogWriter;
+  readonly record: (event: PodEvent) => void;
+}
+
+/**
+ * Starts a container of a pod and sees it to its end: each step goes into the pod's life, and from there into its
+ * status. Resolves when the container runs, or when it is clear that it does not now.
+ */
+export async function runPodContainer(work: PodWork, name: string): Promise<void> {
+  const { initContainers = [], containers } = work.pod.spec;
+  const container = [...initContainers, ...containers].find((candidate) => candidate.name === name);
+  if (container === undefined) return;
+  const list = initContainers.includes(container) ? "initContainers" : "containers";
+  const record = (event: PodEvent) => work.record({ ...event, fieldPath: `spec.${list}{${name}}` });
+  const pulled = await work.pulls.pull(container, record);
+  if (work.isRemoved || work.life.ending !== undefined) {
+    work.life = cancelStart(work.life, name);
+  } else if ("reason" in pulled) {
+    work.life = delayContainer(work.life, name, pulled);
+  } else {
+    await start(work, container, { image: pulled.image, record });
+  }
+  work.look();
+}
+
+async function start(
+  work: PodWork,
+  container: Container,
+  { image, record }: { readonly image: Image; readonly record: (event: PodEvent) => void },
+): Promise<void> {
+  const { context, volumes, hostsFile } = work;
+  const { name } = container;
+  const key = Buffer.from(context.host.random.bytes(32)).toString("hex");
+  const directory = `${work.directory}/runs/${key.slice(0, 12)}`;
+  const run: Run = { container, directory, id: `firesteel://${key}`, log: work.logs.begin(name), record };
+  const result = await startContainerProcess(context, {
+    ...{ facts: work.facts(), container, volumes, hostsFile, directory, image, record },
+    onOutput: run.log.write,
+  });
+  if ("misconfigured" in result) {
+    const message = result.misconfigured;
+    work.logs.cancel(name);
+    record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
+    const retryAt = context.host.clock.now() + configRetryMs;
+    work.life = delayContainer(work.life, name, { reason: "CreateContainerConfigError", message, retryAt });
+  } else if (!result.started) {
+    run.log.end();
+    recordStartError(work, run, image, result.startError);
+  } else if (work.isRemoved) {
+    result.container.signal("SIGKILL");
+    await result.container.exited;
+  } else {
+    const startedAt = context.host.clock.now();
+    work.life = runContainer(work.life, name, { id: run.id, imageId: image.id, startedAt });
+    record({ type: "Normal", reason: "Started", message: "Container started" });
+    work.running.add(name, result.container, record);
+    work.publish();
+    void result.container.exited.then((exit) => end(work, run, exit, startedAt));
+  }
+}
+
+function recordStartError(
+  work: PodWork,
+  { id, container, record }: Run,
+  image: Image,
+  startError: string,
+): void {
+  const { name } = container;
+  const message = startErrorMessage(startError);
+  record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
+  const finishedAt = work.context.host.clock.now();
+  const known = withContainer(work.life, name, () => ({ imageId: image.id }));
+  work.life = endContainer(known, name, {
+    ...{ id, exitCode: 128, reason: "StartError", message, startedAt: 0, finishedAt },
+  });
+}
+
+function end(work: PodWork, run: Run, exit: ContainerExit, startedAt: number): void {
+  const { host } = work.context;
+  const { id, container } = run;
+  run.log.end();
+  work.running.delete(container.name);
+  const message =
+    exit.startError === undefined ? lastMessage(work, run, exit.code) : startErrorMessage(exit.startError);
+  host.files.remove(run.directory);
+  work.life = endContainer(work.life, container.name, {
+    ...{ id, exitCode: exit.code, reason: reasonOf(exit), startedAt, finishedAt: host.clock.now() },
+    ...(message === "" ? {} : { message }),
+  });
+  if (work.isRemoved) return;
+  if (work.life.ending === undefined) work.publish();
+  work.look();
+}
+
+function reasonOf({ code, startError, outOfMemory }: ContainerExit): string {
+  if (startError !== undefined) return "StartError";
+  if (outOfMemory) return "OOMKilled";
+  return code === 0 ? "Completed" : "Error";
+}
+
+/** What the container left as its last words; its log's end if it asks for that. */
+function lastMessage(work: PodWork, { container, directory }: Run, code: number): string {
+  const { files } = work.context.host;
+  const written = Buffer.from(files.readBytes(`${directory}/${terminationLog}`) ?? "");
+  if (written.length > 0) return written.subarray(0, 4096).toString("utf8");
+  const isFallback = container.terminationMessagePolicy === "FallbackToLogsOnError" && code !== 0;
+  return isFallback ? work.logs.tail(container.name, 2048) : "";
+}
+
+/** A container runtime's words around those of its parts. */
+function startErrorMessage(startError: string): string {
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${startError}: unknown`;
+}
