@@ -5,7 +5,7 @@ import { isRunning } from "../host/is-running.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listSparks } from "../spark/find-spark.ts";
 import { type Progress, showProgress } from "../spark/progress.ts";
-import type { SparkHome } from "../spark/spark-home.ts";
+import { isWantedVersion, type SparkHome } from "../spark/spark-home.ts";
 import { findRunningCluster, stateDirectory } from "./cluster-record.ts";
 
 /** A way into the embedded cluster: all that a submission to `k8s://embedded` needs to know of it. */
@@ -18,6 +18,8 @@ export interface EmbeddedConnection {
   readonly token: string;
   /** Where a driver finds the API server: pods have no DNS that could serve `kubernetes.default.svc`. */
   readonly driverMaster: string;
+  /** Of the Spark that `defaults.image` holds, e.g. `4.3.0`. */
+  readonly sparkVersion: string;
   /** What the submission gets where its user says nothing. */
   readonly defaults: {
     /** Container image, e.g. `spark:4.3.0`. */
@@ -51,10 +53,11 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   const running = await findRunningCluster(host, "default");
   if (running === undefined) return await openInside(host, options);
   const { url, certificateAuthority, token, sandbox, sparkVersions } = running;
-  const version = options.sparkVersion ?? sparkVersions[0] ?? releaseOf(undefined);
+  const here = sparkVersions.find((version) => isWantedVersion(version, options.sparkVersion));
+  const version = here ?? releaseOf(options.sparkVersion);
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "background" },
-    defaults: defaultsFor(version),
+    ...defaultsFor(version),
     close: async () => {},
   };
 }
@@ -80,8 +83,8 @@ export function releaseOf(version: string | undefined): string {
   return parsed.text;
 }
 
-function defaultsFor(version: string): EmbeddedConnection["defaults"] {
-  return { image: `spark:${version}`, serviceAccountName: "spark" };
+function defaultsFor(version: string): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
+  return { sparkVersion: version, defaults: { image: `spark:${version}`, serviceAccountName: "spark" } };
 }
 
 type InsideCluster = Omit<EmbeddedConnection, "close"> & { readonly stop: () => Promise<void> };
@@ -130,7 +133,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const { url, certificateAuthority, token, sandbox } = cluster;
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "inside" },
-    defaults: defaultsFor(runtime.sparks[0].version),
+    ...defaultsFor(runtime.sparks[0].version),
     stop: async () => {
       await cluster.stop();
       remove();

@@ -1,15 +1,14 @@
 import { submitError } from "../../errors/submit-error.ts";
-import type { Host, TextSink } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import { connect } from "../../kube-client/connect.ts";
-import { localJava } from "../../spark/find-java.ts";
-import { listSparks } from "../../spark/find-spark.ts";
 import { showProgress } from "../../spark/progress.ts";
 import { findRunningCluster } from "../cluster-record.ts";
 import { type EmbeddedConnection, openEmbedded, prepareRuntime } from "../embedded.ts";
 import { parseFlags } from "../flags.ts";
 import { javaPiWords, printCommand, pythonPiWords } from "./demo/demonstration.ts";
 import { buildJavaExample } from "./demo/java-pi.ts";
-import { printSummary, type Stage, stagesOf } from "./demo/summary.ts";
+import { listenToLines } from "./demo/listen-to-lines.ts";
+import { type DemoResult, printSummary, type Stage, stagesOf } from "./demo/summary.ts";
 import { watchSparkPods } from "./demo/watch-pods.ts";
 import { runSparkSubmit } from "./submit.ts";
 
@@ -21,16 +20,15 @@ Runs a real Spark application with two executors on the embedded cluster, throug
   java    a small Java application, compiled here
 `;
 
+type Application = "pi" | "java";
+
 /** `firesteel demo`: everything a newcomer needs, then Pi. Gives the driver's exit code. */
 export async function runDemoCommand(host: Host, args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     host.stdout.write(demoUsage);
     return 0;
   }
-  const [application = "pi", slices = "10"] = parseFlags(args, { flags: [], values: [], maxWords: 2 }).words;
-  if (application !== "pi" && application !== "java") {
-    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "demo", value: application, allowed: "pi, java" });
-  }
+  const { application, slices } = parseWords(args);
   const stages: Stage[] = [];
   const measure = async <T>(name: string, action: () => Promise<T>) => {
     const begun = host.clock.monotonic();
@@ -44,25 +42,32 @@ export async function runDemoCommand(host: Host, args: readonly string[]): Promi
     const preparation = { sparkVersion: undefined, progress: showProgress(host) };
     await measure("find Spark and Java", () => prepareRuntime(host, preparation));
   }
-  const words =
-    application === "pi"
-      ? pythonPiWords(slices)
-      : javaPiWords(slices, await measure("compile", () => compile(host)));
-  const cluster = await measure(running === undefined ? "start the cluster" : "find the cluster", () =>
-    openEmbedded(host),
-  );
+  const opening = running === undefined ? "start the cluster" : "find the cluster";
+  const cluster = await measure(opening, () => openEmbedded(host));
   try {
-    return await demonstrate(host, { cluster, words, stages });
+    const words =
+      application === "pi"
+        ? pythonPiWords(slices)
+        : javaPiWords(slices, await measure("compile", () => compile(host, cluster)));
+    return await demonstrate(host, { application, cluster, words, stages });
   } finally {
     await cluster.close();
   }
 }
 
-async function compile(host: Host): Promise<{ folder: string; jar: string }> {
-  const [spark] = listSparks(host);
-  if (spark === undefined) throw new Error("a cluster runs, but its Spark is gone");
+function parseWords(args: readonly string[]): { application: Application; slices: string } {
+  const [application = "pi", slices = "10"] = parseFlags(args, { flags: [], values: [], maxWords: 2 }).words;
+  if (application === "pi" || application === "java") return { application, slices };
+  throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "demo", value: application, allowed: "pi, java" });
+}
+
+async function compile(
+  host: Host,
+  { sparkVersion }: EmbeddedConnection,
+): Promise<{ folder: string; jar: string }> {
+  const { sparks, javaHome } = await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
   const source = `${packageFolder(host)}/examples/java-pi/JavaPi.java`;
-  return await buildJavaExample(host, { source, spark, javaHome: localJava(host)?.home });
+  return await buildJavaExample(host, { source, spark: sparks[0], javaHome });
 }
 
 /** Where this package lies: its programs are in `dist/bin`. */
@@ -72,13 +77,15 @@ function packageFolder(host: Host): string {
 }
 
 interface Demonstration {
+  readonly application: Application;
   readonly cluster: EmbeddedConnection;
   readonly words: readonly string[];
   /** Those that are over. */
   readonly stages: readonly Stage[];
 }
 
-async function demonstrate(host: Host, { cluster, words, stages }: Demonstration): Promise<number> {
+async function demonstrate(host: Host, demonstration: Demonstration): Promise<number> {
+  const { application, cluster, words, stages } = demonstration;
   const client = await connect(host, {
     server: cluster.url,
     log: () => {},
@@ -89,46 +96,39 @@ async function demonstrate(host: Host, { cluster, words, stages }: Demonstration
   const pods = await watchSparkPods(client, host.clock);
   host.stdout.write(`\n${printCommand("spark-submit", words)}\n\n`);
   const results: string[] = [];
-  const stdout = listenTo(host.stdout, (line) => {
+  const stdout = listenToLines(host.stdout, (line) => {
     if (line.startsWith("Pi is roughly")) results.push(line);
   });
   const submitted = host.clock.monotonic();
   const exitCode = await runSparkSubmit({ ...host, stdout, argv: words });
   const story = await pods.stop();
   client.close();
-  // Refused: that has been told.
-  if (story.size === 0) return exitCode;
+  const isFinished = [...story.values()].some(
+    ({ role, finished }) => role === "driver" && finished !== undefined,
+  );
+  // A refusal or an interruption has been told already.
+  if (!isFinished) return exitCode;
   const summary = printSummary({
     ...{ result: results.at(-1), exitCode, story },
     stages: [...stages, ...stagesOf(story, submitted)],
     place: `${cluster.sandbox} sandboxes on this machine, image ${cluster.defaults.image}, API server ${cluster.url}`,
-    next: nextCommands(cluster),
+    next: nextCommands(application, cluster),
   });
   host.stdout.write(summary);
   return exitCode;
 }
 
-/** The same sink; each whole line that goes through it is told. */
-function listenTo(sink: TextSink, onLine: (line: string) => void): TextSink {
-  let begun = "";
-  return {
-    ...sink,
-    write(text) {
-      sink.write(text);
-      const lines = (begun + Buffer.from(text).toString("utf8")).split("\n");
-      begun = lines.pop() ?? "";
-      for (const line of lines) onLine(line);
-    },
-  };
-}
-
-function nextCommands({ place }: EmbeddedConnection): readonly (readonly [string, string])[] {
+function nextCommands(application: Application, { place }: EmbeddedConnection): DemoResult["next"] {
+  const others = {
+    pi: ["npm start -- java", "the same with a Java application"],
+    java: ["npm start", "the same with Spark's own Pi in Python"],
+  } as const;
   const start = [
     "npx firesteel cluster start",
     "a cluster in the background, for kubectl and further submissions",
   ] as const;
   return [
-    ["npm start -- java", "the same with a Java application"],
+    others[application],
     ...(place === "inside" ? [start] : []),
     ["npx spark-submit --help", "everything that can be submitted"],
     ["npx firesteel spark list", "the Spark distributions on this machine"],
