@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import type { Container, Volume } from "../../kube/types.ts";
+import { createMemoryStore } from "../api/memory-store.ts";
+import type { StoredPod } from "./stored-pod.ts";
+import { podVolumes } from "./volumes.ts";
+
+function volumesOf(volumes: readonly Volume[]) {
+  const host = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
+  const store = createMemoryStore(host);
+  const pod: StoredPod = {
+    ...{ apiVersion: "v1", kind: "Pod" },
+    metadata: { name: "p", namespace: "ns", uid: "u", resourceVersion: "1", labels: { a: "b" } },
+    spec: { containers: [], volumes: [...volumes] },
+  };
+  const made = podVolumes({
+    ...{ host, store, pod, directory: "/pod/volumes", memoryDirectory: "/shm/u", claims: "/claims" },
+    hostPathRoots: ["/home/tester"],
+    facts: () => ({
+      ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
+      allocatable: { cpus: 2, memoryBytes: 1024 },
+    }),
+    tokenFor: ({ audience }) => `token for ${audience ?? "the API"}`,
+  });
+  const write = (name: string, data: Record<string, string>) => {
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "ns" }, data };
+    if (store.create("configmaps", object) === undefined)
+      store.update("configmaps", "ns", name, () => object);
+  };
+  const mount = (mounts: NonNullable<Container["volumeMounts"]>) =>
+    made.mountsOf({ name: "a", volumeMounts: mounts }, { POD: "p-1" });
+  return { ...made, host, write, mount, read: host.files.readText };
+}
+const map = (name: string, more: object = {}): Volume => ({ name: "v", configMap: { name, ...more } });
+
+describe("a volume of files", () => {
+  test("has the kubelet's layout, and is changed as a whole", () => {
+    const { write, setUp, refresh, host } = volumesOf([map("cm")]);
+    write("cm", { a: "1", b: "2" });
+    expect(setUp()).toEqual([]);
+    const folder = host.files.readLink("/pod/volumes/v/..data");
+    expect(folder).toMatch(/^\.\.2026_01_02_03_04_05\./);
+    expect(host.files.list("/pod/volumes/v")).toEqual([folder, "..data", "a", "b"]);
+    expect(host.files.readLink("/pod/volumes/v/a")).toBe("..data/a");
+    write("cm", { a: "one" });
+    refresh();
+    expect(host.files.readText("/pod/volumes/v/a")).toBe("one");
+    expect(host.files.list("/pod/volumes/v")).toEqual([
+      host.files.readLink("/pod/volumes/v/..data"),
+      "..data",
+      "a",
+    ]);
+  });
+
+  test("shows chosen keys under their paths and modes", () => {
+    const items = [{ key: "a", path: "x/y", mode: 0o400 }];
+    const { write, setUp, host } = volumesOf([map("cm", { items, defaultMode: 0o600 })]);
+    write("cm", { a: "1", b: "2" });
+    expect(setUp()).toEqual([]);
+    expect(host.files.readLink("/pod/volumes/v/x")).toBe("..data/x");
+    expect(host.files.info("/pod/volumes/v/x/y")).toMatchObject({ mode: 0o400 });
+  });
+
+  test("puts several sources together", () => {
+    const sources = [
+      { serviceAccountToken: { path: "token", audience: "vault" } },
+      { configMap: { name: "cm" } },
+      { downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] } },
+    ];
+    const { write, setUp, read } = volumesOf([{ name: "v", projected: { sources } }]);
+    write("cm", { "ca.crt": "PEM" });
+    setUp();
+    const files = ["token", "ca.crt", "labels"].map((name) => read(`/pod/volumes/v/${name}`));
+    expect(files).toEqual(["token for vault", "PEM", 'a="b"']);
+  });
+
+  test.each<[string, Volume, string]>([
+    ["its map", map("late"), 'configmap "late" not found'],
+    ["its secret", { name: "v", secret: { secretName: "late" } }, 'secret "late" not found'],
+    ["a key", map("cm", { items: [{ key: "z", path: "z" }] }), "references non-existent config key: z"],
+    [
+      "its claim",
+      { name: "v", persistentVolumeClaim: { claimName: "c" } },
+      'persistentvolumeclaim "c" not found',
+    ],
+    [
+      "a driver for it",
+      { name: "v", nfs: { server: "s", path: "/" } },
+      "no volume plugin matched name: kubernetes.io/nfs",
+    ],
+  ])("waits for %s", (_, volume, problem) => {
+    const { write, setUp } = volumesOf([volume]);
+    write("cm", { a: "1" });
+    expect(setUp()).toEqual([`MountVolume.SetUp failed for volume "v" : ${problem}`]);
+  });
+
+  test("does not wait for what is optional", () => {
+    expect(volumesOf([map("late", { optional: true })]).setUp()).toEqual([]);
+  });
+});
+
+describe("a hostPath", () => {
+  test.each<[string, string, string | undefined, string | undefined]>([
+    ["inside the allowed folders", "/home/tester/data", "Directory", undefined],
+    ["that is made", "/home/tester/new", "DirectoryOrCreate", undefined],
+    ["outside", "/etc", undefined, "hostPath /etc lies outside the folders that pods may see: /home/tester"],
+    [
+      "outside by dots",
+      "/home/tester/../../etc",
+      undefined,
+      "hostPath /etc lies outside the folders that pods may see: /home/tester",
+    ],
+    [
+      "of another type",
+      "/home/tester/data/x",
+      "Directory",
+      "hostPath type check failed: /home/tester/data/x is not a directory",
+    ],
+  ])("%s", (_, path, type, problem) => {
+    const { setUp } = volumesOf([{ name: "v", hostPath: type === undefined ? { path } : { path, type } }]);
+    expect(setUp()).toEqual(
+      problem === undefined ? [] : [`MountVolume.SetUp failed for volume "v" : ${problem}`],
+    );
+  });
+
+  test("does not follow a link out of them", () => {
+    const { setUp, host } = volumesOf([{ name: "v", hostPath: { path: "/home/tester/out" } }]);
+    host.files.link("/etc", "/home/tester/out");
+    expect(setUp()).toEqual([expect.stringContaining("lies outside")]);
+  });
+});
+
+describe("mounts", () => {
+  test("come outer before inner, read-only where the volume is", () => {
+    const { write, setUp, mount } = volumesOf([{ name: "e", emptyDir: {} }, map("cm")]);
+    write("cm", { a: "1" });
+    setUp();
+    expect(
+      mount([
+        { name: "v", mountPath: "/data/conf/" },
+        { name: "e", mountPath: "/data" },
+      ]),
+    ).toEqual({
+      mounts: [
+        { kind: "bind", source: "/pod/volumes/e", target: "/data", readOnly: false },
+        { kind: "bind", source: "/pod/volumes/v", target: "/data/conf", readOnly: true, texts: true },
+      ],
+    });
+  });
+
+  test("show a part of a volume, made if it is not there", () => {
+    const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: { medium: "Memory" } }]);
+    setUp();
+    expect(mount([{ name: "e", mountPath: "/logs", subPathExpr: "$(POD)/logs" }])).toMatchObject({
+      mounts: [{ source: "/shm/u/e/p-1/logs" }],
+    });
+    expect(host.files.info("/shm/u/e/p-1/logs")?.kind).toBe("directory");
+  });
+
+  test("never lead out of the volume", () => {
+    const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: {} }]);
+    setUp();
+    host.files.link("/etc", "/pod/volumes/e/out");
+    expect(mount([{ name: "e", mountPath: "/x", subPath: "out" }])).toEqual({
+      problem: 'failed to prepare subPath for volumeMount "e"',
+    });
+  });
+});
