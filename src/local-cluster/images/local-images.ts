@@ -28,7 +28,9 @@ export function localImages({ host, directory, sparks, javaHome }: LocalImagesOp
     async find(reference): Promise<ImageAnswer> {
       const parsed = parseImageReference(reference);
       if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
-      const isSpark = /(^|[^a-z])spark/.test(parsed.repository.slice(parsed.repository.lastIndexOf("/") + 1));
+      const isSpark = /(^|[^a-z])spark([^a-z]|$)/.test(
+        parsed.repository.slice(parsed.repository.lastIndexOf("/") + 1),
+      );
       const spark = isSpark ? chooseSpark(sparks, parsed.tag) : undefined;
       if (spark === undefined && !plainRepositories.includes(parsed.repository)) {
         return { reason: "ErrImagePull", message: notFound(parsed, isSpark, sparks) };

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { homeOf, passwdText, withUser } from "./account-files.ts";
+import type { Image } from "./image.ts";
+import { localImages } from "./local-images.ts";
+
+function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/python3" } = {}) {
+  const spark = (home: string) => ({
+    [`${home}/jars/a.jar`]: "",
+    [`${home}/bin/spark-submit`]: "",
+    [`${home}/work-dir`]: null,
+  });
+  const host = testHost({
+    files: {
+      ...{ "/usr/bin/env": "", "/bin": { link: "usr/bin" }, "/etc/ssl/certs": null, "/etc/shadow": "secret" },
+      ...spark("/sparks/4.3.0"),
+      ...spark("/sparks/4.3.1"),
+      ...spark("/sparks/3.5.9"),
+      ...(tini ? { "/usr/bin/tini": "" } : {}),
+      ...(ownEntrypoint
+        ? { "/sparks/4.3.1/kubernetes/dockerfiles/spark/entrypoint.sh": "exec /usr/bin/tini -s -- x" }
+        : {}),
+    },
+    spawn(child) {
+      if (child.command !== "python3") return "missing";
+      const prefix = python.replace(/\/bin\/python3$/, "");
+      child.write(1, `${python}\n${prefix}\n${prefix}\n`);
+      child.exit(0);
+      return undefined;
+    },
+  });
+  const sparks = ["4.3.0", "3.5.9", "4.3.1"].map((version) => ({ version, home: `/sparks/${version}` }));
+  const images = localImages({ host, directory: "/images", sparks, javaHome: "/opt/java" });
+  async function find(reference: string): Promise<Image> {
+    const answer = await images.find(reference);
+    if (!("image" in answer)) throw new Error(answer.message);
+    return answer.image;
+  }
+  const source = (image: Image, target: string) => {
+    const mount = image.mounts.findLast((each) => each.target === target);
+    return mount?.kind === "bind" ? mount.source : undefined;
+  };
+  return { host, images, find, source };
+}
+
+describe("an image of this machine", () => {
+  test.each([
+    ["spark:4.3.0", "4.3.0"],
+    ["spark:4.3", "4.3.1"],
+    ["apache/spark:3.5.1-scala2.12-java17-python3-ubuntu", "3.5.9"],
+    ["apache/spark-py:v3.5.0", "3.5.9"],
+    ["registry.example.com/team/spark:latest", "4.3.1"],
+    ["my-spark", "4.3.1"],
+  ])("for %s is Spark %s", async (reference, version) => {
+    const { find, source } = machine();
+    expect(source(await find(reference), "/opt/spark/jars")).toBe(`/sparks/${version}/jars`);
+  });
+
+  test.each([
+    ["spark:4.0.1", "(this machine has spark:4.3.0, spark:3.5.9, spark:4.3.1)"],
+    ["nginx", 'failed to resolve reference "docker.io/library/nginx:latest"'],
+    ["sparkle:4.3.0", "not found"],
+  ])("is not there for %s", async (reference, words) => {
+    const answer = await machine().images.find(reference);
+    expect(answer).toMatchObject({ reason: "ErrImagePull", message: expect.stringContaining(words) });
+  });
+
+  test("of Spark is laid out as the project's own", async () => {
+    const { find, source, host } = machine();
+    const image = await find("spark:4.3");
+    expect(image).toMatchObject({
+      ...{ entrypoint: ["/opt/entrypoint.sh"], workingDirectory: "/opt/spark/work-dir", uid: 185, gid: 0 },
+      env: { SPARK_HOME: "/opt/spark", JAVA_HOME: "/opt/java" },
+      fieldEnv: { SPARK_LOCAL_IP: "status.podIP" },
+    });
+    expect(image.mounts).toContainEqual({ kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 });
+    expect(source(image, "/opt/java")).toBe("/opt/java");
+    expect(host.files.readText(source(image, "/opt/entrypoint.sh") ?? "")).toContain("exec /opt/tini -s -- ");
+    expect(homeOf(image.users, 185)).toBe("/opt/spark");
+  });
+
+  test("takes the distribution's own entry point and the machine's tini", async () => {
+    const { find, source, host } = machine({ tini: true, ownEntrypoint: true });
+    const image = await find("spark");
+    expect(host.files.readText(source(image, "/opt/entrypoint.sh") ?? "")).toBe("exec /usr/bin/tini -s -- x");
+    expect(source(image, "/opt/tini")).toBeUndefined();
+  });
+
+  test("brings a Python that lies in somebody's home, and nothing else of that", async () => {
+    const { find } = machine({ python: "/home/me/.pyenv/versions/3.12/bin/python3" });
+    const image = await find("spark");
+    expect(image.env["PATH"]).toMatch(/^\/home\/me\/\.pyenv\/versions\/3\.12\/bin:/);
+    const homes = image.mounts.filter(({ target }) => target.startsWith("/home"));
+    expect(homes.map(({ target }) => target)).toEqual(["/home/me/.pyenv/versions/3.12"]);
+  });
+
+  test("shows no file of the machine but programs and what they need", async () => {
+    const targets = (await machine().find("busybox:1")).mounts.map(({ target }) => target);
+    expect(targets).toEqual(expect.arrayContaining(["/usr", "/bin", "/etc/ssl", "/tmp"]));
+    for (const hidden of ["/etc", "/etc/shadow", "/home", "/root", "/"])
+      expect(targets).not.toContain(hidden);
+  });
+});
+
+test("a user without a name gets one", () => {
+  const users = passwdText();
+  expect(withUser(users, { uid: 0, gid: 0 })).toBe(users);
+  expect(withUser(users, { uid: 1234, gid: 5 })).toBe(`${users}user1234:x:1234:5:user1234:/:/bin/false\n`);
+});

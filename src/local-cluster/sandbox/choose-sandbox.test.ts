@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { chooseSandbox } from "./choose-sandbox.ts";
+
+/** A machine where the trial of each sandbox ends with these words. */
+function machine(complaints: Readonly<Record<string, string>>) {
+  const program = { content: "", mode: 0o755 };
+  return testHost({
+    env: { PATH: "/usr/bin" },
+    files: Object.fromEntries(
+      ["true", ...Object.keys(complaints)].map((name) => [`/usr/bin/${name}`, program]),
+    ),
+    spawn(child) {
+      const name = child.command.slice(child.command.lastIndexOf("/") + 1);
+      const complaint = complaints[name];
+      if (complaint !== undefined) child.write(2, complaint);
+      child.exit(complaint === undefined ? 0 : 1);
+      return undefined;
+    },
+  });
+}
+const choose = (host: ReturnType<typeof machine>, choice: "auto" | "bwrap") =>
+  chooseSandbox({ host, choice, directory: "/cluster" });
+
+test("the one that was asked for must work", async () => {
+  const host = machine({ bwrap: "bwrap: No permissions to create new namespace\nmore" });
+  await expect(choose(host, "bwrap")).rejects.toMatchObject({
+    code: "SUBMIT_ERR_SANDBOX",
+    message: "Containers cannot be run by bwrap here: bwrap: bwrap: No permissions to create new namespace",
+  });
+});
+
+test("without a wish it is the first that works, in the end plain processes", async () => {
+  const host = machine({ bwrap: "no", unshare: "no" });
+  expect((await choose(host, "auto")).name).toBe("process");
+  expect(host.children.map(({ command }) => command)).toEqual(
+    expect.arrayContaining(["/usr/bin/bwrap", "/usr/bin/unshare"]),
+  );
+  expect(host.files.list("/cluster") ?? []).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { whyNotExecutable } from "./executable.ts";
+import { withMountPoints } from "./mount-points.ts";
+import type { Mount } from "./sandbox.ts";
+
+const { files } = testHost({
+  files: {
+    "/home/spark/bin/run": { content: "", mode: 0o755 },
+    "/home/spark/conf/x": "",
+    "/home/spark/link": { link: "bin" },
+    "/volumes/c/y": "",
+  },
+});
+const bind = (source: string, target: string, readOnly = true): Mount => ({
+  kind: "bind",
+  source,
+  target,
+  readOnly,
+});
+const home = bind("/home/spark", "/opt/spark");
+
+test("what has a place stays as it is", () => {
+  const mounts = [home, bind("/volumes/c", "/opt/spark/conf")];
+  expect(withMountPoints(files, mounts, "/opt/spark/bin")).toEqual(mounts);
+  const writable = [bind("/home/spark", "/opt/spark", false), bind("/volumes/c", "/opt/spark/new")];
+  expect(withMountPoints(files, writable, "/")).toEqual(writable);
+});
+
+test("a read-only folder without a place for a mount becomes one with the same entries", () => {
+  const inner = bind("/volumes/c", "/opt/spark/extra/deep");
+  expect(withMountPoints(files, [home, inner], "/opt/spark")).toEqual([
+    { kind: "temporary", target: "/opt/spark", mode: 0o755 },
+    bind("/home/spark/bin", "/opt/spark/bin"),
+    bind("/home/spark/conf", "/opt/spark/conf"),
+    { kind: "link", to: "bin", target: "/opt/spark/link" },
+    inner,
+  ]);
+});
+
+test("only the folder that needs it, below its own mount and before what is mounted later", () => {
+  const late = bind("/volumes/c", "/opt/spark/conf/sub");
+  expect(withMountPoints(files, [home, late], "/opt/spark")).toEqual([
+    home,
+    { kind: "temporary", target: "/opt/spark/conf", mode: 0o755 },
+    bind("/home/spark/conf/x", "/opt/spark/conf/x"),
+    late,
+  ]);
+});
+
+test("a command is looked for as the container would", () => {
+  const container = {
+    mounts: [home],
+    env: { PATH: "/nowhere:/opt/spark/bin" },
+    workingDirectory: "/opt/spark",
+  };
+  const why = (command: string) => whyNotExecutable(files, { ...container, command: [command] });
+  expect(["run", "bin/run", "/opt/spark/link/run"].map(why)).toEqual([undefined, undefined, undefined]);
+  expect(why("walk")).toBe('exec: "walk": executable file not found in $PATH');
+  expect(why("/opt/spark/conf/x")).toBe('exec: "/opt/spark/conf/x": permission denied');
+});
