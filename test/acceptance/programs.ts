@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,17 @@ export function start(
     child.kill("SIGKILL");
   });
   return { child, ended };
+}
+
+/** An environment with the user's Spark, Java and caches, so that nothing is fetched twice. */
+export function withCaches(env: Readonly<Record<string, string>>): Record<string, string> {
+  const { SPARK_HOME, JAVA_HOME, XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
+  return {
+    ...(SPARK_HOME === undefined ? {} : { SPARK_HOME }),
+    ...(JAVA_HOME === undefined ? {} : { JAVA_HOME }),
+    XDG_CACHE_HOME,
+    ...env,
+  };
 }
 
 /** Runs one of our programs to its end. */
