@@ -9,6 +9,7 @@ import { createApi } from "./api/server.ts";
 import type { Store } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
 import { createAuthority, createServerCertificate, newPrivateKey } from "./certificates/certificate.ts";
+import type { ClusterOptions } from "./cluster-options.ts";
 import { createFirstObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { localImages } from "./images/local-images.ts";
@@ -16,22 +17,6 @@ import { printKubeconfig } from "./kubeconfig.ts";
 import { type Node, startNode } from "./pods/node.ts";
 import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
 import { type Listening, listen, tryListen } from "./serve/listen.ts";
-
-/** How an embedded cluster is to run. */
-export interface ClusterOptions {
-  /** Folder for pods, logs, keys and the kubeconfig; made 0700. */
-  readonly directory: string;
-  /** Only the API and its controllers: nothing schedules or runs pods. */
-  readonly apiOnly: boolean;
-  /** Default `auto`: bwrap, else unshare, else process. */
-  readonly sandbox: "auto" | "bwrap" | "unshare" | "process" | "fake";
-  /** Homes of the Spark distributions that images may name, and the Java for them. */
-  readonly sparks: readonly { readonly version: string; readonly home: string }[];
-  readonly javaHome: string | undefined;
-  /** Listening port; default: free. `host` is a loopback address; default: the first free 127.90.x.1. */
-  readonly port?: number;
-  readonly address?: string;
-}
 
 /** A running embedded cluster. */
 export interface EmbeddedCluster {

@@ -1,1 +1,2 @@
-export { type ClusterOptions, type EmbeddedCluster, startCluster } from "./cluster.ts";
+export { type EmbeddedCluster, startCluster } from "./cluster.ts";
+export type { ClusterOptions } from "./cluster-options.ts";

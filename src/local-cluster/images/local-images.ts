@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import type { ClusterOptions } from "../cluster.ts";
+import type { ClusterOptions } from "../cluster-options.ts";
 import type { ImageAnswer, Images } from "./image.ts";
 import { type ImageReference, parseImageReference } from "./image-reference.ts";
 import { findPython, type Python } from "./python.ts";

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { Store, StoreEvent } from "../api/store.ts";
-import type { ClusterOptions } from "../cluster.ts";
+import type { ClusterOptions } from "../cluster-options.ts";
 import { startScheduler } from "../controllers/scheduler.ts";
 import type { Images } from "../images/image.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";

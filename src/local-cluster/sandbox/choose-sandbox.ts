@@ -1,6 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { ClusterOptions } from "../cluster.ts";
+import type { ClusterOptions } from "../cluster-options.ts";
 import { hostRoot } from "../images/host-root.ts";
 import { bwrapSandbox } from "./bwrap.ts";
 import { fakeSandbox } from "./fake.ts";
