@@ -114,7 +114,7 @@ async function keepCompiled() {
 
 function runProgram(env, name, words) {
   return new Promise((resolve, reject) => {
-    const program = join(output, "bin", `${name}.cjs`);
+    const program = join(staging, "bin", `${name}.cjs`);
     const child = spawn(process.execPath, ["--use-openssl-ca", program, ...words], {
       env,
       stdio: ["ignore", "pipe", "pipe"],
@@ -177,10 +177,9 @@ function moveIn() {
 mkdirSync(staging, { recursive: true });
 try {
   await buildPrograms();
+  await keepCompiled();
   buildLibrary();
   moveIn();
-  // In its place, for what is kept knows the path of its file.
-  await keepCompiled();
 } finally {
   rmSync(staging, { recursive: true, force: true });
 }

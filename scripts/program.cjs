@@ -14,11 +14,13 @@ const loaded = new Map();
 function load(name) {
   const known = loaded.get(name);
   if (known !== undefined) return known.exports;
-  const filename = join(__dirname, "parts", name);
-  const cachedData = readCache(`${filename}.cache`);
+  const path = join(__dirname, "parts", name);
+  const cachedData = readCache(`${path}.cache`);
+  // What was compiled keeps this name, so it must be the same on every machine.
+  const filename = `firesteel/${name}`;
   // Parts are functions in plain ASCII, which is quicker to read as what it is.
-  const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
-  scripts.set(filename, script);
+  const script = new Script(readFileSync(path, "latin1"), { filename, cachedData });
+  scripts.set(path, script);
   const module = { exports: {} };
   loaded.set(name, module);
   const find = (wanted) => (wanted.startsWith("./") ? load(wanted.slice(2)) : require(wanted));
@@ -37,7 +39,7 @@ function readCache(path) {
 // The build runs us once with this set, to note what was compiled by then.
 if (process.env.FIRESTEEL_WRITE_COMPILED === "1") {
   process.once("exit", () => {
-    for (const [filename, script] of scripts) writeFileSync(`${filename}.cache`, script.createCachedData());
+    for (const [path, script] of scripts) writeFileSync(`${path}.cache`, script.createCachedData());
   });
 }
 

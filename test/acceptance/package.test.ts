@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root, temporaryFolder } from "./programs.ts";
+
+const use = `import { isSubmitError, submit } from "firesteel";
+import { startCluster } from "firesteel/local-cluster";
+const names: readonly string[] = [isSubmitError, submit, startCluster].map((part) => part.name);
+console.log(names.join(" "));
+`;
+
+/** The package as npm would publish it, unpacked into somebody's project. */
+function install(): string {
+  const project = temporaryFolder();
+  const words = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
+  const [{ filename }] = parsePacked(execFileSync("npm", words, { cwd: root, encoding: "utf8" }));
+  const modules = join(project, "node_modules");
+  mkdirSync(join(modules, "firesteel"), { recursive: true });
+  const archive = join(project, filename);
+  execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", join(modules, "firesteel")]);
+  for (const name of ["js-yaml", "ws", "kubernetes-types", "@types", "undici-types"]) {
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  return project;
+}
+
+function parsePacked(text: string): [{ filename: string }] {
+  return JSON.parse(text);
+}
+
+test("the package can be imported and type-checked, and its programs run", () => {
+  const project = install();
+  const installed = join(project, "node_modules", "firesteel");
+  writeFileSync(join(project, "use.ts"), use);
+  writeFileSync(join(project, "use.mjs"), use.replace(": readonly string[]", ""));
+  const node = (...words: string[]) =>
+    execFileSync(process.execPath, words, { cwd: project, encoding: "utf8" });
+  expect(node("use.mjs")).toBe("isSubmitError submit startCluster\n");
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--types", "node"];
+  expect(node(compiler, ...options, "use.ts")).toBe("");
+  expect(node(join(installed, "dist", "bin", "firesteel.cjs"), "--version")).toMatch(/^firesteel \d/);
+});
