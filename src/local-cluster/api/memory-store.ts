@@ -88,7 +88,7 @@ export function createMemoryStore(host: { readonly clock: Clock; readonly random
       const changed = stamped(change(current), identityOf(current));
       const next = stamped(changed, { ...identityOf(current), resourceVersion: String(revision + 1) });
       // What ends because its last finalizer went is only deleted; what is told to end now is first seen ending.
-      if (isOver(next) && isEnding(current)) return drop(name, next, current);
+      if (isOver(next) && isEnding(current)) return drop(name, current, current);
       if (isSame(changed, current)) return current;
       commit({ type: "MODIFIED", collection: name, object: next, previous: current, revision: revision + 1 });
       return isOver(next) ? drop(name, next, next) : next;

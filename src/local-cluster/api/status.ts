@@ -38,7 +38,10 @@ export class StatusError extends Error {
 }
 
 /** What a message names: a kind of the table, or a kind of options. */
-export type Named = Pick<ResourceType, "group" | "kind" | "plural">;
+export interface Named extends Pick<ResourceType, "group" | "kind" | "plural"> {
+  /** The group in messages, where it is another. */
+  readonly toldGroup?: string;
+}
 
 function failure(
   code: number,
@@ -59,14 +62,19 @@ function failure(
 }
 
 /** `pods`, or `statefulsets.apps`. */
-export function qualified({ group }: Pick<Named, "group">, name: string): string {
+function qualified(kind: Named, name: string): string {
+  const group = groupOf(kind);
   return group === "" ? name : `${name}.${group}`;
+}
+
+function groupOf({ group, toldGroup }: Named): string {
+  return toldGroup ?? group;
 }
 
 function detailsOf(kind: Named, name: string, more: Partial<StatusDetails> = {}): StatusDetails {
   return {
     ...(name === "" ? {} : { name }),
-    ...(kind.group === "" ? {} : { group: kind.group }),
+    ...(groupOf(kind) === "" ? {} : { group: groupOf(kind) }),
     kind: kind.plural,
     ...more,
   };
@@ -130,8 +138,9 @@ export function invalid(kind: Named, name: string, errors: readonly FieldError[]
     "Invalid",
     `${qualified(kind, kind.kind)} ${JSON.stringify(name)} is invalid: ${shown}`,
     {
-      ...detailsOf(kind, name),
-      kind: kind.kind,
+      ...(name === "" ? {} : { name }),
+      ...(groupOf(kind) === "" ? {} : { group: groupOf(kind) }),
+      ...(kind.kind === "" ? {} : { kind: kind.kind }),
       causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
     },
   );

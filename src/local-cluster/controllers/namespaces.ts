@@ -9,6 +9,9 @@ export const firstNamespaces: readonly string[] = [
   "kube-node-lease",
 ];
 
+/** A namespace is emptied a little after its end was asked for: what is under way in it may still finish. */
+const delayMs = 1_000;
+
 const contents = new Set(
   kinds
     .filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete"))
@@ -32,10 +35,10 @@ export const startNamespaceTermination: Controller = (api) => {
   });
   const stopListening = api.store.subscribe(({ type, collection, object }) => {
     const { namespace, name, deletionTimestamp } = object.metadata;
-    if (collection === "namespaces" && deletionTimestamp !== undefined) queue.add(name);
+    if (collection === "namespaces" && deletionTimestamp !== undefined) queue.add(name, delayMs);
     if (type !== "DELETED" || namespace === undefined) return;
     const home = api.store.get("namespaces", undefined, namespace);
-    if (home?.metadata.deletionTimestamp !== undefined) queue.add(namespace);
+    if (home?.metadata.deletionTimestamp !== undefined) queue.add(namespace, 0);
   });
   return () => {
     stopListening();

@@ -88,8 +88,8 @@ async function send(
   isHead: boolean,
 ): Promise<void> {
   response.writeHead(status, headers);
-  // A watch that has nothing to tell yet is open all the same.
-  response.flushHeaders();
+  // A watch that has nothing to tell yet is open all the same; an answer of known length goes out in one piece.
+  if (headers["content-length"] === undefined) response.flushHeaders();
   for await (const chunk of body) {
     if (response.destroyed || isHead) break;
     if (!response.write(chunk)) await drained(response);

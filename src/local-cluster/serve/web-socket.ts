@@ -55,6 +55,6 @@ async function refuse({ status, headers, body }: ApiResponse, socket: Duplex): P
   const content = Buffer.concat(chunks);
   const all = { ...headers, connection: "close", "content-length": String(content.length) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`);
-  socket.end(content);
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`;
+  socket.end(Buffer.concat([Buffer.from(start), content]));
 }

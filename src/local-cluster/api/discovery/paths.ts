@@ -87,7 +87,8 @@ function documentAt(
     case "/api/v1":
       return json(resourceList(""));
     case "/openapi/v3":
-      return json(openApiIndex());
+      // Told as text, though it is JSON.
+      return text(200, JSON.stringify(openApiIndex()));
     default:
       return groupAt(path);
   }

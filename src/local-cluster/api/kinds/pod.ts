@@ -3,6 +3,8 @@ import type { PodSpec } from "../../../kube/types.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { parseQuantity } from "../schema/quantity.ts";
+import { forbiddenField } from "../validation/field-error.ts";
+import { validatePodSpec, validatePodSpecUpdate, warnOfPod } from "../validation/pod/pod-spec.ts";
 import { fillPodSpec } from "./pod-defaults.ts";
 import type { Rules } from "./rules.ts";
 
@@ -19,7 +21,15 @@ export const podRules: Rules<PodObject> = {
     if (spec.nodeName === undefined || isOver) return undefined;
     return spec.terminationGracePeriodSeconds ?? 30;
   },
-  fill: ({ spec }) => fillPodSpec(spec, { isTemplate: false }),
+  fill({ spec, status }) {
+    fillPodSpec(spec, { isTemplate: false });
+    // One address is told in two fields, and may be sent in either.
+    const [first] = status.podIPs ?? [];
+    if (status.podIP !== undefined && first === undefined) status.podIPs = [{ ip: status.podIP }];
+    else if (first?.ip !== undefined) status.podIP = first.ip;
+    if (status.hostIP !== undefined && !("hostIPs" in status))
+      Object.assign(status, { hostIPs: [{ ip: status.hostIP }] });
+  },
   prepare(pod) {
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
   },
@@ -27,6 +37,22 @@ export const podRules: Rules<PodObject> = {
     // What admission decided at creation stays when a client sends an older, or shorter, version of the object.
     pod.spec.priority ??= old.spec.priority ?? 0;
     pod.spec.preemptionPolicy ??= old.spec.preemptionPolicy ?? "PreemptLowerPriority";
+  },
+  validate: ({ spec }) => [
+    ...validatePodSpec(spec, "spec"),
+    ...((spec.ephemeralContainers ?? []).length > 0
+      ? [forbiddenField("spec.ephemeralContainers", "cannot be set on create")]
+      : []),
+  ],
+  validateUpdate: (pod, old) => [
+    ...validatePodSpecUpdate(pod.spec, old.spec),
+    ...validatePodSpec(pod.spec, "spec"),
+  ],
+  // An update of what is odd anyhow says no more about it.
+  warn: ({ spec, metadata }, old) =>
+    old === undefined ? warnOfPod({ name: metadata.name ?? "", spec }) : [],
+  prepareStatus({ status }, old) {
+    if (old.status.qosClass !== undefined) status.qosClass = old.status.qosClass;
   },
   selectable: {
     "spec.nodeName": ({ spec }) => spec.nodeName ?? "",

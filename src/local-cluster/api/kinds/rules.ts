@@ -41,6 +41,8 @@ export interface Rules<T extends Draft = Draft> {
   prepare?(object: T, scope: RuleScope): void;
   /** Writes what the server decides, or keeps, on an update. */
   prepareUpdate?(object: T, old: T, scope: RuleScope): void;
+  /** Writes what the server keeps when a status is written. */
+  prepareStatus?(object: T, old: T): void;
   validate?(object: T, scope: RuleScope): FieldError[];
   validateUpdate?(object: T, old: T, scope: RuleScope): FieldError[];
   validateStatus?(object: T, old: T): FieldError[];

@@ -4,7 +4,7 @@ import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { type FieldError, forbiddenField, invalidValue, required } from "../validation/field-error.ts";
 import { validateLabels } from "../validation/metadata.ts";
-import { dnsLabel } from "../validation/names.ts";
+import { validatePodSpec } from "../validation/pod/pod-spec.ts";
 import { fillPodSpec } from "./pod-defaults.ts";
 import type { Rules } from "./rules.ts";
 
@@ -180,19 +180,10 @@ function validateWorkload(
   ];
 }
 
-function validateTemplate(template: NonNullable<StatefulSetSpec["template"]>): FieldError[] {
-  const containers = template.spec?.containers ?? [];
+function validateTemplate({ metadata, spec }: NonNullable<StatefulSetSpec["template"]>): FieldError[] {
   return [
-    ...validateLabels(template.metadata?.labels, "spec.template.labels"),
-    ...(containers.length === 0 ? [required("spec.template.spec.containers")] : []),
-    ...containers.flatMap(({ name, image }, index) => [
-      ...(name === ""
-        ? [required(`spec.template.spec.containers[${index}].name`)]
-        : dnsLabel(name).map((fault) =>
-            invalidValue(`spec.template.spec.containers[${index}].name`, name, fault),
-          )),
-      ...((image ?? "") === "" ? [required(`spec.template.spec.containers[${index}].image`)] : []),
-    ]),
+    ...validateLabels(metadata?.labels, "spec.template.labels"),
+    ...validatePodSpec(spec ?? { containers: [] }, "spec.template.spec"),
   ];
 }
 

@@ -5,6 +5,9 @@ import { PatchError } from "./json-patch.ts";
 const orderPrefix = "$setElementOrder/";
 const removalPrefix = "$deleteFromPrimitiveList/";
 
+/** A patch whose directives cannot be read. */
+export class DirectiveError extends Error {}
+
 /**
  * Applies a strategic merge patch: like a merge patch, but lists whose items have a key are merged item by item.
  *
@@ -35,6 +38,8 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
   }
   for (const [key, value] of Object.entries(patch)) {
     if (done.has(key)) continue;
+    if (key === removalPrefix.slice(0, -1))
+      throw new DirectiveError("invalid patch format of primitive list");
     if (key.startsWith(removalPrefix)) {
       const name = key.slice(removalPrefix.length);
       const items = isArray(value) ? value : [];

@@ -36,7 +36,7 @@ interface Term {
 function parseTerm(term: string, whole: string, kind: Kind): Term {
   const [, field, operator, value = ""] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? [];
   if (field === undefined || operator === undefined) {
-    throw new SelectorError(`invalid selector: ${goQuoted(whole)}; can't understand ${goQuoted(term)}`);
+    throw new SelectorError(`invalid selector: '${whole}'; can't understand '${term}'`);
   }
   const read = reader(field, kind);
   if (read === undefined) {

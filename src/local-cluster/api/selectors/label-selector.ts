@@ -70,18 +70,26 @@ function parseTerms(text: string): Term[] {
   function values(): string[] {
     const open = take();
     if (open !== "(") throw unable(`found '${open}' expected: '('`);
-    const found: string[] = [];
-    for (;;) {
-      const token = take();
-      if (token === ")") return found.length === 0 || tokens[at - 2] === "," ? [...found, ""] : found;
-      if (token === ",") {
-        const before = tokens[at - 2];
-        if (before === "(" || before === ",") found.push("");
-      } else if (isWord(token)) found.push(token);
-      else throw unable(`found '${token}', expected: ',', ')' or identifier`);
-      if (isWord(token) && peek() !== "," && peek() !== ")")
-        throw unable(`found '${peek()}', expected: ',' or ')'`);
+    if (peek() !== ")" && peek() !== "," && !isWord(peek())) {
+      throw unable(`found '${peek()}', expected: ',', ')' or identifier`);
     }
+    const found: string[] = [];
+    for (let token = take(); token !== ")"; token = take()) {
+      if (isWord(token)) {
+        found.push(token);
+        if (peek() !== "," && peek() !== ")") throw unable(`found '${peek()}', expected: ',' or ')'`);
+      } else if (token !== ",") throw unable(`found '${token}', expected: ',', or identifier`);
+      // Between two commas, or a comma and a parenthesis, is the empty value.
+      else if (found.length === 0 || peek() === "," || peek() === ")") found.push("");
+    }
+    return found.length === 0 ? [""] : found;
+  }
+
+  function exact(): string {
+    if (peek() === "" || peek() === ",") return "";
+    const value = take();
+    if (!isWord(value)) throw unable(`found '${value}', expected: identifier`);
+    return value;
   }
 
   function term(): Term {
@@ -92,9 +100,8 @@ function parseTerms(text: string): Term[] {
     const fault = qualifiedName(key)[0];
     if (fault !== undefined) throw unable(`key: Invalid value: ${goQuoted(key)}: ${fault}`);
     if (isNegated) return { key, operator: "!", values: [] };
-    const operator = peek();
-    if (operator === "" || operator === ",") return { key, operator: "exists", values: [] };
-    take();
+    if (peek() === "" || peek() === ",") return { key, operator: "exists", values: [] };
+    const operator = take();
     switch (operator) {
       case "in":
       case "notin":
@@ -112,21 +119,19 @@ function parseTerms(text: string): Term[] {
     }
   }
 
-  function exact(): string {
-    if (peek() === "" || peek() === ",") return "";
-    const value = take();
-    if (!isWord(value)) throw unable(`found '${value}', expected: identifier`);
-    return value;
-  }
-
   while (at < tokens.length) {
+    if (peek() !== "!" && !isWord(peek())) {
+      throw new SelectorError(`found '${peek()}', expected: !, identifier, or 'end of string'`);
+    }
     const next = term();
     for (const [index, value] of next.values.entries()) checkValue(next.key, value, index);
     terms.push(next);
     if (peek() === "") break;
     const comma = take();
-    if (comma !== ",") throw unable(`found '${comma}', expected: ',' or 'end of string'`);
-    if (peek() === "") throw unable("found '', expected: identifier after ','");
+    if (comma !== ",") throw new SelectorError(`found '${comma}', expected: ',' or 'end of string'`);
+    if (peek() !== "!" && !isWord(peek())) {
+      throw new SelectorError(`found '${peek()}', expected: identifier after ','`);
+    }
   }
   return terms;
 }

@@ -105,11 +105,20 @@ function standardFinalizerErrors(finalizers: readonly string[]): FieldError[] {
 /**
  * What an update may not do to the metadata of an object, whatever its kind.
  *
- * A Kubernetes server checks this twice, once for all kinds and once for the kind, and tells each fault twice.
+ * A Kubernetes server checks this more than once, for all kinds and for the kind, and tells each fault as often.
  */
 export function validateMetadataUpdate(object: Draft, old: Draft): FieldError[] {
+  const { labels, ownerReferences = [], finalizers = [], annotations } = object.metadata;
   const errors = updateErrors(object, old);
-  return [...errors, ...errors, ...standardFinalizerErrors(object.metadata.finalizers ?? [])];
+  return [
+    ...validateLabels(labels, "metadata.labels"),
+    ...validateAnnotations(annotations),
+    ...validateOwners(ownerReferences),
+    ...validateFinalizers(finalizers),
+    ...errors,
+    ...errors,
+    ...standardFinalizerErrors(finalizers),
+  ];
 }
 
 function updateErrors({ metadata: next }: Draft, { metadata: last }: Draft): FieldError[] {

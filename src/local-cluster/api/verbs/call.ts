@@ -50,7 +50,11 @@ export type Answer =
       readonly contentType: string;
       readonly chunks: AsyncIterable<Uint8Array>;
     }
-  | { readonly type: "text"; readonly status: number; readonly text: string };
+  | {
+      readonly type: "text";
+      readonly status: number;
+      readonly text: string;
+    };
 
 /** What a verb does with a request. */
 export type Action = (api: ApiScope, call: Call) => Answer | Promise<Answer>;

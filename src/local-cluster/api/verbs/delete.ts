@@ -20,6 +20,7 @@ export const deleteOne: Action = (api, call) => {
 export const deleteCollection: Action = (api, call) => {
   const options = deleteOptions(call.query, call.raw);
   const { selection } = listOptions(call, { isWatch: false });
+  const resourceVersion = String(api.store.revision());
   const items = api.store
     .list(call.kind.collection, call.namespace)
     .filter((object) => selection.matches(object));
@@ -27,7 +28,7 @@ export const deleteCollection: Action = (api, call) => {
     const current = api.store.get(call.kind.collection, object.metadata.namespace, object.metadata.name);
     if (current !== undefined) remove(api, { ...call, name: object.metadata.name }, current, options);
   }
-  return { type: "list", items, metadata: { resourceVersion: String(api.store.revision()) } };
+  return { type: "list", items, metadata: { resourceVersion } };
 };
 
 interface Removed {

@@ -9,17 +9,22 @@ export const list: Action = (api, call) => {
   const options = listOptions(call, { isWatch: false });
   const { objects, revision } = snapshot(api.store, call, options);
   const start = options.continuation?.start ?? "";
-  const found = objects.filter((object) => keyOf(object) >= start && options.selection.matches(object));
+  const rest = objects.filter((object) => keyOf(object) >= start);
+  const found = rest.filter((object) => options.selection.matches(object));
   const limit = options.revision === 0 ? undefined : options.limit;
   const items = limit === undefined ? found : found.slice(0, limit);
-  const rest = found.length - items.length;
   const last = items.at(-1);
+  // Whether more match is not looked at: a page may turn out to be empty.
+  const more =
+    last === undefined || items.length < (limit ?? Number.POSITIVE_INFINITY)
+      ? 0
+      : rest.length - 1 - rest.indexOf(last);
   const next: JsonObject =
-    rest === 0 || last === undefined
+    more === 0 || last === undefined
       ? {}
       : {
           continue: printContinuation({ revision, start: `${keyOf(last)}\0` }),
-          ...(options.selection.isSelective ? {} : { remainingItemCount: rest }),
+          ...(options.selection.isSelective ? {} : { remainingItemCount: more }),
         };
   return { type: "list", items, metadata: { resourceVersion: String(revision), ...next } };
 };

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { applyJsonPatch, PatchError, parseJsonPatch } from "../patches/json-patch.ts";
 import { applyMergePatch } from "../patches/merge-patch.ts";
-import { applyStrategicMerge } from "../patches/strategic-merge.ts";
+import { applyStrategicMerge, DirectiveError } from "../patches/strategic-merge.ts";
 import type { StructType } from "../schema/schema.ts";
 import { badRequest, invalid, patchRejected, unsupportedPatchType } from "../status.ts";
 import { invalidValue } from "../validation/field-error.ts";
@@ -82,6 +82,7 @@ export function patchDocument(
         return shownResult(applyMergePatch(document, content));
     }
   } catch (error) {
+    if (error instanceof DirectiveError) throw badRequest(error.message);
     if (error instanceof PatchError) throw patchRejected();
     throw error;
   }

@@ -73,7 +73,8 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   } else writeManagers(draft, options.managers);
   const changed = keepParts(draft, old, { kind, subresource });
   keepMetadata(changed, old);
-  if (subresource !== "status") kind.rules.prepareUpdate?.(changed, old, api);
+  if (subresource === "status") kind.rules.prepareStatus?.(changed, old);
+  else kind.rules.prepareUpdate?.(changed, old, api);
   if (kind.rules.generation === "spec" && subresource !== "status" && !isSame(changed["spec"], old["spec"])) {
     changed.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
@@ -159,5 +160,6 @@ function commit(
   if (stored === undefined) throw notFound(kind, name);
   const isGone = store.get(kind.collection, namespace, name)?.metadata.uid !== current.metadata.uid;
   if (!isGone) return stored;
-  return { ...stored, metadata: { ...stored.metadata, resourceVersion: current.metadata.resourceVersion } };
+  const { name: own, uid, resourceVersion } = current.metadata;
+  return { ...next, metadata: { ...next.metadata, name: own, uid, resourceVersion } };
 }

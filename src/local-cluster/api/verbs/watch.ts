@@ -28,7 +28,7 @@ export const watch: Action = (api, call) => {
   const queue = eventQueue(backlogLimit);
   const send = (type: EventType, object: JsonObject) => queue.push(line(type, object));
   const bookmark = (annotations?: JsonObject) => {
-    const metadata = { resourceVersion: String(api.store.revision()), creationTimestamp: null };
+    const metadata = { resourceVersion: String(api.store.revision()) };
     const object = {
       kind: call.kind.kind,
       apiVersion: apiVersionOf(call.kind),

@@ -1,0 +1,168 @@
+import type {
+  EnvFromSource,
+  EnvVarSource,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+} from "kubernetes-types/core/v1.d.ts";
+import type { EnvVar } from "../../../../kube/types.ts";
+import { type FieldError, invalidValue, notSupported, required } from "../field-error.ts";
+import { configKey, qualifiedName } from "../names.ts";
+
+/** Fields of a pod that Kubernetes knows by name. */
+const knownFields: readonly string[] = [
+  "metadata.annotations",
+  "metadata.labels",
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.restartPolicy",
+  "spec.serviceAccountName",
+  "spec.schedulerName",
+  "status.phase",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs",
+];
+
+/** Fields that a variable can hold. */
+const variableFields: readonly string[] = [
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs",
+];
+
+/** Fields that a file can hold. */
+const fileFields: readonly string[] = [
+  "metadata.annotations",
+  "metadata.labels",
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+];
+
+const resourceFields: readonly string[] = ["limits", "requests"].flatMap((list) =>
+  ["cpu", "ephemeral-storage", "memory"].map((name) => `${list}.${name}`),
+);
+
+/** What is wrong with a container's variables. */
+export function validateVariables(variables: readonly EnvVar[], path: string): FieldError[] {
+  return variables.flatMap(({ name, value = "", valueFrom }, index) => {
+    const field = `${path}[${index}]`;
+    return [
+      ...(name === "" ? [required(`${field}.name`)] : nameErrors(name, `${field}.name`)),
+      ...(valueFrom === undefined
+        ? []
+        : sourceErrors(valueFrom, { field: `${field}.valueFrom`, hasValue: value !== "" })),
+    ];
+  });
+}
+
+function nameErrors(name: string, field: string): FieldError[] {
+  const text =
+    "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  return /^[ -<>-~]+$/.test(name) ? [] : [invalidValue(field, name, text)];
+}
+
+function sourceErrors(
+  source: EnvVarSource,
+  { field, hasValue }: { field: string; hasValue: boolean },
+): FieldError[] {
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
+  const count = Object.values(source).filter((part) => part !== undefined && part !== null).length;
+  return [
+    ...(fieldRef ? fieldErrors(fieldRef, `${field}.fieldRef`, variableFields) : []),
+    ...(resourceFieldRef
+      ? resourceErrors(resourceFieldRef, `${field}.resourceFieldRef`, { isVolume: false })
+      : []),
+    ...(configMapKeyRef ? keyErrors(configMapKeyRef, `${field}.configMapKeyRef`) : []),
+    ...(secretKeyRef ? keyErrors(secretKeyRef, `${field}.secretKeyRef`) : []),
+    ...(count === 0
+      ? [
+          invalidValue(
+            field,
+            "",
+            "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
+          ),
+        ]
+      : hasValue
+        ? [invalidValue(field, "", "may not be specified when `value` is not empty")]
+        : count > 1
+          ? [invalidValue(field, "", "may not have more than one field specified at a time")]
+          : []),
+  ];
+}
+
+/** What is wrong with a reference to a field of the pod; `isFile`: in a volume, where labels as a whole are fine. */
+export function validateFieldReference(reference: ObjectFieldSelector, field: string): FieldError[] {
+  return fieldErrors(reference, field, fileFields);
+}
+
+function fieldErrors(
+  { apiVersion = "", fieldPath }: ObjectFieldSelector,
+  field: string,
+  allowed: readonly string[],
+): FieldError[] {
+  if (apiVersion === "") return [required(`${field}.apiVersion`)];
+  if (fieldPath === "") return [required(`${field}.fieldPath`)];
+  const path = `${field}.fieldPath`;
+  const [, map, key] = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/.exec(fieldPath) ?? [];
+  if (map !== undefined && key !== undefined) {
+    return qualifiedName(key.toLowerCase()).map((fault) => invalidValue(path, key, fault));
+  }
+  if (!knownFields.includes(fieldPath)) {
+    return [
+      invalidValue(path, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`),
+    ];
+  }
+  return allowed.includes(fieldPath) ? [] : [notSupported(path, fieldPath, allowed)];
+}
+
+/** What is wrong with a reference to a container's resource. */
+export function validateResourceReference(reference: ResourceFieldSelector, field: string): FieldError[] {
+  return resourceErrors(reference, field, { isVolume: true });
+}
+
+function resourceErrors(
+  { containerName = "", resource }: ResourceFieldSelector,
+  field: string,
+  { isVolume }: { isVolume: boolean },
+): FieldError[] {
+  if (isVolume && containerName === "") return [required(`${field}.containerName`)];
+  if (resource === "") return [required(`${field}.resource`)];
+  if (resourceFields.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource)) return [];
+  return [notSupported(`${field}.resource`, resource, resourceFields)];
+}
+
+function keyErrors({ name = "", key }: { name?: string; key: string }, field: string): FieldError[] {
+  return [
+    ...(name === "" ? [required(`${field}.name`)] : []),
+    ...(key === ""
+      ? [required(`${field}.key`)]
+      : configKey(key).map((fault) => invalidValue(`${field}.key`, key, fault))),
+  ];
+}
+
+/** What is wrong with whole ConfigMaps and Secrets as variables. */
+export function validateVariableSources(sources: readonly EnvFromSource[], path: string): FieldError[] {
+  return sources.flatMap(({ prefix = "", configMapRef, secretRef }, index) => {
+    const field = `${path}[${index}]`;
+    return [
+      ...(prefix === "" ? [] : nameErrors(prefix, `${field}.prefix`)),
+      ...(configMapRef && (configMapRef.name ?? "") === "" ? [required(`${field}.configMapRef.name`)] : []),
+      ...(secretRef && (secretRef.name ?? "") === "" ? [required(`${field}.secretRef.name`)] : []),
+      ...(configMapRef === undefined && secretRef === undefined
+        ? [invalidValue(path, "", "must specify one of: `configMapRef` or `secretRef`")]
+        : configMapRef !== undefined && secretRef !== undefined
+          ? [invalidValue(path, "", "may not have more than one field specified at a time")]
+          : []),
+    ];
+  });
+}

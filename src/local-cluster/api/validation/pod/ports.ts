@@ -1,0 +1,38 @@
+import type { ContainerPort } from "../../../../kube/types.ts";
+import { duplicate, type FieldError, invalidValue, notSupported, required } from "../field-error.ts";
+import { portName } from "../names.ts";
+import { portFault } from "../numbers.ts";
+
+export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
+
+/** What is wrong with a container's ports. */
+export function validatePorts(
+  ports: readonly ContainerPort[],
+  path: string,
+  { hostNetwork }: { hostNetwork: boolean },
+): FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap(({ name = "", containerPort, hostPort = 0, protocol = "" }, index) => {
+    const field = `${path}[${index}]`;
+    const faults = name === "" ? [] : portName(name);
+    const errors = faults.map((fault) => invalidValue(`${field}.name`, name, fault));
+    if (name !== "" && faults.length === 0) {
+      if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
+      names.add(name);
+    }
+    const fault = portFault(containerPort);
+    if (containerPort === 0) errors.push(required(`${field}.containerPort`));
+    else if (fault !== undefined) errors.push(invalidValue(`${field}.containerPort`, containerPort, fault));
+    const hostFault = hostPort === 0 ? undefined : portFault(hostPort);
+    if (hostFault !== undefined) errors.push(invalidValue(`${field}.hostPort`, hostPort, hostFault));
+    if (protocol === "") errors.push(required(`${field}.protocol`));
+    else if (!protocols.includes(protocol))
+      errors.push(notSupported(`${field}.protocol`, protocol, protocols));
+    if (hostNetwork && hostPort !== containerPort) {
+      errors.push(
+        invalidValue(`${field}.hostPort`, hostPort, "must match `containerPort` when `hostNetwork` is true"),
+      );
+    }
+    return errors;
+  });
+}

@@ -1,0 +1,118 @@
+import { parseQuantity } from "../../schema/quantity.ts";
+import { type FieldError, invalidValue, required } from "../field-error.ts";
+import { qualifiedName } from "../names.ts";
+
+type Amounts = Readonly<Record<string, string>>;
+
+/** Resources that need no prefix. */
+const standard: readonly string[] = [
+  "configmaps",
+  "cpu",
+  "ephemeral-storage",
+  "limits.cpu",
+  "limits.memory",
+  "memory",
+  "persistentvolumeclaims",
+  "pods",
+  "requests.cpu",
+  "requests.memory",
+  "secrets",
+  "services",
+  "storage",
+];
+
+const ofContainers: readonly string[] = ["cpu", "memory", "ephemeral-storage"];
+
+const billion = 1_000_000_000n;
+
+/** What is wrong with what a container requests and is limited to. */
+export function validateResources(
+  { limits = {}, requests = {} }: { readonly limits?: Amounts; readonly requests?: Amounts },
+  path: string,
+): FieldError[] {
+  const fixed = Object.keys(requests).filter((name) => !isShared(name) && limits[name] === undefined);
+  return [
+    ...amountErrors(limits, `${path}.limits`),
+    ...amountErrors(requests, `${path}.requests`),
+    ...Object.entries(requests).flatMap(([name, amount]) => compareErrors(name, amount, { limits, path })),
+    ...(fixed.length === 0
+      ? []
+      : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")]),
+  ];
+}
+
+function amountErrors(amounts: Amounts, path: string): FieldError[] {
+  return Object.entries(amounts).flatMap(([name, amount]) => {
+    const field = `${path}[${name}]`;
+    const nano = nanoOf(amount);
+    return [
+      ...nameErrors(name, field),
+      ...(nano < 0n ? [invalidValue(field, amount, "must be greater than or equal to 0")] : []),
+      ...(isExtended(name) && nano % billion !== 0n
+        ? [invalidValue(field, amount, "must be an integer")]
+        : []),
+    ];
+  });
+}
+
+function nameErrors(name: string, field: string): FieldError[] {
+  const faults = qualifiedName(name);
+  if (faults.length > 0) return faults.map((fault) => invalidValue(field, name, fault));
+  if (name.includes("/")) return [];
+  return [
+    ...(standard.includes(name) || isHugePages(name)
+      ? []
+      : [invalidValue(field, name, "must be a standard resource type or fully qualified")]),
+    ...(ofContainers.includes(name) || isHugePages(name)
+      ? []
+      : [invalidValue(field, name, "must be a standard resource for containers")]),
+  ];
+}
+
+function compareErrors(
+  name: string,
+  amount: string,
+  { limits, path }: { limits: Amounts; path: string },
+): FieldError[] {
+  const limit = limits[name];
+  if (limit === undefined) return [];
+  const field = `${path}.requests`;
+  const [wanted, most] = [nanoOf(amount), nanoOf(limit)];
+  if (isShared(name)) {
+    return wanted > most
+      ? [invalidValue(field, amount, `must be less than or equal to ${name} limit of ${limit}`)]
+      : [];
+  }
+  return wanted === most ? [] : [invalidValue(field, amount, `must be equal to ${name} limit of ${limit}`)];
+}
+
+/** Whether more may be allowed than is requested. */
+function isShared(name: string): boolean {
+  return ofContainers.includes(name) || (!name.includes("/") && !isHugePages(name));
+}
+
+function isExtended(name: string): boolean {
+  return name.includes("/") && !name.startsWith("kubernetes.io/");
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith("hugepages-");
+}
+
+function nanoOf(amount: string): bigint {
+  return parseQuantity(amount)?.nano ?? 0n;
+}
+
+/** Amounts of memory that are no whole bytes: they are kept, but hardly meant. */
+export function warnOfFractions(
+  { limits = {}, requests = {} }: { limits?: Amounts; requests?: Amounts },
+  path: string,
+): string[] {
+  return Object.entries({ requests, limits }).flatMap(([list, amounts]) =>
+    ["memory", "ephemeral-storage"].flatMap((name) => {
+      const amount = amounts[name];
+      if (amount === undefined || nanoOf(amount) % billion === 0n) return [];
+      return [`${path}.${list}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`];
+    }),
+  );
+}

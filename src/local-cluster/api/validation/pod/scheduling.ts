@@ -1,0 +1,92 @@
+import type { Affinity, NodeSelectorTerm, Toleration } from "kubernetes-types/core/v1.d.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../field-error.ts";
+import { labelValue, qualifiedName } from "../names.ts";
+
+const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const operators = ["Equal", "Exists"];
+
+/** What is wrong with the taints that a pod tolerates. */
+export function validateTolerations(tolerations: readonly Toleration[], path: string): FieldError[] {
+  return tolerations.flatMap(
+    ({ key = "", operator = "", value = "", effect = "", tolerationSeconds }, index) => {
+      const field = `${path}[${index}]`;
+      const errors: FieldError[] = [];
+      if (key !== "")
+        errors.push(...qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault)));
+      if (key === "" && operator !== "Exists") {
+        const text =
+          'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+        errors.push(invalidValue(`${field}.operator`, operator, text));
+      }
+      if (tolerationSeconds !== undefined && effect !== "NoExecute") {
+        errors.push(
+          invalidValue(
+            `${field}.effect`,
+            effect,
+            "effect must be 'NoExecute' when `tolerationSeconds` is set",
+          ),
+        );
+      }
+      if (operator === "" || operator === "Equal") {
+        const [fault] = labelValue(value);
+        if (fault !== undefined) errors.push(invalidValue(`${field}.operator`, value, fault));
+      } else if (operator === "Exists") {
+        if (value !== "") {
+          errors.push(
+            invalidValue(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"),
+          );
+        }
+      } else errors.push(notSupported(`${field}.operator`, operator, operators));
+      if (effect !== "" && !effects.includes(effect))
+        errors.push(notSupported(`${field}.effect`, effect, effects));
+      return errors;
+    },
+  );
+}
+
+/** What is wrong with where a pod wants to be. */
+export function validateAffinity({ nodeAffinity }: Affinity, path: string): FieldError[] {
+  const wanted = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (wanted === undefined) return [];
+  const field = `${path}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
+  const terms = wanted.nodeSelectorTerms ?? [];
+  if (terms.length === 0) return [required(field, "must have at least one node selector term")];
+  return terms.flatMap((term, index) => termErrors(term, `${field}[${index}]`));
+}
+
+const nodeOperators = ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"];
+
+function termErrors({ matchExpressions = [] }: NodeSelectorTerm, path: string): FieldError[] {
+  return matchExpressions.flatMap(({ key, operator, values = [] }, index) => {
+    const field = `${path}.matchExpressions[${index}]`;
+    const named = qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault));
+    switch (operator) {
+      case "In":
+      case "NotIn":
+        return values.length > 0
+          ? named
+          : [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"), ...named];
+      case "Exists":
+      case "DoesNotExist":
+        return values.length === 0
+          ? named
+          : [
+              forbiddenField(
+                `${field}.values`,
+                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+              ),
+              ...named,
+            ];
+      case "Gt":
+      case "Lt":
+        return values.length === 1
+          ? named
+          : [
+              required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
+              ...named,
+            ];
+      default:
+        return [notSupported(`${field}.operator`, operator, nodeOperators), ...named];
+    }
+  });
+}
