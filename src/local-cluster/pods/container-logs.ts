@@ -104,8 +104,12 @@ function growingFile(files: Host["files"], path: string) {
     changed: (signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();
-        waiting.push(resolve);
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        const done = () => {
+          signal.removeEventListener("abort", done);
+          resolve();
+        };
+        waiting.push(done);
+        signal.addEventListener("abort", done, { once: true });
       }),
   };
   return {

@@ -1,0 +1,29 @@
+import { nodeHost } from "../../src/host/node-host.ts";
+import { startCluster } from "../../src/local-cluster/index.ts";
+import { createObject } from "./cluster-client.ts";
+
+// A program to be killed: a cluster with one pod, whose processes can be told by the word that it is given.
+const [choice, directory = "", word = ""] = process.argv.slice(2);
+const sandbox = choice === "bwrap" || choice === "unshare" ? choice : "process";
+const host = nodeHost();
+const cluster = await startCluster(host, {
+  ...{ directory, sandbox, apiOnly: false, sparks: [], javaHome: undefined },
+}).catch((error: unknown) => {
+  host.stdout.write(`refused: ${error}\n`);
+  process.exit(0);
+});
+await createObject(cluster.transport, "pods", {
+  ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } },
+  spec: {
+    volumes: [{ name: "memory", emptyDir: { medium: "Memory" } }],
+    containers: [
+      {
+        ...{ name: "a", image: "busybox:1", imagePullPolicy: "Never" },
+        // One process stays in its group, one leaves it, one ignores what it can.
+        command: ["sh", "-c", `trap '' TERM HUP; setsid sleep ${word} & sleep ${word} & sleep ${word}`],
+        volumeMounts: [{ name: "memory", mountPath: "/memory" }],
+      },
+    ],
+  },
+});
+host.stdout.write("started\n");
