@@ -8,6 +8,7 @@ import { parseFlags } from "../flags.ts";
 import { javaPiWords, printCommand, pythonPiWords } from "./demo/demonstration.ts";
 import { buildJavaExample } from "./demo/java-pi.ts";
 import { listenToLines } from "./demo/listen-to-lines.ts";
+import { driverStory } from "./demo/pod-story.ts";
 import { type DemoResult, printSummary, type Stage, stagesOf } from "./demo/summary.ts";
 import { watchSparkPods } from "./demo/watch-pods.ts";
 import { runSparkSubmit } from "./submit.ts";
@@ -103,11 +104,8 @@ async function demonstrate(host: Host, demonstration: Demonstration): Promise<nu
   const exitCode = await runSparkSubmit({ ...host, stdout, argv: words });
   const story = await pods.stop();
   client.close();
-  const isFinished = [...story.values()].some(
-    ({ role, finished }) => role === "driver" && finished !== undefined,
-  );
   // A refusal or an interruption has been told already.
-  if (!isFinished) return exitCode;
+  if (driverStory(story)?.finished === undefined) return exitCode;
   const summary = printSummary({
     ...{ result: results.at(-1), exitCode, story },
     stages: [...stages, ...stagesOf(story, submitted)],

@@ -1,11 +1,12 @@
 import type { Pod } from "../../../kube/types.ts";
 import type { WatchEvent } from "../../../kube/watch-event.ts";
+import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 
 /** What became of one pod of an application. Times are ms of a clock that never steps back. */
 export interface PodStory {
-  readonly name: string;
   /** `driver`, or `executor 1`. */
   readonly role: string;
+  readonly name: string;
   readonly address: string | undefined;
   readonly phase: string;
   readonly created: number;
@@ -13,31 +14,44 @@ export interface PodStory {
   readonly finished: number | undefined;
 }
 
-/** The stories of an application's pods, by name, the driver's first. */
-export type AppStory = ReadonlyMap<string, PodStory>;
+/** The stories of one application's pods: of the one whose driver was created first. */
+export interface AppStory {
+  readonly appId: string | undefined;
+  /** In order of creation. */
+  readonly pods: readonly PodStory[];
+}
 
-/** The stories after one more event at `time`; events of other pods change nothing. */
+/** Before anything happened. */
+export const noStory: AppStory = { appId: undefined, pods: [] };
+
+/** The story after one more event at `time`; events of other applications change nothing. */
 export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): AppStory {
   if (event.type === "ERROR" || event.type === "BOOKMARK") return story;
   const { metadata, status } = event.object;
+  const labels = metadata?.labels ?? {};
+  const role = labels[roleLabel];
+  const isFirst = story.appId === undefined && event.type === "ADDED" && role === "driver";
+  const appId = isFirst ? labels[appSelectorLabel] : story.appId;
+  if (appId === undefined || labels[appSelectorLabel] !== appId) return story;
+
   const name = metadata?.name ?? "";
-  const role = roleOf(metadata?.labels ?? {});
-  if (role === undefined) return story;
-  const before = story.get(name);
+  const before = story.pods.find((pod) => pod.name === name);
   const phase = status?.phase ?? "Pending";
   const isFinished = phase === "Succeeded" || phase === "Failed" || event.type === "DELETED";
   const next: PodStory = {
-    ...{ name, role, phase },
+    role: role === "driver" ? role : `executor ${labels["spark-exec-id"] ?? "?"}`,
+    ...{ name, phase },
     address: status?.podIP ?? before?.address,
     created: before?.created ?? time,
     running: before?.running ?? (phase === "Pending" ? undefined : time),
     finished: before?.finished ?? (isFinished ? time : undefined),
   };
-  return new Map([...story, [name, next]]);
+  const pods =
+    before === undefined ? [...story.pods, next] : story.pods.map((pod) => (pod === before ? next : pod));
+  return { appId, pods };
 }
 
-function roleOf(labels: Readonly<Record<string, string>>): string | undefined {
-  const role = labels["spark-role"];
-  if (role === "driver") return role;
-  return role === "executor" ? `executor ${labels["spark-exec-id"] ?? "?"}` : undefined;
+/** The driver's story, if it has begun. */
+export function driverStory({ pods }: AppStory): PodStory | undefined {
+  return pods.find(({ role }) => role === "driver");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../../kube/types.ts";
-import { type AppStory, tellPod } from "./pod-story.ts";
+import { noStory, tellPod } from "./pod-story.ts";
 import { printSummary, stagesOf } from "./summary.ts";
 
 function pod(name: string, labels: Record<string, string>, phase: string, podIP?: string): Pod {
@@ -8,13 +8,16 @@ function pod(name: string, labels: Record<string, string>, phase: string, podIP?
   return { metadata: { name, labels }, status };
 }
 
-const driver = { "spark-role": "driver" };
-const executor = { "spark-role": "executor", "spark-exec-id": "1" };
+const app = { "spark-app-selector": "spark-1" };
+const driver = { ...app, "spark-role": "driver" };
+const otherDriver = { "spark-app-selector": "spark-0", "spark-role": "driver" };
+const executor = { ...app, "spark-role": "executor", "spark-exec-id": "1" };
 
 /** An application as its watch tells it: seconds and pods. */
 const events: readonly (readonly [number, "ADDED" | "MODIFIED" | "DELETED", Pod])[] = [
+  [0, "MODIFIED", pod("other-driver", otherDriver, "Running")],
   [1, "ADDED", pod("pi-driver", driver, "Pending")],
-  [1.5, "ADDED", pod("database", {}, "Running")],
+  [1.5, "ADDED", pod("late-driver", otherDriver, "Running")],
   [2, "MODIFIED", pod("pi-driver", driver, "Running", "127.90.0.2")],
   [5, "ADDED", pod("pi-exec-1", executor, "Pending")],
   [6, "MODIFIED", pod("pi-exec-1", executor, "Running", "127.90.0.3")],
@@ -22,9 +25,9 @@ const events: readonly (readonly [number, "ADDED" | "MODIFIED" | "DELETED", Pod]
   [10, "MODIFIED", pod("pi-driver", driver, "Succeeded", "127.90.0.2")],
 ];
 
-const story = events.reduce<AppStory>(
+const story = events.reduce(
   (told, [second, type, object]) => tellPod(told, { type, object }, second * 1000),
-  new Map(),
+  noStory,
 );
 
 test("the summary tells what ran where, and how long each stage took", () => {
@@ -60,7 +63,7 @@ Next
 });
 
 test("stages that never came are not told", () => {
-  const pending = tellPod(new Map(), { type: "ADDED", object: pod("pi-driver", driver, "Pending") }, 700);
+  const pending = tellPod(noStory, { type: "ADDED", object: pod("pi-driver", driver, "Pending") }, 700);
   expect(stagesOf(pending, 500)).toEqual([{ name: "submit", ms: 200 }]);
-  expect(stagesOf(new Map(), 500)).toEqual([]);
+  expect(stagesOf(noStory, 500)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { AppStory, PodStory } from "./pod-story.ts";
+import { type AppStory, driverStory, type PodStory } from "./pod-story.ts";
 
 /** One step of the demonstration and how long it took. */
 export interface Stage {
@@ -21,11 +21,9 @@ export interface DemoResult {
 
 /** The stages that show in the pods' lives, given when the submission began. */
 export function stagesOf(story: AppStory, submitted: number): readonly Stage[] {
-  const pods = [...story.values()];
-  const driver = pods.find(({ role }) => role === "driver");
-  const executor = Math.min(
-    ...pods.filter((pod) => pod !== driver).map(({ running }) => running ?? Infinity),
-  );
+  const driver = driverStory(story);
+  const executors = story.pods.filter((pod) => pod !== driver);
+  const executor = Math.min(...executors.map(({ running }) => running ?? Number.POSITIVE_INFINITY));
   const moments: readonly (readonly [name: string, moment: number | undefined])[] = [
     ["submit", driver?.created],
     ["start the driver", driver?.running],
@@ -43,13 +41,7 @@ export function stagesOf(story: AppStory, submitted: number): readonly Stage[] {
 
 /** The closing page of the demonstration. */
 export function printSummary({ result, exitCode, story, stages, place, next }: DemoResult): string {
-  const pods = [...story.values()].map((pod) => [
-    pod.role,
-    pod.name,
-    pod.address ?? "-",
-    pod.phase,
-    life(pod),
-  ]);
+  const pods = story.pods.map((pod) => [pod.role, pod.name, pod.address ?? "-", pod.phase, life(pod)]);
   const total = { name: "in all", ms: stages.reduce((sum, { ms }) => sum + ms, 0) };
   return [
     "",

@@ -4,7 +4,7 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
-import { type AppStory, tellPod } from "./pod-story.ts";
+import { type AppStory, noStory, tellPod } from "./pod-story.ts";
 
 const namespace = "default";
 
@@ -19,7 +19,7 @@ export async function watchSparkPods(client: KubeClient, clock: Clock): Promise<
   const ended = new AbortController();
   const call = { type: resourceTypes.pod, namespace, labelSelector: roleLabel };
   const { resourceVersion } = await client.list<Pod>(call);
-  let story: AppStory = new Map();
+  let story = noStory;
   const follow = async () => {
     const events = client.watch<Pod>({ ...call, resourceVersion, signal: ended.signal });
     for await (const event of events) story = tellPod(story, event, clock.monotonic());
