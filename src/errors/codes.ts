@@ -47,8 +47,20 @@ interface RefusedCall {
   readonly message: string;
 }
 
-function refusedCall({ method, url, message }: RefusedCall): string {
-  return `Failure executing: ${method} at: ${url}. Message: ${message}.`;
+/** A refusal in the words of Apache's client; only what to do about it differs. */
+function defineRefusal<F extends RefusedCall>(hint: (fields: F) => string): ErrorCodeEntry<F> {
+  return {
+    kind: "cluster",
+    wording: "spark",
+    javaClass: kubernetesException,
+    text: ({ method, url, message }) => `Failure executing: ${method} at: ${url}. Message: ${message}.`,
+    hint,
+  };
+}
+
+/** As an option of kubectl; `undefined`: the kind has no namespace. */
+function inNamespace(namespace: string | undefined): string {
+  return namespace === undefined ? "" : ` -n ${namespace}`;
 }
 
 /** Every way in which a submission, the embedded cluster or the search for a Spark can be stopped. */
@@ -497,72 +509,69 @@ export const errorCodes = {
     hint: () =>
       "The API server is slow or overloaded: try again, or allow more time with spark.kubernetes.submission.requestTimeout.",
   }),
-  SUBMIT_ERR_KUBE_UNAUTHORIZED: define<RefusedCall>({
-    kind: "cluster",
-    javaClass: kubernetesException,
-    wording: "spark",
-    text: refusedCall,
-    hint: ({ server }) =>
+  SUBMIT_ERR_KUBE_UNAUTHORIZED: defineRefusal(
+    ({ server }) =>
       `${server} does not accept these credentials: renew the token or client certificate of the kubeconfig's user, or check what kubectl config view shows for the context.`,
-  }),
-  SUBMIT_ERR_KUBE_FORBIDDEN: define<
+  ),
+  SUBMIT_ERR_KUBE_FORBIDDEN: defineRefusal<
     RefusedCall & { verb: string; resource: string; namespace: string | undefined }
-  >({
-    kind: "cluster",
-    javaClass: kubernetesException,
-    wording: "spark",
-    text: refusedCall,
-    hint: ({ verb, resource, namespace }) =>
-      `Ask for the right; this shows whether you have it: kubectl auth can-i ${verb} ${resource}${namespace === undefined ? "" : ` -n ${namespace}`}`,
-  }),
-  SUBMIT_ERR_KUBE_NOT_FOUND: define<RefusedCall & { missingNamespace: string | undefined }>({
-    kind: "cluster",
-    javaClass: kubernetesException,
-    wording: "spark",
-    text: refusedCall,
-    hint: ({ missingNamespace, server }) =>
+  >(
+    ({ verb, resource, namespace }) =>
+      `Ask for the right; this shows whether you have it: kubectl auth can-i ${verb} ${resource}${inNamespace(namespace)}`,
+  ),
+  SUBMIT_ERR_KUBE_QUOTA: defineRefusal<RefusedCall & { namespace: string | undefined }>(
+    ({ namespace }) =>
+      `Ask for less, or set what the quota demands; this shows what is left of it: kubectl describe quota${inNamespace(namespace)}`,
+  ),
+  SUBMIT_ERR_KUBE_SERVICE_ACCOUNT: defineRefusal<RefusedCall & { namespace: string | undefined }>(
+    ({ namespace }) =>
+      `Create the service account, or name another one with spark.kubernetes.authenticate.driver.serviceAccountName; these exist: kubectl get serviceaccounts${inNamespace(namespace)}`,
+  ),
+  SUBMIT_ERR_KUBE_POD_SECURITY: defineRefusal(
+    () =>
+      "Give the pods what the message demands, with pod templates (spark.kubernetes.driver.podTemplateFile and spark.kubernetes.executor.podTemplateFile), or name a namespace that demands less with spark.kubernetes.namespace.",
+  ),
+  SUBMIT_ERR_KUBE_NAMESPACE_ENDING: defineRefusal<RefusedCall & { namespace: string | undefined }>(
+    ({ namespace = "" }) =>
+      `Wait until the namespace ${namespace} is gone and create it anew, or name another one with spark.kubernetes.namespace.`,
+  ),
+  SUBMIT_ERR_KUBE_ADMISSION: defineRefusal(
+    () =>
+      "This is a rule of the cluster and no matter of your rights: change what the message names, or ask who made the rule.",
+  ),
+  SUBMIT_ERR_KUBE_NOT_FOUND: defineRefusal<RefusedCall & { missingNamespace: string | undefined }>(
+    ({ missingNamespace, server }) =>
       missingNamespace === undefined
         ? `Check that ${server} is a Kubernetes API server that serves this kind.`
         : `Create it with: kubectl create namespace ${missingNamespace}. Or name another one with spark.kubernetes.namespace.`,
-  }),
-  SUBMIT_ERR_KUBE_CONFLICT: define<
-    RefusedCall & { resource: string; name: string | undefined; namespace: string | undefined }
-  >({
-    kind: "cluster",
-    javaClass: kubernetesException,
-    wording: "spark",
-    text: refusedCall,
-    httpStatus: 409,
-    hint: ({ resource, name, namespace }) =>
-      name === undefined
+  ),
+  SUBMIT_ERR_KUBE_CONFLICT: {
+    ...defineRefusal<
+      RefusedCall & {
+        resource: string;
+        /** The name of what exists already; `undefined` when the conflict is about something else. */
+        existing: string | undefined;
+        namespace: string | undefined;
+      }
+    >(({ resource, existing, namespace }) =>
+      existing === undefined
         ? "Another client changed the object at the same time: try again."
-        : `Choose another name, or look at what is in the way: kubectl get ${resource} ${name}${namespace === undefined ? "" : ` -n ${namespace}`}`,
-  }),
-  SUBMIT_ERR_KUBE_TOO_LARGE: define<RefusedCall>({
-    kind: "cluster",
-    javaClass: kubernetesException,
-    wording: "spark",
-    text: refusedCall,
-    hint: () =>
+        : `Choose another name, or look at what is in the way: kubectl get ${resource} ${existing}${inNamespace(namespace)}`,
+    ),
+    httpStatus: 409,
+  },
+  SUBMIT_ERR_KUBE_TOO_LARGE: defineRefusal(
+    () =>
       "A ConfigMap or Secret holds at most 1 MiB: take large files out of the configuration directory, or pass them with --files.",
-  }),
-  SUBMIT_ERR_KUBE_INVALID: define<RefusedCall>({
-    kind: "cluster",
-    javaClass: kubernetesException,
-    wording: "spark",
-    text: refusedCall,
-    hint: () => "Correct the setting or the pod template that the message names.",
-  }),
-  SUBMIT_ERR_KUBE_REFUSED: define<RefusedCall & { status: number }>({
-    kind: "cluster",
-    javaClass: kubernetesException,
-    wording: "spark",
-    text: refusedCall,
-    hint: ({ status, server }) =>
-      status >= 500 || status === 429
-        ? `${server} answered ${status} to every attempt: try again later, or look at the API server's own log.`
-        : `${server} answered ${status}, which no submission expects: check that it is a Kubernetes API server.`,
-  }),
+  ),
+  SUBMIT_ERR_KUBE_INVALID: defineRefusal(
+    () => "Correct the setting or the pod template that the message names.",
+  ),
+  SUBMIT_ERR_KUBE_REFUSED: defineRefusal<RefusedCall & { status: number }>(({ status, server }) =>
+    status >= 500 || status === 429
+      ? `${server} answered ${status} to every attempt: try again later, or look at the API server's own log.`
+      : `${server} answered ${status}, which no submission expects: check that it is a Kubernetes API server.`,
+  ),
   SUBMIT_ERR_KUBE_ANSWER: define<{ method: string; url: string; reason: string }>({
     kind: "cluster",
     javaClass: kubernetesException,

@@ -47,6 +47,51 @@ describe("a refusal", () => {
     expect(refusal(403, { message: "no" }, log).hint).toContain("can-i get pods/log -n jobs");
   });
 
+  test.each([
+    [
+      "exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1",
+      "SUBMIT_ERR_KUBE_QUOTA",
+      "describe quota -n jobs",
+    ],
+    [
+      "failed quota: small: must specify limits.cpu for: main",
+      "SUBMIT_ERR_KUBE_QUOTA",
+      "describe quota -n jobs",
+    ],
+    [
+      'error looking up service account jobs/x: serviceaccount "x" not found',
+      "SUBMIT_ERR_KUBE_SERVICE_ACCOUNT",
+      "get serviceaccounts -n jobs",
+    ],
+    [
+      'violates PodSecurity "restricted:latest": runAsNonRoot != true',
+      "SUBMIT_ERR_KUBE_POD_SECURITY",
+      "podTemplateFile",
+    ],
+    [
+      "unable to create new content in namespace jobs because it is being terminated",
+      "SUBMIT_ERR_KUBE_NAMESPACE_ENDING",
+      "namespace jobs is gone",
+    ],
+    ["denied by a rule of ours", "SUBMIT_ERR_KUBE_ADMISSION", "no matter of your rights"],
+    [
+      'User "ann" cannot create resource "pods" in API group "" in the namespace "jobs"',
+      "SUBMIT_ERR_KUBE_FORBIDDEN",
+      "can-i create pods -n jobs",
+    ],
+  ])("with 403 because of %s has code and hint of its own", (why, code, hint) => {
+    const found = refusal(403, { reason: "Forbidden", message: `pods "drv" is forbidden: ${why}` });
+    expect(found.code).toBe(code);
+    expect(found.hint).toContain(hint);
+  });
+
+  test("because something exists names it, although a POST does not; of another conflict it says to try again", () => {
+    const details = { name: "same", kind: "pods" };
+    const taken = refusal(409, { reason: "AlreadyExists", details }, { name: undefined });
+    expect(taken.hint).toContain("kubectl get pods same -n jobs");
+    expect(refusal(409, { reason: "Conflict", details }).hint).toContain("try again");
+  });
+
   test("for lack of the namespace says how to make it", () => {
     const byMessage = refusal(404, { message: 'namespaces "jobs" not found' });
     const byDetails = refusal(404, { message: "gone", details: { kind: "namespaces", name: "jobs" } });

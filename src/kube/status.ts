@@ -1,5 +1,6 @@
 import { type Issue, issue } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
+import { forbiddenCode } from "./forbidden-code.ts";
 import type { ResourceType } from "./resources.ts";
 import type { ApiRequest } from "./transport.ts";
 import type { Status } from "./types.ts";
@@ -41,13 +42,15 @@ export function refusalIssue(call: ApiCall, httpStatus: number, status: Status):
     case 401:
       return issue("SUBMIT_ERR_KUBE_UNAUTHORIZED", refused);
     case 403:
-      return issue("SUBMIT_ERR_KUBE_FORBIDDEN", { ...refused, verb, resource, namespace });
+      return issue(forbiddenCode(status), { ...refused, verb, resource, namespace });
     case 404: {
       const missingNamespace = isAboutNamespace(status, namespace) ? namespace : undefined;
       return issue("SUBMIT_ERR_KUBE_NOT_FOUND", { ...refused, missingNamespace });
     }
-    case 409:
-      return issue("SUBMIT_ERR_KUBE_CONFLICT", { ...refused, resource, name, namespace });
+    case 409: {
+      const existing = status.reason === "AlreadyExists" ? (name ?? status.details?.name) : undefined;
+      return issue("SUBMIT_ERR_KUBE_CONFLICT", { ...refused, resource, existing, namespace });
+    }
     case 413:
       return issue("SUBMIT_ERR_KUBE_TOO_LARGE", refused);
     case 422:

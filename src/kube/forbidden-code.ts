@@ -1,0 +1,23 @@
+import type { Status } from "./types.ts";
+
+// How the message of each admission plug-in tells it. Source: Kubernetes 1.35, ResourceQuota, ServiceAccount,
+// PodSecurity, NamespaceLifecycle.
+const signs = [
+  { sign: /: (?:exceeded|failed) quota: /, code: "SUBMIT_ERR_KUBE_QUOTA" },
+  { sign: /: error looking up service account /, code: "SUBMIT_ERR_KUBE_SERVICE_ACCOUNT" },
+  { sign: /: violates PodSecurity /, code: "SUBMIT_ERR_KUBE_POD_SECURITY" },
+  { sign: / because it is being terminated/, code: "SUBMIT_ERR_KUBE_NAMESPACE_ENDING" },
+] as const;
+
+/**
+ * Which refusal a 403 is: for lack of rights, or by a rule that asks nothing about rights.
+ *
+ * Shape of the former: `pods is forbidden: User "ann" cannot create resource "pods" in API group "" …`.
+ */
+export function forbiddenCode({ message = "", reason }: Pick<Status, "message" | "reason">) {
+  const known = signs.find(({ sign }) => sign.test(message));
+  if (known !== undefined) return known.code;
+  // What came without a reason is no answer of an API server, but of something before it.
+  const isRuled = reason === "Forbidden" && !/User "[^"]*" cannot /.test(message);
+  return isRuled ? "SUBMIT_ERR_KUBE_ADMISSION" : "SUBMIT_ERR_KUBE_FORBIDDEN";
+}
