@@ -7,6 +7,8 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
+  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -89,7 +91,9 @@ function buildPart(name, entry) {
 async function keepCompiled() {
   const server = createServer(echoObject);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // Somewhere else, for the path of a program that runs may be kept with it.
   const folder = mkdtempSync(join(tmpdir(), "firesteel-build-"));
+  cpSync(join(staging, "bin"), join(folder, "bin"), { recursive: true });
   const url = `http://127.0.0.1:${server.address().port}`;
   writeFileSync(join(folder, "kubeconfig"), kubeconfig(url));
   const env = {
@@ -104,17 +108,19 @@ async function keepCompiled() {
     ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
   ];
   try {
-    await runProgram(env, "firesteel", ["submit", ...submission]);
-    await runProgram(env, "spark-submit", submission);
+    await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
+    await runProgram(env, join(folder, "bin", "spark-submit.cjs"), submission);
+    for (const name of readdirSync(join(folder, "bin", "parts")).filter((file) => file.endsWith(".cache"))) {
+      copyFileSync(join(folder, "bin", "parts", name), join(staging, "bin", "parts", name));
+    }
   } finally {
     server.close();
     rmSync(folder, { recursive: true });
   }
 }
 
-function runProgram(env, name, words) {
+function runProgram(env, program, words) {
   return new Promise((resolve, reject) => {
-    const program = join(staging, "bin", `${name}.cjs`);
     const child = spawn(process.execPath, ["--use-openssl-ca", program, ...words], {
       env,
       stdio: ["ignore", "pipe", "pipe"],
@@ -125,7 +131,7 @@ function runProgram(env, name, words) {
         said += chunk;
       });
     child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`${name} failed while it was built:\n${said}`)),
+      code === 0 ? resolve() : reject(new Error(`${program} failed while it was built:\n${said}`)),
     );
   });
 }
