@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { run, withCaches } from "./programs.ts";
+
+const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
+
+describe("the demonstration", () => {
+  test.skipIf(!hasCompiler)("compiles the Java example and runs it with two executors", async () => {
+    const { exit, stdout } = await run("firesteel", ["demo", "java", "4"], { env: withCaches({}) });
+    expect(exit, stdout).toBe(0);
+    expect(stdout).toMatch(/^\d slices on executor \d$/m);
+    const [log = "", summary = ""] = stdout.split("\nWhat ran ");
+    expect(log).toMatch(/^Pi is roughly 3\.1\d+\n$/m);
+    expect(summary).toMatch(/^ {2}driver +javapi-\S+-driver +127\.\S+ +Succeeded /m);
+    expect(summary).toMatch(/^ {2}executor 1 .*\n {2}executor 2 /m);
+    expect(summary).toMatch(/^ {2}get an executor +\d+\.\d s$/m);
+  });
+
+  test("ends as its driver ends", async () => {
+    const { exit, stdout } = await run("firesteel", ["demo", "pi", "many"], { env: withCaches({}) });
+    expect(exit).toBe(1);
+    expect(stdout).toContain("invalid literal for int() with base 10: 'many'");
+    expect(stdout).toContain("The driver ended with exit code 1.");
+  });
+});
