@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { openEmbedded, releaseOf } from "./embedded.ts";
+import { isApiAnswering } from "./probe.ts";
+
+/** A machine with Spark, Java, and no sandbox programs. */
+function machine(files = {}) {
+  return testHost({
+    env: { FIRESTEEL_CACHE: "/c", FIRESTEEL_STATE: "/s" },
+    files: {
+      "/c/spark/4.1.4/bin/spark-submit": "",
+      "/c/spark/4.1.4/jars/spark-core_2.13-4.1.4.jar": "",
+      "/c/java/jre/bin/java": "",
+      "/c/java/jre/release": 'JAVA_VERSION="17.0.15"',
+      "/s/inside/999-killed/pods": null,
+      ...files,
+    },
+  });
+}
+
+describe("an embedded cluster inside this process", () => {
+  test("is one for all who ask while it is open, and ends with the last of them", async () => {
+    const host = machine();
+    const first = await openEmbedded(host);
+    const second = await openEmbedded({ ...host, argv: ["other"] }, { sparkVersion: "4.1" });
+    expect(second.url).toBe(first.url);
+    expect(first).toMatchObject({
+      place: "inside",
+      driverMaster: first.url,
+      sparkVersion: "4.1.4",
+      defaults: { image: "spark:4.1.4", serviceAccountName: "spark" },
+    });
+    expect(host.files.list("/s/inside")).toHaveLength(1);
+
+    await first.close();
+    await first.close();
+    expect(await isApiAnswering(host.clock, first)).toBe(true);
+    await second.close();
+    expect(await isApiAnswering(host.clock, first)).toBe(false);
+    expect(host.files.list("/s/inside")).toEqual([]);
+  });
+
+  test("that could not be opened is tried anew by the next", async () => {
+    const host = machine({ "/c/java/jre/bin/java": null });
+    for (const _ of [1, 2]) {
+      await expect(openEmbedded(host)).rejects.toMatchObject({ code: "SUBMIT_ERR_JAVA_MISSING" });
+    }
+  });
+});
+
+test("a line of Spark stands for its newest release", () => {
+  expect([releaseOf("4.1"), releaseOf("3.5.2"), releaseOf(undefined)]).toEqual(["4.1.4", "3.5.2", "4.3.0"]);
+  expect(() => releaseOf("2.4")).toThrow(/Not a Spark version that we know: 2\.4/);
+});
