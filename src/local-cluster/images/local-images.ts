@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import type { ImageAnswer, Images } from "./image.ts";
 import { type ImageReference, parseImageReference } from "./image-reference.ts";
-import { findPython, type Python } from "./python.ts";
+import { findPython } from "./python.ts";
 import { plainImage, sparkImage } from "./spark-image.ts";
 
 /** What images of this machine are made of. */
@@ -23,7 +23,8 @@ const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
  * machine's programs.
  */
 export function localImages({ host, directory, sparks, javaHome }: LocalImagesOptions): Images {
-  let python: Promise<Python> | undefined;
+  // Asked at once: it takes longer than anything else that a first pod waits for.
+  const python = findPython(host);
   return {
     async find(reference): Promise<ImageAnswer> {
       const parsed = parseImageReference(reference);
@@ -35,7 +36,6 @@ export function localImages({ host, directory, sparks, javaHome }: LocalImagesOp
       if (spark === undefined && !plainRepositories.includes(parsed.repository)) {
         return { reason: "ErrImagePull", message: notFound(parsed, isSpark, sparks) };
       }
-      python ??= findPython(host);
       const parts = { files: host.files, directory, python: await python, javaHome };
       const image =
         spark === undefined ? plainImage(parts, reference) : sparkImage(parts, reference, spark.home);

@@ -93,7 +93,6 @@ describe("a pod on the node", () => {
       "ADDED Pending -",
       "MODIFIED Pending -",
       "MODIFIED Pending waiting ContainerCreating",
-      "MODIFIED Pending waiting ContainerCreating",
       "MODIFIED Running running",
       "MODIFIED Running terminated Error",
       "MODIFIED Failed terminated Error",
@@ -158,6 +157,7 @@ describe("a pod on the node", () => {
     await cluster.host.advance(5000);
     expect(summary(cluster.status())).toBe("Running waiting CrashLoopBackOff");
     expect(cluster.status()).toMatchObject({ containerStatuses: [{ restartCount: 1 }] });
+    expect(cluster.events()).toEqual(expect.arrayContaining(["Started x2", "BackOff"]));
     await cluster.host.advance(9000);
     expect(cluster.status()).toMatchObject({ containerStatuses: [{ restartCount: 2 }] });
   });

@@ -32,3 +32,9 @@ export interface PodWork {
   /** Looks soon at what there is to do. */
   readonly look: () => void;
 }
+
+/** Of a container in its pod's spec, as events name it: `spec.containers{a}`. */
+export function fieldPathOf({ spec }: StoredPod, container: string): string {
+  const isInit = spec.initContainers?.some(({ name }) => name === container) === true;
+  return `spec.${isInit ? "initContainers" : "containers"}{${container}}`;
+}

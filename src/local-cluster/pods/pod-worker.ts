@@ -6,7 +6,7 @@ import { beginLife, endPod, startContainer, withContainer } from "./pod-life.ts"
 import { giveUpWaiting, isFinished, nextContainers, showBackOff, stopOrder } from "./pod-progress.ts";
 import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
-import type { PodWork } from "./pod-work.ts";
+import { fieldPathOf, type PodWork } from "./pod-work.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
@@ -47,7 +47,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
     if (work.isRemoved || work.life.isOver) return;
     checkEnding(work);
     if (!work.life.isSetUp && work.life.ending === undefined) setUp();
-    work.life = showBackOff(work.life, now(), fullName(work.pod));
+    showBackOffs(work);
     const { start, lookAgainAt } = nextContainers(work.life, now());
     for (const name of start) {
       work.life = startContainer(work.life, name);
@@ -55,8 +55,8 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
       attempts.add(attempt);
     }
     const killAt = work.running.stop(stopOrder(work.life), graceMs(work.pod));
-    // Of an ending only its end is told.
-    if (work.life.ending === undefined) work.publish();
+    // What starts is told when it runs, and of an ending only its end.
+    if (start.length === 0 && work.life.ending === undefined) work.publish();
     if (isFinished(work.life)) {
       finish();
       return;
@@ -184,6 +184,17 @@ function podWork(context: NodeContext, pod: StoredPod, look: () => void): PodWor
     },
   };
   return work;
+}
+
+function showBackOffs(work: PodWork): void {
+  const before = work.life.containers;
+  const pod = fullName(work.pod);
+  work.life = showBackOff(work.life, work.context.host.clock.now(), pod);
+  for (const [index, { name, state }] of work.life.containers.entries()) {
+    if (state === before[index]?.state) continue;
+    const message = `Back-off restarting failed container ${name} in pod ${pod}`;
+    work.record({ type: "Warning", reason: "BackOff", message, fieldPath: fieldPathOf(work.pod, name) });
+  }
 }
 
 function checkEnding(work: PodWork): void {

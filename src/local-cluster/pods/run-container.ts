@@ -4,7 +4,7 @@ import type { ContainerExit } from "../sandbox/sandbox.ts";
 import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
-import type { PodWork } from "./pod-work.ts";
+import { fieldPathOf, type PodWork } from "./pod-work.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
 
 /** How long a container that lacks something waits, unless that appears. */
@@ -29,8 +29,7 @@ export async function runPodContainer(work: PodWork, name: string): Promise<void
   const { initContainers = [], containers } = work.pod.spec;
   const container = [...initContainers, ...containers].find((candidate) => candidate.name === name);
   if (container === undefined) return;
-  const list = initContainers.includes(container) ? "initContainers" : "containers";
-  const record = (event: PodEvent) => work.record({ ...event, fieldPath: `spec.${list}{${name}}` });
+  const record = (event: PodEvent) => work.record({ ...event, fieldPath: fieldPathOf(work.pod, name) });
   const pulled = await work.pulls.pull(container, record);
   if (work.isRemoved || work.life.ending !== undefined) {
     work.life = cancelStart(work.life, name);
