@@ -1,6 +1,7 @@
 import type { Host } from "../host/host.ts";
 import type { Progress } from "./progress.ts";
 import { lastLine, runCommand } from "./run-command.ts";
+import { showGrowth } from "./show-growth.ts";
 
 /** Debian packages without root: looked up and downloaded, never installed. */
 export interface Apt {
@@ -53,16 +54,10 @@ function aptWith(host: Host, progress: Progress, options: readonly string[]): Ap
       host.files.makeDirectory(folder);
       const sizes = [...known.stdout.matchAll(/^'\S+' \S+ (\d+)/gm)].map(([, size]) => Number(size));
       const total = sizes.reduce((sum, size) => sum + size, 0);
-      const transfer = progress.transfer(packages.join(", "));
-      const ended = new AbortController();
-      const watching = watchFolder(host, folder, {
-        signal: ended.signal,
-        onBytes: (bytes) => transfer.update(bytes, total),
-      });
-      const got = await runCommand(host, ["apt-get", ...options, "download", ...packages], { cwd: folder });
-      ended.abort();
-      await watching;
-      transfer.end();
+      const ended = runCommand(host, ["apt-get", ...options, "download", ...packages], { cwd: folder });
+      const measure = () => bytesIn(host, folder);
+      const what = packages.join(", ");
+      const got = await showGrowth(host, progress, { what, measure, total: () => total, ended });
       if (got.code !== 0) return { ok: false, reason: lastLine(got.stderr) };
       return { ok: true, archives: debsIn(host, folder) };
     },
@@ -75,16 +70,9 @@ function aptWith(host: Host, progress: Progress, options: readonly string[]): Ap
   };
 }
 
-async function watchFolder(
-  host: Host,
-  folder: string,
-  { signal, onBytes }: { signal: AbortSignal; onBytes: (bytes: number) => void },
-): Promise<void> {
-  while (!signal.aborted) {
-    const sizes = debsIn(host, folder).map((path) => host.files.info(path)?.sizeBytes ?? 0);
-    onBytes(sizes.reduce((sum, size) => sum + size, 0));
-    await host.clock.sleep(250, { signal });
-  }
+function bytesIn(host: Host, folder: string): number {
+  const sizes = debsIn(host, folder).map((path) => host.files.info(path)?.sizeBytes ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function debsIn(host: Host, folder: string): readonly string[] {

@@ -32,7 +32,7 @@ export function showProgress(host: Host): Progress {
       return {
         update(bytes, totalBytes) {
           const now = clock.monotonic();
-          if (bytes === shownBytes) return;
+          if (bytes <= shownBytes) return;
           if (now - shown < (stderr.isTerminal ? terminalIntervalMs : plainIntervalMs)) return;
           shown = now;
           shownBytes = bytes;

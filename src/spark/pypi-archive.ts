@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { checksumOf } from "./checksum.ts";
+import { downloadWithPip } from "./pip-download.ts";
 import { lastLine, runCommand } from "./run-command.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 
@@ -17,8 +17,8 @@ export async function fetchPypiArchive(host: Host, fetch: SparkFetch): Promise<S
   if (pip.code !== 0) return refused("python3 has no pip");
 
   progress.note(`Getting Spark ${version} from PyPI (some 450 MB, once).`);
-  const downloaded = await downloadArchive(host, fetch);
-  if (!downloaded.ok) return downloaded;
+  const downloaded = await downloadWithPip(host, fetch);
+  if (!downloaded.ok) return refused(downloaded.reason);
   const { archive, sha256 } = downloaded;
   progress.note(`Putting Spark ${version} together.`);
   const unpacked = `${work}/unpacked`;
@@ -41,76 +41,6 @@ export async function fetchPypiArchive(host: Host, fetch: SparkFetch): Promise<S
 
 function refused(reason: string): { ok: false; reason: string } {
   return { ok: false, reason: `PyPI: ${reason}` };
-}
-
-async function downloadArchive(
-  host: Host,
-  { version, work, progress }: SparkFetch,
-): Promise<SparkFetchResult> {
-  const temporary = `${work}/pip`;
-  host.files.makeDirectory(temporary);
-  const transfer = progress.transfer(`Spark ${version}`);
-  const totals: number[] = [];
-  const ended = new AbortController();
-  const watching = watchDownload(host, temporary, {
-    signal: ended.signal,
-    onBytes: (bytes) => transfer.update(bytes, totals[0]),
-  });
-  // `:all:` would build pip's own build tools from source, too. Twice verbose, pip tells the index's checksum.
-  const pip = await runCommand(
-    host,
-    [
-      "python3",
-      ...["-m", "pip", "download", "-vv", "--progress-bar", "off", "--no-cache-dir", "--no-deps"],
-      ...["--ignore-requires-python", "--no-binary", "pyspark", "--dest", work, `pyspark==${version}`],
-    ],
-    {
-      env: { ...host.env, TMPDIR: temporary },
-      onText: (text) => {
-        const size = /Downloading \S*pyspark-\S+ \(([\d.]+) MB\)/.exec(text)?.[1];
-        if (size !== undefined) totals.push(Number(size) * 1e6);
-      },
-    },
-  );
-  ended.abort();
-  await watching;
-  transfer.end();
-  if (pip.code !== 0) {
-    const error = /^ERROR: (.+?)(?: \(from versions: .*)?$/m.exec(pip.stderr)?.[1];
-    return refused(error ?? lastLine(pip.stderr));
-  }
-  const archive = host.files.list(work)?.find((name) => /^pyspark-.+\.(?:tar\.gz|zip)$/.test(name));
-  if (archive === undefined) return refused("pip left no archive");
-  const sha256 = checksumOf(host, `${work}/${archive}`, "sha256");
-  const told = sha256Told(pip.stdout, archive);
-  if (told !== undefined && told !== sha256) {
-    return refused(`the checksum of ${archive} is ${sha256}, but the index says ${told}`);
-  }
-  return { ok: true, archive, sha256 };
-}
-
-function sha256Told(output: string, archive: string): string | undefined {
-  const start = output.indexOf(`/${archive}#sha256=`);
-  return start < 0 ? undefined : output.slice(start + archive.length + 9, start + archive.length + 73);
-}
-
-/** Pip has no progress that a program could read in all its versions; but the file it writes grows. */
-async function watchDownload(
-  host: Host,
-  directory: string,
-  { signal, onBytes }: { signal: AbortSignal; onBytes: (bytes: number) => void },
-): Promise<void> {
-  while (!signal.aborted) {
-    for (const folder of host.files.list(directory) ?? []) {
-      for (const name of host.files.list(`${directory}/${folder}`) ?? []) {
-        const info = name.startsWith("pyspark-")
-          ? host.files.info(`${directory}/${folder}/${name}`)
-          : undefined;
-        if (info?.kind === "file") onBytes(info.sizeBytes);
-      }
-    }
-    await host.clock.sleep(250, { signal });
-  }
 }
 
 /** Returns why it could not be done. */
