@@ -56,6 +56,7 @@ interface FrontEndCase {
   readonly section: string;
   readonly program?: string;
   readonly needsSpark?: boolean;
+  readonly gateway?: unknown;
   readonly skip?: string;
   readonly subset?: boolean;
   readonly exit?: unknown;
@@ -100,8 +101,12 @@ function kubernetesPages(kit: string): [string, string][] {
 
 function frontEndPages(kit: string): [string, string][] {
   const cases = casesOf<FrontEndCase>(kit).filter(
-    ({ section, program, needsSpark, skip }) =>
-      /^[1234] /.test(section) && program === undefined && needsSpark !== true && skip === undefined,
+    ({ section, program, needsSpark, gateway, skip }) =>
+      /^[123457] /.test(section) &&
+      program === undefined &&
+      needsSpark !== true &&
+      gateway === undefined &&
+      skip === undefined,
   );
   return pagesOf("front-end", cases, ({ subset, needsSpark, exit, compare, optional, ...kept }) => ({
     ...kept,

@@ -40,7 +40,7 @@ export async function runCase({ case: kase }: RecordedCase<unknown>, version: st
     files: files(kase.files ?? {}, fill),
     user: { name: "golden", home: `${dir}/home` },
     now: Date.now(),
-    spawn: playBash,
+    spawn: playBash(kase.files ?? {}),
   });
   const api = recordingApi(kase.server ?? {}, host.clock);
   const auth = new Set<string>();
@@ -166,13 +166,20 @@ function jar(mainClass: string | undefined): Uint8Array {
   return Buffer.concat([local, entry, end]);
 }
 
-/** Of programs there is only a bash, which finds nothing to do in `spark-env.sh`. */
-function playBash(child: TestChild): "missing" | undefined {
-  if (child.command !== "bash") return "missing";
-  const variables = Object.entries(child.options.env ?? {}).map(([name, value]) => `${name}=${value}\0`);
-  child.write(3, variables.join(""));
-  child.exit(0);
-  return undefined;
+/** Of programs there is only a bash that reads `spark-env.sh`, and of its language only assignments. */
+function playBash({ "conf/spark-env.sh": script }: Readonly<Record<string, CaseFile>>) {
+  const assigned = [...(typeof script === "string" ? script : "").matchAll(/^(?:export )?(\w+)=(.*)$/gm)];
+  return (child: TestChild): "missing" | undefined => {
+    if (child.command !== "bash") return "missing";
+    const variables = {
+      ...child.options.env,
+      ...Object.fromEntries(assigned.map(([, name, value]) => [name, value])),
+    };
+    const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\0`);
+    child.write(3, lines.join(""));
+    child.exit(0);
+    return undefined;
+  };
 }
 
 /** Why a socket would not have come to the server. */
