@@ -228,9 +228,10 @@ export function tooLarge(limitBytes: number): StatusError {
   return failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limitBytes}`);
 }
 
-/** A revision that is forgotten. */
-export function expired(message: string): StatusError {
-  return failure(410, "Expired", message);
+/** A revision that is forgotten; `token` lets a list go on with newer objects. */
+export function expired(message: string, token?: string): StatusError {
+  const { status } = failure(410, "Expired", message);
+  return new StatusError(token === undefined ? status : { ...status, metadata: { continue: token } });
 }
 
 /** A revision that is not reached yet. */

@@ -110,7 +110,7 @@ export function managerName(
 
 /** What a new object is compared with: one that says nothing. */
 export function blank(kind: Kind): JsonObject {
-  return decode(kind.type, {}).object;
+  return decode(kind.storedType, {}).object;
 }
 
 /** Keeps managedFields up after an ordinary write: the writer owns what it changed, and nobody owns what is gone. */
@@ -131,7 +131,7 @@ export function recordUpdate(
       : sent.length > 0 && sent.every(({ name }) => name !== "")
         ? sent
         : readManagers(old);
-  const { written, removed } = compare(old ?? blank(kind), next, rootShape(kind.type));
+  const { written, removed } = compare(old ?? blank(kind), next, rootShape(kind.storedType));
   const own = {
     name: managerName(call, manager),
     operation: "Update",

@@ -89,6 +89,9 @@ function documentAt(
     case "/openapi/v3":
       // Told as text, though it is JSON.
       return text(200, JSON.stringify(openApiIndex()));
+    case "/openapi/v2":
+      // There for clients that ask whether it is there; all that is to be known is in version 3.
+      return json({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.35" }, paths: {} });
     default:
       return groupAt(path);
   }

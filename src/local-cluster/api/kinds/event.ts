@@ -1,11 +1,14 @@
 import type { Event } from "../../../kube/types.ts";
+import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
-import { type FieldError, invalidValue } from "../validation/field-error.ts";
+import { type FieldError, invalidValue, required } from "../validation/field-error.ts";
 import { pathSegment } from "../validation/names.ts";
 import type { Rules } from "./rules.ts";
 
 type EventObject = Draft &
-  Pick<Event, "involvedObject" | "reason" | "type" | "source" | "reportingComponent">;
+  Omit<Event, "metadata" | "apiVersion" | "kind" | "eventTime"> & { eventTime?: string | null };
+
+const types = ["Normal", "Warning"];
 
 /** Events about objects without a namespace live here. */
 const clusterEvents = "default";
@@ -33,4 +36,38 @@ export const eventRules: Rules<EventObject> = {
     source: ({ source, reportingComponent }) => source?.component ?? reportingComponent ?? "",
     type: ({ type }) => type ?? "",
   },
+  unknownField: (field) => `field label not supported: ${field}`,
+};
+
+/** What the newer version asks for besides: who did what, and when; nothing but the series changes later. */
+export const newEventRules: Rules<EventObject> = {
+  ...eventRules,
+  validate: (event, scope) => [
+    ...(eventRules.validate?.(event, scope) ?? []),
+    ...(event.eventTime === undefined || event.eventTime === null ? [required("eventTime")] : []),
+    ...((event.reportingComponent ?? "") === "" ? [required("reportingController")] : []),
+    ...((event.reportingInstance ?? "") === "" ? [required("reportingInstance")] : []),
+    ...((event.action ?? "") === "" ? [required("action")] : []),
+    ...((event.reason ?? "") === "" ? [required("reason")] : []),
+    ...(types.includes(event.type ?? "")
+      ? []
+      : [invalidValue("type", "", `has invalid value: ${event.type ?? ""}`)]),
+  ],
+  validateUpdate: (next, old) =>
+    (
+      [
+        "involvedObject",
+        "reason",
+        "message",
+        "source",
+        "type",
+        "eventTime",
+        "action",
+        "related",
+        "reportingComponent",
+        "reportingInstance",
+      ] as const
+    ).flatMap((field) =>
+      isSame(next[field], old[field]) ? [] : [invalidValue(field, next[field] ?? "", "field is immutable")],
+    ),
 };

@@ -1,4 +1,5 @@
 import type { ResourceType } from "../../../kube/resources.ts";
+import type { JsonObject } from "../json.ts";
 import type { StructType } from "../schema/schema.ts";
 import type { CollectionName } from "../store.ts";
 import type { Rules } from "./rules.ts";
@@ -23,7 +24,17 @@ export interface Kind extends ResourceType {
   readonly subresources: readonly Subresource[];
   /** Where its objects are kept; two versions of one kind share it. */
   readonly collection: CollectionName;
+  /** Of the bodies of requests and answers. */
   readonly type: StructType;
+  /** Of the objects as they are kept; default: the same. */
+  readonly storedType: StructType;
+  /** Between the two, where they differ. */
+  readonly conversion?: {
+    readonly toStored: (object: JsonObject) => JsonObject;
+    readonly fromStored: (object: JsonObject) => JsonObject;
+  };
+  /** The group in messages, where it is another. */
+  readonly toldGroup?: string;
   readonly rules: Rules;
 }
 

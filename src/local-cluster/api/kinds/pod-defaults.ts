@@ -21,7 +21,8 @@ export function fillPodSpec(spec: PodSpec, { isTemplate }: { isTemplate: boolean
   for (const volume of spec.volumes ?? []) fillVolume(volume);
 }
 
-function fillContainer(container: Container, { isTemplate }: { isTemplate: boolean }): void {
+/** Writes the defaults of a container. */
+export function fillContainer(container: Container, { isTemplate }: { isTemplate: boolean }): void {
   container.terminationMessagePath ??= "/dev/termination-log";
   container.terminationMessagePolicy ??= "File";
   container.imagePullPolicy ??= pullPolicy(container.image ?? "");

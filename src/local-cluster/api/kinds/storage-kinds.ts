@@ -10,6 +10,7 @@ import {
   notSupported,
   required,
 } from "../validation/field-error.ts";
+import { unifiedDiff } from "../validation/unified-diff.ts";
 import type { Rules } from "./rules.ts";
 
 type ClaimObject = Draft & { spec: PersistentVolumeClaimSpec; status: object };
@@ -40,10 +41,10 @@ export const claimRules: Rules<ClaimObject> = {
   validateUpdate(next, old) {
     const text =
       "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    const fixed = isSame(fixedPart(next.spec), fixedPart(old.spec, next.spec));
-    const shrinks = storageOf(next.spec) < storageOf(old.spec);
+    const [before, after] = [shownSpec(old.spec), shownSpec(fixedSpec(next, old))];
+    const shrinks = isBound(old) && storageOf(next.spec) < storageOf(old.spec);
     return [
-      ...(fixed ? [] : [forbiddenField("spec", text)]),
+      ...(isSame(before, after) ? [] : [forbiddenField("spec", `${text}\n${unifiedDiff(before, after)}`)]),
       ...(shrinks
         ? [forbiddenField("spec.resources.requests.storage", "field can not be less than status.capacity")]
         : []),
@@ -52,10 +53,31 @@ export const claimRules: Rules<ClaimObject> = {
   },
 };
 
-/** All that may not change; a volume may be bound to a claim that named none. */
-function fixedPart(spec: PersistentVolumeClaimSpec, next = spec): object {
-  const { resources, ...rest } = spec;
-  return { ...rest, volumeName: spec.volumeName ?? next.volumeName };
+function isBound({ status }: ClaimObject): boolean {
+  return "phase" in status && status.phase === "Bound";
+}
+
+/** The new specification as far as it may not be new: a bound claim may ask for more, and a volume may take a claim. */
+function fixedSpec({ spec }: ClaimObject, old: ClaimObject): PersistentVolumeClaimSpec {
+  const fixed = { ...spec };
+  if (old.spec.volumeName === undefined) delete fixed.volumeName;
+  if (isBound(old) && old.spec.resources !== undefined) fixed.resources = old.spec.resources;
+  return fixed;
+}
+
+/** A specification with the names that a Kubernetes server has for its fields inside. */
+function shownSpec(spec: PersistentVolumeClaimSpec): object {
+  return {
+    AccessModes: spec.accessModes ?? null,
+    Selector: spec.selector ?? null,
+    Resources: { Limits: spec.resources?.limits ?? null, Requests: spec.resources?.requests ?? null },
+    VolumeName: spec.volumeName ?? "",
+    StorageClassName: spec.storageClassName ?? null,
+    VolumeMode: spec.volumeMode ?? null,
+    DataSource: spec.dataSource ?? null,
+    DataSourceRef: spec.dataSourceRef ?? null,
+    VolumeAttributesClassName: null,
+  };
 }
 
 function storageOf(spec: PersistentVolumeClaimSpec): bigint {

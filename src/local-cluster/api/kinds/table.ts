@@ -7,7 +7,8 @@ import {
   roleRules,
 } from "./access-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
-import { eventRules } from "./event.ts";
+import { eventRules, newEventRules } from "./event.ts";
+import { toCoreEvent, toNewEvent } from "./event-versions.ts";
 import {
   budgetRules,
   leaseRules,
@@ -53,6 +54,10 @@ interface Options {
   /** Section of the table of fields; default: the group's first word, or core. */
   readonly section?: string;
   readonly rules?: Rules;
+  /** Name in the table of fields; default: the kind's own. */
+  readonly storedType?: string;
+  readonly conversion?: NonNullable<Kind["conversion"]>;
+  readonly toldGroup?: string;
 }
 
 function kind(apiVersion: string, name: string, plural: string, options: Options = {}): Kind {
@@ -71,7 +76,10 @@ function kind(apiVersion: string, name: string, plural: string, options: Options
     subresources: options.subresources ?? [],
     collection: options.collection ?? (group === "" ? plural : `${plural}.${group}`),
     type: structType(`${section}.${name}`),
+    storedType: structType(options.storedType ?? `${section}.${name}`),
     rules: options.rules ?? {},
+    ...(options.conversion === undefined ? {} : { conversion: options.conversion }),
+    ...(options.toldGroup === undefined ? {} : { toldGroup: options.toldGroup }),
   };
 }
 
@@ -171,7 +179,10 @@ export const kinds: readonly Kind[] = [
   kind("events.k8s.io/v1", "Event", "events", {
     shortNames: ["ev"],
     collection: "events",
-    rules: eventRules,
+    storedType: "core.Event",
+    conversion: { toStored: toCoreEvent, fromStored: toNewEvent },
+    toldGroup: "",
+    rules: newEventRules,
   }),
   kind("authentication.k8s.io/v1", "SelfSubjectReview", "selfsubjectreviews", {
     isClusterWide: true,

@@ -1,4 +1,5 @@
 import { isArray, isObject, type JsonObject } from "../json.ts";
+import { parseTime, TimeError } from "./go-time.ts";
 import { parseQuantity, printQuantity } from "./quantity.ts";
 import type { Field, FieldType, StructType } from "./schema.ts";
 
@@ -182,33 +183,25 @@ function decodeBytes(value: unknown, type: FieldType, place: Place): string {
   return text;
 }
 
-function decodeQuantity(value: unknown): string {
-  const quantity =
-    typeof value === "string" || typeof value === "number" ? parseQuantity(String(value)) : undefined;
-  if (quantity !== undefined) return printQuantity(quantity);
-  throw new DecodeError(
-    value === ""
-      ? "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-      : typeof value === "string" && /^[+-]?[\d.]+\w*$/.test(value)
-        ? "unable to parse quantity's suffix"
-        : "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-  );
-}
+const quantityShape =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-const timeShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+function decodeQuantity(value: unknown): string {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const quantity = parseQuantity(text);
+  if (quantity !== undefined) return printQuantity(quantity);
+  const hasShape = /^[+-]?[\d.]+[eEinumkKMGTP]+[-+]?\d*$/.test(text);
+  throw new DecodeError(hasShape ? "unable to parse quantity's suffix" : quantityShape);
+}
 
 function decodeTime(value: unknown, type: FieldType, place: Place): string {
   if (typeof value !== "string") return mismatch(value, type, place);
-  const ms = timeShape.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) {
-    throw new DecodeError(
-      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`,
-    );
+  try {
+    return parseTime(value, { isMicro: type.kind === "microTime" });
+  } catch (error) {
+    if (error instanceof TimeError) throw new DecodeError(error.message);
+    throw error;
   }
-  const seconds = new Date(ms).toISOString().slice(0, 19);
-  if (type.kind === "time") return `${seconds}Z`;
-  const fraction = (/\.(\d+)/.exec(value)?.[1] ?? "").slice(0, 6).padEnd(6, "0");
-  return `${seconds}.${fraction}Z`;
 }
 
 const goNames: Readonly<Record<string, string>> = {

@@ -18,7 +18,8 @@ export interface FieldSelector {
 export function parseFieldSelector(text: string, kind: Kind): FieldSelector {
   const terms = text
     .split(/(?<!\\),/)
-    .filter((term) => term !== "")
+    // A term without a field and a value restricts nothing.
+    .filter((term) => !["", "=", "==", "!="].includes(term))
     .map((term) => parseTerm(term, text, kind));
   return {
     matches: (object) => terms.every(({ read, value, isEqual }) => (read(object) === value) === isEqual),

@@ -1,6 +1,7 @@
 import type { PodSpec } from "../../../kube/types.ts";
 import { isObject } from "../json.ts";
 import type { PodLogRequest } from "../pod-logs.ts";
+import { parseTime, TimeError } from "../schema/go-time.ts";
 import { badRequest, invalid, StatusError } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../validation/field-error.ts";
@@ -46,7 +47,7 @@ function logRequest(
   const tailLines = integer(query, "tailLines");
   const limitBytes = integer(query, "limitBytes");
   const sinceSeconds = integer(query, "sinceSeconds");
-  const sinceTime = parseTime(query.get("sinceTime"));
+  const sinceTime = readTime(query.get("sinceTime"));
   const errors: FieldError[] = [
     ...(tailLines !== undefined && tailLines < 0
       ? [invalidValue("tailLines", tailLines, "must be greater than or equal to 0")]
@@ -76,13 +77,16 @@ function logRequest(
   };
 }
 
-function parseTime(text: string | null): number | undefined {
+function readTime(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
-  const ms = Date.parse(text);
-  if (!Number.isNaN(ms)) return ms;
-  throw badRequest(
-    `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
-  );
+  try {
+    // Checked as a Kubernetes server does, and used with all its digits.
+    parseTime(text, { isMicro: false });
+    return Date.parse(text);
+  } catch (error) {
+    if (error instanceof TimeError) throw badRequest(error.message);
+    throw error;
+  }
 }
 
 /** The container that is meant. @throws StatusError 400 when there is a choice, or no such container */

@@ -40,7 +40,14 @@ export const subdomain: NameRule = (name) =>
   shape(name, { limit: 253, pattern: subdomainShape, text: subdomainText });
 
 /** Containers, namespaces: RFC 1123 label. */
-export const dnsLabel: NameRule = (name) => shape(name, { limit: 63, pattern: labelShape, text: labelText });
+export const dnsLabel: NameRule = (name) => {
+  const isSubdomain = name.includes(".") && subdomainShape.test(name);
+  return shape(name, {
+    limit: 63,
+    pattern: labelShape,
+    text: isSubdomain ? "must not contain dots" : labelText,
+  });
+};
 
 /** Services: RFC 1035 label. */
 export const dns1035Label: NameRule = (name) =>

@@ -3,6 +3,7 @@ import { finalizeNamespace } from "../subresources/namespace-finalize.ts";
 import { bindPod, createBinding } from "../subresources/pod-binding.ts";
 import { evictPod } from "../subresources/pod-eviction.ts";
 import { podLog } from "../subresources/pod-log.ts";
+import { patchPodPart, updatePodPart } from "../subresources/pod-parts.ts";
 import { refuseStream } from "../subresources/pod-streams.ts";
 import {
   reviewAccess,
@@ -49,6 +50,7 @@ export function actionOf({ kind }: Kind, verb: Verb): Action {
   return actions[kind] ?? standard[verb];
 }
 
+const podPart = { get, patch: patchPodPart, update: updatePodPart };
 const stream = { create: refuseStream, get: refuseStream };
 
 const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
@@ -57,6 +59,8 @@ const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   "namespaces/finalize": { update: finalizeNamespace },
   "pods/attach": stream,
   "pods/binding": { create: bindPod },
+  "pods/ephemeralcontainers": podPart,
+  "pods/resize": podPart,
   "pods/eviction": { create: evictPod },
   "pods/exec": stream,
   "pods/log": { get: podLog },

@@ -1,3 +1,4 @@
+import { checkEscalation } from "../access/escalation.ts";
 import { admitCreation } from "../admission/admit.ts";
 import { type Manager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Draft } from "../object.ts";
@@ -56,6 +57,7 @@ function tryInsert(
   if (options.managers === undefined) {
     recordUpdate(api, call, { next: draft, old: undefined, manager: options.fieldManager });
   } else writeManagers(draft, options.managers);
+  checkEscalation({ ...call, store: api.store, draft });
   admitCreation(api, call, draft);
   rules.prepare?.(draft, api);
   const errors = [

@@ -34,6 +34,9 @@ function keyOf({ metadata }: StoredObject): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
+/** In a continuation: go on with whatever is there now. */
+const newest = -1;
+
 const forgottenPage =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue " +
   "parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided " +
@@ -47,12 +50,11 @@ function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions)
   const { continuation, revision = 0, isExact } = options;
   const wanted = continuation?.revision ?? (isExact ? revision : undefined);
   if (revision > current) throw tooLargeRevision(revision, current);
-  if (wanted === undefined || wanted >= current) return { objects, revision: current };
+  if (wanted === undefined || wanted === newest || wanted >= current) return { objects, revision: current };
   const past = asOf(store, { collection: kind.collection, namespace, revision: wanted });
   if (past !== undefined) return { objects: past, revision: wanted };
-  throw expired(
-    continuation === undefined ? "The resourceVersion for the provided list is too old." : forgottenPage,
-  );
+  if (continuation === undefined) throw expired("The resourceVersion for the provided list is too old.");
+  throw expired(forgottenPage, printContinuation({ ...continuation, revision: newest }));
 }
 
 /** Undoes the events since a revision; `undefined` when they are forgotten. */

@@ -21,7 +21,8 @@ export const patch: Action = (api, call) => {
   if (type === "apply") return apply(api, call);
   const options = writeOptions(call.query, "PatchOptions");
   const current = find(api, call);
-  const patched = patchDocument(call.raw, { document: current, type, structure: call.kind.type });
+  const document = call.kind.conversion?.fromStored(current) ?? current;
+  const patched = patchDocument(call.raw, { document, type, structure: call.kind.type });
   const draft = decodePatched(call, patched, options);
   const own = draft.metadata.name ?? "";
   if (own !== call.name) {

@@ -47,9 +47,11 @@ export function decodeObject(
     }
     call.warnings.push(...strange);
   }
-  if (!isDraft(decoded.object)) throw refuse("no metadata");
-  kind.rules.fill?.(decoded.object);
-  return decoded.object;
+  const stored =
+    kind.conversion === undefined ? decoded.object : { ...kind.conversion.toStored(decoded.object) };
+  if (!isDraft(stored)) throw refuse("no metadata");
+  kind.rules.fill?.(stored);
+  return stored;
 }
 
 function tryDecode(kind: Kind, object: JsonObject, refuse: (fault: string) => Error) {

@@ -1,3 +1,4 @@
+import { checkEscalation } from "../access/escalation.ts";
 import { recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
@@ -78,6 +79,7 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   if (kind.rules.generation === "spec" && subresource !== "status" && !isSame(changed["spec"], old["spec"])) {
     changed.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
+  checkEscalation({ ...call, store: api.store, draft: changed });
   validate(api, call, changed, old);
   if (options.dryRun) return { type: "object", status: 200, object: changed };
   return { type: "object", status: 200, object: commit(api, call, changed, current) };

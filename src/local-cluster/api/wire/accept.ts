@@ -34,16 +34,21 @@ export function negotiate(accept: string | undefined, { isDiscovery = false } = 
   const clauses = (accept ?? "").split(",").filter((clause) => clause.trim() !== "");
   if (clauses.length === 0) return { media: "json", view: "object", version: "v1" };
   let hasMedia = false;
+  let last: Representation | undefined;
   for (const clause of clauses) {
     const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
     const media = medias[type.toLowerCase()];
     if (media === undefined) continue;
     hasMedia = true;
     const { as, g, v } = Object.fromEntries(parameters.map((parameter) => parameter.split("=")));
-    if (as === undefined) return { media, view: "object", version: "v1" };
+    if (as === undefined && media !== "protobuf") return { media, view: "object", version: "v1" };
+    // Whoever reads JSON as well gets that.
+    if (as === undefined) last = { media, view: "object", version: "v1" };
+    if (as === undefined || media === "protobuf") continue;
     const known = views[as];
     if (known === undefined || known.group !== g || !known.versions.includes(v)) continue;
     if ((known.view === "discovery") === isDiscovery) return { media, view: known.view, version: v };
   }
+  if (last !== undefined) return last;
   throw hasMedia ? viewNotAcceptable() : notAcceptable();
 }

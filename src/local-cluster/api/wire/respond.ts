@@ -5,6 +5,7 @@ import type { FailureStatus } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
 import type { Answer } from "../verbs/call.ts";
 import type { Representation } from "./accept.ts";
+import { encodeProtobuf } from "./protobuf-writer.ts";
 import type { Viewer } from "./views.ts";
 
 /** How an answer is to be written. */
@@ -65,6 +66,8 @@ function document(
       warnings,
     );
   }
+  const binary = representation.media === "protobuf" ? encodeProtobuf(object) : undefined;
+  if (binary !== undefined) return withBody(status, "application/vnd.kubernetes.protobuf", binary, warnings);
   const type = representation.view === "discovery" ? discoveryType(representation) : "application/json";
   const text = isPretty ? JSON.stringify(object, undefined, 2) : JSON.stringify(object);
   return withBody(status, type, Buffer.from(`${text}\n`), warnings);

@@ -24,6 +24,17 @@ export interface ViewOptions {
 
 /** @throws StatusError 400 for an `includeObject` that does not exist */
 export function viewer(options: ViewOptions): Viewer {
+  const { conversion } = options.kind;
+  const shown = viewerOf(options);
+  if (conversion === undefined || options.representation.view === "table") return shown;
+  return {
+    one: (object) => shown.one(conversion.fromStored(object)),
+    next: (object) => shown.next(conversion.fromStored(object)),
+    list: (items, metadata) => shown.list(items.map(conversion.fromStored), metadata),
+  };
+}
+
+function viewerOf(options: ViewOptions): Viewer {
   const { kind, representation } = options;
   switch (representation.view) {
     case "table":

@@ -4,6 +4,7 @@ import { type FieldError, forbiddenField, invalidValue, notSupported, required }
 import { validateLabels } from "../metadata.ts";
 import { dnsLabel, type NameRule, subdomain } from "../names.ts";
 import { ipFault } from "../numbers.ts";
+import { unifiedDiff } from "../unified-diff.ts";
 import { validateContainers } from "./containers.ts";
 import { warnOfFractions } from "./resources.ts";
 import { validateAffinity, validateTolerations } from "./scheduling.ts";
@@ -75,10 +76,13 @@ export function validatePodSpecUpdate(next: PodSpec, old: PodSpec): FieldError[]
       : [forbiddenField(`spec.${list}`, "pod updates may not add or remove containers")],
   );
   if (counts.length > 0) return counts;
+  const [before, after] = [fixedPart(old, old), fixedPart(next, old)];
   return [
     ...deadlineUpdateErrors(next.activeDeadlineSeconds, old.activeDeadlineSeconds),
     ...tolerationUpdateErrors(next, old),
-    ...(isSame(fixedPart(next, old), fixedPart(old, old)) ? [] : [forbiddenField("spec", updateText)]),
+    ...(isSame(after, before)
+      ? []
+      : [forbiddenField("spec", `${updateText}\n${unifiedDiff(before, after)}`)]),
   ];
 }
 

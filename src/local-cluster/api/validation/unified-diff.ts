@@ -1,0 +1,74 @@
+const context = 3;
+
+/**
+ * What differs between two values, as hunks of their indented JSON with three lines around each change.
+ *
+ * The way in which a Kubernetes server shows what may not be changed.
+ */
+export function unifiedDiff(old: unknown, next: unknown): string {
+  const before = JSON.stringify(old, undefined, 1).split("\n");
+  const after = JSON.stringify(next, undefined, 1).split("\n");
+  return hunksOf(editsOf(before, after)).join("");
+}
+
+interface Edit {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+  /** Numbers of the line in both texts, from 1; of the next line where the text has none. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The shortest way from one text to the other: removals come before additions. */
+function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
+  const lengths = before.map(() => new Array<number>(after.length + 1).fill(0));
+  lengths.push(new Array<number>(after.length + 1).fill(0));
+  const common = (i: number, j: number) => lengths[i]?.[j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = after.length - 1; j >= 0; j--) {
+      const row = lengths[i];
+      if (row !== undefined)
+        row[j] =
+          before[i] === after[j] ? common(i + 1, j + 1) + 1 : Math.max(common(i + 1, j), common(i, j + 1));
+    }
+  }
+  const edits: Edit[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < before.length || j < after.length) {
+    const place = { before: i + 1, after: j + 1 };
+    if (i < before.length && j < after.length && before[i] === after[j]) {
+      edits.push({ sign: " ", text: before[i] ?? "", ...place });
+      i += 1;
+      j += 1;
+    } else if (i < before.length && (j === after.length || common(i + 1, j) >= common(i, j + 1))) {
+      edits.push({ sign: "-", text: before[i] ?? "", ...place });
+      i += 1;
+    } else {
+      edits.push({ sign: "+", text: after[j] ?? "", ...place });
+      j += 1;
+    }
+  }
+  return edits;
+}
+
+function hunksOf(edits: readonly Edit[]): string[] {
+  const isNear = edits.map((_, index) =>
+    edits.slice(Math.max(0, index - context), index + context + 1).some(({ sign }) => sign !== " "),
+  );
+  const hunks: string[] = [];
+  for (let start = isNear.indexOf(true); start >= 0; ) {
+    const end = isNear.indexOf(false, start);
+    const lines = edits.slice(start, end < 0 ? undefined : end);
+    hunks.push(printHunk(lines));
+    start = end < 0 ? -1 : isNear.indexOf(true, end);
+  }
+  return hunks;
+}
+
+function printHunk(lines: readonly Edit[]): string {
+  const [first] = lines;
+  const count = (sign: "-" | "+") => lines.filter((line) => line.sign === " " || line.sign === sign).length;
+  const head = `@@ -${first?.before ?? 1},${count("-")} +${first?.after ?? 1},${count("+")} @@`;
+  return `${[head, ...lines.map(({ sign, text }) => sign + text)].join("\n")}\n`;
+}
