@@ -88,6 +88,14 @@ export async function* chunks(...parts: readonly (string | Error)[]): AsyncGener
   }
 }
 
+/** A body that never comes; breaks when the signal does. */
+export async function* silence(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  await new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
+  });
+  yield Buffer.from("");
+}
+
 /** An error as a socket gives it. */
 export function socketError(code: string): Error {
   return Object.assign(new Error(`socket says ${code}`), { code });

@@ -15,6 +15,8 @@ export interface DriverChangesCall {
   readonly log: Log;
   /** As the API answered its creation. */
   readonly pod: Pod;
+  /** Without the right to watch: fail, as Spark does. Else the pod is looked at now and then. */
+  readonly strict: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +26,9 @@ export interface DriverChange {
   readonly isGone: boolean;
 }
 
+const logger = "LoggingPodStatusWatcherImpl";
 const watchSeconds = 300;
+const pollMs = 2000;
 const unauthorizedAttempts = 5;
 
 /**
@@ -34,10 +38,11 @@ const unauthorizedAttempts = 5;
  * @throws SUBMIT_ERR_KUBE_FORBIDDEN and other refusals that trying again cannot mend
  */
 export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<DriverChange, void, undefined> {
-  const { signal } = call;
-  const wait = backoff(call.clock, call.random).wait;
+  const { clock, signal } = call;
+  const wait = backoff(clock, call.random).wait;
   let last = call.pod;
   let unauthorized = 0;
+  let polls = false;
   for (let isCurrent = true; !signal.aborted; isCurrent = false) {
     try {
       if (!isCurrent) {
@@ -47,6 +52,10 @@ export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<Dr
         last = now;
         unauthorized = 0;
       }
+      if (polls) {
+        await clock.sleep(pollMs, { signal });
+        continue;
+      }
       for await (const change of watchPod(call, versionOf(last))) {
         yield change;
         if (change.isGone) return;
@@ -55,12 +64,23 @@ export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<Dr
     } catch (error) {
       if (signal.aborted) return;
       if (hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) unauthorized += 1;
-      if (unauthorized >= unauthorizedAttempts || !mayPass(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      call.log("WARN", "LoggingPodStatusWatcherImpl", `Watching the driver will be tried again: ${reason}`);
+      if (unauthorized >= unauthorizedAttempts) throw error;
+      polls = pollsAfter(error, call, polls);
     }
     await wait(signal);
   }
+}
+
+/** Whether the pod is looked at from now on instead of watched. Throws what trying again cannot mend. */
+function pollsAfter(error: unknown, { log, strict }: DriverChangesCall, polls: boolean): boolean {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (statusOf(error)?.code === 403 && !strict && !polls) {
+    log("WARN", logger, `The driver cannot be watched and is looked at every ${pollMs / 1000} s: ${reason}`);
+    return true;
+  }
+  if (!mayPass(error)) throw error;
+  log("WARN", logger, `Watching the driver will be tried again: ${reason}`);
+  return polls;
 }
 
 /** The changes that one watch tells. */

@@ -1,8 +1,18 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { TestClock } from "../host/test-clock.ts";
 import { testHost } from "../host/test-host.ts";
+import type { ApiRequest } from "../kube/transport.ts";
 import type { Pod } from "../kube/types.ts";
 import { kubeClient } from "../kube-client/client.ts";
-import { chunks, refused, socketError, type TestAnswer, testApi } from "../kube-client/test-api.ts";
+import {
+  chunks,
+  type Fault,
+  refused,
+  silence,
+  socketError,
+  type TestAnswer,
+  testApi,
+} from "../kube-client/test-api.ts";
 import { followDriverLog } from "./driver-log.ts";
 import { latestPod } from "./latest-pod.ts";
 
@@ -23,9 +33,12 @@ function log(...parts: readonly (string | Error)[]): TestAnswer {
   return { status: 200, stream: chunks(...parts) };
 }
 
-function following(answers: readonly TestAnswer[], first = running) {
+function following(answers: readonly (TestAnswer | Fault)[], first = running) {
   const host = testHost();
-  const api = testApi((_, number) => answers[number - 1] ?? log());
+  const api = testApi((request, number) => {
+    const answer = answers[number - 1] ?? log();
+    return typeof answer === "function" ? answer(request, number) : answer;
+  });
   const latest = latestPod(first);
   const logged: string[] = [];
   const abort = new AbortController();
@@ -35,28 +48,23 @@ function following(answers: readonly TestAnswer[], first = running) {
     ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 10_000 },
     log: () => {},
   });
-  const done = followDriverLog({
-    client,
-    clock,
-    random,
+  const { rest } = followDriverLog({
+    ...{ client, clock, random, container, latest, stdout },
     log: say,
-    container,
-    latest,
-    stdout,
     signal: abort.signal,
   });
-  return { abort, api, clock, done, host, latest, logged };
+  return { abort, api, clock, host, latest, logged, rest };
 }
 
 test("a log is written as it comes, without its times, and read whole once its container is over", async () => {
-  const { api, clock, done, host, latest } = following([
+  const { api, clock, host, latest, rest } = following([
     log("2026-01-01T00:00:01.1Z one\n2026-01-01T00:00:01.2Z t", "wo\n2026-01-01T00:00:02.1Z ha"),
     log("2026-01-01T00:00:01.1Z one\n2026-01-01T00:00:01.2Z two\n2026-01-01T00:00:02.1Z half a line"),
   ]);
   await clock.advance(0);
   expect(host.outText()).toBe("one\ntwo\n");
   latest.set(over);
-  await clock.settle(done);
+  await clock.settle(rest());
   expect(host.outText()).toBe("one\ntwo\nhalf a line");
   expect(api.requests.map(({ path }) => path.split("?")[1])).toEqual([
     "container=main&follow=true&timestamps=true",
@@ -65,7 +73,7 @@ test("a log is written as it comes, without its times, and read whole once its c
 });
 
 test("a log that breaks is taken up where it broke", async () => {
-  const { clock, done, host, latest } = following([
+  const { clock, host, latest, rest } = following([
     log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n", reset),
     refused(500, "node away"),
     log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n", reset),
@@ -75,42 +83,123 @@ test("a log that breaks is taken up where it broke", async () => {
   ]);
   await clock.advance(10_000);
   latest.set(over);
-  await clock.settle(done);
+  await clock.settle(rest());
   expect(host.outText()).toBe("one\none\none\nend\n");
 });
 
 test("nothing is asked before the container has begun", async () => {
-  const { api, clock, done, latest } = following([], waiting);
+  const { api, clock, latest, rest } = following([], waiting);
   await clock.advance(60_000);
   expect(api.requests).toEqual([]);
   latest.set(over);
-  await clock.settle(done);
+  await clock.settle(rest());
   expect(api.requests).toHaveLength(1);
 });
 
+describe("the rest of a log", () => {
+  /** A line of each second, begun with the given one, and a pause before each; then what comes last, or silence. */
+  const slowly =
+    (
+      clock: () => TestClock,
+      { from, count, pauseMs }: Record<"from" | "count" | "pauseMs", number>,
+      end = "",
+    ) =>
+    ({ signal }: ApiRequest): TestAnswer => {
+      async function* stream(): AsyncGenerator<Uint8Array> {
+        for (let at = from; at < from + count; at += 1) {
+          await clock().sleep(pauseMs);
+          yield Buffer.from(`${new Date(at * 1000).toISOString()} ${at}\n`);
+        }
+        if (end === "reset") throw reset;
+        if (end === "silence") yield* silence(signal);
+      }
+      return { status: 200, stream: stream() };
+    };
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index}\n`).join("");
+
+  test("is waited for as long as some of it comes", async () => {
+    const { clock, host, logged, rest } = following([
+      slowly(() => clock, { from: 0, count: 20, pauseMs: 9000 }),
+      slowly(() => clock, { from: 19, count: 1, pauseMs: 0 }),
+    ]);
+    await clock.settle(rest());
+    expect(host.outText()).toBe(numbers(20));
+    expect(logged).toEqual([]);
+  });
+
+  test("is taken up as often as it breaks, if only something new comes each time", async () => {
+    const pieces = Array.from({ length: 30 }, (_, index) =>
+      slowly(() => clock, { from: Math.max(0, index - 1), count: index === 0 ? 1 : 2, pauseMs: 0 }, "reset"),
+    );
+    const last = slowly(() => clock, { from: 28, count: 2, pauseMs: 0 });
+    const { clock, host, latest, logged, rest } = following([...pieces, last]);
+    latest.set(over);
+    await clock.settle(rest());
+    expect(host.outText()).toBe(numbers(30));
+    expect(logged).toEqual([]);
+  });
+
+  test("is asked for again when it pauses, and given up with a warning when nothing new comes", async () => {
+    const { api, clock, host, logged, rest } = following([
+      slowly(() => clock, { from: 0, count: 1, pauseMs: 0 }, "silence"),
+      slowly(() => clock, { from: 0, count: 2, pauseMs: 0 }, "silence"),
+      ...Array.from({ length: 9 }, () => slowly(() => clock, { from: 0, count: 2, pauseMs: 0 }, "silence")),
+    ]);
+    await clock.settle(rest());
+    expect(host.outText()).toBe(numbers(2));
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatch(/log is incomplete: .*nothing more of the log came/);
+    expect(api.requests.length).toBeLessThan(8);
+  });
+
+  test("is given up when the API stays away", async () => {
+    const { clock, logged, rest } = following(
+      Array.from({ length: 99 }, () => () => {
+        throw reset;
+      }),
+    );
+    await clock.settle(rest());
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatch(/log is incomplete: .*connection reset/);
+  });
+
+  test("of a driver that was deleted before it began is nothing", async () => {
+    const { api, rest } = following([], waiting);
+    await rest();
+    expect(api.requests).toEqual([]);
+  });
+});
+
 test("a log that may not be read is told once, with what to ask for, and left alone", async () => {
-  const { api, clock, done, logged } = following([refused(403, "no logs for you")]);
-  await clock.settle(done);
+  const { api, clock, logged, rest } = following([refused(403, "no logs for you")]);
+  await clock.settle(rest());
   expect(api.requests).toHaveLength(1);
   expect(logged).toHaveLength(1);
   expect(logged[0]).toMatch(/no logs for you.*kubectl auth can-i get pods\/log -n ns/);
 });
 
-test("a pod that is gone, or a node that threw the log away, ends it", async () => {
-  const gone = following([refused(404, "gone")]);
-  await gone.clock.settle(gone.done);
-  const thrownAway = following([refused(400, "container not found")], over);
-  await thrownAway.clock.settle(thrownAway.done);
-  expect(thrownAway.api.requests).toHaveLength(1);
+test.each([
+  ["a pod that is gone", refused(404, "gone")],
+  ["a node that threw the log away", refused(400, "container not found")],
+])("%s ends it, and it is told unless all was read before", async (_, answer) => {
+  const never = following([answer], over);
+  await never.clock.settle(never.rest());
+  expect(never.logged).toHaveLength(1);
+  expect(never.logged[0]).toMatch(/log is incomplete/);
+  const before = following([log("2026-01-01T00:00:01Z one\n"), answer]);
+  await before.clock.advance(0);
+  await before.clock.settle(before.rest());
+  expect(before.host.outText()).toBe("one\n");
+  expect(before.logged).toEqual([]);
 });
 
 test("the signal ends it at any time", async () => {
   const early = following([], waiting);
   early.abort.abort();
-  await early.done;
+  await early.rest();
   const later = following([refused(400, "still creating")]);
   await later.clock.advance(100);
   later.abort.abort();
-  await later.done;
+  await later.rest();
   expect(later.api.requests).toHaveLength(1);
 });

@@ -126,7 +126,8 @@ function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request"
   return { appName, appId, namespace, podName, strict: request.strict };
 }
 
-function watch({ host, client, log, interrupted, driver, pod, container }: Accompanied): Promise<DriverEnd> {
+function watch(accompanied: Accompanied): Promise<DriverEnd> {
+  const { host, client, log, interrupted, driver, pod, container, request } = accompanied;
   const { conf, traits, appName, appId } = driver;
   return watchDriver({
     ...{ client, log, traits, pod, container },
@@ -134,6 +135,7 @@ function watch({ host, client, log, interrupted, driver, pod, container }: Accom
     random: host.random,
     app: { name: appName, id: appId },
     reportIntervalMs: () => conf.get(reportInterval),
+    strict: request.strict,
     stdout: conf.get(firesteelLogs) === "driver" ? host.stdout : undefined,
     signal: interrupted.signal,
   });

@@ -5,7 +5,7 @@ import { testHost } from "../host/test-host.ts";
 import type { ApiRequest } from "../kube/transport.ts";
 import type { Pod } from "../kube/types.ts";
 import { kubeClient } from "../kube-client/client.ts";
-import { chunks, refused, socketError, type TestAnswer } from "../kube-client/test-api.ts";
+import { chunks, refused, silence, socketError, type TestAnswer } from "../kube-client/test-api.ts";
 import { watchDriver } from "./watch-driver.ts";
 
 const container = "spark-kubernetes-driver";
@@ -69,18 +69,12 @@ function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status
     app: { name: "pi", id: "spark-1" },
     reportIntervalMs: () => 1000,
     traits: { strayBraceInWaitingLine: false },
+    strict: false,
   };
   const end = (more: Partial<Parameters<typeof watchDriver>[0]> = {}) =>
     clock.settle(watchDriver({ ...call, ...more }));
   const heads = () => logged.map((text) => text.split("\n")[0]);
   return { abort, call, clock, end, heads, host, logged, requests };
-}
-
-async function* silence(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  await new Promise((_, reject) => {
-    signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
-  });
-  yield Buffer.from("");
 }
 
 const stateChanged = "State changed, new state: ";
@@ -216,8 +210,27 @@ describe("a watch that", () => {
     expect((await end()).kind).toBe("failed");
   });
 
+  test("is not allowed gives way to a look at the pod now and then, which is told once", async () => {
+    const looks: readonly Answer[] = [{ status: 200, body: running }, socketError("ECONNRESET")];
+    const { end, logged, requests } = waiting(
+      [refused(403, "no watch")],
+      [...looks, ...looks, { status: 200, body: failed }],
+    );
+    expect((await end()).kind).toBe("failed");
+    expect(logged.filter((text) => text.includes("no watch"))).toHaveLength(1);
+    expect(requests.filter(({ path }) => path.includes("watch="))).toHaveLength(1);
+  });
+
+  test("is not allowed ends the waiting when the pod may not be looked at either, or when Spark's is wanted", async () => {
+    const blind = waiting([refused(403, "no watch")], [refused(403, "no get")]);
+    await expect(blind.end()).rejects.toThrow("no get");
+    expect(blind.logged.join("\n")).toContain("Look at it with: kubectl get pod -n ns drv");
+    const strict = waiting([refused(403, "no watch")]);
+    await expect(strict.end({ strict: true })).rejects.toThrow("no watch");
+    expect(strict.requests).toHaveLength(1);
+  });
+
   test.each([
-    [403, "SUBMIT_ERR_KUBE_FORBIDDEN", 1],
     [400, "SUBMIT_ERR_KUBE_REFUSED", 1],
     [401, "SUBMIT_ERR_KUBE_UNAUTHORIZED", 5],
   ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {

@@ -23,6 +23,8 @@ export interface WatchDriverCall {
   /** Ms between two status lines. Asked only after the first state was shown, as Spark does; may throw. */
   readonly reportIntervalMs: () => number;
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine">;
+  /** Exactly Spark's behaviour: without the right to watch, the waiting fails. */
+  readonly strict: boolean;
   /** Gets the driver's log. @default nobody */
   readonly stdout?: TextSink | undefined;
   /** Stops the waiting; the driver goes on. */
@@ -78,36 +80,37 @@ async function reportStatus(
   }
 }
 
-// The rest of the log comes at once, unless its node is gone.
-const logRestMs = 10_000;
-
 /** Follows states, and the log if somebody wants it, until both are at their end. */
 async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<DriverEnd> {
-  const { clock, stdout } = call;
-  const signal = call.signal ?? new AbortController().signal;
-  const stopLog = new AbortController();
-  const logSignal = AbortSignal.any([signal, stopLog.signal]);
-  const logged =
-    stdout === undefined ? undefined : followDriverLog({ ...call, latest, stdout, signal: logSignal });
-  // A failure of it is told when the driver has ended.
-  logged?.catch(() => {});
+  const { stdout, signal = new AbortController().signal } = call;
+  const log = stdout === undefined ? undefined : followDriverLog({ ...call, latest, stdout, signal });
   try {
     const end = await lastChange(call, latest, signal);
-    const cancel = clock.after(logRestMs, () => stopLog.abort());
-    await Promise.resolve(logged).finally(cancel);
+    await log?.rest();
     return end;
   } finally {
-    stopLog.abort();
+    log?.stop();
   }
 }
 
 async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: AbortSignal): Promise<DriverEnd> {
-  for await (const { pod, isGone } of driverChanges({ ...call, signal })) {
-    latest.set(pod);
-    if (isGone) return { kind: "deleted", pod };
-    call.log("INFO", logger, stateLine(pod));
-    const end = driverEnd(pod, call.container);
-    if (end !== undefined) return end;
+  try {
+    for await (const { pod, isGone } of driverChanges({ ...call, signal })) {
+      latest.set(pod);
+      if (isGone) return { kind: "deleted", pod };
+      call.log("INFO", logger, stateLine(pod));
+      const end = driverEnd(pod, call.container);
+      if (end !== undefined) return end;
+    }
+    return { kind: "unknown", pod: latest.get() };
+  } catch (error) {
+    const { namespace = "", name = "" } = call.pod.metadata ?? {};
+    const look = `kubectl get pod -n ${namespace} ${name}`;
+    call.log(
+      "WARN",
+      logger,
+      `The driver ${name} goes on, but cannot be waited for. Look at it with: ${look}`,
+    );
+    throw error;
   }
-  return { kind: "unknown", pod: latest.get() };
 }
