@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TestClock } from "../host/test-clock.ts";
 import { testHost } from "../host/test-host.ts";
-import type { ApiRequest } from "../kube/transport.ts";
 import type { Pod } from "../kube/types.ts";
 import { kubeClient } from "../kube-client/client.ts";
 import {
@@ -33,8 +32,7 @@ function log(...parts: readonly (string | Error)[]): TestAnswer {
   return { status: 200, stream: chunks(...parts) };
 }
 
-function following(answers: readonly (TestAnswer | Fault)[], first = running) {
-  const host = testHost();
+function following(answers: readonly (TestAnswer | Fault)[], first = running, host = testHost()) {
   const api = testApi((request, number) => {
     const answer = answers[number - 1] ?? log();
     return typeof answer === "function" ? answer(request, number) : answer;
@@ -97,56 +95,57 @@ test("nothing is asked before the container has begun", async () => {
 });
 
 describe("the rest of a log", () => {
-  /** A line of each second, begun with the given one, and a pause before each; then what comes last, or silence. */
-  const slowly =
-    (
-      clock: () => TestClock,
-      { from, count, pauseMs }: Record<"from" | "count" | "pauseMs", number>,
-      end = "",
-    ) =>
-    ({ signal }: ApiRequest): TestAnswer => {
-      async function* stream(): AsyncGenerator<Uint8Array> {
-        for (let at = from; at < from + count; at += 1) {
-          await clock().sleep(pauseMs);
-          yield Buffer.from(`${new Date(at * 1000).toISOString()} ${at}\n`);
+  /** The lines from one number to another, one for each second, with a pause before each; then its end. */
+  function counting(clock: TestClock) {
+    return (from: number, to: number, { pauseMs = 0, end = "" } = {}): Fault =>
+      ({ signal }) => {
+        async function* stream(): AsyncGenerator<Uint8Array> {
+          for (let second = from; second <= to; second += 1) {
+            await clock.sleep(pauseMs);
+            if (signal?.aborted === true) throw reset;
+            yield Buffer.from(`${new Date(second * 1000).toISOString()} ${second}\n`);
+          }
+          if (end === "reset") throw reset;
+          if (end === "silence") yield* silence(signal);
         }
-        if (end === "reset") throw reset;
-        if (end === "silence") yield* silence(signal);
-      }
-      return { status: 200, stream: stream() };
-    };
-  const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index}\n`).join("");
+        return { status: 200, stream: stream() };
+      };
+  }
+  const numbers = (to: number) => Array.from({ length: to + 1 }, (_, index) => `${index}\n`).join("");
 
   test("is waited for as long as some of it comes", async () => {
-    const { clock, host, logged, rest } = following([
-      slowly(() => clock, { from: 0, count: 20, pauseMs: 9000 }),
-      slowly(() => clock, { from: 19, count: 1, pauseMs: 0 }),
-    ]);
+    const host = testHost();
+    const count = counting(host.clock);
+    const { clock, logged, rest } = following([count(0, 20, { pauseMs: 9000 })], running, host);
     await clock.settle(rest());
     expect(host.outText()).toBe(numbers(20));
     expect(logged).toEqual([]);
   });
 
-  test("is taken up as often as it breaks, if only something new comes each time", async () => {
-    const pieces = Array.from({ length: 30 }, (_, index) =>
-      slowly(() => clock, { from: Math.max(0, index - 1), count: index === 0 ? 1 : 2, pauseMs: 0 }, "reset"),
+  test("is taken up as often as it breaks and without long pauses, if only something new comes", async () => {
+    const host = testHost();
+    const count = counting(host.clock);
+    const pieces = Array.from({ length: 60 }, (_, last) =>
+      count(Math.max(0, last - 1), last, { end: "reset" }),
     );
-    const last = slowly(() => clock, { from: 28, count: 2, pauseMs: 0 });
-    const { clock, host, latest, logged, rest } = following([...pieces, last]);
-    latest.set(over);
+    const { clock, logged, rest } = following([...pieces, count(58, 60)], over, host);
     await clock.settle(rest());
-    expect(host.outText()).toBe(numbers(30));
+    expect(host.outText()).toBe(numbers(60));
     expect(logged).toEqual([]);
+    expect(clock.monotonic()).toBeLessThan(70_000);
   });
 
   test("is asked for again when it pauses, and given up with a warning when nothing new comes", async () => {
-    const { api, clock, host, logged, rest } = following([
-      slowly(() => clock, { from: 0, count: 1, pauseMs: 0 }, "silence"),
-      slowly(() => clock, { from: 0, count: 2, pauseMs: 0 }, "silence"),
-      ...Array.from({ length: 9 }, () => slowly(() => clock, { from: 0, count: 2, pauseMs: 0 }, "silence")),
-    ]);
+    const host = testHost();
+    const count = counting(host.clock);
+    const again = Array.from({ length: 9 }, () => count(0, 1, { end: "silence" }));
+    const { api, clock, logged, rest } = following(
+      [count(0, 0, { end: "silence" }), ...again],
+      running,
+      host,
+    );
     await clock.settle(rest());
-    expect(host.outText()).toBe(numbers(2));
+    expect(host.outText()).toBe(numbers(1));
     expect(logged).toHaveLength(1);
     expect(logged[0]).toMatch(/log is incomplete: .*nothing more of the log came/);
     expect(api.requests.length).toBeLessThan(8);
