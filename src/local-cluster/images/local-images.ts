@@ -3,7 +3,7 @@ import type { ClusterOptions } from "../cluster-options.ts";
 import type { ImageAnswer, Images } from "./image.ts";
 import { type ImageReference, parseImageReference } from "./image-reference.ts";
 import { findPython } from "./python.ts";
-import { plainImage, sparkImage } from "./spark-image.ts";
+import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 
 /** What images of this machine are made of. */
 export interface LocalImagesOptions extends Pick<ClusterOptions, "sparks" | "javaHome"> {
@@ -25,6 +25,8 @@ const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
 export function localImages({ host, directory, sparks, javaHome }: LocalImagesOptions): Images {
   // Asked at once: it takes longer than anything else that a first pod waits for.
   const python = findPython(host);
+  // By the Spark that it is made of.
+  const composed = new Map<string | undefined, ComposedImage>();
   return {
     async find(reference): Promise<ImageAnswer> {
       const parsed = parseImageReference(reference);
@@ -37,9 +39,10 @@ export function localImages({ host, directory, sparks, javaHome }: LocalImagesOp
         return { reason: "ErrImagePull", message: notFound(parsed, isSpark, sparks) };
       }
       const parts = { files: host.files, directory, python: await python, javaHome };
-      const image =
-        spark === undefined ? plainImage(parts, reference) : sparkImage(parts, reference, spark.home);
-      return { image };
+      const known = composed.get(spark?.home);
+      const image = known ?? (spark === undefined ? plainImage(parts) : sparkImage(parts, spark.home));
+      composed.set(spark?.home, image);
+      return { image: { ...image, reference } };
     },
   };
 }

@@ -18,6 +18,9 @@ export interface ImageParts {
   readonly javaHome: string | undefined;
 }
 
+/** An image, whatever it is called. */
+export type ComposedImage = Omit<Image, "reference">;
+
 const sparkUser: Account = { name: "spark", uid: 185, gid: 0, home: "/opt/spark" };
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -25,12 +28,12 @@ const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * An image made of this machine's programs and a Spark distribution, laid out as the project's own images are: Spark
  * in `/opt/spark`, its entry point in `/opt/entrypoint.sh`, user 185, working directory `/opt/spark/work-dir`.
  */
-export function sparkImage(parts: ImageParts, reference: string, sparkHome: string): Image {
+export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage {
   const { files, javaHome, python } = parts;
   const home = files.realPath(sparkHome) ?? sparkHome;
   const entries = (files.list(home) ?? []).filter((name) => name !== "work-dir" && name !== "logs");
-  const { mounts, env, etc } = basis(parts, sparkUser);
-  return finish(reference, {
+  const { mounts, etc } = basis(parts, sparkUser);
+  return finish({
     mounts: [
       ...mounts,
       ...(javaHome === undefined || isWithin(javaHome, "/usr") ? [] : [shown(javaHome)]),
@@ -42,8 +45,7 @@ export function sparkImage(parts: ImageParts, reference: string, sparkHome: stri
       ...etc,
     ],
     env: {
-      ...env,
-      PATH: [...(python.programs === undefined ? [] : [python.programs]), systemPath].join(":"),
+      PATH: searchPath(python),
       SPARK_HOME: "/opt/spark",
       ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
     },
@@ -56,13 +58,12 @@ export function sparkImage(parts: ImageParts, reference: string, sparkHome: stri
 }
 
 /** An image of this machine's programs alone, for side-cars, init containers and tests: no entry point, user 0. */
-export function plainImage(parts: ImageParts, reference: string): Image {
-  const { mounts, env, etc } = basis(parts, undefined);
-  return finish(reference, {
+export function plainImage(parts: ImageParts): ComposedImage {
+  const { mounts, etc } = basis(parts, undefined);
+  return finish({
     mounts: [...mounts, ...etc],
     env: {
-      ...env,
-      PATH: [...(parts.python.programs === undefined ? [] : [parts.python.programs]), systemPath].join(":"),
+      PATH: searchPath(parts.python),
     },
     fieldEnv: {},
     entrypoint: [],
@@ -71,12 +72,15 @@ export function plainImage(parts: ImageParts, reference: string): Image {
   });
 }
 
+function searchPath({ programs }: Python): string {
+  return programs === undefined ? systemPath : `${programs}:${systemPath}`;
+}
+
 function basis(parts: ImageParts, own: Account | undefined) {
   const { files, python } = parts;
   const file = (name: string, content: string) => generated(parts, `${own?.name ?? "root"}-${name}`, content);
   return {
     mounts: [...hostRoot(files), ...python.mounts],
-    env: {},
     etc: [
       bound(file("group", groupText(own)), "/etc/group"),
       // Names come from the pod's hosts file first, and one name may have several addresses there.
@@ -90,10 +94,10 @@ interface Recipe extends Pick<Image, "mounts" | "env" | "fieldEnv" | "entrypoint
   readonly user: Account;
 }
 
-function finish(reference: string, { user, ...recipe }: Recipe): Image {
+function finish({ user, ...recipe }: Recipe): ComposedImage {
   const id = createHash("sha256").update(JSON.stringify(recipe)).digest("hex");
   const users = passwdText(user.uid === 0 ? undefined : user);
-  return { reference, id: `sha256:${id}`, ...recipe, command: [], uid: user.uid, gid: user.gid, users };
+  return { id: `sha256:${id}`, ...recipe, command: [], uid: user.uid, gid: user.gid, users };
 }
 
 /** The distribution's own entry point where it brings one; tini may have to be elsewhere than that expects. */

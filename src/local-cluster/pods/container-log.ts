@@ -1,4 +1,5 @@
 import type { Files } from "../../host/host.ts";
+import { parentOf } from "../sandbox/container-path.ts";
 
 /** Writes what a container prints, line by line. */
 export interface LogWriter {
@@ -22,15 +23,18 @@ export function logWriter(
   path: string,
   onWritten: () => void,
 ): LogWriter {
+  let isMade = false;
   const pending = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const record = (stream: string, tag: "F" | "P", text: Buffer) =>
     Buffer.concat([Buffer.from(`${logTime(now())} ${stream} ${tag} `), text, Buffer.from("\n")]);
   const append = (records: readonly Buffer[]) => {
     if (records.length === 0) return;
+    // Most files of a pod that says nothing are never made.
+    if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
+    isMade = true;
     files.append(path, Buffer.concat(records));
     onWritten();
   };
-  files.write(path, "", { mode: 0o600 });
   return {
     write(stream, chunk) {
       let rest = Buffer.concat([pending[stream], chunk]);

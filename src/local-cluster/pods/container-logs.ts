@@ -23,7 +23,6 @@ interface Run {
 /** The logs of one pod, as files in a folder. */
 export function containerLogs(host: Pick<Host, "files" | "clock">, directory: string): ContainerLogs {
   const runs = new Map<string, readonly Run[]>();
-  host.files.makeDirectory(directory, { mode: 0o700 });
   let count = 0;
   return {
     begin(container) {

@@ -7,7 +7,7 @@ import { isPod, type StoredPod } from "./stored-pod.ts";
 function cluster() {
   const host = testHost();
   const store = createMemoryStore(host);
-  const names = networkNames({ host, store, apiAddress: "127.90.3.1", aliases: [] });
+  const names = networkNames({ host, store, apiAddress: "127.90.3.1", aliases: [], isPlayed: false });
   host.files.makeDirectory("/hosts");
   function pod(name: string, spec: object = {}, labels: Record<string, string> = {}): StoredPod {
     const created = store.create("pods", {

@@ -23,6 +23,8 @@ export interface NetworkNamesOptions {
   readonly store: Store;
   /** `.1` of the /24 that pods live in. */
   readonly apiAddress: string;
+  /** Pods have addresses for show only, as many as are wanted, and no hosts files. */
+  readonly isPlayed: boolean;
   /** Further names of each pod's address, in its own eyes. */
   readonly aliases: readonly string[];
 }
@@ -42,13 +44,17 @@ const lastHost = 199;
  * for each pod, rewritten in place when a service or a pod behind one changes: the pod has the very file mounted.
  */
 export function networkNames(options: NetworkNamesOptions): NetworkNames {
-  const { host, store, apiAddress, aliases } = options;
+  const { host, store, apiAddress, aliases, isPlayed } = options;
   const members = new Map<string, Member>();
   const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
   let lastGiven = firstHost - 1;
   let cancelRefresh: (() => void) | undefined;
 
   function freeAddress(): string | undefined {
+    if (isPlayed) {
+      lastGiven += 1;
+      return `10.${lastGiven >> 16}.${(lastGiven >> 8) & 0xff}.${lastGiven & 0xff}`;
+    }
     const taken = new Set([...members.values()].map(({ address }) => address));
     for (let count = firstHost; count <= lastHost; count += 1) {
       lastGiven = lastGiven >= lastHost ? firstHost : lastGiven + 1;
@@ -62,6 +68,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
   function refresh(): void {
     cancelRefresh?.();
     cancelRefresh = undefined;
+    if (isPlayed) return;
     const services = serviceNames(store, addressOf, apiAddress);
     for (const member of members.values()) {
       const { pod, address, hostsFile } = member;

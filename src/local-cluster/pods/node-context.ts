@@ -11,6 +11,8 @@ export interface NodeContext {
   readonly host: Host;
   readonly store: Store;
   readonly sandbox: Sandbox;
+  /** No process runs and no file is read: neither volumes nor hosts files are made. */
+  readonly isPlayed: boolean;
   readonly images: Images;
   readonly events: PodEvents;
   readonly names: NetworkNames;

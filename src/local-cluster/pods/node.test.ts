@@ -98,7 +98,7 @@ describe("a pod on the node", () => {
       "MODIFIED Failed terminated Error",
     ]);
     expect(cluster.events()).toEqual(expect.arrayContaining(["Scheduled", "Pulled", "Created", "Started"]));
-    expect(cluster.status()).toMatchObject({ podIP: "127.90.0.2", hostIP: "127.90.0.1" });
+    expect(cluster.status()).toMatchObject({ podIP: "10.0.0.2", hostIP: "127.90.0.1" });
     expect(await cluster.log()).toBe("hello\n");
   });
 

@@ -115,6 +115,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
 function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
+  const isPlayed = sandbox.name === "fake";
   const pods = `${directory}/pods`;
   files.makeDirectory(pods, { mode: 0o700 });
   const shared = files.info("/dev/shm")?.kind === "directory" ? "/dev/shm" : directory;
@@ -124,6 +125,7 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
     host,
     store,
     sandbox,
+    isPlayed,
     images,
     issueToken,
     api,
@@ -133,7 +135,10 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot],
     allocatable: allocatableOf(host),
     events: podEvents(store, host, nodeName),
-    names: networkNames({ host, store, apiAddress: api.address, aliases: ownAliases(host, sandbox) }),
+    names: networkNames({
+      ...{ host, store, isPlayed, apiAddress: api.address },
+      aliases: ownAliases(host, sandbox),
+    }),
   };
 }
 

@@ -68,6 +68,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
 
   function setUp(): void {
     if (now() < mount.retryAt) return;
+    if (!context.isPlayed) files.makeDirectory(work.directory, { mode: 0o700 });
     const problems = work.volumes.setUp();
     for (const message of problems) work.record({ type: "Warning", reason: "FailedMount", message });
     if (problems.length === 0) {
@@ -170,6 +171,7 @@ function podWork(context: NodeContext, pod: StoredPod, look: () => void): PodWor
       memoryDirectory: `${context.memoryDirectory}/${uid}`,
       claims: context.claims,
       hostPathRoots: context.hostPathRoots,
+      isPlayed: context.isPlayed,
       tokenFor: podTokens(context, pod),
     }),
     record: (event) => context.events.record(work.pod, event),

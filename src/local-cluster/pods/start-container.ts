@@ -32,7 +32,7 @@ export const terminationLog = "termination-log";
 
 /** Resolves all that a container asks for, and starts it. */
 export async function startContainerProcess(
-  { host, store, sandbox, api }: NodeContext,
+  { host, store, sandbox, api, isPlayed }: NodeContext,
   attempt: ContainerAttempt,
 ): Promise<AttemptResult> {
   const { facts, container, volumes, image, directory, record } = attempt;
@@ -47,7 +47,7 @@ export async function startContainerProcess(
   const [command, ...args] = environment.command;
   if (command === undefined) return { misconfigured: "no command specified" };
   record({ type: "Normal", reason: "Created", message: "Container created" });
-  host.files.makeDirectory(directory, { mode: 0o700 });
+  if (!isPlayed) host.files.makeDirectory(directory, { mode: 0o700 });
   return sandbox.start({
     id: `${pod.metadata.namespace}/${pod.metadata.name}/${container.name}`,
     directory,
@@ -56,7 +56,7 @@ export async function startContainerProcess(
     workingDirectory: cleanPath(container.workingDir ?? image.workingDirectory),
     hostname,
     ...user,
-    mounts: [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
+    mounts: isPlayed ? [] : [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,
   });

@@ -15,7 +15,7 @@ function volumesOf(volumes: readonly Volume[]) {
   };
   const made = podVolumes({
     ...{ host, store, pod, directory: "/pod/volumes", memoryDirectory: "/shm/u", claims: "/claims" },
-    hostPathRoots: ["/home/tester"],
+    ...{ hostPathRoots: ["/home/tester"], isPlayed: false },
     facts: () => ({
       ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
       allocatable: { cpus: 2, memoryBytes: 1024 },

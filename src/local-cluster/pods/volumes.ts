@@ -23,6 +23,8 @@ export interface VolumeOptions {
   /** Folder of all claims' volumes. */
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
+  /** What is missing is told, but nothing is made. */
+  readonly isPlayed: boolean;
   /** Read anew for each change: an address comes after the volumes. */
   readonly facts: () => PodFacts;
   readonly tokenFor: (projection: TokenProjection) => string | undefined;
@@ -77,6 +79,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       }
     },
     mountsOf({ volumeMounts = [] }, env) {
+      if (options.isPlayed) return { mounts: [] };
       const mounts: Mount[] = [];
       // As container runtimes do: a mount comes before those inside it.
       const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
@@ -102,6 +105,8 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
   };
 }
 
+const played: Place = { path: "/nowhere", readOnly: true, texts: false };
+
 function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
   return { store, facts: facts(), tokenFor };
 }
@@ -111,18 +116,20 @@ function makeVolume(
   volume: Volume,
   shown: Map<string, FileVolume>,
 ): Place | { readonly problem: string } {
-  const { host, store, pod, directory, memoryDirectory, claims, hostPathRoots } = options;
+  const { host, store, pod, directory, memoryDirectory, claims, hostPathRoots, isPlayed } = options;
   const { name, emptyDir, persistentVolumeClaim: claim } = volume;
   const group = host.user.uid === 0 ? pod.spec.securityContext?.fsGroup : undefined;
   const answer = volumeFiles(sourcesOf(options), volume);
   if (answer !== undefined) {
     if ("problem" in answer) return answer;
+    if (isPlayed) return played;
     const path = `${directory}/${name}`;
     const folder = fileVolume({ files: host.files, path, now: host.clock.now, group });
     folder.write(answer.files);
     shown.set(name, folder);
     return { path, readOnly: true, texts: true };
   }
+  if (isPlayed && claim === undefined) return played;
   if (volume.hostPath !== undefined) {
     const found = hostPath(host.files, volume.hostPath, hostPathRoots);
     return "problem" in found ? found : { path: found.path, readOnly: false, texts: false };
