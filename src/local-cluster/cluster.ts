@@ -46,6 +46,24 @@ const driversPort = 443;
  */
 export async function startCluster(host: Host, options: ClusterOptions): Promise<EmbeddedCluster> {
   prepareDirectory(host, options.directory);
+  const parts: Part[] = [];
+  try {
+    return await assemble(host, options, parts);
+  } catch (error) {
+    await takeApart(parts);
+    throw error;
+  }
+}
+
+/** How to end a part of the cluster. */
+type Part = () => Promise<void> | void;
+
+/** What was started last ends first. */
+async function takeApart(parts: Part[]): Promise<void> {
+  for (const end of parts.splice(0).toReversed()) await end();
+}
+
+async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Promise<EmbeddedCluster> {
   const store = createMemoryStore(host);
   const token = Buffer.from(host.random.bytes(32)).toString("base64url");
   const tokens = createTokens({ ...host, store, adminToken: token, privateKey: newPrivateKey() });
@@ -53,30 +71,43 @@ export async function startCluster(host: Host, options: ClusterOptions): Promise
   const late = lateApi();
   const server = createHttpsServer(late.transport);
   const place = await listen(server, options);
-  const scope: ApiScope = { ...host, store, tokens, logs: () => logs, addresses: addressesAt(place, store) };
-  const authority = createAuthority(host, "firesteel");
-  const { certificatePem: certificateAuthority } = authority;
+  parts.push(() => close(server));
+  const streams = new Set<() => void>();
+  const scope: ApiScope = {
+    ...host,
+    store,
+    tokens,
+    streams,
+    logs: () => logs,
+    addresses: addressesAt(place, store),
+  };
   const api = createApi({
     ...scope,
     serverAddress: () => `${place.address}:${place.port}`,
     onFailure: (error) => recordFailure(host, options.directory, error),
   });
-  const stopControllers = startControllers(scope, certificateAuthority);
+  const authority = createAuthority(host, "firesteel");
+  const { certificatePem: certificateAuthority } = authority;
+  parts.push(startControllers(scope, certificateAuthority));
   createFirstObjects(store, place);
-  late.open(api);
   const certificate = createServerCertificate(host, {
     authority,
     name: "firesteel-api",
     names: serverNames(place),
   });
   setCertificate(server, certificate);
+  late.open(api);
   const second = createHttpsServer(api);
   setCertificate(second, certificate);
   // Needs a privilege that most users lack; without it, drivers are told the other port.
-  const hasSecond =
-    typeof (await tryListen(second, { address: place.address, port: driversPort })) === "number";
+  const opened = await tryListen(second, { address: place.address, port: driversPort });
+  if (typeof opened === "number") parts.push(() => close(second));
   const node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place });
+  parts.push(() => node?.stop());
   logs = node?.logs;
+  parts.push(() => {
+    for (const end of streams) end();
+  });
   const url = `https://${place.address}:${place.port}`;
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
   writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
@@ -88,11 +119,7 @@ export async function startCluster(host: Host, options: ClusterOptions): Promise
     token,
     kubeconfig,
     sandbox: node?.sandboxName ?? "none",
-    async stop() {
-      await node?.stop();
-      stopControllers();
-      await Promise.all([close(server), hasSecond ? close(second) : undefined]);
-    },
+    stop: () => takeApart(parts),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
-import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
+import type { ApiResponse, Transport } from "../../kube/transport.ts";
 import { methodNotAllowed } from "../api/status.ts";
 import { bodyLimitBytes } from "../api/wire/body.ts";
 import type { Certificate } from "../certificates/certificate.ts";
+import { openRequest } from "./open-request.ts";
 import { serveUpgrade } from "./web-socket.ts";
 
 /** Label selectors of a large application are long. */
@@ -37,20 +38,6 @@ export function createHttpsServer(api: Transport): Server {
 /** From now on the server can say who it is: its certificate names the address that it has got. */
 export function setCertificate(server: Server, certificate: Certificate): void {
   server.setSecureContext({ key: certificate.privateKeyPem, cert: certificate.certificatePem });
-}
-
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
-
-/** A request without its body; `undefined` for a method that nobody knows. */
-export type OpenRequest = Pick<ApiRequest, "method" | "path" | "headers">;
-
-function openRequest({ method, url, headers }: IncomingMessage): OpenRequest | undefined {
-  const known = methods.find((candidate) => candidate === method);
-  if (known === undefined) return undefined;
-  const flat = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
-  );
-  return { method: known, path: url ?? "/", headers: Object.fromEntries(flat) };
 }
 
 async function serve(api: Transport, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiResponse, Transport } from "../../kube/transport.ts";
-import type { OpenRequest } from "./https-server.ts";
+import type { OpenRequest } from "./open-request.ts";
 
 const sockets = new WebSocketServer({
   noServer: true,

@@ -20,7 +20,7 @@ import {
 import { compare, rootShape } from "./typed-value.ts";
 
 /** What one manager owns of an object; a manager is one for each operation, version and subresource. */
-export interface Manager {
+export interface FieldManager {
   readonly name: string;
   readonly operation: "Apply" | "Update";
   readonly apiVersion: string;
@@ -55,7 +55,7 @@ export function ownable(set: FieldSet, { kind, subresource }: Pick<Call, "kind" 
 }
 
 /** Reads an object's managedFields. */
-export function readManagers(object: Draft | undefined): readonly Manager[] {
+export function readManagers(object: Draft | undefined): readonly FieldManager[] {
   return (object?.metadata.managedFields ?? []).map((entry) => ({
     name: entry.manager ?? "",
     operation: entry.operation === "Apply" ? "Apply" : "Update",
@@ -67,7 +67,7 @@ export function readManagers(object: Draft | undefined): readonly Manager[] {
 }
 
 /** Writes managers as managedFields: those who apply come first. */
-export function writeManagers(object: Draft, managers: readonly Manager[]): void {
+export function writeManagers(object: Draft, managers: readonly FieldManager[]): void {
   const entries = managers
     .filter(({ fields }) => !isEmptySet(fields))
     .sort(
@@ -91,7 +91,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function isSameManager(a: Manager, b: Omit<Manager, "time" | "fields">): boolean {
+export function isSameWriter(a: FieldManager, b: Omit<FieldManager, "time" | "fields">): boolean {
   return (
     a.name === b.name &&
     a.operation === b.operation &&
@@ -141,14 +141,14 @@ export function recordUpdate(
   const changed = ownable(written, call);
   const gone = ownable(removed, call);
   const others = base.map((other) => {
-    const taken = isSameManager(other, own) ? other.fields : difference(other.fields, changed);
+    const taken = isSameWriter(other, own) ? other.fields : difference(other.fields, changed);
     return { ...other, fields: difference(taken, gone) };
   });
-  const mine = others.find((other) => isSameManager(other, own));
+  const mine = others.find((other) => isSameWriter(other, own));
   const fields = union(mine?.fields ?? parseFieldSet(undefined), changed);
   const isUnchanged = mine !== undefined && isSameSet(mine.fields, fields) && isEmptySet(changed);
   const time = isUnchanged ? mine.time : timestamp(clock.now());
-  writeManagers(next, [...others.filter((other) => !isSameManager(other, own)), { ...own, fields, time }]);
+  writeManagers(next, [...others.filter((other) => !isSameWriter(other, own)), { ...own, fields, time }]);
 }
 
 /** Who writes `[{}]` wants to be rid of them. */
@@ -164,10 +164,10 @@ function isReset(entries: unknown): boolean {
  * @throws StatusError 409 with every conflict, unless it is forced
  */
 export function takeOver(
-  others: readonly Manager[],
+  others: readonly FieldManager[],
   written: FieldSet,
   { force }: { force: boolean },
-): readonly Manager[] {
+): readonly FieldManager[] {
   const conflicts = others
     .map((manager) => ({ manager, fields: intersection(manager.fields, written) }))
     .filter(({ fields }) => !isEmptySet(fields));
@@ -175,24 +175,24 @@ export function takeOver(
   return others.map((other) => ({ ...other, fields: difference(other.fields, written) }));
 }
 
-function conflictOf(conflicts: readonly { manager: Manager; fields: FieldSet }[]) {
+function conflictOf(conflicts: readonly { manager: FieldManager; fields: FieldSet }[]) {
   const sorted = [...conflicts].sort((a, b) => compareText(a.manager.name, b.manager.name));
   const causes = sorted.flatMap(({ manager, fields }) =>
-    printPaths(fields).map((field) => ({ message: `conflict with ${printManager(manager)}`, field })),
+    printPaths(fields).map((field) => ({ message: `conflict with ${printWriter(manager)}`, field })),
   );
   const [only] = causes;
   if (causes.length === 1 && only !== undefined) {
     return applyConflict(`Apply failed with 1 conflict: ${only.message}: ${only.field}`, causes);
   }
   const groups = sorted.map(({ manager, fields }) =>
-    [`conflicts with ${printManager(manager)}:`, ...printPaths(fields).map((field) => `- ${field}`)].join(
+    [`conflicts with ${printWriter(manager)}:`, ...printPaths(fields).map((field) => `- ${field}`)].join(
       "\n",
     ),
   );
   return applyConflict(`Apply failed with ${causes.length} conflicts: ${groups.join("\n")}`, causes);
 }
 
-function printManager({ name, operation, apiVersion, subresource }: Manager): string {
+function printWriter({ name, operation, apiVersion, subresource }: FieldManager): string {
   const part = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(name)}${part}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }

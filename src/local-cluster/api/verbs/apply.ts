@@ -1,5 +1,5 @@
 import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
-import { isSameManager, type Manager, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
+import { type FieldManager, isSameWriter, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
 import { compare, fieldsOf, merge, prune, rootShape } from "../apply/typed-value.ts";
 import { isObject, isSame, type JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
@@ -43,7 +43,7 @@ export function apply(api: ApiScope, call: Call): Answer {
 interface Plan {
   /** The object as it will be. */
   readonly document: JsonObject;
-  readonly managers: readonly Manager[];
+  readonly managers: readonly FieldManager[];
   readonly isUnchanged: boolean;
 }
 
@@ -63,8 +63,8 @@ function planApply({ clock }: ApiScope, call: Call, { config, current, options }
     subresource,
   } as const;
   const known = readManagers(current);
-  const mine = known.find((manager) => isSameManager(manager, own));
-  const others = known.filter((manager) => !isSameManager(manager, own));
+  const mine = known.find((manager) => isSameWriter(manager, own));
+  const others = known.filter((manager) => !isSameWriter(manager, own));
   const fields = ownable(fieldsOf(config, shape), call);
   const wanted = onlyOwnable(config, call);
   const merged = merge(current, wanted, shape);

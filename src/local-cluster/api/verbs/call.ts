@@ -17,6 +17,8 @@ export interface ApiScope extends RuleScope {
   readonly tokens: Tokens;
   /** Who has the logs of pods; `undefined` where no node runs. */
   readonly logs: () => PodLogs | undefined;
+  /** How to end each watch that is open. */
+  readonly streams: Set<() => void>;
 }
 
 /** One authenticated, authorised request for a resource. */

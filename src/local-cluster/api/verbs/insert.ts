@@ -1,6 +1,6 @@
 import { checkEscalation } from "../access/escalation.ts";
 import { admitCreation } from "../admission/admit.ts";
-import { type Manager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
+import { type FieldManager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Draft } from "../object.ts";
 import { alreadyExists, badRequest, invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
@@ -18,7 +18,7 @@ const nameAttempts = 8;
 /** How a new object gets into the store. */
 export interface InsertOptions extends WriteOptions {
   /** Who owns its fields, where server-side apply knows it; default: whoever sends it. */
-  readonly managers?: readonly Manager[];
+  readonly managers?: readonly FieldManager[];
 }
 
 /**

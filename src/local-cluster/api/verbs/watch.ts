@@ -52,7 +52,9 @@ export const watch: Action = (api, call) => {
   for (const event of start.missed) deliver(event);
   const stopListening = api.store.subscribe(deliver);
   const stopTimers = startTimers(api, options, { bookmark, end: queue.end });
+  api.streams.add(queue.end);
   queue.onClose(() => {
+    api.streams.delete(queue.end);
     stopListening();
     stopTimers();
   });
