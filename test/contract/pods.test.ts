@@ -111,6 +111,21 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
     );
   });
 
+  test("leave nothing behind, whatever they did to their folders", async () => {
+    await create("messy", {
+      ...{ restartPolicy: "Never", volumes: [{ name: "v", emptyDir: {} }] },
+      containers: [
+        container("main", "mkdir -p /v/a/b && touch /v/a/b/c && chmod 0 /v/a/b && chmod 0 /v/a", {
+          volumeMounts: [{ name: "v", mountPath: "/v" }],
+        }),
+      ],
+    });
+    const { metadata, status } = await until("messy", isOver);
+    expect(status?.phase).toBe("Succeeded");
+    const left = readdirSync(join(directory, "pods", metadata?.uid ?? ""), { recursive: true });
+    expect(left.filter((name) => !String(name).startsWith("logs"))).toEqual(["hosts"]);
+  });
+
   test("get SIGTERM and their grace when they are deleted", async () => {
     await create("polite", {
       terminationGracePeriodSeconds: 20,

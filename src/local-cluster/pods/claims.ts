@@ -1,5 +1,6 @@
 import type { Files } from "../../host/host.ts";
 import type { Store, StoredObject } from "../api/store.ts";
+import { removeTree } from "./remove-tree.ts";
 import { isClaim } from "./stored-pod.ts";
 
 /**
@@ -14,7 +15,7 @@ export function startProvisioner(store: Store, files: Files, directory: string):
     if (collection !== "persistentvolumeclaims") return;
     if (type === "DELETED") {
       store.remove("persistentvolumes", undefined, volumeName(object));
-      files.remove(folderOf(directory, object));
+      removeTree(files, folderOf(directory, object));
     } else {
       provision(store, files, directory, object);
     }

@@ -13,6 +13,7 @@ import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { removeTree } from "./remove-tree.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 import { isPod } from "./stored-pod.ts";
 
@@ -106,8 +107,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       workers.clear();
       context.names.stop();
       await sandbox.stop();
-      host.files.remove(context.directory);
-      host.files.remove(context.memoryDirectory);
+      removeTree(host.files, context.directory);
+      removeTree(host.files, context.memoryDirectory);
     },
   };
 }

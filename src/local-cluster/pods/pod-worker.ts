@@ -7,6 +7,7 @@ import { giveUpWaiting, isFinished, nextContainers, showBackOff, stopOrder } fro
 import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
+import { removeTree } from "./remove-tree.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
@@ -96,7 +97,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
   function giveBack(): void {
     context.names.leave(bound.metadata.uid);
     work.volumes.remove();
-    files.remove(`${work.directory}/runs`);
+    removeTree(files, `${work.directory}/runs`);
   }
 
   work.publish();
@@ -140,7 +141,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
       cancelWake();
       await Promise.all([work.running.kill(), ...attempts]);
       giveBack();
-      files.remove(work.directory);
+      removeTree(files, work.directory);
       context.events.forget(work.pod);
     },
   };

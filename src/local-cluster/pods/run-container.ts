@@ -5,6 +5,7 @@ import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
+import { removeTree } from "./remove-tree.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
 
 /** How long a container that lacks something waits, unless that appears. */
@@ -100,7 +101,7 @@ function end(work: PodWork, run: Run, exit: ContainerExit, startedAt: number): v
   work.running.delete(container.name);
   const message =
     exit.startError === undefined ? lastMessage(work, run, exit.code) : startErrorMessage(exit.startError);
-  host.files.remove(run.directory);
+  removeTree(host.files, run.directory);
   work.life = endContainer(work.life, container.name, {
     ...{ id, exitCode: exit.code, reason: reasonOf(exit), startedAt, finishedAt: host.clock.now() },
     ...(message === "" ? {} : { message }),

@@ -8,6 +8,7 @@ import { expandVariables } from "./expand-variables.ts";
 import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
 import type { PodFacts } from "./pod-fields.ts";
+import { removeTree } from "./remove-tree.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
@@ -97,8 +98,8 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       return { mounts };
     },
     remove() {
-      host.files.remove(directory);
-      host.files.remove(memoryDirectory);
+      removeTree(host.files, directory);
+      removeTree(host.files, memoryDirectory);
       places.clear();
       shown.clear();
     },

@@ -8,6 +8,7 @@ import { mountAt } from "./mounted-path.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { whenStarted } from "./workload.ts";
+import { withWritableLayer } from "./writable-layer.ts";
 
 /** What the sandboxes with namespaces need. */
 export interface SandboxOptions {
@@ -72,6 +73,7 @@ function numberAfter(pattern: RegExp, line: string): number | undefined {
 /** All that bwrap is told, the command included. */
 export function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess): string[] {
   const { uid, gid, workingDirectory } = container;
+  const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
   const isSwitched = identity === "switched" && uid !== 0;
   return [
     "--die-with-parent",
@@ -84,7 +86,7 @@ export function bwrapArguments({ files }: Host, identity: Identity, container: C
     ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
     ...(identity === "switched" && uid === 0 ? ["--cap-drop", "ALL"] : []),
     ...["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm"],
-    ...mountArguments(withMountPoints(files, container.mounts, workingDirectory), workingDirectory),
+    ...mountArguments(mounts, workingDirectory),
     ...["--chdir", workingDirectory],
     "--",
     ...(isSwitched ? switchUser(container) : []),

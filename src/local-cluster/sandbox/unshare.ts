@@ -7,6 +7,7 @@ import { launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { firstChild, whenStarted } from "./workload.ts";
+import { withWritableLayer } from "./writable-layer.ts";
 
 /** Containers by util-linux alone (2.36 or later): the same namespaces as bubblewrap's, set up by a shell script. */
 export function unshareSandbox(options: SandboxOptions): Sandbox {
@@ -61,6 +62,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
 /** What the first process of the namespaces runs: it makes the container's root, enters it, and waits for the command. */
 export function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
   const { uid, gid, workingDirectory } = container;
+  const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
   const root = quoted(`${container.directory}/root`);
   const become =
     identity === "mapped"
@@ -75,9 +77,7 @@ export function startScript({ files }: Host, identity: Identity, container: Cont
     `mount -t tmpfs -o mode=755 tmpfs ${root}`,
     `cd ${root}`,
     ...devices,
-    ...withMountPoints(files, container.mounts, workingDirectory).flatMap((mount) =>
-      mountLines(files, mount),
-    ),
+    ...mounts.flatMap((mount) => mountLines(files, mount)),
     `mkdir -p ${inRoot(workingDirectory)} .host`,
     "pivot_root . .host",
     "umount -l /.host",
