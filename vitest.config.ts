@@ -9,6 +9,7 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "test/architecture/**/*.test.ts", "test/golden/**/*.test.ts"],
           pool: "threads",
           isolate: false,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -16,8 +17,11 @@ export default defineConfig({
           name: "whole",
           include: ["test/contract/**/*.test.ts", "test/acceptance/**/*.test.ts"],
           pool: "forks",
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          // Some run Spark, which is more than enough for a machine with two cores.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],
