@@ -84,6 +84,10 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
     mount = { pauseMs, retryAt: now() + pauseMs };
   }
 
+  function refresh(): void {
+    if (work.life.isSetUp && !work.life.isOver) work.volumes.refresh();
+  }
+
   function finish(): void {
     cancelWake();
     const isDeletion = work.life.ending !== undefined && work.life.ending.reason === undefined;
@@ -106,6 +110,9 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
     update(changed) {
       const before = work.pod.metadata;
       work.pod = changed;
+      const { labels, annotations } = changed.metadata;
+      const isDescribedAnew = labels !== before.labels || annotations !== before.annotations;
+      if (isDescribedAnew) refresh();
       const { deletionTimestamp, deletionGracePeriodSeconds } = changed.metadata;
       const isSame =
         deletionTimestamp === before.deletionTimestamp &&
@@ -127,9 +134,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
       }
       wake(now());
     },
-    refresh: () => {
-      if (work.life.isSetUp && !work.life.isOver) work.volumes.refresh();
-    },
+    refresh,
     readLog(request) {
       const container = work.life.containers.find(({ name }) => name === request.container);
       return container === undefined
