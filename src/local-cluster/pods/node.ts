@@ -119,9 +119,8 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
   const isPlayed = sandbox.name === "fake";
   const pods = `${directory}/pods`;
   files.makeDirectory(pods, { mode: 0o700 });
-  const shared = files.info("/dev/shm")?.kind === "directory" ? "/dev/shm" : directory;
-  const memoryDirectory = files.makeTemporaryDirectory(`${shared}/firesteel-`);
-  sandbox.watchFolder(memoryDirectory);
+  const memoryDirectory = isPlayed ? `${directory}/memory` : makeMemoryDirectory(host, directory);
+  if (!isPlayed) sandbox.watchFolder(memoryDirectory);
   return {
     host,
     store,
@@ -141,6 +140,11 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
       aliases: ownAliases(host, sandbox),
     }),
   };
+}
+
+function makeMemoryDirectory({ files }: Host, otherwise: string): string {
+  const shared = files.info("/dev/shm")?.kind === "directory" ? "/dev/shm" : otherwise;
+  return files.makeTemporaryDirectory(`${shared}/firesteel-`);
 }
 
 /** Without a name space of its own, a program asks this machine for its name and must find it. */
