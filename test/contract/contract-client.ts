@@ -1,0 +1,112 @@
+import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
+import type { KubeResource } from "../../src/kube/types.ts";
+
+/** What the tests look at of an answer's object: more than any one kind has. */
+export interface AnswerBody {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: KubeResource["metadata"] & {
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: readonly AnswerBody[];
+  readonly data: Readonly<Record<string, string>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly status: Readonly<Record<string, unknown>> | string;
+  readonly message: string;
+  readonly reason: string;
+  readonly code: number;
+  readonly details: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
+  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AnswerBody;
+  readonly text: string;
+}
+
+export interface CallOptions {
+  readonly type?: string;
+  readonly accept?: string;
+}
+
+/** Calls an API and takes whatever it answers. */
+export interface ContractClient {
+  readonly call: (
+    method: ApiRequest["method"],
+    path: string,
+    body?: unknown,
+    options?: CallOptions,
+  ) => Promise<Answer>;
+  /** The first events of a watch; ends it then. */
+  readonly watch: (
+    path: string,
+    count: number,
+    during?: () => Promise<unknown>,
+  ) => Promise<readonly WatchedEvent[]>;
+}
+
+export interface WatchedEvent {
+  readonly type: string;
+  readonly object: AnswerBody;
+}
+
+function parseJson<T>(text: string): T {
+  return JSON.parse(text);
+}
+
+export function contractClient(transport: Transport): ContractClient {
+  return {
+    async call(method, path, body, { type = "application/json", accept = "application/json" } = {}) {
+      const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+      const headers = {
+        accept,
+        "user-agent": "contract/1",
+        ...(body === undefined ? {} : { "content-type": type }),
+      };
+      const answer = await transport({ method, path, headers, ...sent });
+      const text = await readAll(answer.body);
+      return { status: answer.status, headers: answer.headers, body: parseOrEmpty(text), text };
+    },
+    async watch(path, count, during = async () => {}) {
+      const ending = new AbortController();
+      const request = {
+        method: "GET",
+        path,
+        headers: { accept: "application/json" },
+        signal: ending.signal,
+      } as const;
+      const answer = await transport(request);
+      const events: WatchedEvent[] = [];
+      const changes = during();
+      await readLines(answer.body, (line) => {
+        events.push(parseJson(line));
+        return events.length < count;
+      });
+      ending.abort();
+      await changes;
+      return events;
+    },
+  };
+}
+
+function parseOrEmpty(text: string): AnswerBody {
+  return parseJson(text.startsWith("{") ? text : "{}");
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function readLines(body: AsyncIterable<Uint8Array>, take: (line: string) => boolean): Promise<void> {
+  let rest = "";
+  for await (const chunk of body) {
+    const lines = (rest + Buffer.from(chunk).toString("utf8")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (!take(line)) return;
+  }
+}
