@@ -73,16 +73,6 @@ describe("reading", () => {
   });
 });
 
-describe("changing", () => {
-  test("a copy has the new settings and leaves the old conf alone", () => {
-    const conf = confOf({ "spark.app.name": "a" });
-    const origin = { kind: "client", why: "test" } as const;
-    const copy = conf.with([{ key: "spark.app.name", value: "b", origin }]);
-    expect([conf.get(appName), copy.get(appName), copy.origin("spark.app.name")]).toEqual(["a", "b", origin]);
-    expect(copy.without(["spark.app.name"]).has(appName)).toBe(false);
-  });
-});
-
 describe("substitution", () => {
   const namespaceOf = (value: string, more: Record<string, string> = {}) =>
     confOf({ "spark.kubernetes.namespace": value, ...more }).get(namespace);

@@ -1,7 +1,7 @@
-import { type Issue, type Result, success } from "../errors/issue.ts";
-import { SubmitError } from "../errors/submit-error.ts";
+import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
+import { orThrow } from "../errors/submit-error.ts";
 import type { ConfEntry, PrefixEntry } from "./entry.ts";
-import type { Setting, SettingOrigin } from "./setting.ts";
+import type { Setting } from "./setting.ts";
 import { type SparkVersion, traitsOf } from "./spark-version.ts";
 import { type SubstitutionSources, substitute } from "./substitution.ts";
 
@@ -19,11 +19,7 @@ export class SparkConf {
 
   /** The value of a setting. @throws SubmitError with the issue when its text is not allowed. */
   get<T>(entry: ConfEntry<T>): T {
-    const result = this.read(entry);
-    if (result.ok) return result.value;
-    const [first, ...rest] = result.issues;
-    if (first === undefined) throw new Error(`no issue for ${entry.key}`);
-    throw new SubmitError([first, ...rest]);
+    return orThrow(this.read(entry));
   }
 
   /** The value of a setting, or why its text is not allowed. */
@@ -40,10 +36,7 @@ export class SparkConf {
 
   /** Every problem of these settings. */
   check(entries: readonly ConfEntry<unknown>[]): readonly Issue[] {
-    return entries.flatMap((entry) => {
-      const result = this.read(entry);
-      return result.ok ? [] : result.issues;
-    });
+    return entries.flatMap((entry) => issuesOf(this.read(entry)));
   }
 
   /** True when the setting, or an alternative key of it, is given. */
@@ -65,10 +58,6 @@ export class SparkConf {
     return this.#settings.get(key)?.value;
   }
 
-  origin(key: string): SettingOrigin | undefined {
-    return this.#settings.get(key)?.origin;
-  }
-
   /** Members of a family, by what follows the prefix, sorted. */
   withPrefix(entry: PrefixEntry): ReadonlyMap<string, string> {
     return new Map(
@@ -81,17 +70,5 @@ export class SparkConf {
   /** All settings, sorted by key. */
   settings(): readonly Setting[] {
     return [...this.#settings.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  }
-
-  /** A copy in which these settings are added or replaced. */
-  with(settings: Iterable<Setting>): SparkConf {
-    return new SparkConf([...this.#settings.values(), ...settings], this.version, this.#sources);
-  }
-
-  /** A copy without these keys. */
-  without(keys: readonly string[]): SparkConf {
-    const gone = new Set(keys);
-    const kept = [...this.#settings.values()].filter(({ key }) => !gone.has(key));
-    return new SparkConf(kept, this.version, this.#sources);
   }
 }

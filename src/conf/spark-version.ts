@@ -38,8 +38,6 @@ export interface SparkLineTraits {
   readonly strayBraceInWaitingLine: boolean;
   /** `spark.kubernetes.pyspark.pythonVersion` is checked. */
   readonly pythonVersionKey: boolean;
-  /** A file in HADOOP_CONF_DIR that is not UTF-8 ends the submission. */
-  readonly strictHadoopConf: boolean;
   /** `spark.driver.minMemoryOverhead` is honoured. */
   readonly minMemoryOverhead: boolean;
   /** Access mode of claims made on demand. */
@@ -52,10 +50,6 @@ export interface SparkLineTraits {
   readonly proxyUserWins: boolean;
   /** Driver credentials that win over a service account are warned of. */
   readonly credentialsWarning: boolean;
-  /** A missing pod is noticed by `--kill`. */
-  readonly killLooksFirst: boolean;
-  /** `--load-spark-defaults` exists. */
-  readonly loadSparkDefaults: boolean;
   /** `--extra-properties-file` exists. */
   readonly extraPropertiesFile: boolean;
   /** `-Xmx` is looked for at the beginning of each word of the Java options, not anywhere in them. */
@@ -76,8 +70,6 @@ export interface SparkLineTraits {
   readonly unknownContextFallsBack: boolean;
   /** A kubeconfig's `insecure-skip-tls-verify` counts, whatever `trust.certificates` says. */
   readonly kubeconfigMayTrustAll: boolean;
-  /** A failing exec plugin only warns. */
-  readonly execPluginFailureWarns: boolean;
 }
 
 const spark35: SparkLineTraits = {
@@ -93,15 +85,12 @@ const spark35: SparkLineTraits = {
   conditionMessages: false,
   strayBraceInWaitingLine: false,
   pythonVersionKey: true,
-  strictHadoopConf: false,
   minMemoryOverhead: false,
   claimAccessMode: "ReadWriteOnce",
   volumeOptions2025: false,
   privilegeEscalation: false,
   proxyUserWins: false,
   credentialsWarning: false,
-  killLooksFirst: false,
-  loadSparkDefaults: false,
   extraPropertiesFile: false,
   javaOptionsByWord: false,
   verboseShowsDefaultsFile: true,
@@ -112,7 +101,6 @@ const spark35: SparkLineTraits = {
   mergesKubeconfigs: false,
   unknownContextFallsBack: false,
   kubeconfigMayTrustAll: false,
-  execPluginFailureWarns: false,
 };
 
 const spark40: SparkLineTraits = {
@@ -124,15 +112,12 @@ const spark40: SparkLineTraits = {
   minMemoryOverhead: true,
   claimAccessMode: "ReadWriteOncePod",
   volumeOptions2025: true,
-  killLooksFirst: true,
-  loadSparkDefaults: true,
   javaOptionsByWord: true,
   verboseShowsDefaultsFile: false,
   mesos: false,
   mergesKubeconfigs: true,
   unknownContextFallsBack: true,
   kubeconfigMayTrustAll: true,
-  execPluginFailureWarns: true,
 };
 
 const spark41: SparkLineTraits = {
@@ -144,7 +129,6 @@ const spark41: SparkLineTraits = {
   conditionMessages: true,
   strayBraceInWaitingLine: false,
   pythonVersionKey: false,
-  strictHadoopConf: true,
   kubernetesMasterByPrefix: false,
 };
 

@@ -1,4 +1,4 @@
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
 
 /** What a `${…}` may refer to. */
 export interface SubstitutionSources {
@@ -43,7 +43,7 @@ export function substitute(
         return whole;
       },
     );
-    return issues.length > 0 ? { ok: false, issues } : success(expanded);
+    return unlessIssues(issues, expanded);
   };
   return expand(text, []);
 }

@@ -1,4 +1,4 @@
-import { failure, type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { failure, type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
 import { parseJavaLong } from "../values/java-number.ts";
 import type { PrefixEntry } from "./entry.ts";
 import type { SparkConf } from "./spark-conf.ts";
@@ -61,9 +61,8 @@ export function parseVolumeSpecs(conf: SparkConf, family: PrefixEntry): Result<r
     const [type = "", name = ""] = volume.split(".");
     return parseVolume({ type, name, options, family, traits });
   });
-  const issues = results.flatMap((result) => (result.ok ? [] : result.issues));
-  if (issues.length > 0) return { ok: false, issues };
-  return success(results.flatMap((result) => (result.ok ? [result.value] : [])));
+  const specs = results.flatMap((result) => (result.ok ? [result.value] : []));
+  return unlessIssues(results.flatMap(issuesOf), specs);
 }
 
 /** `<type>.<name>` of a key; either may be empty, but a key that ends there names no volume. */
@@ -91,7 +90,7 @@ function parseVolume(volume: VolumeText): Result<VolumeSpec> {
   const mount = parseMount(volume);
   const source = parseSource(volume);
   if (mount.ok && source.ok) return success({ ...mount.value, ...source.value });
-  return { ok: false, issues: [mount, source].flatMap((part) => (part.ok ? [] : part.issues)) };
+  return { ok: false, issues: [mount, source].flatMap(issuesOf) };
 }
 
 function parseMount({ type, name, options, family, traits }: VolumeText): Result<VolumeMountSpec> {
@@ -131,7 +130,7 @@ function parseSource(volume: VolumeText): Result<Source<VolumeSpec>> {
   const reader = readOptions(volume);
   const source = sourceOf(volume, reader);
   if (source === undefined) return failure("SUBMIT_ERR_VOLUME_TYPE", { type: volume.type });
-  return reader.issues.length > 0 ? { ok: false, issues: reader.issues } : success(source);
+  return unlessIssues(reader.issues, source);
 }
 
 function sourceOf(volume: VolumeText, reader: OptionReader): Source<VolumeSpec> | undefined {

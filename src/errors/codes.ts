@@ -19,8 +19,6 @@ export interface ErrorCodeEntry<F> {
   /** The exception class Apache Spark names before the text; default `org.apache.spark.SparkException`. */
   readonly javaClass?: string;
   readonly hint?: (fields: F) => string;
-  /** Answer of the REST gateway; default follows from `kind`. */
-  readonly httpStatus?: number;
 }
 
 const noSuchElement = "java.util.NoSuchElementException";
@@ -545,21 +543,18 @@ export const errorCodes = {
         ? `Check that ${server} is a Kubernetes API server that serves this kind.`
         : `Create it with: kubectl create namespace ${missingNamespace}. Or name another one with spark.kubernetes.namespace.`,
   ),
-  SUBMIT_ERR_KUBE_CONFLICT: {
-    ...defineRefusal<
-      RefusedCall & {
-        resource: string;
-        /** The name of what exists already; `undefined` when the conflict is about something else. */
-        existing: string | undefined;
-        namespace: string | undefined;
-      }
-    >(({ resource, existing, namespace }) =>
-      existing === undefined
-        ? "Another client changed the object at the same time: try again."
-        : `Choose another name, or look at what is in the way: kubectl get ${resource} ${existing}${inNamespace(namespace)}`,
-    ),
-    httpStatus: 409,
-  },
+  SUBMIT_ERR_KUBE_CONFLICT: defineRefusal<
+    RefusedCall & {
+      resource: string;
+      /** The name of what exists already; `undefined` when the conflict is about something else. */
+      existing: string | undefined;
+      namespace: string | undefined;
+    }
+  >(({ resource, existing, namespace }) =>
+    existing === undefined
+      ? "Another client changed the object at the same time: try again."
+      : `Choose another name, or look at what is in the way: kubectl get ${resource} ${existing}${inNamespace(namespace)}`,
+  ),
   SUBMIT_ERR_KUBE_TOO_LARGE: defineRefusal(
     () =>
       "A ConfigMap or Secret holds at most 1 MiB: take large files out of the configuration directory, or pass them with --files.",

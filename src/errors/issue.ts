@@ -30,3 +30,13 @@ export function success<T>(value: T): Result<T> {
 export function failure<C extends ErrorCode>(code: C, fields: ErrorFields<C>): Result<never> {
   return { ok: false, issues: [issue(code, fields)] };
 }
+
+/** The value, unless there are reasons against it. */
+export function unlessIssues<T>(issues: readonly Issue[], value: T): Result<T> {
+  return issues.length === 0 ? success(value) : { ok: false, issues };
+}
+
+/** Every reason why there is no value. */
+export function issuesOf(result: Result<unknown>): readonly Issue[] {
+  return result.ok ? [] : result.issues;
+}

@@ -25,6 +25,16 @@ export function isSubmitError(error: unknown): error is SubmitError {
   return typeof error === "object" && error !== null && mark in error;
 }
 
+/** True for a SubmitError whose first issue is of this code. */
+export function hasCode(error: unknown, code: ErrorCode): error is SubmitError {
+  return isSubmitError(error) && error.code === code;
+}
+
+/** What anything that was thrown says of itself. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A SubmitError of one catalogue entry. */
 export function submitError<C extends ErrorCode>(
   code: C,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type TestSubmission, testDriver } from "../plan/test-driver.ts";
+import { type TestSubmission, testDriver, testFacts } from "../plan/test-driver.ts";
 import { basicDriver } from "./basic-driver.ts";
 
 function contribute(submission: TestSubmission = {}) {
@@ -98,7 +98,7 @@ test("settings of the user go to environment, node selector, pull secrets, sched
     "spark.kubernetes.scheduler.name": "common",
     "spark.kubernetes.driver.annotation.id": "{{APP_ID}}",
   };
-  const { env, podSpec, annotations } = contribute({ settings, line: "3.5", facts: { appId: "spark-1" } });
+  const { env, podSpec, annotations } = contribute({ settings, line: "3.5" });
   expect(env?.slice(2, 4)).toEqual([
     { name: "A", value: "" },
     { name: "B", value: "2" },
@@ -109,7 +109,7 @@ test("settings of the user go to environment, node selector, pull secrets, sched
     imagePullSecrets: [{ name: "one" }, { name: "two" }],
     schedulerName: "",
   });
-  expect(annotations).toEqual({ id: "spark-1" });
+  expect(annotations).toEqual({ id: testFacts.appId });
 });
 
 test("a driver whose pods have no DNS is told where the API is, unless its user said so", () => {
@@ -174,9 +174,8 @@ describe("what cannot be had", () => {
   });
 
   test("an image is needed", () => {
-    const driver = testDriver();
-    const conf = driver.conf.without(["spark.kubernetes.container.image"]);
-    expect(basicDriver.check?.({ ...driver, conf })).toMatchObject([
+    const driver = testDriver({ settings: { "spark.kubernetes.container.image": undefined } });
+    expect(basicDriver.check?.(driver)).toMatchObject([
       { code: "SUBMIT_ERR_IMAGE_MISSING", message: "Must specify the driver container image" },
     ]);
   });

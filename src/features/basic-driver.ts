@@ -19,7 +19,7 @@ import {
   containerImagePullSecrets,
   driverContainerImage,
 } from "../conf/entries/image.ts";
-import { type Issue, issue } from "../errors/issue.ts";
+import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { EnvVar } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { driverMemoryEntries, planDriverMemory } from "../plan/driver-memory.ts";
@@ -57,7 +57,7 @@ function checkBasicDriver(driver: DriverConf): readonly Issue[] {
       : [issue("SUBMIT_ERR_IMAGE_MISSING", { key: containerImage.key })]),
     ...conf.check(entries),
     ...driverCpuIssues(conf),
-    ...(resources.ok ? [] : resources.issues),
+    ...issuesOf(resources),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
 import type { ConfEntry } from "../conf/entry.ts";
 import type { Secret, StringMap } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
+import { presentButRedacted } from "../values/redaction.ts";
 import type { Contribution, FeatureStep } from "./step.ts";
 
 /** What the driver authenticates to the API with: credentials from here, else a service account. */
@@ -102,7 +103,7 @@ function droppedAccountWarning(driver: DriverConf, carried: readonly Credential[
 /** The properties are in a ConfigMap, which is no place for tokens: those of other uses are hidden too. */
 function redactedTokens({ conf }: DriverConf): StringMap {
   const keys = conf.settings().flatMap(({ key }) => (key.endsWith(oauthTokenSuffix) ? [key] : []));
-  return Object.fromEntries(keys.map((key) => [key, "<present_but_redacted>"]));
+  return Object.fromEntries(keys.map((key) => [key, presentButRedacted]));
 }
 
 function mountedPaths({ conf }: DriverConf, carried: readonly Credential[]): StringMap {

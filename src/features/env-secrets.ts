@@ -1,15 +1,14 @@
 import { secretKeyRefs } from "../conf/entries/secrets.ts";
-import { failure, type Result, success } from "../errors/issue.ts";
+import { failure, issuesOf, type Result, success } from "../errors/issue.ts";
 import type { FeatureStep } from "./step.ts";
 
 /** Environment variables out of secrets, from `spark.kubernetes.<role>.secretKeyRef.<NAME>=<secret>:<key>`. */
 export const envSecrets: FeatureStep = {
   name: "EnvSecretsFeatureStep",
   check: ({ conf, role }) =>
-    [...conf.withPrefix(secretKeyRefs[role])].flatMap(([variable, text]) => {
-      const reference = parseSecretKeyRef(text, `${secretKeyRefs[role].prefix}${variable}`);
-      return reference.ok ? [] : reference.issues;
-    }),
+    [...conf.withPrefix(secretKeyRefs[role])].flatMap(([variable, text]) =>
+      issuesOf(parseSecretKeyRef(text, `${secretKeyRefs[role].prefix}${variable}`)),
+    ),
   contribute: ({ conf, role }) => ({
     env: [...conf.withPrefix(secretKeyRefs[role])].flatMap(([name, text]) => {
       const reference = parseSecretKeyRef(text, name);

@@ -5,7 +5,7 @@ import {
   parseVolumeSpecs,
   type VolumeSpec,
 } from "../conf/volume-spec.ts";
-import type { Issue } from "../errors/issue.ts";
+import { type Issue, issuesOf } from "../errors/issue.ts";
 import type { KubeResource, PersistentVolumeClaim, Volume, VolumeMount } from "../kube/types.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
 import { appSelectorLabel } from "../plan/labels.ts";
@@ -41,7 +41,7 @@ function checkVolumes({ conf, role }: PodConf): readonly Issue[] {
   const own = parseVolumeSpecs(conf, volumes[role]);
   const executors = role === "driver" ? parseVolumeSpecs(conf, volumes.executor) : own;
   return [
-    ...(executors.ok ? [] : executors.issues),
+    ...issuesOf(executors),
     ...(own.ok ? checkMountPaths(own.value) : own.issues),
     ...conf.check([useReadWriteOnceAccessMode]),
   ];

@@ -1,4 +1,4 @@
-import { isSubmitError } from "../errors/submit-error.ts";
+import { hasCode } from "../errors/submit-error.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
@@ -15,7 +15,7 @@ import { watchOnce } from "./watch.ts";
  * A Kubernetes API, as a submission uses it. Each call takes everything as arguments and remembers nothing.
  *
  * Every method throws SubmitError: `SUBMIT_ERR_KUBE_UNREACHABLE`, `…_KUBE_TIMEOUT`, `…_KUBE_UNAUTHORIZED` (401),
- * `…_KUBE_FORBIDDEN` (403), `…_KUBE_NOT_FOUND` (404), `…_KUBE_CONFLICT` (409), `…_KUBE_TOO_LARGE` (413), `…_KUBE_INVALID`
+ * `…_KUBE_FORBIDDEN` (403; and others, see `forbiddenCode`), `…_KUBE_NOT_FOUND` (404), `…_KUBE_CONFLICT` (409), `…_KUBE_TOO_LARGE` (413), `…_KUBE_INVALID`
  * (422), `…_KUBE_REFUSED` (others), `…_KUBE_ANSWER` (no Kubernetes at all), `SUBMIT_ERR_INTERRUPTED` (the call's signal).
  */
 export interface KubeClient {
@@ -114,7 +114,7 @@ async function deleteObject(api: Api, call: DeleteCall): Promise<boolean> {
     await exchange(api, request, (response) => readText(response.body));
     return true;
   } catch (error) {
-    if (isSubmitError(error) && error.code === "SUBMIT_ERR_KUBE_NOT_FOUND") return false;
+    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return false;
     throw error;
   }
 }

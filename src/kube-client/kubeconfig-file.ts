@@ -1,4 +1,4 @@
-import { submitError } from "../errors/submit-error.ts";
+import { messageOf, submitError } from "../errors/submit-error.ts";
 
 /** One kubeconfig file, as far as it is well formed. */
 export interface KubeconfigFile {
@@ -46,7 +46,7 @@ async function parseYaml(path: string, text: string): Promise<unknown> {
     return load(text, { schema: FAILSAFE_SCHEMA.withTags(mergeTag, nullCoreTag) });
   } catch (error) {
     // The parser's message quotes lines of the file, which holds secrets: only its first line is told.
-    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const [reason = ""] = messageOf(error).split("\n");
     throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason });
   }
 }

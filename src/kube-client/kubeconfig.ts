@@ -1,5 +1,5 @@
 import { delimiter, dirname, resolve } from "node:path";
-import { submitError } from "../errors/submit-error.ts";
+import { messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import type { Account } from "./auth/account.ts";
@@ -62,7 +62,7 @@ function readFile({ files }: Host, path: string): string {
   try {
     return files.readText(path) ?? "";
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason }, { cause: error });
   }
 }

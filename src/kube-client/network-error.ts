@@ -1,4 +1,4 @@
-import { isSubmitError, type SubmitError, submitError } from "../errors/submit-error.ts";
+import { isSubmitError, messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 import { statusOf } from "../kube/status.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
@@ -26,7 +26,7 @@ export function isConnectionLost(error: unknown, method: string): boolean {
 export function networkError(error: unknown, server: string): SubmitError {
   if (isSubmitError(error)) return error;
   const code = codeOf(error);
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   if (isCertificateCode(code)) {
     return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", { server, reason: said }, { cause: error });
   }

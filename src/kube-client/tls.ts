@@ -1,5 +1,5 @@
 import type { SecureContext } from "node:tls";
-import { submitError } from "../errors/submit-error.ts";
+import { messageOf, submitError } from "../errors/submit-error.ts";
 
 /** Whom we trust, and who we are, in a TLS connection. Texts are PEM. */
 export interface TlsSettings {
@@ -37,7 +37,7 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
     ];
     const what =
       parts.find(({ make }) => isRefused(make))?.what ?? "pair of client certificate and client key";
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason });
   }
 }

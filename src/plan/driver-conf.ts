@@ -4,8 +4,9 @@ import { namespace as namespaceEntry } from "../conf/entries/submission.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type SparkLineTraits, traitsOf } from "../conf/spark-version.ts";
-import { type Issue, type Result, success } from "../errors/issue.ts";
+import { type Issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
+import type { AppId } from "../values/identity.ts";
 import type { AppResource } from "./app-resource.ts";
 import { confFileEntries } from "./conf-files.ts";
 import type { Facts } from "./facts.ts";
@@ -23,7 +24,7 @@ export interface PodConf {
   readonly conf: SparkConf;
   readonly traits: SparkLineTraits;
   readonly facts: Facts;
-  readonly appId: string;
+  readonly appId: AppId;
   readonly namespace: string;
   readonly resourceNamePrefix: string;
   /** All labels of the pod, Spark's own included. */
@@ -90,7 +91,7 @@ export function planDriver(
     ...issuesOf(labels),
     ...localDependencyIssues(request),
   ];
-  return issues.length === 0 ? success(driver) : { ok: false, issues: distinct(issues) };
+  return unlessIssues(distinct(issues), driver);
 }
 
 function planNames(conf: SparkConf, facts: Facts, appName: string) {
@@ -123,10 +124,6 @@ function readTemplate({ conf, strict }: SubmitRequest, facts: Facts): Result<Rea
 function valueOrAbsent<T>(conf: SparkConf, entry: ConfEntry<T>): T {
   const result = conf.read(entry);
   return result.ok ? result.value : entry.absent;
-}
-
-function issuesOf(result: Result<unknown>): readonly Issue[] {
-  return result.ok ? [] : result.issues;
 }
 
 /** A setting that two steps read is one problem. */

@@ -1,6 +1,6 @@
 import { driverLimitCores, driverRequestCores, driverResources } from "../conf/entries/driver.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { failure, type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import { parseJavaInt } from "../values/java-number.ts";
 
@@ -39,7 +39,7 @@ export function parseDriverResources(conf: SparkConf): Result<StringMap> {
     if (!limit.ok) issues.push(...limit.issues);
     else if (limit.value !== undefined) limits[limit.value.resource] = String(limit.value.amount);
   }
-  return issues.length > 0 ? { ok: false, issues } : success(limits);
+  return unlessIssues(issues, limits);
 }
 
 function parseResource(
@@ -53,9 +53,7 @@ function parseResource(
   const text = members.get(`${name}.amount`);
   if (text === undefined) return refuse(`You must specify an amount for ${name}`);
   const amount = parseJavaInt(text);
-  if (amount === undefined) {
-    return { ok: false, issues: [issue("SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT", { name, value: text })] };
-  }
+  if (amount === undefined) return failure("SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT", { name, value: text });
   if (amount === 0) return success(undefined);
   const vendor = members.get(`${name}.vendor`);
   if (vendor === undefined) return refuse(`Resource: ${name} was requested, but vendor was not specified.`);
@@ -63,5 +61,5 @@ function parseResource(
 }
 
 function refuse(text: string): Result<never> {
-  return { ok: false, issues: [issue("SUBMIT_ERR_DRIVER_RESOURCE", { text })] };
+  return failure("SUBMIT_ERR_DRIVER_RESOURCE", { text });
 }

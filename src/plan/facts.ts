@@ -1,12 +1,12 @@
 import type { StringMap } from "../kube/types.ts";
+import type { AppId } from "../values/identity.ts";
 
 /**
  * What the outside told us before planning began: files, environment, clock, random ids. With the same facts and the
  * same settings, the same manifests come out.
  */
 export interface Facts {
-  /** `spark-` and 32 hex digits. */
-  readonly appId: string;
+  readonly appId: AppId;
   /** Unique parts of names: 6 random hex digits and the clock (ms) in hex. Source: Spark KubernetesUtils.uniqueID. */
   readonly uniqueIds: {
     readonly resourceNamePrefix: string;
@@ -15,8 +15,6 @@ export interface Facts {
   };
   /** For the default local directory `/var/data/spark-<uuid>`. */
   readonly localDirUuid: string;
-  /** Ms since 1970. */
-  readonly submitTime: number;
   /** As the first comment lines of spark.properties show it, e.g. `Fri Nov 20 14:55:47 UTC 2026`. */
   readonly submitDate: string;
   /** The user that runs the submission: HADOOP_USER_NAME, else the operating system's. */

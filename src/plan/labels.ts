@@ -1,8 +1,9 @@
 import { driverAnnotations, driverLabels } from "../conf/entries/driver.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { traitsOf } from "../conf/spark-version.ts";
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { issue, type Result, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
+import type { AppId } from "../values/identity.ts";
 import { appNameLabel } from "./names.ts";
 
 /** Label by which the objects of one application are found. */
@@ -17,7 +18,7 @@ const reserved = [versionLabel, appSelectorLabel, appNameLabelKey, roleLabel];
 
 /** What the labels of a driver tell of its application. */
 export interface LabelledApp {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly appName: string;
 }
 
@@ -28,12 +29,11 @@ export interface LabelledApp {
  */
 export function planDriverLabels(conf: SparkConf, { appId, appName }: LabelledApp): Result<StringMap> {
   const custom = conf.withPrefix(driverLabels);
-  const issues: readonly Issue[] = reserved
+  const issues = reserved
     .filter((label) => custom.has(label))
     .map((label) => issue("SUBMIT_ERR_LABEL_RESERVED", { label }));
-  if (issues.length > 0) return { ok: false, issues };
   const replaced = traitsOf(conf.version.line).labelPlaceholders ? withAppId(custom, appId) : custom;
-  return success({
+  return unlessIssues(issues, {
     ...Object.fromEntries(replaced),
     [versionLabel]: conf.version.text,
     [appSelectorLabel]: appId,
@@ -43,12 +43,12 @@ export function planDriverLabels(conf: SparkConf, { appId, appName }: LabelledAp
 }
 
 /** The annotations of the driver's pod; their placeholders are replaced in every Spark version. */
-export function planDriverAnnotations(conf: SparkConf, appId: string): StringMap {
+export function planDriverAnnotations(conf: SparkConf, appId: AppId): StringMap {
   return Object.fromEntries(withAppId(conf.withPrefix(driverAnnotations), appId));
 }
 
 /** A driver has no executor id, so that placeholder becomes nothing. */
-function withAppId(values: ReadonlyMap<string, string>, appId: string): ReadonlyMap<string, string> {
+function withAppId(values: ReadonlyMap<string, string>, appId: AppId): ReadonlyMap<string, string> {
   return new Map(
     [...values].map(([key, value]) => [
       key,

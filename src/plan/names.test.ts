@@ -10,6 +10,7 @@ describe("the resource name prefix", () => {
     ["1st job", `xst-job-${id}`],
     ["-hello", `hello-${id}`],
     ["データ", `x${id.slice(1)}`],
+    ["\u00a0a ", `a-${id}`],
     ["a..b__c", `a-b-c-${id}`],
   ])("of %s is %s", (appName, prefix) => {
     expect(resourceNamePrefix(appName, id)).toBe(prefix);
@@ -30,6 +31,7 @@ describe("the label of the application's name", () => {
     ["-hello-", "hello"],
     [`${"a".repeat(62)}-aaa`, "a".repeat(62)],
     [`-${"a".repeat(63)}`, "a".repeat(62)],
+    ["İstanbul", "i-stanbul"],
     ["データ", ""],
   ])("of %s is %s", (appName, label) => {
     expect(appNameLabel(appName)).toBe(label);

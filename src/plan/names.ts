@@ -1,5 +1,7 @@
+import { javaTrim } from "../values/java-trim.ts";
 import type { LogLine } from "./log-line.ts";
 
+const longestLabelValue = 63;
 const longestServiceName = 63;
 const longestConfMapName = 253;
 
@@ -21,7 +23,7 @@ export function resourceNamePrefix(appName: string, uniqueId: string): string {
  * Source: Spark KubernetesConf.getAppNameLabel.
  */
 export function appNameLabel(appName: string): string {
-  return toNamePart(appName).slice(0, 63).replace(/^-/, "").replace(/-$/, "");
+  return toNamePart(appName).slice(0, longestLabelValue).replace(/^-/, "").replace(/-$/, "");
 }
 
 /** What a name is made from. */
@@ -49,9 +51,8 @@ export function confMapName(uniqueId: string): string {
 }
 
 function toNamePart(text: string): string {
-  return text
-    .trim()
+  return javaTrim(text)
     .toLowerCase()
-    .replace(/[^a-z0-9-]/gu, "-")
+    .replace(/[^a-z0-9-]+/g, "-")
     .replace(/-+/g, "-");
 }

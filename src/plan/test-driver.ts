@@ -1,16 +1,16 @@
 import { defaultTextOf } from "../conf/entries/topics.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import { newestLine, type SparkLine, traitsOf } from "../conf/spark-version.ts";
+import { toAppId } from "../values/identity.ts";
 import { type DriverConf, planDriver } from "./driver-conf.ts";
 import type { Facts } from "./facts.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 
 /** Facts of a machine on which a submission finds nothing of interest. */
 export const testFacts: Facts = {
-  appId: "spark-0123456789abcdef0123456789abcdef",
+  appId: toAppId("01234567-89ab-cdef-0123-456789abcdef"),
   uniqueIds: { resourceNamePrefix: "aaaaaa1", driverService: "bbbbbb1", confMap: "cccccc1" },
   localDirUuid: "11111111-2222-3333-4444-555555555555",
-  submitTime: 1_767_323_045_000,
   submitDate: "Fri Jan 02 03:04:05 UTC 2026",
   userName: "tester",
   env: {},
@@ -23,8 +23,8 @@ export const testFacts: Facts = {
 
 /** What a test says of a submission; all else is plain. */
 export interface TestSubmission extends Partial<Omit<SubmitRequest, "conf">> {
-  /** Over an application name, a master and an image. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** Over an application name, a master and an image; `undefined` takes one of these away. */
+  readonly settings?: Readonly<Record<string, string | undefined>>;
   readonly facts?: Partial<Facts>;
   readonly line?: SparkLine;
 }
@@ -52,7 +52,7 @@ export function testRequest({
     proxyUser: undefined,
     strict: false,
     conf: new SparkConf(
-      Object.entries(all).map(([key, value]) => ({ key, value, origin })),
+      Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value, origin }])),
       { line, text: traitsOf(line).release },
       { env: {}, defaults: defaultTextOf },
     ),

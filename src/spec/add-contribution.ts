@@ -1,4 +1,4 @@
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
 import type { Contribution } from "../features/step.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 
@@ -23,7 +23,7 @@ export function addContributions(parts: readonly StepContribution[]): Result<Con
     (sum, { step, contribution }) => addFields(sum, contribution, { step, path: "", setBy, clashes }),
     none,
   );
-  return clashes.length > 0 ? { ok: false, issues: clashes } : success(union);
+  return unlessIssues(clashes, union);
 }
 
 /** Lists to which several steps may add; any other list is one value. */

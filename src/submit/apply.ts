@@ -1,4 +1,4 @@
-import { isSubmitError, SubmitError, submitError } from "../errors/submit-error.ts";
+import { hasCode, isSubmitError, SubmitError, submitError } from "../errors/submit-error.ts";
 import type { Log } from "../host/log.ts";
 import { ownedBy } from "../kube/owner-reference.ts";
 import { resourceTypeOf, resourceTypes } from "../kube/resources.ts";
@@ -116,8 +116,7 @@ async function findLost(
   creation: Omit<Creation, "uid">,
   error: unknown,
 ): Promise<Pod | undefined> {
-  const isConflict = isSubmitError(error) && error.code === "SUBMIT_ERR_KUBE_CONFLICT";
-  if (!isConflict && !mayHaveArrived(error)) return undefined;
+  if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") && !mayHaveArrived(error)) return undefined;
   // Where this fails, too, the first error is the one to tell.
   return findCreated<Pod>(client, creation).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { type Issue, issue } from "../errors/issue.ts";
-import { isSubmitError } from "../errors/submit-error.ts";
+import { hasCode, isSubmitError, messageOf } from "../errors/submit-error.ts";
 import { printReference, type ResourceType } from "../kube/resources.ts";
 import type { ObjectMeta } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
@@ -48,7 +48,7 @@ export async function undo(client: KubeClient, creations: readonly Creation[]): 
       else await undoOne(client, creation);
     } catch (error) {
       left.push(creation);
-      reasons.add(error instanceof Error ? error.message : String(error));
+      reasons.add(messageOf(error));
       silent = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
     }
   }
@@ -69,8 +69,4 @@ async function undoOne(client: KubeClient, creation: Creation): Promise<void> {
     // A conflict about the uid: ours is gone, and this is a later one.
     if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return isSubmitError(error) && error.code === code;
 }

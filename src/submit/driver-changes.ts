@@ -1,4 +1,4 @@
-import { isSubmitError } from "../errors/submit-error.ts";
+import { hasCode, isSubmitError, messageOf } from "../errors/submit-error.ts";
 import type { Clock, Random } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { resourceTypes } from "../kube/resources.ts";
@@ -73,7 +73,7 @@ export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<Dr
 
 /** Whether the pod is looked at from now on instead of watched. Throws what trying again cannot mend. */
 function pollsAfter(error: unknown, { log, strict }: DriverChangesCall, polls: boolean): boolean {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (statusOf(error)?.code === 403 && !strict && !polls) {
     log("WARN", logger, `The driver cannot be watched and is looked at every ${pollMs / 1000} s: ${reason}`);
     return true;
@@ -123,10 +123,6 @@ function mayPass(error: unknown): boolean {
   if (code === "SUBMIT_ERR_KUBE_UNAUTHORIZED" || code === "SUBMIT_ERR_KUBE_ANSWER") return true;
   const status = statusOf(error)?.code ?? 0;
   return status >= 500 || status === 429 || status === 410;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return isSubmitError(error) && error.code === code;
 }
 
 function versionOf(pod: Pod): string {

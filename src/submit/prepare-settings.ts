@@ -1,7 +1,7 @@
 import * as app from "../conf/entries/app.ts";
 import { driverHost } from "../conf/entries/driver.ts";
 import type { Setting, SettingOrigin } from "../conf/setting.ts";
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import { languageOf } from "../plan/app-resource.ts";
 import { type FieldName, fieldNames, submitField } from "../plan/submit-fields.ts";
@@ -57,7 +57,7 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   const missing = { [app.submitPyFiles.key]: "", [app.appSubmitTime.key]: String(from.host.clock.now()) };
   for (const [key, value] of Object.entries(missing)) if (!settings.has(key)) put(key, value, origin);
   settings.delete(driverHost.key);
-  return issues.length > 0 ? { ok: false, issues } : success([...settings.values()]);
+  return unlessIssues(issues, [...settings.values()]);
 }
 
 const uriLists = [

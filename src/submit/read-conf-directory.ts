@@ -1,9 +1,11 @@
 import { home } from "../conf/entries/app.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
+import { messageOf } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isShippedConfFile, largestConfFile } from "../plan/conf-files.ts";
 import type { ConfDirectory, ConfFile } from "../plan/facts.ts";
+import { confDirectoryPath } from "./spark-env.ts";
 
 /**
  * Reads the configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME, else `conf` of `spark.home`.
@@ -12,7 +14,8 @@ import type { ConfDirectory, ConfFile } from "../plan/facts.ts";
  * that start it.
  */
 export function readConfDirectory(host: Host, conf: SparkConf): Result<ConfDirectory | undefined> {
-  const path = confDirectoryPath(host, conf);
+  const sparkHome = conf.get(home);
+  const path = confDirectoryPath(host) ?? (sparkHome === undefined ? undefined : `${sparkHome}/conf`);
   const names = path === undefined ? undefined : host.files.list(path);
   if (path === undefined || names === undefined) return success(undefined);
   const files: ConfFile[] = [];
@@ -24,13 +27,6 @@ export function readConfDirectory(host: Host, conf: SparkConf): Result<ConfDirec
   return success({ path, files });
 }
 
-function confDirectoryPath({ env }: Host, conf: SparkConf): string | undefined {
-  const { SPARK_CONF_DIR, SPARK_HOME } = env;
-  if (SPARK_CONF_DIR !== undefined && SPARK_CONF_DIR !== "") return SPARK_CONF_DIR;
-  const base = SPARK_HOME !== undefined && SPARK_HOME !== "" ? SPARK_HOME : conf.get(home);
-  return base === undefined ? undefined : `${base}/conf`;
-}
-
 function readConfFile({ files }: Host, directory: string, name: string): Result<ConfFile | undefined> {
   const path = `${directory}/${name}`;
   try {
@@ -40,10 +36,7 @@ function readConfFile({ files }: Host, directory: string, name: string): Result<
     if (bytes === undefined) return success(undefined);
     return success({ name, sizeBytes: info.sizeBytes, text: decodeUtf8(bytes) });
   } catch (error) {
-    return failure("SUBMIT_ERR_CONF_FILE", {
-      path,
-      reason: error instanceof Error ? error.message : String(error),
-    });
+    return failure("SUBMIT_ERR_CONF_FILE", { path, reason: messageOf(error) });
   }
 }
 

@@ -1,9 +1,10 @@
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { Facts } from "../plan/facts.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
+import { toAppId } from "../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
 import { readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
 
@@ -40,17 +41,16 @@ export async function readFacts(host: Host, { conf, access }: SubmitRequest): Pr
     });
   }
   const results: readonly Result<unknown>[] = [driverTemplate, credentials, executorTemplate, confDirectory];
-  return { ok: false, issues: results.flatMap((result) => (result.ok ? [] : result.issues)) };
+  return { ok: false, issues: results.flatMap(issuesOf) };
 }
 
 function makeIds({ random, clock }: Host) {
   const submitTime = clock.now();
   const uniqueId = () => `${hex(random.bytes(3))}${(submitTime % 2 ** 40).toString(16)}`;
   return {
-    appId: `spark-${random.uuid().replaceAll("-", "")}`,
+    appId: toAppId(random.uuid()),
     uniqueIds: { resourceNamePrefix: uniqueId(), driverService: uniqueId(), confMap: uniqueId() },
     localDirUuid: random.uuid(),
-    submitTime,
     submitDate: printJavaDate(new Date(submitTime)),
   };
 }
@@ -86,5 +86,5 @@ function readCredentialFiles({ files, cwd }: Host, conf: SubmitRequest["conf"]):
     if (bytes === undefined) issues.push(issue("SUBMIT_ERR_CREDENTIAL_FILE", { what, path }));
     else found[entry.key] = Buffer.from(bytes).toString("base64");
   }
-  return issues.length > 0 ? { ok: false, issues } : success(found);
+  return unlessIssues(issues, found);
 }

@@ -3,6 +3,7 @@ import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import type { GivenSettings } from "../plan/invocation.ts";
+import { trimExceptLineEnds } from "../values/java-trim.ts";
 import { parseProperties } from "../values/properties.ts";
 import { confDirectoryPath } from "./spark-env.ts";
 
@@ -75,7 +76,10 @@ function readPropertiesFile(host: Host, path: string, issues: Issue[]): readonly
     issues.push(issue("SUBMIT_ERR_PROPERTIES_ESCAPE", { path }));
     return [];
   }
-  const trimmed = [...parsed.entries].map(([key, value]): [string, string] => [key, trimValue(value)]);
+  const trimmed = [...parsed.entries].map(([key, value]): [string, string] => [
+    key,
+    trimExceptLineEnds(value),
+  ]);
   return [{ path, entries: new Map(trimmed) }];
 }
 
@@ -85,15 +89,4 @@ function readRegularFile(host: Host, path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Spark keeps line ends that were written as escapes. */
-function trimValue(value: string): string {
-  const isBlank = (character: string | undefined) =>
-    character !== undefined && character <= " " && character !== "\r" && character !== "\n";
-  let start = 0;
-  let end = value.length;
-  while (start < end && isBlank(value[start])) start += 1;
-  while (end > start && isBlank(value[end - 1])) end -= 1;
-  return value.slice(start, end);
 }

@@ -2,6 +2,7 @@ import { podTemplateFile } from "../conf/entries/driver.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
+import { messageOf } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { parseDependencyUri } from "../values/dependency-uri.ts";
 import { printJavaDouble } from "../values/java-number.ts";
@@ -58,7 +59,7 @@ function readText({ files }: Host, path: string): string {
 
 /** The first line: what follows in a parser's message is an excerpt of the file. */
 function reasonOf(error: unknown): string {
-  const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [reason = ""] = messageOf(error).split("\n");
   return reason;
 }
 

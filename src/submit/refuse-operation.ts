@@ -4,6 +4,7 @@ import type { Host } from "../host/host.ts";
 import { managerOf } from "../plan/cluster-manager.ts";
 import type { KillInvocation, StatusInvocation } from "../plan/invocation.ts";
 import { submitField } from "../plan/submit-fields.ts";
+import { parseSubmissionId } from "../values/identity.ts";
 import { readSettings } from "./read-settings.ts";
 import { spokenVersion } from "./spoken-version.ts";
 
@@ -30,9 +31,9 @@ export function refuseOperation(host: Host, invocation: KillInvocation | StatusI
 }
 
 function notServed({ action, submissionId }: KillInvocation | StatusInvocation) {
-  const [first = "", second] = submissionId.split(":");
-  const place =
-    second === undefined ? { namespace: "default", pod: first } : { namespace: first, pod: second };
+  const unreadable = { namespace: undefined, name: submissionId, isPrefix: false };
+  const { namespace = "default", name, isPrefix } = parseSubmissionId(submissionId) ?? unreadable;
+  const place = { namespace, pod: isPrefix ? `${name}*` : name };
   return action === "kill"
     ? submitError("SUBMIT_ERR_KILL_NOT_SERVED", place)
     : submitError("SUBMIT_ERR_STATUS_NOT_SERVED", place);

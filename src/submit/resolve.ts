@@ -1,6 +1,6 @@
 import { SparkConf } from "../conf/spark-conf.ts";
 import { newestLine, type SparkVersion, traitsOf } from "../conf/spark-version.ts";
-import type { Issue, Result } from "../errors/issue.ts";
+import { issuesOf, type Result } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
@@ -120,8 +120,4 @@ interface MainClassSources {
 async function decideMainClass({ kind, given, resource, host }: MainClassSources): Promise<Result<string>> {
   if (kind !== "java") return { ok: true, value: runnerClasses[kind] };
   return given === undefined ? await readMainClass(resource, host.files) : { ok: true, value: given };
-}
-
-function issuesOf(result: Result<unknown>): readonly Issue[] {
-  return result.ok ? [] : result.issues;
 }

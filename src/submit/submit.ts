@@ -43,7 +43,7 @@ export type SubmitCall = (
 export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   const { host, log = sparkLog(host), openClient = overNetwork } = call;
   const request = "request" in call ? call.request : await resolve({ ...call, log });
-  const facts = await gatherFacts(host, request);
+  const facts = orThrow(await readFacts(host, request));
   const { driver, manifests } = build(request, facts, log);
   const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));
@@ -62,11 +62,6 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
 async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {
   const { connect } = await import("../kube-client/connect.ts");
   return connect(host, options);
-}
-
-async function gatherFacts(host: Host, request: SubmitRequest): Promise<Facts> {
-  const facts = orThrow(await readFacts(host, request));
-  return { ...facts, driverMaster: request.access?.driverMaster };
 }
 
 function build(request: SubmitRequest, facts: Facts, log: Log) {

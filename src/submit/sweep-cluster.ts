@@ -1,6 +1,6 @@
 import { namespace as namespaceEntry } from "../conf/entries/submission.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
-import { orThrow, submitError } from "../errors/submit-error.ts";
+import { orThrow, submitError, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { sparkLog } from "../host/log.ts";
 import { printReference } from "../kube/resources.ts";
@@ -59,7 +59,7 @@ export async function sweepCluster(
 
 async function findCluster({ host, given, openEmbedded }: SweepRequest) {
   const read = readSettings(host, given);
-  orThrow(read.issues.length > 0 ? { ok: false, issues: read.issues } : { ok: true, value: read });
+  throwIssues(read.issues);
   const { entry, variable = "" } = submitField("master");
   const told = given.fields.master ?? read.settings.get(entry?.key ?? "")?.value ?? host.env[variable];
   const master = orThrow(parseKubernetesMaster(told ?? ""));
@@ -67,12 +67,8 @@ async function findCluster({ host, given, openEmbedded }: SweepRequest) {
   const version = orThrow(spokenVersion(sources));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
   const conf = new SparkConf(entered.settings.values(), version, substitutionSources(host));
-  const issues = conf.check([namespaceEntry, ...connectionEntries]);
-  return orThrow(
-    issues.length > 0
-      ? { ok: false, issues }
-      : { ok: true, value: { apiServer: entered.master.apiServer, access: entered.access, conf } },
-  );
+  throwIssues(conf.check([namespaceEntry, ...connectionEntries]));
+  return { apiServer: entered.master.apiServer, access: entered.access, conf };
 }
 
 /** One line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dependencyName, parseDependencyUri, resolveUri, resolveUris } from "./dependency-uri.ts";
+import { parseDependencyUri, resolveUri, resolveUris } from "./dependency-uri.ts";
 
 const directories = new Map([
   ["/work", "/work"],
@@ -49,10 +49,5 @@ describe("where a dependency is", () => {
     ["FILE:/x", { kind: "remote", scheme: "FILE", fragment: undefined }],
   ])("%s", (text, uri) => {
     expect(parseDependencyUri(text)).toEqual({ text, ...uri });
-  });
-
-  test("and what it is called", () => {
-    expect(dependencyName("s3a://b/dir/app%20x.py?v#n")).toBe("app x.py");
-    expect(dependencyName("/x/a b.jar")).toBe("a b.jar");
   });
 });

@@ -74,12 +74,6 @@ export function parseDependencyUri(text: string): DependencyUri {
   return { kind: "remote", text, scheme: uri.scheme, fragment };
 }
 
-/** The last segment of a dependency's path: what the file is called. */
-export function dependencyName(text: string): string {
-  const path = parseUri(text)?.path ?? text;
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
 /** An absolute path without empty segments. */
 function absolute(path: string, cwd: string): string {
   const joined = path.startsWith("/") ? path : `${cwd}/${path}`;

@@ -38,9 +38,3 @@ export function parseSubmissionId(text: string): SubmissionId | undefined {
   const isPrefix = name.endsWith("*");
   return { namespace, name: isPrefix ? name.slice(0, -1) : name, isPrefix };
 }
-
-/** Prints an id as the submission reports it: `default:pi-3f09c2a1d4e5b6f0-driver`. */
-export function printSubmissionId({ namespace, name, isPrefix }: SubmissionId): string {
-  const namePart = isPrefix ? `${name}*` : name;
-  return namespace === undefined ? namePart : `${namespace}:${namePart}`;
-}

@@ -107,15 +107,6 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nano: a.nano + b.nano, format: a.nano === 0n ? b.format : a.format };
 }
 
-/** Rounds away from zero to thousandths, as the API does with the resources of pods and claims. */
-export function roundToMilli(quantity: Quantity): Quantity {
-  const { nano, format } = quantity;
-  const step = 1_000_000n;
-  if (nano % step === 0n) return quantity;
-  const magnitude = divideUp(nano < 0n ? -nano : nano, step) * step;
-  return { nano: nano < 0n ? -magnitude : magnitude, format };
-}
-
 /** The amount in whole units, rounded away from zero: bytes of `1Gi`, cores of `1500m` (2). */
 export function quantityUnits({ nano }: Quantity): number {
   return Number(nano < 0n ? -divideUp(-nano, nanoPerUnit) : divideUp(nano, nanoPerUnit));

@@ -1,4 +1,4 @@
-import { submitError } from "../../errors/submit-error.ts";
+import { messageOf, submitError } from "../../errors/submit-error.ts";
 import type { Files } from "../../host/host.ts";
 
 /** Where a certificate or a key stands: in place (base64 of PEM, or PEM itself), or in a file. */
@@ -29,7 +29,7 @@ export function readCredential(files: Files, what: string, path: string): string
   try {
     text = files.readText(path);
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error), error);
+    throw refuse(messageOf(error), error);
   }
   if (text === undefined) throw refuse("No such file or directory");
   return text;
