@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { values, positionals } = parseArgs({ options: { kubeconfig: { type: "string" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { kubeconfig: { type: "string" } },
+  allowPositionals: true,
+});
 const env = { ...process.env };
 if (values.kubeconfig !== undefined) env.FIRESTEEL_CONTRACT_KUBECONFIG = resolve(values.kubeconfig);
 const words = ["run", "--project", "whole", "test/contract", ...positionals];
