@@ -1,18 +1,23 @@
 #!/usr/bin/env node
-/** The contract suite; with `--kubeconfig FILE` also against the current context's cluster. Other words go to vitest. */
-import { spawnSync } from "node:child_process";
-import { dirname, join, resolve } from "node:path";
+/** Holds the embedded API to its contract, and with it a cluster of yours: `npm run test:contract -- --kubeconfig FILE`. */
+import { spawn } from "node:child_process";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values, positionals } = parseArgs({
   options: { kubeconfig: { type: "string" } },
   allowPositionals: true,
 });
-const env = { ...process.env };
-if (values.kubeconfig !== undefined) env.FIRESTEEL_CONTRACT_KUBECONFIG = resolve(values.kubeconfig);
-const words = ["run", "--project", "whole", "test/contract", ...positionals];
-const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const { status } = spawnSync(process.execPath, [vitest, ...words], { cwd: root, env, stdio: "inherit" });
-process.exitCode = status ?? 1;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const named =
+  values.kubeconfig === undefined ? {} : { FIRESTEEL_CONTRACT_KUBECONFIG: resolve(values.kubeconfig) };
+const tests = positionals.length > 0 ? positionals : ["test/contract/api.test.ts"];
+const running = spawn(
+  process.execPath,
+  ["node_modules/vitest/vitest.mjs", "run", "--project", "whole", ...tests],
+  { cwd: root, stdio: "inherit", env: { ...process.env, ...named } },
+);
+running.on("exit", (code) => {
+  process.exitCode = code ?? 1;
+});
