@@ -100,7 +100,7 @@ function readTypes(section, file) {
     const text = line.trim();
     if (text.startsWith("//")) {
       const marker = /^\/\/\s*\+(\w+)=(.*)$/.exec(text);
-      if (marker !== null) (markers[marker[1]] ??= []).push(marker[2].trim());
+      if (marker !== null) markers[marker[1]] = [...(markers[marker[1]] ?? []), marker[2].trim()];
       continue;
     }
     const start = /^type (\w+) struct \{/.exec(text);
