@@ -14,6 +14,8 @@ export interface SubmitField {
   readonly variable?: string;
   /** The option is only another way to write the setting: of `--conf` and option the later one on the line counts. */
   readonly isSetting?: true;
+  /** A list of paths between commas. */
+  readonly isPathList?: true;
   /** Where the field becomes its setting; elsewhere it is ignored without a word. @default all */
   readonly managers?: readonly ClusterManager[];
   /** @default both */
@@ -35,10 +37,10 @@ export const submitFields = {
   mainClass: {},
   name: { entry: app.appName },
   proxyUser: {},
-  jars: { entry: app.jars, managers: resolvedByDriver },
-  files: { entry: app.files, managers: ["local", ...resolvedByDriver] },
-  archives: { entry: app.archives, managers: ["local", ...resolvedByDriver] },
-  pyFiles: { entry: app.submitPyFiles, modes: ["cluster"] },
+  jars: { entry: app.jars, isPathList: true, managers: resolvedByDriver },
+  files: { entry: app.files, isPathList: true, managers: ["local", ...resolvedByDriver] },
+  archives: { entry: app.archives, isPathList: true, managers: ["local", ...resolvedByDriver] },
+  pyFiles: { entry: app.submitPyFiles, isPathList: true, modes: ["cluster"] },
   packages: { entry: app.jarsPackages, managers: resolvedByDriver, modes: ["cluster"] },
   packagesExclusions: { entry: app.jarsExcludes, managers: resolvedByDriver, modes: ["cluster"] },
   repositories: { entry: app.jarsRepositories, managers: resolvedByDriver, modes: ["cluster"] },

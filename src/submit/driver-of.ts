@@ -1,6 +1,7 @@
 import type { ResourceType } from "../kube/resources.ts";
 import type { KubeResource, Pod, Volume } from "../kube/types.ts";
 import { appSelectorLabel } from "../plan/labels.ts";
+import { isFields } from "../values/fields.ts";
 
 /** The driver that an object was made for: by the application's label, else because the driver mounts it or reads it. */
 export function driverOf(type: ResourceType, object: KubeResource, drivers: readonly Pod[]): Pod | undefined {
@@ -57,9 +58,5 @@ function mounted({ configMap, secret, persistentVolumeClaim, projected }: Volume
 }
 
 function child(value: unknown, key: string): unknown {
-  return isObject(value) ? value[key] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isFields(value) ? value[key] : undefined;
 }

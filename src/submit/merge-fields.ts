@@ -1,14 +1,9 @@
-import type { Setting, SettingOrigin } from "../conf/setting.ts";
+import type { Setting } from "../conf/setting.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import { isShellResource } from "../plan/special-classes.ts";
 import { type FieldName, fieldNames, submitField } from "../plan/submit-fields.ts";
 import { internalResource, type PathContext, resolveUri, resolveUris } from "../values/dependency-uri.ts";
-
-/** The text of a field, and where it came from. */
-export interface FieldValue {
-  readonly value: string;
-  readonly origin: SettingOrigin;
-}
+import { type FieldValue, toldField } from "./told-field.ts";
 
 /** What was told, by field. */
 export type FieldValues = ReadonlyMap<FieldName, FieldValue>;
@@ -21,9 +16,6 @@ export interface FieldSources {
   readonly paths: PathContext;
 }
 
-/** Lists of paths; as options they are resolved at once, as settings only later. */
-const pathFields: ReadonlySet<FieldName> = new Set(["jars", "files", "pyFiles", "archives"]);
-
 /**
  * Each field that was told: by its option, else by its setting, else by its environment variable.
  *
@@ -32,29 +24,21 @@ const pathFields: ReadonlySet<FieldName> = new Set(["jars", "files", "pyFiles", 
 export function mergeFields(sources: FieldSources): FieldValues {
   const fields = new Map<FieldName, FieldValue>();
   for (const name of fieldNames()) {
-    const value = toldValue(name, sources);
+    const value = mergeField(name, sources);
     if (value !== undefined) fields.set(name, value);
   }
   if (!fields.has("name")) fields.set("name", defaultName(fields, sources));
   return fields;
 }
 
-function toldValue(
+/** Lists of paths are resolved at once when they are options, and only later when they are settings. */
+function mergeField(
   name: FieldName,
   { invocation, settings, env, paths }: FieldSources,
 ): FieldValue | undefined {
-  const given = invocation.fields[name];
-  if (given !== undefined) {
-    const value = pathFields.has(name) ? resolveUris(given, paths) : given;
-    return { value, origin: { kind: "option", option: name } };
-  }
-  const { entry, variable } = submitField(name);
-  const keys = entry === undefined ? [] : [entry.key, ...entry.alternatives];
-  const setting = keys.map((key) => settings.get(key)).find((candidate) => candidate !== undefined);
-  if (setting !== undefined) return setting;
-  const fromVariable = variable === undefined ? undefined : env[variable];
-  if (variable === undefined || fromVariable === undefined) return undefined;
-  return { value: fromVariable, origin: { kind: "environment", variable } };
+  const told = toldField(name, { given: invocation, settings, env });
+  const isResolved = told?.origin.kind === "option" && submitField(name).isPathList === true;
+  return isResolved ? { ...told, value: resolveUris(told.value, paths) } : told;
 }
 
 /** The class as it was given, else what the resource's file is called; a class of a manifest never counts. */

@@ -36,10 +36,10 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   const put = (key: string, value: string, origin: SettingOrigin) =>
     settings.set(key, { key, value, origin });
   for (const name of fieldNames().filter(becomesSetting)) {
-    const { entry } = submitField(name);
+    const { entry, isPathList } = submitField(name);
     const field = from.fields.get(name);
     if (entry === undefined || field === undefined) continue;
-    const value = pathFields.has(name)
+    const value = isPathList
       ? expandGlobs(field.value, { files: from.host.files, paths: from.paths })
       : success(field.value);
     if (value.ok) put(entry.key, value.value, field.origin);
@@ -64,8 +64,6 @@ const uriLists = [
   ...[app.jars, app.files, app.archives, app.submitPyFiles],
   ...[app.yarnDistFiles, app.yarnDistArchives, app.yarnDistJars],
 ];
-
-const pathFields: ReadonlySet<FieldName> = new Set(["jars", "files", "archives", "pyFiles"]);
 
 function becomesSetting(name: FieldName): boolean {
   const { managers = ["kubernetes"], modes = ["cluster"] } = submitField(name);

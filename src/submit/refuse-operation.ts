@@ -3,10 +3,10 @@ import { orThrow, submitError, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { managerOf } from "../plan/cluster-manager.ts";
 import type { KillInvocation, StatusInvocation } from "../plan/invocation.ts";
-import { submitField } from "../plan/submit-fields.ts";
 import { parseSubmissionId } from "../values/identity.ts";
 import { readSettings } from "./read-settings.ts";
 import { spokenVersion } from "./spoken-version.ts";
+import { toldField } from "./told-field.ts";
 
 /**
  * Refuses `--kill` and `--status`: where Spark has no such operation in its words, else with what to do instead.
@@ -18,9 +18,7 @@ import { spokenVersion } from "./spoken-version.ts";
 export function refuseOperation(host: Host, invocation: KillInvocation | StatusInvocation): never {
   const { settings, issues } = readSettings(host, invocation);
   throwIssues(issues);
-  const { entry, variable = "" } = submitField("master");
-  const told = invocation.fields.master ?? settings.get(entry?.key ?? "")?.value ?? host.env[variable];
-  const master = told ?? "local[*]";
+  const master = toldField("master", { given: invocation, settings, env: host.env })?.value ?? "local[*]";
   const { line } = orThrow(spokenVersion({ settings, env: host.env, localSpark: () => undefined }));
   const manager = managerOf(master, traitsOf(line));
   if (manager.ok && manager.value === "kubernetes") throw notServed(invocation);

@@ -7,7 +7,6 @@ import { printReference } from "../kube/resources.ts";
 import { connect } from "../kube-client/connect.ts";
 import type { GivenSettings } from "../plan/invocation.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
-import { submitField } from "../plan/submit-fields.ts";
 import { parseDuration } from "../values/duration.ts";
 import { connectionEntries, connectionOptions } from "./connection.ts";
 import { enterEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
@@ -15,6 +14,7 @@ import { readSettings } from "./read-settings.ts";
 import { spokenVersion } from "./spoken-version.ts";
 import { substitutionSources } from "./substitution-sources.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
+import { toldField } from "./told-field.ts";
 
 /** Which cluster is swept, as a command line tells it, and how thoroughly. */
 export interface SweepRequest {
@@ -60,10 +60,8 @@ export async function sweepCluster(
 async function findCluster({ host, given, openEmbedded }: SweepRequest) {
   const read = readSettings(host, given);
   throwIssues(read.issues);
-  const { entry, variable = "" } = submitField("master");
-  const told = given.fields.master ?? read.settings.get(entry?.key ?? "")?.value ?? host.env[variable];
-  const master = orThrow(parseKubernetesMaster(told ?? ""));
-  const sources = { settings: read.settings, env: host.env, localSpark: () => undefined };
+  const sources = { given, settings: read.settings, env: host.env, localSpark: () => undefined };
+  const master = orThrow(parseKubernetesMaster(toldField("master", sources)?.value ?? ""));
   const version = orThrow(spokenVersion(sources));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
   const conf = new SparkConf(entered.settings.values(), version, substitutionSources(host));
