@@ -44,6 +44,7 @@ export interface PrefixEntry {
   readonly since: string;
 }
 
+/** Whose pod a setting is about. */
 export type Role = "driver" | "executor";
 
 /** The same setting for both roles. */

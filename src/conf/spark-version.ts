@@ -1,5 +1,7 @@
 /** The release lines of Spark that we speak. */
 export const sparkLines = ["3.5", "4.0", "4.1", "4.2", "4.3"] as const;
+
+/** One of them. */
 export type SparkLine = (typeof sparkLines)[number];
 
 /** A release, e.g. `{ text: "4.3.0", line: "4.3" }`. `text` is what the label `spark-version` says. */

@@ -679,6 +679,7 @@ export const errorCodes = {
   }),
 };
 
+/** The name of a row; it never changes its meaning. */
 export type ErrorCode = keyof typeof errorCodes;
 
 type FieldsByCode = { readonly [C in ErrorCode]: Parameters<(typeof errorCodes)[C]["text"]>[0] };

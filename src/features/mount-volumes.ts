@@ -1,10 +1,6 @@
 import { useReadWriteOnceAccessMode, volumes } from "../conf/entries/volumes.ts";
-import {
-  checkMountPaths,
-  type PersistentVolumeClaimSpec,
-  parseVolumeSpecs,
-  type VolumeSpec,
-} from "../conf/volume-spec.ts";
+import { parseVolumeSpecs } from "../conf/parse-volume-specs.ts";
+import { checkMountPaths, type PersistentVolumeClaimSpec, type VolumeSpec } from "../conf/volume-spec.ts";
 import { type Issue, issuesOf } from "../errors/issue.ts";
 import type { KubeResource, PersistentVolumeClaim, Volume, VolumeMount } from "../kube/types.ts";
 import type { PodConf } from "../plan/driver-conf.ts";

@@ -30,6 +30,7 @@ export interface Host {
   readonly onSignal: (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void) => () => void;
 }
 
+/** A signal that we send. */
 export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGTERM";
 
 /** A stream of text. Writing to a closed pipe is silently ignored. */
@@ -51,6 +52,7 @@ export interface Clock {
   readonly after: (ms: number, action: () => void) => () => void;
 }
 
+/** Chance, as a program may ask for it. */
 export interface Random {
   readonly bytes: (count: number) => Uint8Array;
   /** UUID v4 with dashes. */
@@ -59,6 +61,7 @@ export interface Random {
   readonly fraction: () => number;
 }
 
+/** What a file system tells of a path. */
 export interface FileInfo {
   readonly kind: "file" | "directory" | "link" | "other";
   readonly sizeBytes: number;
@@ -103,6 +106,7 @@ export interface Files {
   readonly remove: (path: string) => void;
 }
 
+/** How a child process is started. */
 export interface SpawnOptions {
   readonly cwd?: string;
   /** The whole environment; default: ours. */
@@ -129,6 +133,7 @@ export type OutputChoice =
   | { readonly file: string }
   | { readonly namedPipe: string };
 
+/** A process that we started. */
 export interface ChildProcess {
   /** `undefined` when it could not be started; `exited` then tells why. */
   readonly pid: number | undefined;
@@ -145,6 +150,7 @@ export interface ChildProcess {
   readonly release: () => void;
 }
 
+/** How a child process ended. */
 export interface ChildExit {
   /** 128 plus the number for a signal; 127 when the command was not found, 126 when it could not be started. */
   readonly code: number;

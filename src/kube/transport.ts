@@ -4,6 +4,7 @@
  */
 export type Transport = (request: ApiRequest) => Promise<ApiResponse>;
 
+/** What is asked of an API. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
   /** Path and query, e.g. `/api/v1/namespaces/default/pods?watch=true`. */
@@ -15,6 +16,7 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Its answer, as soon as the headers are there. */
 export interface ApiResponse {
   readonly status: number;
   /** Names in lower case. */

@@ -2,6 +2,8 @@ import { javaTrim } from "./java-trim.ts";
 
 /** The units in which Spark counts bytes, all binary. */
 export const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+
+/** One of them. */
 export type ByteUnit = (typeof byteUnits)[number];
 
 /** A number of some unit, or what Spark says of the text. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { volumes } from "./entries/volumes.ts";
+import { parseVolumeSpecs } from "./parse-volume-specs.ts";
 import type { Setting } from "./setting.ts";
 import { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";
-import { checkMountPaths, parseVolumeSpecs } from "./volume-spec.ts";
+import { checkMountPaths } from "./volume-spec.ts";
 
 function parse(options: Record<string, string>, line: SparkLine = "4.3") {
   const settings = Object.entries(options).map(
