@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { type TestApi, testApi } from "../../test-api.ts";
+
+const pods = "/api/v1/namespaces/default/pods";
+const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } };
+
+function tokenOf(
+  api: TestApi,
+  options: { account?: string; pod?: { name: string; uid: string } } = {},
+): string {
+  const { account = "spark", pod } = options;
+  const wish = { namespace: "default", serviceAccount: account, audiences: [], expirationSeconds: 600 };
+  const boundTo = pod === undefined ? undefined : ({ kind: "pod", ...pod } as const);
+  return api.scope.tokens.issue({ ...wish, boundTo })?.token ?? "";
+}
+
+async function messageOf(answer: { readonly text: () => Promise<string> }): Promise<string> {
+  return JSON.parse(await answer.text()).message;
+}
+
+describe("a token", () => {
+  test("that is unknown is nobody's", async () => {
+    const api = testApi();
+    const answer = await api.call("GET", pods, { token: "guessed" });
+    expect(answer.status).toBe(401);
+    expect(await messageOf(answer)).toBe("Unauthorized");
+  });
+
+  test("of a service account says who it is", async () => {
+    const api = testApi();
+    expect(api.scope.tokens.userOf(tokenOf(api))).toMatchObject({
+      name: "system:serviceaccount:default:spark",
+      groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
+    });
+  });
+
+  test("that somebody changed is refused", () => {
+    const api = testApi();
+    const [head, , signature] = tokenOf(api).split(".");
+    const body = Buffer.from(JSON.stringify({ sub: "system:serviceaccount:kube-system:x" }));
+    expect(api.scope.tokens.userOf(`${head}.${body.toString("base64url")}.${signature}`)).toBeUndefined();
+    expect(api.scope.tokens.userOf(`${tokenOf(testApi())}`)).toBeUndefined();
+  });
+
+  test("ends with its time", async () => {
+    const api = testApi();
+    const token = tokenOf(api);
+    await api.host.advance(600_000);
+    expect(api.scope.tokens.userOf(token)).toBeUndefined();
+  });
+
+  test("ends with its pod and with its account", () => {
+    const api = testApi();
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default" } };
+    const { uid } = api.put("pods", pod).metadata;
+    const token = tokenOf(api, { pod: { name: "p", uid } });
+    expect(api.scope.tokens.userOf(token)).toBeDefined();
+    api.scope.store.remove("pods", "default", "p");
+    expect(api.scope.tokens.userOf(token)).toBeUndefined();
+    const other = tokenOf(api);
+    api.scope.store.remove("serviceaccounts", "default", "spark");
+    expect(api.scope.tokens.userOf(other)).toBeUndefined();
+  });
+
+  test("is good for its audience only", () => {
+    const api = testApi();
+    const wish = { namespace: "default", serviceAccount: "spark", expirationSeconds: 600 };
+    const { token = "" } = api.scope.tokens.issue({ ...wish, audiences: ["vault"] }) ?? {};
+    expect(api.scope.tokens.userOf(token)).toBeUndefined();
+    expect(api.scope.tokens.userOf(token, ["vault"])).toBeDefined();
+  });
+});
+
+describe("a service account", () => {
+  test("bound to edit works in its namespace", async () => {
+    const api = testApi();
+    const token = tokenOf(api);
+    for (const [method, path, body] of [
+      ["GET", `${pods}?watch=true&timeoutSeconds=0`],
+      ["POST", "/api/v1/namespaces/default/configmaps", configMap],
+      ["DELETE", `${pods}?labelSelector=a%3Db`],
+      ["GET", "/api/v1/namespaces/default/persistentvolumeclaims"],
+      ["GET", "/apis/apps/v1/namespaces/default/statefulsets"],
+    ] as const) {
+      expect((await api.call(method, path, { token, body })).status).toBeLessThan(300);
+    }
+  });
+
+  test("may do nothing elsewhere", async () => {
+    const api = testApi();
+    const answer = await api.call("GET", "/api/v1/namespaces/kube-system/pods", { token: tokenOf(api) });
+    expect(answer.status).toBe(403);
+    expect(await messageOf(answer)).toBe(
+      'pods is forbidden: User "system:serviceaccount:default:spark" cannot list resource "pods" in API group "" in the ' +
+        'namespace "kube-system"',
+    );
+  });
+
+  test("that is bound to nothing may only look around", async () => {
+    const api = testApi();
+    const token = tokenOf(api, { account: "default" });
+    expect((await api.call("GET", "/version", { token })).status).toBe(200);
+    expect((await api.call("GET", pods, { token })).status).toBe(403);
+  });
+
+  test("cannot give itself more", async () => {
+    const api = testApi();
+    api.put("rolebindings.rbac.authorization.k8s.io", {
+      ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding" },
+      metadata: { name: "binder", namespace: "default" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" },
+      subjects: [{ kind: "ServiceAccount", name: "spark", namespace: "default" }],
+    });
+    const path = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings";
+    const binding = (role: string) => ({
+      ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: role } },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
+      subjects: [{ kind: "ServiceAccount", name: "spark", namespace: "default" }],
+    });
+    const token = tokenOf(api);
+    const escalation = await api.call("POST", path, { token, body: binding("cluster-admin") });
+    expect(escalation.status).toBe(403);
+    expect(await messageOf(escalation)).toContain(
+      "is attempting to grant RBAC permissions not currently held",
+    );
+    expect((await api.call("POST", path, { token, body: binding("view") })).status).toBe(201);
+  });
+});
+
+test("the administrator may act as somebody else", async () => {
+  const api = testApi();
+  const headers = { "impersonate-user": "jane" };
+  expect((await api.call("GET", pods, { headers })).status).toBe(403);
+  expect(
+    (await api.call("GET", pods, { headers: { ...headers, "impersonate-group": "system:masters" } })).status,
+  ).toBe(200);
+});

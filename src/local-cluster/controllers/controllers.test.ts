@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { type TestApi, testApi } from "../test-api.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+
+function put(api: TestApi, name: string, metadata: object = {}, collection = "configmaps") {
+  const kind = collection === "pods" ? "Pod" : "ConfigMap";
+  return api.put(collection, {
+    apiVersion: "v1",
+    kind,
+    metadata: { name, namespace: "default", ...metadata },
+  });
+}
+
+function owner({ metadata }: ReturnType<typeof put>, more: object = {}) {
+  return {
+    ownerReferences: [
+      { apiVersion: "v1", kind: "ConfigMap", name: metadata.name, uid: metadata.uid, ...more },
+    ],
+  };
+}
+
+function isThere(api: TestApi, name: string, collection = "configmaps"): boolean {
+  return api.scope.store.get(collection, "default", name) !== undefined;
+}
+
+describe("garbage collection", () => {
+  test("takes what an owner leaves behind, and what that owned", async () => {
+    const api = testApi();
+    const parent = put(api, "parent");
+    const child = put(api, "child", owner(parent));
+    put(api, "grandchild", owner(child));
+    await api.call("DELETE", `${maps}/parent`);
+    expect(isThere(api, "child")).toBe(true);
+    await api.host.advance(1);
+    expect(["parent", "child", "grandchild"].map((name) => isThere(api, name))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test("keeps what another still owns, and takes the reference away", async () => {
+    const api = testApi();
+    const [one, two] = [put(api, "one"), put(api, "two")];
+    put(api, "child", { ownerReferences: [one, two].flatMap((object) => owner(object).ownerReferences) });
+    await api.call("DELETE", `${maps}/one`);
+    await api.host.advance(1);
+    const child = api.scope.store.get("configmaps", "default", "child");
+    expect(child?.metadata.ownerReferences).toMatchObject([{ name: "two" }]);
+  });
+
+  test("waits two seconds for an owner that nobody knows", async () => {
+    const api = testApi();
+    const unknown = { apiVersion: "v1", kind: "ConfigMap", name: "never", uid: "of-nobody" };
+    put(api, "child", { ownerReferences: [unknown] });
+    await api.host.advance(1_999);
+    expect(isThere(api, "child")).toBe(true);
+    await api.host.advance(1);
+    expect(isThere(api, "child")).toBe(false);
+  });
+
+  test("does not take an owner of that name for the owner", async () => {
+    const api = testApi();
+    put(api, "parent");
+    put(api, "child", {
+      ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "parent", uid: "of-before" }],
+    });
+    await api.host.advance(2_000);
+    expect(isThere(api, "child")).toBe(false);
+  });
+
+  test("lets dependents go first where that is asked for", async () => {
+    const api = testApi();
+    const parent = put(api, "parent");
+    put(api, "held", { ...owner(parent, { blockOwnerDeletion: true }), finalizers: ["a.b/c"] });
+    await api.call("DELETE", `${maps}/parent?propagationPolicy=Foreground`);
+    await api.host.advance(1);
+    expect([isThere(api, "parent"), isThere(api, "held")]).toEqual([true, true]);
+    const patch = {
+      body: { metadata: { finalizers: null } },
+      headers: { "content-type": "application/merge-patch+json" },
+    };
+    await api.call("PATCH", `${maps}/held`, patch);
+    await api.host.advance(1);
+    expect([isThere(api, "parent"), isThere(api, "held")]).toEqual([false, false]);
+  });
+
+  test("leaves dependents where that is asked for", async () => {
+    const api = testApi();
+    put(api, "child", owner(put(api, "parent")));
+    await api.call("DELETE", `${maps}/parent?propagationPolicy=Orphan`);
+    await api.host.advance(3_000);
+    expect(isThere(api, "parent")).toBe(false);
+    expect(api.scope.store.get("configmaps", "default", "child")?.metadata).not.toHaveProperty(
+      "ownerReferences",
+    );
+  });
+});
+
+describe("a namespace", () => {
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "n" } };
+
+  test("is furnished at once, and again", async () => {
+    const api = testApi();
+    await api.call("POST", "/api/v1/namespaces", { body: namespace });
+    expect(api.scope.store.get("serviceaccounts", "n", "default")).toBeDefined();
+    const root = api.scope.store.get("configmaps", "n", "kube-root-ca.crt");
+    expect(root).toMatchObject({ data: { "ca.crt": "certificate of the authority" } });
+    await api.call("DELETE", "/api/v1/namespaces/n/serviceaccounts/default");
+    await api.host.advance(1);
+    expect(api.scope.store.get("serviceaccounts", "n", "default")).toBeDefined();
+  });
+
+  test("goes when all in it has gone", async () => {
+    const api = testApi();
+    await api.call("POST", "/api/v1/namespaces", { body: namespace });
+    api.put("configmaps", {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "c", namespace: "n", finalizers: ["a.b/c"] },
+    });
+    await api.call("DELETE", "/api/v1/namespaces/n");
+    await api.host.advance(2_000);
+    expect(api.scope.store.get("namespaces", undefined, "n")).toMatchObject({
+      status: { phase: "Terminating" },
+    });
+    expect(api.scope.store.list("serviceaccounts", "n")).toEqual([]);
+    api.scope.store.remove("configmaps", "n", "c");
+    await api.host.advance(1);
+    expect(api.scope.store.get("namespaces", undefined, "n")).toBeUndefined();
+  });
+});
+
+test("a claim stays while a pod uses it", async () => {
+  const api = testApi();
+  const path = "/api/v1/namespaces/default/persistentvolumeclaims";
+  const claim = {
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "c" } },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  };
+  await api.call("POST", path, { body: claim });
+  api.put("pods", {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default" } },
+    spec: { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] },
+    status: { phase: "Running" },
+  });
+  await api.call("DELETE", `${path}/c`);
+  await api.host.advance(1);
+  expect(isThere(api, "c", "persistentvolumeclaims")).toBe(true);
+  api.scope.store.remove("pods", "default", "p");
+  await api.host.advance(1);
+  expect(isThere(api, "c", "persistentvolumeclaims")).toBe(false);
+});
+
+test("events go after an hour", async () => {
+  const api = testApi();
+  const event = {
+    apiVersion: "v1",
+    kind: "Event",
+    lastTimestamp: new Date(api.host.clock.now()).toISOString(),
+  };
+  api.put("events", { ...event, metadata: { name: "e", namespace: "default" } });
+  await api.host.advance(59 * 60_000);
+  expect(isThere(api, "e", "events")).toBe(true);
+  await api.host.advance(6 * 60_000);
+  expect(isThere(api, "e", "events")).toBe(false);
+});

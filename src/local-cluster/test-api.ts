@@ -1,0 +1,76 @@
+import { type TestHost, testHost } from "../host/test-host.ts";
+import type { ApiRequest, ApiResponse } from "../kube/transport.ts";
+import { createTokens } from "./api/access/tokens.ts";
+import { serviceAddresses } from "./api/kinds/addresses.ts";
+import { createMemoryStore } from "./api/memory-store.ts";
+import { createApi } from "./api/server.ts";
+import type { StoredObject } from "./api/store.ts";
+import type { ApiScope } from "./api/verbs/call.ts";
+import { newPrivateKey } from "./certificates/certificate.ts";
+import { createFirstObjects } from "./controllers/bootstrap.ts";
+import { startControllers } from "./controllers/start-controllers.ts";
+
+/** An API in a test's memory, whose clock stands still. */
+export interface TestApi {
+  readonly host: TestHost;
+  readonly scope: ApiScope;
+  /** As the administrator, unless the request says who else. */
+  readonly call: (
+    method: ApiRequest["method"],
+    path: string,
+    options?: { readonly body?: unknown; readonly headers?: ApiRequest["headers"]; readonly token?: string },
+  ) => Promise<TestAnswer>;
+  /** Stores an object and takes it as stored. */
+  readonly put: (collection: string, object: unknown) => StoredObject;
+}
+
+export interface TestAnswer extends ApiResponse {
+  /** The whole body. */
+  readonly text: () => Promise<string>;
+}
+
+const adminToken = "of-the-administrator";
+const home = { address: "127.90.0.1", port: 6443 };
+
+/** Makes an API with the first objects of a cluster; its controllers run. */
+export function testApi(host = testHost()): TestApi {
+  const store = createMemoryStore(host);
+  const scope: ApiScope = {
+    ...host,
+    store,
+    tokens: createTokens({ ...host, store, adminToken, privateKey: newPrivateKey() }),
+    streams: new Set(),
+    logs: () => undefined,
+    addresses: serviceAddresses(store, { first: "127.90.0.200", last: "127.90.0.254" }),
+  };
+  startControllers(scope, "certificate of the authority");
+  createFirstObjects(store, home);
+  const api = createApi({
+    ...scope,
+    serverAddress: () => `${home.address}:${home.port}`,
+    onFailure(error) {
+      throw error;
+    },
+  });
+  return {
+    host,
+    scope,
+    async call(method, path, { body, headers = {}, token = adminToken } = {}) {
+      const all = { "content-type": "application/json", authorization: `Bearer ${token}`, ...headers };
+      const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+      const answer = await api({ method, path, headers: all, ...sent });
+      return { ...answer, text: () => readAll(answer.body) };
+    },
+    put(collection, object) {
+      const stored = store.create(collection, object);
+      if (stored === undefined) throw new Error(`${collection}: the name is taken`);
+      return stored;
+    },
+  };
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
