@@ -10,6 +10,7 @@ import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
 import { proxyFor } from "./proxy.ts";
 import type { TlsSettings } from "./tls.ts";
+import { unrepeatedLog } from "./unrepeated-log.ts";
 
 /** How a submission reaches its API. */
 export interface ConnectOptions {
@@ -60,7 +61,7 @@ export async function connect(
     server: printServer(server),
     defaultNamespace: account.namespace,
     clock,
-    log,
+    log: unrepeatedLog(log, clock),
     requestTimeoutMs,
     close,
   });

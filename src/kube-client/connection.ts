@@ -46,6 +46,13 @@ export async function secureConnections(options: ConnectionOptions): Promise<Con
   };
 }
 
+const standing = new WeakSet<Socket>();
+
+/** Whether a connection that was opened here stands, its encryption included. */
+export function isStanding(socket: Socket | null): boolean {
+  return socket !== null && standing.has(socket);
+}
+
 function limitOpening(
   { connectionTimeoutMs, clock }: ConnectionOptions,
   socket: Socket,
@@ -53,6 +60,7 @@ function limitOpening(
 ): Socket {
   socket.setKeepAlive(true, keepAliveMs);
   socket.setNoDelay(true);
+  socket.once(event, () => standing.add(socket));
   if (connectionTimeoutMs <= 0) return socket;
   const cancel = clock.after(connectionTimeoutMs, () => socket.destroy(timedOut(connectionTimeoutMs)));
   return socket.once(event, cancel).once("close", cancel);

@@ -1,10 +1,10 @@
 import { isSubmitError, SubmitError, submitError } from "../errors/submit-error.ts";
 import type { Clock } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
-import { type ApiCall, parseStatus, refusalIssue } from "../kube/status.ts";
+import { type ApiCall, parseStatus, refusalIssue, statusOf } from "../kube/status.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { readText } from "./lines.ts";
-import { isConnectionLost, networkError } from "./network-error.ts";
+import { isConnectionLost, isNotConnected, mayHaveArrived, networkError, timedOut } from "./network-error.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { timeLimit } from "./time-limit.ts";
 
@@ -43,21 +43,27 @@ export async function exchange<T>(
   call: Exchange,
   consume: (response: ApiResponse) => Promise<T>,
 ): Promise<T> {
+  // What one attempt may have done is not undone by a next one that reaches nobody.
+  let doubtful: SubmitError | undefined;
+  const isStopped = () => call.signal?.aborted === true;
   for (let attempt = 0; ; attempt += 1) {
-    stopIfAborted(call.signal);
+    if (isStopped()) throw interrupted(doubtful);
     const outcome = await tryOnce(api, call, consume);
     if (outcome.kind === "answer") return outcome.value;
-    stopIfAborted(call.signal);
-    if (!outcome.retry || attempt >= retries) throw outcome.error;
+    const { error } = outcome;
+    if (isStopped()) throw interrupted(isNotConnected(error.cause) ? doubtful : error);
+    if (mayHaveArrived(error)) doubtful = error;
+    if (!outcome.retry || attempt >= retries)
+      throw statusOf(error) === undefined ? (doubtful ?? error) : error;
     const delayMs = Math.min(outcome.retryAfterMs ?? firstDelayMs * 2 ** attempt, longestDelayMs);
-    const reason = outcome.error.message.replace(/\.$/, "");
-    api.log("WARN", "KubernetesClient", `${reason}. Trying again in ${delayMs} ms.`);
+    api.log("WARN", "KubernetesClient", `${error.message.replace(/\.$/, "")}. Trying again.`);
     await api.clock.sleep(delayMs, call.signal === undefined ? {} : { signal: call.signal });
   }
 }
 
-function stopIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+/** The end by the caller's signal; the cause is what may have arrived nevertheless. */
+function interrupted(cause: SubmitError | undefined): SubmitError {
+  return submitError("SUBMIT_ERR_INTERRUPTED", {}, { cause });
 }
 
 type Outcome<T> =
@@ -89,13 +95,14 @@ async function tryOnce<T>(
       retryAfterMs: parseRetryAfter(response.headers["retry-after"], api.clock.now()),
     };
   } catch (error) {
-    if (limit.isExceeded()) {
+    if (limit.isExceeded() && !isNotConnected(error)) {
       const fields = { method, path, server: new URL(api.server).host, limitMs: api.requestTimeoutMs };
       return { kind: "failure", retry: false, error: submitError("SUBMIT_ERR_KUBE_TIMEOUT", fields) };
     }
-    if (isSubmitError(error)) return { kind: "failure", error, retry: false };
-    const retry = isConnectionLost(error, method);
-    return { kind: "failure", error: networkError(error, api.server), retry };
+    const failed = limit.isExceeded() ? timedOut(api.requestTimeoutMs) : error;
+    if (isSubmitError(failed)) return { kind: "failure", error: failed, retry: false };
+    const retry = isConnectionLost(failed, method);
+    return { kind: "failure", error: networkError(failed, api.server), retry };
   } finally {
     limit.cancel();
   }

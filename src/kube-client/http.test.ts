@@ -77,7 +77,7 @@ describe("plain HTTP", () => {
     const waiting = transport({ ...get, signal: abort.signal });
     const { body } = await transport({ ...get, path: "/begin", signal: abort.signal });
     abort.abort();
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toMatchObject({ code: "ABORT_ERR" });
     await expect(readText(body)).rejects.toThrow();
   });
 
@@ -129,6 +129,19 @@ describe("encrypted HTTP", () => {
     expect(await readText(answer.body)).toBe("GET /api?x=1 inside.test:6443 ");
     await expect((await via(""))(get)).rejects.toThrow("answered 407");
     expect(asked).toEqual(["inside.test:6443 Basic dTpw", "inside.test:6443 undefined"]);
+  });
+
+  test("that never stood is told from one that broke", async () => {
+    const silent = createSocketServer();
+    const accepted = new Promise((resolve) => silent.once("connection", resolve));
+    const abort = new AbortController();
+    const transport = await transportTo(`https://127.0.0.1:${await listen(silent)}`);
+    const failed = expect(transport({ ...get, signal: abort.signal })).rejects.toMatchObject({
+      code: "ENOTCONN",
+    });
+    await accepted;
+    abort.abort();
+    await failed;
   });
 
   test("gives up on a server that never greets back", async () => {

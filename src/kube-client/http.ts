@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
-import { plainConnections, secureConnections } from "./connection.ts";
+import { isStanding, plainConnections, secureConnections } from "./connection.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
+import { notConnected } from "./network-error.ts";
 import { proxyAuthorization } from "./proxy.ts";
 
 /** A transport over sockets; `close` ends those that are idle. */
@@ -31,7 +32,10 @@ export async function httpTransport(options: ConnectionOptions): Promise<HttpTra
       const sending = request({ ...toOptions(options, call), agent }, (message) =>
         resolve(toResponse(message)),
       );
-      sending.on("error", reject);
+      sending.on("error", (error) => {
+        const isUnseen = call.signal?.aborted === true && !isStanding(sending.socket);
+        reject(isUnseen ? notConnected() : error);
+      });
       sending.end(call.body);
     });
   return { transport, close: () => agent.destroy() };

@@ -31,7 +31,8 @@ export function networkError(error: unknown, server: string): SubmitError {
     return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", { server, reason: said }, { cause: error });
   }
   const known = reasons[code];
-  const reason = known === undefined ? said : `${known} (${said})`;
+  const advice = cutOff.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
+  const reason = known === undefined ? said : `${known} (${said})${advice}`;
   return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
 }
 
@@ -40,11 +41,21 @@ export function timedOut(limitMs: number): Error {
   return Object.assign(new Error(`no connection after ${limitMs} ms`), { code: "ETIMEDOUT" });
 }
 
+/** The error of a request that was stopped before its connection stood: nobody has seen it. */
+export function notConnected(): Error {
+  return Object.assign(new Error("no connection"), { code: "ENOTCONN" });
+}
+
+/** True for such an error. */
+export function isNotConnected(error: unknown): boolean {
+  return codeOf(error) === "ENOTCONN";
+}
+
 /** Whether the server may have done what a call asked for, although the call failed. */
 export function mayHaveArrived(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
-  const doubtful = ["SUBMIT_ERR_KUBE_TIMEOUT", "SUBMIT_ERR_KUBE_ANSWER", "SUBMIT_ERR_INTERRUPTED"];
-  if (doubtful.includes(error.code)) return true;
+  if (error.code === "SUBMIT_ERR_INTERRUPTED") return error.cause !== undefined;
+  if (error.code === "SUBMIT_ERR_KUBE_TIMEOUT" || error.code === "SUBMIT_ERR_KUBE_ANSWER") return true;
   if (error.code === "SUBMIT_ERR_KUBE_UNREACHABLE") return cutOff.includes(codeOf(error.cause));
   return (statusOf(error)?.code ?? 0) >= 500;
 }

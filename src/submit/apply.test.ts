@@ -155,6 +155,13 @@ describe("a failure", () => {
     expect(left()).toEqual([map]);
   });
 
+  test("to speak to a server of HTTPS at all leaves nothing that could be told", async () => {
+    const { fail } = submission(({ method }) =>
+      method === "GET" ? refused(400, "deaf") : thrown("ECONNRESET"),
+    );
+    expect((await fail()).issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_KUBE_UNREACHABLE"]);
+  });
+
   test("keeps what existed before, and a pod that is somebody else's", async () => {
     const { api, fail, left } = submission();
     const metadata = { managedFields: [{ manager: "kubectl" }], uid: "old" };

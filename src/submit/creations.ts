@@ -1,6 +1,7 @@
 import { type Issue, issue } from "../errors/issue.ts";
 import { hasCode, isSubmitError, messageOf } from "../errors/submit-error.ts";
 import { printReference, type ResourceType } from "../kube/resources.ts";
+import { statusOf } from "../kube/status.ts";
 import type { ObjectMeta } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 
@@ -24,7 +25,9 @@ export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
     const found = await client.get<T>({ type, name, namespace });
     return isOurs(found.metadata ?? {}) ? found : undefined;
   } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
+    // So answers a server of HTTPS that is spoken to without encryption: it has done nothing.
+    const isDeaf = statusOf(error)?.code === 400;
+    if (isDeaf || hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
     throw error;
   }
 }

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
+import { unrepeatedLog } from "./unrepeated-log.ts";
+
+test("a line is said once in ten seconds, whoever says it", async () => {
+  const clock = testClock(0);
+  const said: string[] = [];
+  const log = unrepeatedLog((level, logger, text) => said.push(`${level} ${logger}: ${text}`), clock);
+  for (const text of ["away", "away", "busy", "away"]) log("WARN", "KubernetesClient", text);
+  expect(said).toEqual(["WARN KubernetesClient: away", "WARN KubernetesClient: busy"]);
+  await clock.advance(10_000);
+  log("WARN", "KubernetesClient", "away");
+  expect(said).toHaveLength(3);
+});
