@@ -1,7 +1,7 @@
 import type { NamespaceSpec, NodeSpec, ResourceQuotaSpec } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudgetSpec } from "kubernetes-types/policy/v1.d.ts";
+import { parseQuantity } from "../../../values/quantity.ts";
 import type { Draft } from "../object.ts";
-import { parseQuantity } from "../schema/quantity.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../validation/field-error.ts";
 import { dnsLabel } from "../validation/names.ts";
 import type { Rules } from "./rules.ts";

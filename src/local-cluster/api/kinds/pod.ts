@@ -1,8 +1,8 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { PodSpec } from "../../../kube/types.ts";
+import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
-import { parseQuantity } from "../schema/quantity.ts";
 import { forbiddenField } from "../validation/field-error.ts";
 import { validatePodSpec, validatePodSpecUpdate, warnOfPod } from "../validation/pod/pod-spec.ts";
 import { fillPodSpec } from "./pod-defaults.ts";

@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
-import { parseQuantity } from "../schema/quantity.ts";
 import { timestamp } from "../timestamp.ts";
 import {
   type FieldError,

@@ -17,9 +17,12 @@ describe("an object read by its type", () => {
   test("writes quantities in their one form", () => {
     const { resources } = container({
       name: "a",
-      resources: { limits: { cpu: 0.5, memory: "1024Mi" }, requests: { cpu: "1000m" } },
+      resources: { limits: { cpu: 0.5, memory: "1024Mi" }, requests: { cpu: "1000m", memory: "0.0005" } },
     });
-    expect(resources).toEqual({ limits: { cpu: "500m", memory: "1Gi" }, requests: { cpu: "1" } });
+    expect(resources).toEqual({
+      limits: { cpu: "500m", memory: "1Gi" },
+      requests: { cpu: "1", memory: "1m" },
+    });
   });
 
   test("leaves out what is empty, but keeps what is set to nothing where that says something", () => {

@@ -1,6 +1,6 @@
+import { parseQuantity, printQuantity } from "../../../values/quantity.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { parseTime, TimeError } from "./go-time.ts";
-import { parseQuantity, printQuantity } from "./quantity.ts";
 import type { Field, FieldType, StructType } from "./schema.ts";
 
 /** A value of the wrong type: the whole object cannot be read. */
@@ -120,7 +120,8 @@ function decodeValue(type: FieldType, value: unknown, place: Place): unknown {
       if (!isObject(value)) return mismatch(value, type, place);
       const result: Record<string, unknown> = {};
       for (const key of Object.keys(value).sort()) {
-        const item = decodeItem(type.value, value[key], { ...place, path: join(place.path, key) });
+        const read = decodeItem(type.value, value[key], { ...place, path: join(place.path, key) });
+        const item = type.value.kind === "quantity" ? inThousandths(read) : read;
         Object.defineProperty(result, key, {
           value: item,
           enumerable: true,
@@ -183,11 +184,22 @@ function decodeBytes(value: unknown, type: FieldType, place: Place): string {
   return text;
 }
 
+/** Amounts of resources are counted in thousandths, rounded away from zero. */
+function inThousandths(value: unknown): unknown {
+  const quantity = typeof value === "string" ? parseQuantity(value) : undefined;
+  if (quantity === undefined || quantity.nano % nanoPerThousandth === 0n) return value;
+  const { nano, format } = quantity;
+  const away = nano < 0n ? -nanoPerThousandth : nanoPerThousandth;
+  return printQuantity({ nano: nano - (nano % nanoPerThousandth) + away, format });
+}
+
+const nanoPerThousandth = 1_000_000n;
+
 const quantityShape =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 function decodeQuantity(value: unknown): string {
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   const quantity = parseQuantity(text);
   if (quantity !== undefined) return printQuantity(quantity);
   const hasShape = /^[+-]?[\d.]+[eEinumkKMGTP]+[-+]?\d*$/.test(text);

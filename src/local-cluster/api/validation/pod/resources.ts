@@ -1,4 +1,4 @@
-import { parseQuantity } from "../../schema/quantity.ts";
+import { parseQuantity } from "../../../../values/quantity.ts";
 import { type FieldError, invalidValue, required } from "../field-error.ts";
 import { qualifiedName } from "../names.ts";
 

@@ -5,7 +5,7 @@ import type {
   ProjectedVolumeSource,
 } from "kubernetes-types/core/v1.d.ts";
 import type { Volume, VolumeMount } from "../../../../kube/types.ts";
-import { parseQuantity } from "../../schema/quantity.ts";
+import { parseQuantity } from "../../../../values/quantity.ts";
 import {
   duplicate,
   type FieldError,
