@@ -204,12 +204,22 @@ function codeOf(error: unknown): string | undefined {
 function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
   const outputs = [openOutput(options.stdout), openOutput(options.stderr)] as const;
-  const child = childProcess().spawn(command, args, {
-    ...(cwd === undefined ? {} : { cwd }),
-    env: { ...(env ?? process.env) },
-    detached,
-    stdio: [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")],
-  });
+  let child: NodeChildProcess;
+  try {
+    child = childProcess().spawn(command, args, {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { ...(env ?? process.env) },
+      detached,
+      stdio: [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")],
+    });
+  } catch (error) {
+    // Node tells some reasons by an event and others, such as too long an argument, like this.
+    for (const { readEnd, close } of outputs) {
+      close();
+      if (readEnd !== undefined) fs.closeSync(readEnd);
+    }
+    return neverStarted(error instanceof Error ? error.message : String(error));
+  }
   // Only now has each named pipe a writer for sure: a reader without one is at its end at once.
   const pipes = outputs.map(({ readEnd, close }) => {
     close();
@@ -237,6 +247,14 @@ function spawn(command: string, args: readonly string[], options: SpawnOptions =
     ended,
     exited: Promise.all([endOf(child, "close"), ...pipes.map(endOfPipe)]).then(([exit]) => exit),
     release: () => child.unref(),
+  };
+}
+
+function neverStarted(error: string): ChildProcess {
+  const ended = Promise.resolve<ChildExit>({ code: 126, signal: undefined, error });
+  return {
+    ...{ pid: undefined, ended, exited: ended },
+    ...{ onOutput() {}, writeInput() {}, endInput() {}, kill() {}, release() {} },
   };
 }
 

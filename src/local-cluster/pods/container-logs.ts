@@ -51,9 +51,12 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
       return "file" in answer ? { chunks: readLog(answer.file, request) } : answer;
     },
     tail(container, sizeBytes) {
-      const run = runs.get(container)?.at(-1);
-      const bytes = run === undefined ? undefined : host.files.readBytes(run.path);
-      const lines = Buffer.from(bytes ?? "")
+      const path = runs.get(container)?.at(-1)?.path;
+      const size = path === undefined ? undefined : host.files.info(path)?.sizeBytes;
+      if (path === undefined || size === undefined) return "";
+      // With room for what stands before each line; the whole log may be more than memory holds.
+      const wanted = Math.min(size, sizeBytes * 64);
+      const lines = Buffer.from(host.files.readRange(path, size - wanted, wanted) ?? "")
         .toString("utf8")
         .split("\n");
       return lines

@@ -10,6 +10,8 @@ import { startContainerProcess, terminationLog } from "./start-container.ts";
 
 /** How long a container that lacks something waits, unless that appears. */
 const configRetryMs = 10_000;
+/** Of what a container leaves as its last words; it may write more. */
+const longestMessageBytes = 4096;
 
 /** One run of one container. */
 interface Run {
@@ -56,18 +58,21 @@ async function start(
     ...{ facts: work.facts(), container, volumes, hostsFile, directory, image, record },
     onOutput: run.log.write,
   });
-  if ("misconfigured" in result) {
-    const message = result.misconfigured;
+  if ("notCreated" in result) {
+    const { notCreated: message, reason } = result;
+    // Whoever follows it already waits for its end.
+    run.log.end();
     work.logs.cancel(name);
     record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
     const retryAt = context.host.clock.now() + configRetryMs;
-    work.life = delayContainer(work.life, name, { reason: "CreateContainerConfigError", message, retryAt });
+    work.life = delayContainer(work.life, name, { reason, message, retryAt });
   } else if (!result.started) {
     run.log.end();
     recordStartError(work, run, image, result.startError);
   } else if (work.isRemoved) {
     result.container.signal("SIGKILL");
     await result.container.exited;
+    run.log.end();
   } else {
     const startedAt = context.host.clock.now();
     work.life = runContainer(work.life, name, { id: run.id, imageId: image.id, startedAt });
@@ -120,8 +125,8 @@ function reasonOf({ code, startError, outOfMemory }: ContainerExit): string {
 /** What the container left as its last words; its log's end if it asks for that. */
 function lastMessage(work: PodWork, { container, directory }: Run, code: number): string {
   const { files } = work.context.host;
-  const written = Buffer.from(files.readBytes(`${directory}/${terminationLog}`) ?? "");
-  if (written.length > 0) return written.subarray(0, 4096).toString("utf8");
+  const written = files.readRange(`${directory}/${terminationLog}`, 0, longestMessageBytes);
+  if (written !== undefined && written.length > 0) return Buffer.from(written).toString("utf8");
   const isFallback = container.terminationMessagePolicy === "FallbackToLogsOnError" && code !== 0;
   return isFallback ? work.logs.tail(container.name, 2048) : "";
 }

@@ -24,28 +24,47 @@ export interface ContainerAttempt {
   readonly record: (event: PodEvent) => void;
 }
 
-/** A start, or what the container's configuration lacks. */
-export type AttemptResult = ContainerStart | { readonly misconfigured: string };
+/** A start, or why there could be none: what the configuration lacks, or what this machine would not do. */
+export type AttemptResult = ContainerStart | NotCreated;
+
+interface NotCreated {
+  readonly notCreated: string;
+  readonly reason: "CreateContainerConfigError" | "CreateContainerError";
+}
+
+type NodeParts = Pick<NodeContext, "host" | "store" | "sandbox" | "api" | "isPlayed">;
 
 /** File of a run's folder that the container may leave a last message in. */
 export const terminationLog = "termination-log";
 
-/** Resolves all that a container asks for, and starts it. */
+/** Resolves all that a container asks for, and starts it. Never rejects: one pod must not end the cluster. */
 export async function startContainerProcess(
-  { host, store, sandbox, api, isPlayed }: NodeContext,
+  context: NodeParts,
+  attempt: ContainerAttempt,
+): Promise<AttemptResult> {
+  try {
+    return await resolveAndStart(context, attempt);
+  } catch (error) {
+    const notCreated = error instanceof Error ? error.message : String(error);
+    return { notCreated, reason: "CreateContainerError" };
+  }
+}
+
+async function resolveAndStart(
+  { host, store, sandbox, api, isPlayed }: NodeParts,
   attempt: ContainerAttempt,
 ): Promise<AttemptResult> {
   const { facts, container, volumes, image, directory, record } = attempt;
   const { pod } = facts;
   const user = userOf(attempt);
-  if ("problem" in user) return { misconfigured: user.problem };
+  if ("problem" in user) return misconfigured(user.problem);
   const hostname = hostnameOf(pod);
   const environment = containerEnvironment({ store, facts, container, image, uid: user.uid, hostname, api });
-  if ("problem" in environment) return { misconfigured: environment.problem };
+  if ("problem" in environment) return misconfigured(environment.problem);
   const mounted = volumes.mountsOf(container, environment.env);
-  if ("problem" in mounted) return { misconfigured: mounted.problem };
+  if ("problem" in mounted) return misconfigured(mounted.problem);
   const [command, ...args] = environment.command;
-  if (command === undefined) return { misconfigured: "no command specified" };
+  if (command === undefined) return misconfigured("no command specified");
   record({ type: "Normal", reason: "Created", message: "Container created" });
   if (!isPlayed) host.files.makeDirectory(directory, { mode: 0o700 });
   return sandbox.start({
@@ -60,6 +79,10 @@ export async function startContainerProcess(
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,
   });
+}
+
+function misconfigured(problem: string): NotCreated {
+  return { notCreated: problem, reason: "CreateContainerConfigError" };
 }
 
 /** What Kubernetes manages in every container, under the volumes. */

@@ -123,6 +123,12 @@ describe("a hostPath", () => {
     );
   });
 
+  test("that this machine cannot make is a problem of the pod alone", () => {
+    const path = "/home/tester/data/x/below-a-file";
+    const { setUp } = volumesOf([{ name: "v", hostPath: { path, type: "DirectoryOrCreate" } }]);
+    expect(setUp()).toEqual([expect.stringContaining("MountVolume.SetUp failed")]);
+  });
+
   test("does not follow a link out of them", () => {
     const { setUp, host } = volumesOf([{ name: "v", hostPath: { path: "/home/tester/out" } }]);
     host.files.link("/etc", "/home/tester/out");
@@ -157,12 +163,21 @@ describe("mounts", () => {
     expect(host.files.info("/shm/u/e/p-1/logs")?.kind).toBe("directory");
   });
 
+  test("cannot show a folder below a file", () => {
+    const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: {} }]);
+    setUp();
+    host.files.write("/pod/volumes/e/file", "");
+    expect(mount([{ name: "e", mountPath: "/x", subPath: "file/x" }])).toEqual({
+      problem: 'failed to prepare subPath for volumeMount "e" of container "a"',
+    });
+  });
+
   test("never lead out of the volume", () => {
     const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: {} }]);
     setUp();
     host.files.link("/etc", "/pod/volumes/e/out");
     expect(mount([{ name: "e", mountPath: "/x", subPath: "out" }])).toEqual({
-      problem: 'failed to prepare subPath for volumeMount "e"',
+      problem: 'failed to prepare subPath for volumeMount "e" of container "a"',
     });
   });
 });

@@ -64,7 +64,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       const problems: string[] = [];
       for (const volume of volumes) {
         if (places.has(volume.name)) continue;
-        const made = makeVolume(options, volume, shown);
+        const made = tryToMake(options, volume, shown);
         if ("problem" in made) {
           problems.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${made.problem}`);
         } else {
@@ -79,7 +79,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
         if (answer !== undefined && "files" in answer) shown.get(volume.name)?.write(answer.files);
       }
     },
-    mountsOf({ volumeMounts = [] }, env) {
+    mountsOf({ name: container, volumeMounts = [] }, env) {
       if (options.isPlayed) return { mounts: [] };
       const mounts: Mount[] = [];
       // As container runtimes do: a mount comes before those inside it.
@@ -89,7 +89,9 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
         if (place === undefined) return { problem: `volume "${mount.name}" is not there` };
         const source = sourceOf(host, place, mount, env);
         if (source === undefined) {
-          return { problem: `failed to prepare subPath for volumeMount "${mount.name}"` };
+          return {
+            problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"`,
+          };
         }
         const readOnly = place.readOnly || mount.readOnly === true;
         const target = cleanPath(mount.mountPath);
@@ -110,6 +112,15 @@ const played: Place = { path: "/nowhere", readOnly: true, texts: false };
 
 function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
   return { store, facts: facts(), tokenFor };
+}
+
+/** What a pod asks for may be impossible in ways that only this machine knows: that is the pod's problem, not ours. */
+function tryToMake(...wish: Parameters<typeof makeVolume>): ReturnType<typeof makeVolume> {
+  try {
+    return makeVolume(...wish);
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function makeVolume(
@@ -160,11 +171,16 @@ function sourceOf(
   const inside = subPathExpr === undefined ? subPath : expandVariables(subPathExpr, (name) => env[name]);
   if (inside === undefined || inside === "") return path;
   const wanted = `${path}${cleanPath(inside)}`;
-  if (files.info(wanted) === undefined) {
-    files.makeDirectory(wanted);
-    files.changeMode(wanted, 0o777);
+  try {
+    if (files.info(wanted) === undefined) {
+      files.makeDirectory(wanted);
+      files.changeMode(wanted, 0o777);
+    }
+    const real = files.realPath(wanted);
+    const root = files.realPath(path);
+    return real !== undefined && root !== undefined && isWithin(real, root) ? real : undefined;
+  } catch {
+    // Below a file, or with a name that this machine cannot hold.
+    return undefined;
   }
-  const real = files.realPath(wanted);
-  const root = files.realPath(path);
-  return real !== undefined && root !== undefined && isWithin(real, root) ? real : undefined;
 }
