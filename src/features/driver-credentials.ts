@@ -15,7 +15,10 @@ export const driverCredentials: FeatureStep<DriverConf> = {
   name: "DriverKubernetesCredentialsFeatureStep",
   check: ({ conf }) => conf.check([authenticateDriver.serviceAccountName]),
   contribute: (driver) => {
-    const carried = credentials.filter((credential) => dataOf(driver, credential) !== undefined);
+    const carried = credentials.flatMap((credential) => {
+      const data = dataOf(driver, credential);
+      return data === undefined ? [] : [{ ...credential, data }];
+    });
     return {
       ...(carried.length === 0 ? serviceAccount(driver) : mountedSecret(driver, carried)),
       properties: { ...redactedTokens(driver), ...mountedPaths(driver, carried) },
@@ -29,6 +32,12 @@ interface Credential {
   readonly mounted: ConfEntry<string | undefined>;
   /** Its key in the Secret, and so its file in the pod. */
   readonly file: string;
+}
+
+/** One that this submission does carry. */
+interface Carried extends Credential {
+  /** Base64. */
+  readonly data: string;
 }
 
 const credentials: readonly Credential[] = [
@@ -65,16 +74,14 @@ function serviceAccount({ conf }: DriverConf): Contribution {
   return name === undefined ? {} : { podSpec: { serviceAccount: name, serviceAccountName: name } };
 }
 
-function mountedSecret(driver: DriverConf, carried: readonly Credential[]): Contribution {
+function mountedSecret(driver: DriverConf, carried: readonly Carried[]): Contribution {
   const secretName = `${driver.resourceNamePrefix}-kubernetes-credentials`;
   const secret = {
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: secretName },
     immutable: true,
-    data: Object.fromEntries(
-      carried.map((credential) => [credential.file, dataOf(driver, credential) ?? ""]),
-    ),
+    data: Object.fromEntries(carried.map(({ file, data }) => [file, data])),
   } satisfies Secret;
   return {
     volumes: [{ name: volumeName, secret: { secretName } }],
@@ -84,7 +91,7 @@ function mountedSecret(driver: DriverConf, carried: readonly Credential[]): Cont
   };
 }
 
-function droppedAccountWarning(driver: DriverConf, carried: readonly Credential[]): readonly string[] {
+function droppedAccountWarning(driver: DriverConf, carried: readonly Carried[]): readonly string[] {
   const { conf, traits, template } = driver;
   const entry = authenticateDriver.serviceAccountName;
   const account = conf.get(entry);
@@ -106,7 +113,7 @@ function redactedTokens({ conf }: DriverConf): StringMap {
   return Object.fromEntries(keys.map((key) => [key, presentButRedacted]));
 }
 
-function mountedPaths({ conf }: DriverConf, carried: readonly Credential[]): StringMap {
+function mountedPaths({ conf }: DriverConf, carried: readonly Carried[]): StringMap {
   return Object.fromEntries(
     carried.flatMap(({ mounted, file }) =>
       conf.has(mounted) ? [] : [[mounted.key, `${directory}/${file}`]],

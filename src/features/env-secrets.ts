@@ -1,29 +1,24 @@
 import { secretKeyRefs } from "../conf/entries/secrets.ts";
-import { failure, issuesOf, type Result, success } from "../errors/issue.ts";
+import { issue } from "../errors/issue.ts";
 import type { FeatureStep } from "./step.ts";
 
 /** Environment variables out of secrets, from `spark.kubernetes.<role>.secretKeyRef.<NAME>=<secret>:<key>`. */
 export const envSecrets: FeatureStep = {
   name: "EnvSecretsFeatureStep",
   check: ({ conf, role }) =>
-    [...conf.withPrefix(secretKeyRefs[role])].flatMap(([variable, text]) =>
-      issuesOf(parseSecretKeyRef(text, `${secretKeyRefs[role].prefix}${variable}`)),
-    ),
+    [...conf.withPrefix(secretKeyRefs[role])]
+      .filter(([, text]) => parseSecretKeyRef(text) === undefined)
+      .map(([name]) => issue("SUBMIT_ERR_SECRET_KEY_REF", { key: `${secretKeyRefs[role].prefix}${name}` })),
   contribute: ({ conf, role }) => ({
     env: [...conf.withPrefix(secretKeyRefs[role])].flatMap(([name, text]) => {
-      const reference = parseSecretKeyRef(text, name);
-      return reference.ok ? [{ name, valueFrom: { secretKeyRef: reference.value } }] : [];
+      const secretKeyRef = parseSecretKeyRef(text);
+      return secretKeyRef === undefined ? [] : [{ name, valueFrom: { secretKeyRef } }];
     }),
   }),
 };
 
 /** Exactly two parts; empty ones at the end do not count, so `a:` is one and `:b` is two. */
-function parseSecretKeyRef(
-  text: string,
-  key: string,
-): Result<{ readonly name: string; readonly key: string }> {
-  const [name, secretKey, ...more] = text.replace(/:+$/, "").split(":");
-  return name === undefined || secretKey === undefined || more.length > 0
-    ? failure("SUBMIT_ERR_SECRET_KEY_REF", { key })
-    : success({ name, key: secretKey });
+function parseSecretKeyRef(text: string): { readonly name: string; readonly key: string } | undefined {
+  const [name, key, ...more] = text.replace(/:+$/, "").split(":");
+  return name === undefined || key === undefined || more.length > 0 ? undefined : { name, key };
 }

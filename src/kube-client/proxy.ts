@@ -15,12 +15,14 @@ export async function proxyFor(
   fromKubeconfig: string | undefined,
 ): Promise<URL | undefined> {
   const own = server.protocol === "http:" ? "HTTP_PROXY" : "HTTPS_PROXY";
-  const [variable, value] = [own, "ALL_PROXY"]
-    .map((name) => [name, env[name] ?? ""] as const)
-    .concat([["proxy-url", fromKubeconfig ?? ""]])
-    .find(([, text]) => text !== "") ?? ["", ""];
-  if (value === "" || (await isExempt(server, env["NO_PROXY"] ?? ""))) return undefined;
-  const proxy = parseProxy(value);
+  const candidates = [
+    { variable: own, text: env[own] },
+    { variable: "ALL_PROXY", text: env["ALL_PROXY"] },
+    { variable: "proxy-url", text: fromKubeconfig },
+  ];
+  const { variable = "", text = "" } = candidates.find((candidate) => (candidate.text ?? "") !== "") ?? {};
+  if (text === "" || (await isExempt(server, env["NO_PROXY"] ?? ""))) return undefined;
+  const proxy = parseProxy(text);
   if (proxy === undefined) throw submitError("SUBMIT_ERR_KUBE_PROXY", { variable });
   const user = env["PROXY_USERNAME"];
   if (proxy.username === "" && user !== undefined) {

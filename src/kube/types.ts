@@ -1,4 +1,6 @@
-import type {
+import type { ObjectMeta } from "kubernetes-types/meta/v1.d.ts";
+
+export type {
   ConfigMap,
   Container,
   ContainerPort,
@@ -19,34 +21,8 @@ import type {
   Volume,
   VolumeMount,
 } from "kubernetes-types/core/v1.d.ts";
-import type { ObjectMeta, OwnerReference, Status } from "kubernetes-types/meta/v1.d.ts";
-import type { NetworkPolicy } from "kubernetes-types/networking/v1.d.ts";
-
-export type {
-  ConfigMap,
-  Container,
-  ContainerPort,
-  ContainerState,
-  ContainerStatus,
-  EnvVar,
-  Event,
-  Namespace,
-  NetworkPolicy,
-  Node,
-  ObjectMeta,
-  OwnerReference,
-  PersistentVolumeClaim,
-  Pod,
-  PodSpec,
-  PodTemplateSpec,
-  Secret,
-  Service,
-  ServiceAccount,
-  ServicePort,
-  Status,
-  Volume,
-  VolumeMount,
-};
+export type { ObjectMeta, OwnerReference, Status } from "kubernetes-types/meta/v1.d.ts";
+export type { NetworkPolicy } from "kubernetes-types/networking/v1.d.ts";
 
 /** Text to text, e.g. labels. */
 export type StringMap = Readonly<Record<string, string>>;

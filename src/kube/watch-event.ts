@@ -8,14 +8,11 @@ export type WatchEvent<T> =
 /** Reads one line of a watch, e.g. `{"type":"ADDED","object":{…}}`; `undefined` when it is none. */
 export function parseWatchEvent<T>(line: string): WatchEvent<T> | undefined {
   try {
-    return asWatchEvent<T>(JSON.parse(line));
+    const value: unknown = JSON.parse(line);
+    return isWatchEvent<T>(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function asWatchEvent<T>(value: unknown): WatchEvent<T> | undefined {
-  return isWatchEvent<T>(value) ? value : undefined;
 }
 
 const types: readonly unknown[] = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];

@@ -34,7 +34,7 @@ export function parseDriverResources(conf: SparkConf): Result<StringMap> {
   const members = conf.withPrefix(driverResources);
   const limits: Record<string, string> = {};
   const issues: Issue[] = [];
-  for (const name of new Set([...members.keys()].map((key) => key.split(".", 1).join()))) {
+  for (const name of new Set([...members.keys()].flatMap((key) => key.split(".", 1)))) {
     const limit = parseResource(name, members);
     if (!limit.ok) issues.push(...limit.issues);
     else if (limit.value !== undefined) limits[limit.value.resource] = String(limit.value.amount);

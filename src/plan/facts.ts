@@ -33,14 +33,16 @@ export interface Facts {
   readonly driverMaster: string | undefined;
 }
 
+/** The configuration directory of the submitter. */
 export interface ConfDirectory {
   readonly path: string;
   readonly files: readonly ConfFile[];
 }
 
-/** `text` is undefined when the file is not UTF-8. */
+/** One file of it. */
 export interface ConfFile {
   readonly name: string;
   readonly sizeBytes: number;
+  /** `undefined` when it is not UTF-8. */
   readonly text: string | undefined;
 }

@@ -41,18 +41,18 @@ export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
 export async function undo(client: KubeClient, creations: readonly Creation[]): Promise<readonly Issue[]> {
   const left: Creation[] = [];
   const reasons = new Set<string>();
-  let silent = false;
+  let isSilent = false;
   const certain = creations.filter(({ uid }) => uid !== undefined);
   const doubtful = creations.filter(({ uid }) => uid === undefined);
   for (const creation of [...certain.toReversed(), ...doubtful.toReversed()]) {
     try {
       // After a server that does not answer, each further call would wait for its time limit, too.
-      if (silent) left.push(creation);
+      if (isSilent) left.push(creation);
       else await undoOne(client, creation);
     } catch (error) {
       left.push(creation);
       reasons.add(messageOf(error));
-      silent = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
+      isSilent = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
     }
   }
   const [first] = left;
