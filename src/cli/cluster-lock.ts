@@ -18,9 +18,10 @@ function isServing(host: Host, pid: number): boolean {
 /** Makes this process the only one that may run a cluster. @throws SubmitError `SUBMIT_ERR_CLUSTER_TAKEN` */
 export function takeLock(host: Host, name: string): void {
   const { lock } = clusterPaths(host, name);
+  const left = host.files.readLink(lock);
   const holder = lockHolder(host, name);
   if (holder !== undefined) throw submitError("SUBMIT_ERR_CLUSTER_TAKEN", { name, pid: holder });
-  host.files.remove(lock);
+  if (left !== undefined) removeLeftLock(host, lock, left);
   try {
     // Making a link either succeeds or tells that somebody else was first.
     host.files.link(String(host.pid), lock);
@@ -28,4 +29,17 @@ export function takeLock(host: Host, name: string): void {
     const pid = lockHolder(host, name) ?? 0;
     throw submitError("SUBMIT_ERR_CLUSTER_TAKEN", { name, pid }, { cause });
   }
+}
+
+/** Removes the lock of a process that is gone, and no other: somebody may have taken it since we looked. */
+function removeLeftLock({ files, pid }: Host, lock: string, left: string): void {
+  const aside = `${lock}.${pid}`;
+  try {
+    files.rename(lock, aside);
+  } catch {
+    // Somebody else removed it.
+    return;
+  }
+  if (files.readLink(aside) === left) files.remove(aside);
+  else files.rename(aside, lock);
 }

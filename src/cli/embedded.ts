@@ -2,6 +2,7 @@ import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "../conf/spa
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
+import { removeTree } from "../host/remove-tree.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listSparks } from "../spark/find-spark.ts";
 import { type Progress, showProgress } from "../spark/progress.ts";
@@ -124,7 +125,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const runtime = await prepareRuntime(host, { ...options, progress: showProgress(host) });
   const { startCluster } = await import("../local-cluster/index.ts");
   const directory = makeInsideDirectory(host);
-  const remove = () => host.files.remove(directory);
+  const remove = () => removeTree(host.files, directory);
   const clusterOptions = { directory, apiOnly: false, sandbox: "auto", ...runtime } as const;
   const cluster = await startCluster(host, clusterOptions).catch((error: unknown) => {
     remove();
@@ -147,7 +148,7 @@ function makeInsideDirectory(host: Host): string {
   host.files.makeDirectory(parent, { mode: 0o700 });
   for (const name of host.files.list(parent) ?? []) {
     const pid = Number(name.split("-")[0]);
-    if (Number.isInteger(pid) && !isRunning(host, pid)) host.files.remove(`${parent}/${name}`);
+    if (Number.isInteger(pid) && !isRunning(host, pid)) removeTree(host.files, `${parent}/${name}`);
   }
   return host.files.makeTemporaryDirectory(`${parent}/${host.pid}-`);
 }

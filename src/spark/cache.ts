@@ -1,5 +1,6 @@
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
+import { removeTree } from "../host/remove-tree.ts";
 
 /**
  * The folder for what was fetched once and can be fetched again: `FIRESTEEL_CACHE`, else `firesteel` in the user's cache.
@@ -24,7 +25,7 @@ export function makeInstallDirectory(host: Host, target: string): string {
   host.files.makeDirectory(parent);
   for (const name of host.files.list(parent) ?? []) {
     const pid = Number(/^\.install-(\d+)-/.exec(name)?.[1]);
-    if (Number.isInteger(pid) && !isRunning(host, pid)) host.files.remove(`${parent}/${name}`);
+    if (Number.isInteger(pid) && !isRunning(host, pid)) removeTree(host.files, `${parent}/${name}`);
   }
   return host.files.makeTemporaryDirectory(`${parent}/.install-${host.pid}-`);
 }

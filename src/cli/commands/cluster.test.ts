@@ -98,6 +98,12 @@ describe("cluster start", () => {
     );
   });
 
+  test("starts the daemon in its own folder, for relative paths in its environment", async () => {
+    const host = machine({ cwd: "/work", spawn: (child) => child.exit(1) });
+    await expect(host.settle(startInBackground(host, ["--api-only"]))).rejects.toThrow(/did not start/);
+    expect(host.children[0]?.options.cwd).toBe("/work");
+  });
+
   test("serves one cluster of a name only", async () => {
     const host = machine({ spawn: () => {} });
     leaveDaemon(host, "node firesteel.cjs cluster serve");

@@ -47,7 +47,7 @@ export function startScheduler({ host, store, events }: SchedulerOptions): () =>
   function bind(pod: StoredPod): void {
     const { namespace, name, uid } = pod.metadata;
     const bound = store.update("pods", namespace, name, (current) =>
-      current.metadata.uid === uid && isPod(current) && current.spec.nodeName === undefined
+      current.metadata.uid === uid && isPod(current) && isOurs(current)
         ? {
             ...current,
             spec: { ...current.spec, nodeName },

@@ -1,6 +1,6 @@
 import type { Files } from "../../host/host.ts";
+import { removeTree } from "../../host/remove-tree.ts";
 import type { Store, StoredObject } from "../api/store.ts";
-import { removeTree } from "./remove-tree.ts";
 import { isClaim } from "./stored-pod.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { removeTree } from "../../host/remove-tree.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { Store, StoreEvent } from "../api/store.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
@@ -13,7 +14,6 @@ import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
-import { removeTree } from "./remove-tree.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 import { isPod } from "./stored-pod.ts";
 
@@ -37,7 +37,7 @@ export interface Node {
   readonly logs: PodLogs;
   /** Which sandbox runs pods. */
   readonly sandboxName: string;
-  /** Kills all pods' processes and removes their folders; objects stay as they are. */
+  /** Kills all pods' processes and removes their folders and those of claims; objects stay as they are. */
   readonly stop: () => Promise<void>;
 }
 
@@ -50,8 +50,19 @@ const refreshMs = 60_000;
  * @throws SUBMIT_ERR_SANDBOX when the sandbox that was asked for does not work here.
  */
 export async function startNode(options: NodeOptions): Promise<Node> {
-  const { host, store, directory, api } = options;
-  const sandbox = await chooseSandbox({ host, choice: options.sandbox, directory });
+  const { host, directory, sandbox: choice } = options;
+  const sandbox = await chooseSandbox({ host, choice, directory });
+  try {
+    return runNode(options, sandbox);
+  } catch (error) {
+    // It watches over us, and would keep this process alive.
+    await sandbox.stop();
+    throw error;
+  }
+}
+
+function runNode(options: NodeOptions, sandbox: Sandbox): Node {
+  const { host, store, api } = options;
   const context = nodeContext(options, sandbox);
   const workers = new Map<string, PodWorker>();
   const removals = new Set<Promise<void>>();
@@ -107,8 +118,9 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       workers.clear();
       context.names.stop();
       await sandbox.stop();
-      removeTree(host.files, context.directory);
-      removeTree(host.files, context.memoryDirectory);
+      for (const path of [context.directory, context.memoryDirectory, context.claims]) {
+        removeTree(host.files, path);
+      }
     },
   };
 }

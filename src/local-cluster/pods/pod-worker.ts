@@ -1,3 +1,4 @@
+import { removeTree } from "../../host/remove-tree.ts";
 import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
 import { containerLogs } from "./container-logs.ts";
 import { imagePulls } from "./image-pulls.ts";
@@ -7,7 +8,6 @@ import { giveUpWaiting, isFinished, nextContainers, showBackOff, stopOrder } fro
 import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
-import { removeTree } from "./remove-tree.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";

@@ -1,3 +1,4 @@
+import { removeTree } from "../../host/remove-tree.ts";
 import type { Container } from "../../kube/types.ts";
 import type { Image } from "../images/image.ts";
 import type { ContainerExit } from "../sandbox/sandbox.ts";
@@ -5,7 +6,6 @@ import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
-import { removeTree } from "./remove-tree.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
 
 /** How long a container that lacks something waits, unless that appears. */

@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { removeTree } from "../../host/remove-tree.ts";
 import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
 import { cleanPath, isWithin } from "../sandbox/container-path.ts";
@@ -8,7 +9,6 @@ import { expandVariables } from "./expand-variables.ts";
 import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
 import type { PodFacts } from "./pod-fields.ts";
-import { removeTree } from "./remove-tree.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 

@@ -1,5 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { removeTree } from "../../host/remove-tree.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import { hostRoot } from "../images/host-root.ts";
 import { bwrapSandbox } from "./bwrap.ts";
@@ -75,8 +76,10 @@ async function tryOut(host: Host, sandbox: Sandbox, directory: string): Promise<
     const { code, startError } = await start.container.exited;
     if (code === 0) return undefined;
     return firstLine(startError ?? (Buffer.concat(output).toString("utf8") || `it ended with ${code}`));
+  } catch (error) {
+    return firstLine(error instanceof Error ? error.message : String(error));
   } finally {
-    host.files.remove(directory);
+    removeTree(host.files, directory);
   }
 }
 

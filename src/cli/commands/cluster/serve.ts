@@ -1,4 +1,5 @@
 import type { Host } from "../../../host/host.ts";
+import { removeTree } from "../../../host/remove-tree.ts";
 import { showProgress } from "../../../spark/progress.ts";
 import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
@@ -14,7 +15,7 @@ export async function serveCluster(host: Host, args: readonly string[]): Promise
   try {
     await serve(host, options, paths);
   } finally {
-    for (const path of [paths.record, paths.kubeconfig, paths.data, paths.lock]) host.files.remove(path);
+    for (const path of [paths.record, paths.kubeconfig, paths.data, paths.lock]) removeTree(host.files, path);
   }
   return 0;
 }
@@ -28,7 +29,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     ? { sparks: [], javaHome: undefined }
     : await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
   // What an earlier one that was killed left.
-  host.files.remove(paths.data);
+  removeTree(host.files, paths.data);
   const { startCluster } = await import("../../../local-cluster/index.ts");
   const cluster = await startCluster(host, { directory: paths.data, apiOnly, sandbox, ...runtime });
   try {

@@ -1,3 +1,6 @@
+import { authenticateDriver } from "../../../conf/entries/authenticate.ts";
+import { driverMaster } from "../../../conf/entries/driver.ts";
+import { containerImage } from "../../../conf/entries/image.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { showProgress } from "../../../spark/progress.ts";
@@ -45,8 +48,9 @@ function spawnDaemon(host: Host, options: StartOptions): ChildProcess {
   host.files.remove(log);
   const output = { file: log };
   const words = [host.programPath, "cluster", "serve", ...printStartOptions(options)];
+  // In our own folder: SPARK_HOME, FIRESTEEL_STATE and others may be relative to it.
   return host.spawn(host.nodePath, words, {
-    ...{ cwd: "/", detached: true, stdin: "ignore", stdout: output, stderr: output },
+    ...{ cwd: host.cwd, detached: true, stdin: "ignore", stdout: output, stderr: output },
   });
 }
 
@@ -79,9 +83,6 @@ function tell(host: Host, record: ClusterRecord, { json }: StartOptions): void {
   const { name, url, apiOnly, sandbox } = record;
   const { kubeconfig } = clusterPaths(host, name);
   const option = name === "default" ? "" : ` --name ${name}`;
-  const master = name === "default" ? "k8s://embedded" : `k8s://${url}`;
-  const application = "local:///opt/spark/examples/src/main/python/pi.py";
-  const submission = `  spark-submit --master ${master} --deploy-mode cluster ${application}`;
   host.stdout.write(
     [
       `Cluster "${name}" at ${url}: ${apiOnly ? "only the API, nothing runs pods" : `pods run in ${sandbox} sandboxes`}.`,
@@ -89,9 +90,23 @@ function tell(host: Host, record: ClusterRecord, { json }: StartOptions): void {
       "",
       "Try:",
       `  eval "$(firesteel cluster env${option})" && kubectl get pods -A`,
-      ...(apiOnly ? [] : [submission]),
+      ...(apiOnly ? [] : [`  ${submission(record)}`]),
       `  firesteel cluster stop${option}`,
       "",
     ].join("\n"),
   );
+}
+
+/** A submission to that cluster: what the one called "default" fills in by itself, others are to be told. */
+function submission({ name, url, sparkVersions }: ClusterRecord): string {
+  const settings: readonly (readonly [key: string, value: string])[] = [
+    [containerImage.key, `spark:${sparkVersions[0] ?? "latest"}`],
+    [authenticateDriver.serviceAccountName.key, "spark"],
+    [driverMaster.key, url],
+  ];
+  return [
+    `spark-submit --master ${name === "default" ? "k8s://embedded" : `k8s://${url}`} --deploy-mode cluster`,
+    ...(name === "default" ? [] : settings.map(([key, value]) => `--conf ${key}=${value}`)),
+    "local:///opt/spark/examples/src/main/python/pi.py",
+  ].join(" ");
 }

@@ -1,5 +1,6 @@
 import type { Host } from "../../../host/host.ts";
 import { isRunning } from "../../../host/is-running.ts";
+import { removeTree } from "../../../host/remove-tree.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import { clusterPaths } from "../../cluster-record.ts";
 import { parseFlags } from "../../flags.ts";
@@ -14,7 +15,7 @@ export async function stopCluster(host: Host, args: readonly string[]): Promise<
   const paths = clusterPaths(host, name);
   const pid = lockHolder(host, name);
   if (pid !== undefined) await endProcess(host, pid);
-  host.files.remove(paths.directory);
+  removeTree(host.files, paths.directory);
   host.stdout.write(
     pid !== undefined ? `Cluster "${name}" stopped.\n` : `Cluster "${name}" was not running.\n`,
   );

@@ -24,14 +24,16 @@ export async function watchSparkPods(client: KubeClient, clock: Clock): Promise<
     const events = client.watch<Pod>({ ...call, resourceVersion, signal: ended.signal });
     for await (const event of events) story = tellPod(story, event, clock.monotonic());
   };
-  // What is shown of pods is an extra: the submission does not depend on it.
-  const following = follow().catch((error: unknown) => {
-    if (!isSubmitError(error)) throw error;
-  });
+  // What is shown of pods is an extra: the submission does not depend on it, and goes on whatever happens here.
+  const failure = follow().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   return {
     async stop() {
       ended.abort();
-      await following;
+      const error = await failure;
+      if (error !== undefined && !isSubmitError(error)) throw error;
       return story;
     },
   };

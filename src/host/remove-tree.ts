@@ -1,8 +1,8 @@
-import type { Files } from "../../host/host.ts";
+import type { Files } from "./host.ts";
 
 /**
- * Removes a folder that a container wrote to. It may hold folders that even their owner may not enter; what still
- * cannot go stays, for the end of a pod must not fail over it.
+ * Removes a folder that others wrote to, such as a container. It may hold folders that even their owner may not enter
+ * or change; what still cannot go stays, for neither an end nor a new start must fail over it.
  */
 export function removeTree(files: Files, path: string): void {
   try {
