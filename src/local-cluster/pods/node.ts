@@ -144,7 +144,8 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
     directory: pods,
     memoryDirectory,
     claims: `${directory}/claims`,
-    hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot],
+    // The cache may lie elsewhere; examples are compiled into it.
+    hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
     allocatable: allocatableOf(host),
     events: podEvents(store, host, nodeName),
     names: networkNames({
