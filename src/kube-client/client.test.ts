@@ -4,7 +4,7 @@ import { testClock } from "../host/test-clock.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import { kubeClient } from "./client.ts";
-import { mayHaveArrived } from "./network-error.ts";
+import { mayHaveArrived, unseen } from "./network-error.ts";
 import { chunks, type Fault, refused, socketError, testApi } from "./test-api.ts";
 
 const type = resourceTypes.pod;
@@ -146,7 +146,7 @@ describe("a failing call", () => {
   test("that found no connection within the limit has reached nobody", async () => {
     const { api, client, clock } = clientOf(async ({ signal }) => {
       await untilAborted(signal).catch(() => {});
-      throw socketError("ENOTCONN");
+      throw unseen(socketError("ABORT_ERR"));
     });
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
     expect(error.message).toContain("No answer from https://api:6443: connection timed out");
@@ -154,19 +154,34 @@ describe("a failing call", () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  test("stays in doubt when only its first attempt may have arrived", async () => {
-    const { client, clock } = clientOf((_, number) => {
-      throw socketError(number === 1 ? "ECONNRESET" : "ECONNREFUSED");
-    });
-    expect(mayHaveArrived(await clock.settle(errorOf(client.delete(drv))))).toBe(true);
+  test.each(["ECONNRESET", "ETIMEDOUT"])(
+    "stays in doubt when only its first attempt, broken by %s, may have arrived",
+    async (broken) => {
+      const { client, clock } = clientOf((_, number) => {
+        throw socketError(number === 1 ? broken : "ECONNREFUSED");
+      });
+      expect(mayHaveArrived(await clock.settle(errorOf(client.delete(drv))))).toBe(true);
+    },
+  );
+
+  test("of which one attempt was answered ends with the answer", async () => {
     const answered = clientOf((_, number) => (number === 1 ? refused(503, "busy") : refused(404, "gone")));
     const error = await answered.clock.settle(errorOf(answered.client.get(drv)));
     expect(error.code).toBe("SUBMIT_ERR_KUBE_NOT_FOUND");
   });
 
+  test("that is cut off before its connection stands has reached nobody, so a POST is made again", async () => {
+    const { api, client, clock } = clientOf(() => {
+      throw unseen(socketError("ECONNRESET"));
+    });
+    const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
+    expect(mayHaveArrived(error)).toBe(false);
+    expect(api.asked).toHaveLength(4);
+  });
+
   test.each([
     ["before it is sent", false, () => undefined],
-    ["before it is connected", false, () => socketError("ENOTCONN")],
+    ["before it is connected", false, () => unseen(socketError("ABORT_ERR"))],
     ["when it is sent", true, () => socketError("ABORT_ERR")],
   ])("that is stopped %s may have arrived: %s", async (_, arrived, error) => {
     const abort = new AbortController();

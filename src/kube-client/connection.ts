@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { addressOf } from "./address.ts";
 import type { Connect, ConnectionOptions } from "./connection-options.ts";
-import { timedOut } from "./network-error.ts";
+import { noConnection } from "./network-error.ts";
 import { secureContext } from "./tls.ts";
 import { tunnel } from "./tunnel.ts";
 
@@ -62,6 +62,6 @@ function limitOpening(
   socket.setNoDelay(true);
   socket.once(event, () => standing.add(socket));
   if (connectionTimeoutMs <= 0) return socket;
-  const cancel = clock.after(connectionTimeoutMs, () => socket.destroy(timedOut(connectionTimeoutMs)));
+  const cancel = clock.after(connectionTimeoutMs, () => socket.destroy(noConnection(connectionTimeoutMs)));
   return socket.once(event, cancel).once("close", cancel);
 }

@@ -4,7 +4,14 @@ import type { Log } from "../host/log.ts";
 import { type ApiCall, parseStatus, refusalIssue, statusOf } from "../kube/status.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { readText } from "./lines.ts";
-import { isConnectionLost, isNotConnected, mayHaveArrived, networkError, timedOut } from "./network-error.ts";
+import {
+  isConnectionLost,
+  isUnseen,
+  mayHaveArrived,
+  networkError,
+  noConnection,
+  unseen,
+} from "./network-error.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { timeLimit } from "./time-limit.ts";
 
@@ -51,7 +58,7 @@ export async function exchange<T>(
     const outcome = await tryOnce(api, call, consume);
     if (outcome.kind === "answer") return outcome.value;
     const { error } = outcome;
-    if (isStopped()) throw interrupted(isNotConnected(error.cause) ? doubtful : error);
+    if (isStopped()) throw interrupted(isUnseen(error.cause) ? doubtful : error);
     if (mayHaveArrived(error)) doubtful = error;
     if (!outcome.retry || attempt >= retries)
       throw statusOf(error) === undefined ? (doubtful ?? error) : error;
@@ -95,11 +102,11 @@ async function tryOnce<T>(
       retryAfterMs: parseRetryAfter(response.headers["retry-after"], api.clock.now()),
     };
   } catch (error) {
-    if (limit.isExceeded() && !isNotConnected(error)) {
+    if (limit.isExceeded() && !isUnseen(error)) {
       const fields = { method, path, server: new URL(api.server).host, limitMs: api.requestTimeoutMs };
       return { kind: "failure", retry: false, error: submitError("SUBMIT_ERR_KUBE_TIMEOUT", fields) };
     }
-    const failed = limit.isExceeded() ? timedOut(api.requestTimeoutMs) : error;
+    const failed = limit.isExceeded() ? unseen(noConnection(api.requestTimeoutMs)) : error;
     if (isSubmitError(failed)) return { kind: "failure", error: failed, retry: false };
     const retry = isConnectionLost(failed, method);
     return { kind: "failure", error: networkError(failed, api.server), retry };

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestOptions } from "node:http";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { isStanding, plainConnections, secureConnections } from "./connection.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
-import { notConnected } from "./network-error.ts";
+import { unseen } from "./network-error.ts";
 import { proxyAuthorization } from "./proxy.ts";
 
 /** A transport over sockets; `close` ends those that are idle. */
@@ -32,10 +32,7 @@ export async function httpTransport(options: ConnectionOptions): Promise<HttpTra
       const sending = request({ ...toOptions(options, call), agent }, (message) =>
         resolve(toResponse(message)),
       );
-      sending.on("error", (error) => {
-        const isUnseen = call.signal?.aborted === true && !isStanding(sending.socket);
-        reject(isUnseen ? notConnected() : error);
-      });
+      sending.on("error", (error) => reject(isStanding(sending.socket) ? error : unseen(error)));
       sending.end(call.body);
     });
   return { transport, close: () => agent.destroy() };

@@ -2,7 +2,7 @@ import { isSubmitError, messageOf, type SubmitError, submitError } from "../erro
 import { statusOf } from "../kube/status.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
-const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ERR_STREAM_PREMATURE_CLOSE"];
+const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"];
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -13,13 +13,14 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "the name is unknown",
   EAI_AGAIN: "the name could not be looked up",
   ETIMEDOUT: "connection timed out",
+  ENOTCONN: "connection timed out",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; is it an http:// address?",
 };
 
 /** Whether a request that failed so may be sent once more: what arrived may have been done, so a POST may not. */
 export function isConnectionLost(error: unknown, method: string): boolean {
   const code = codeOf(error);
-  return neverSent.includes(code) || (cutOff.includes(code) && method !== "POST");
+  return neverSent.includes(code) || (cutOff.includes(code) && (method !== "POST" || isUnseen(error)));
 }
 
 /** What a failure below HTTP amounts to. */
@@ -37,18 +38,18 @@ export function networkError(error: unknown, server: string): SubmitError {
 }
 
 /** The error of a connection that did not stand in time. */
-export function timedOut(limitMs: number): Error {
-  return Object.assign(new Error(`no connection after ${limitMs} ms`), { code: "ETIMEDOUT" });
+export function noConnection(limitMs: number): Error {
+  return Object.assign(new Error(`no connection after ${limitMs} ms`), { code: "ENOTCONN" });
 }
 
-/** The error of a request that was stopped before its connection stood: nobody has seen it. */
-export function notConnected(): Error {
-  return Object.assign(new Error("no connection"), { code: "ENOTCONN" });
+/** Marks the error of a request whose connection never stood: nobody has seen it. */
+export function unseen(error: Error): Error {
+  return Object.assign(error, { isUnseen: true });
 }
 
 /** True for such an error. */
-export function isNotConnected(error: unknown): boolean {
-  return codeOf(error) === "ENOTCONN";
+export function isUnseen(error: unknown): boolean {
+  return error instanceof Error && "isUnseen" in error;
 }
 
 /** Whether the server may have done what a call asked for, although the call failed. */
@@ -56,7 +57,9 @@ export function mayHaveArrived(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
   if (error.code === "SUBMIT_ERR_INTERRUPTED") return error.cause !== undefined;
   if (error.code === "SUBMIT_ERR_KUBE_TIMEOUT" || error.code === "SUBMIT_ERR_KUBE_ANSWER") return true;
-  if (error.code === "SUBMIT_ERR_KUBE_UNREACHABLE") return cutOff.includes(codeOf(error.cause));
+  if (error.code === "SUBMIT_ERR_KUBE_UNREACHABLE") {
+    return cutOff.includes(codeOf(error.cause)) && !isUnseen(error.cause);
+  }
   return (statusOf(error)?.code ?? 0) >= 500;
 }
 

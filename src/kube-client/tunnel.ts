@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { addressOf } from "./address.ts";
 import type { Connect, ConnectionOptions } from "./connection-options.ts";
-import { timedOut } from "./network-error.ts";
+import { noConnection } from "./network-error.ts";
 import { proxyAuthorization } from "./proxy.ts";
 
 /** Connections through an HTTP proxy that forwards bytes. Source: RFC 9110, 9.3.6 (CONNECT). */
@@ -18,7 +18,7 @@ export async function tunnel(
     const asking = request({ host, port, method: "CONNECT", path: authority, headers, agent: false });
     const cancel =
       connectionTimeoutMs > 0
-        ? clock.after(connectionTimeoutMs, () => asking.destroy(timedOut(connectionTimeoutMs)))
+        ? clock.after(connectionTimeoutMs, () => asking.destroy(noConnection(connectionTimeoutMs)))
         : () => {};
     asking.once("connect", ({ statusCode = 0 }, socket: Socket) => {
       cancel();
