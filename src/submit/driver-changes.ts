@@ -46,7 +46,7 @@ export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<Dr
   for (let isCurrent = true; !signal.aborted; isCurrent = false) {
     try {
       if (!isCurrent) {
-        const now = await readPod(call);
+        const now = await fetchPod(call);
         if (now === undefined) return yield { pod: last, isGone: true };
         if (versionOf(now) !== versionOf(last)) yield { pod: now, isGone: false };
         last = now;
@@ -104,7 +104,7 @@ async function* watchPod(call: DriverChangesCall, resourceVersion: string): Asyn
   }
 }
 
-async function readPod({ client, pod, signal }: DriverChangesCall): Promise<Pod | undefined> {
+async function fetchPod({ client, pod, signal }: DriverChangesCall): Promise<Pod | undefined> {
   const { name = "", namespace = "", uid } = metadataOf(pod);
   try {
     const found = await client.get<Pod>({ type: resourceTypes.pod, namespace, name, signal });

@@ -6,9 +6,9 @@ import type { Pod } from "../kube/types.ts";
 import { backoff } from "../kube-client/backoff.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import { driverStatus } from "./driver-end.ts";
+import { fetchLog } from "./fetch-log.ts";
 import type { LatestPod } from "./latest-pod.ts";
 import { logPosition } from "./log-position.ts";
-import { readLog } from "./log-reading.ts";
 
 /** Whose log is followed, and where it goes. */
 export interface DriverLogCall {
@@ -80,7 +80,7 @@ async function follow(call: Following): Promise<void> {
     const isLast = ended.aborted || isOver(latest.get(), container);
     if (isLast) quietSince ??= clock.monotonic();
     try {
-      await readLog({ ...reading, isLast });
+      await fetchLog({ ...reading, isLast });
       if (isLast) return;
       isCutOff = false;
     } catch (error) {

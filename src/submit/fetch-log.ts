@@ -5,7 +5,7 @@ import { lines } from "../kube-client/lines.ts";
 import type { LogPosition } from "./log-position.ts";
 
 /** One request for a container's log, from where the last one broke off. */
-export interface LogReading {
+export interface FetchLogCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly namespace: string;
@@ -29,14 +29,14 @@ const silenceMs = 10_000;
  *
  * @throws SubmitError when it cannot be read, breaks off, or pauses after its container's end
  */
-export async function readLog(reading: LogReading): Promise<void> {
-  const { client, clock, namespace, pod, container, position, ended, write, isLast } = reading;
+export async function fetchLog(call: FetchLogCall): Promise<void> {
+  const { client, clock, namespace, pod, container, position, ended, write, isLast } = call;
   const silent = new AbortController();
   const sinceTime = position.restart();
   const chunks = client.logs({
     ...{ namespace, pod, container, follow: true, timestamps: true },
     ...(sinceTime === undefined ? {} : { sinceTime }),
-    signal: AbortSignal.any([reading.signal, silent.signal]),
+    signal: AbortSignal.any([call.signal, silent.signal]),
   });
   const stop = () => silent.abort();
   try {
