@@ -12,7 +12,7 @@ const listEntries = [jars, files, archives, submitPyFiles];
  * Shape: `file:/home/me/a.jar`; entries of `spark.jars`, `spark.files`, `spark.archives`, `spark.submit.pyFiles`, then a
  * Python primary file. A Java primary jar stands in `spark.jars`; an R file is never uploaded.
  */
-export function localDependencies({ conf, appResource }: SubmitRequest): readonly string[] {
+function localDependencies({ conf, appResource }: SubmitRequest): readonly string[] {
   const listed = listEntries.flatMap((entry) => {
     const value = conf.read(entry);
     return value.ok ? value.value : [];

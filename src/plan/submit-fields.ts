@@ -30,7 +30,7 @@ const resolvedByDriver: readonly ClusterManager[] = ["standalone", "kubernetes",
  *
  * Source: Spark SparkSubmitArguments.loadEnvironmentArguments and the option assigners of SparkSubmit.
  */
-export const submitFields = {
+const submitFields = {
   master: { entry: app.master, variable: "MASTER" },
   remote: { entry: app.remote, variable: "SPARK_REMOTE" },
   deployMode: { entry: app.submitDeployMode, variable: "DEPLOY_MODE" },

@@ -20,7 +20,7 @@ export interface Understood {
 }
 
 /** Hides secrets by the rule that the settings themselves hold; where we cannot follow that, everything is hidden. */
-export function redactionOf(settings: ReadonlyMap<string, Setting>): (key: string, value: string) => string {
+function redactionOf(settings: ReadonlyMap<string, Setting>): (key: string, value: string) => string {
   const rule = parseRedactionRule(settings.get(redactionRegex.key)?.value ?? redactionRegex.defaultText);
   return (key, value) => hide(rule, key, value);
 }
