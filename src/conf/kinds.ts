@@ -15,7 +15,7 @@ export const boolean: Kind<boolean> = {
     const lower = javaTrim(given).toLowerCase();
     return lower === "true" || lower === "false"
       ? success(lower === "true")
-      : mismatch(given, context, "boolean");
+      : mismatch({ given, context, type: "boolean" });
   },
   print: String,
 };
@@ -48,7 +48,7 @@ export function bytes(unit: ByteUnit): Kind<number> {
       const options = { unit, binarySuffixes: context.traits.binarySizeSuffixes };
       const size = parseByteSize(negative ? given.slice(1) : given, options);
       const value = size.ok && negative ? { ok: true as const, value: -size.value } : size;
-      return measured(value, given, context, `bytes in ${unit}`);
+      return measured(value, { given, context, type: `bytes in ${unit}` });
     },
     print: (value, traits) => (traits.conditionMessages ? printByteSize(value, unit) : String(value)),
   };
@@ -58,7 +58,8 @@ export function bytes(unit: ByteUnit): Kind<number> {
 export function duration(unit: "ms" | "s"): Kind<number> {
   const name = unit === "ms" ? "MILLISECONDS" : "SECONDS";
   return {
-    parse: (given, context) => measured(parseDuration(given, unit), given, context, `time in ${name}`),
+    parse: (given, context) =>
+      measured(parseDuration(given, unit), { given, context, type: `time in ${name}` }),
     print: (value, traits) => (traits.conditionMessages ? printDuration(value, unit) : String(value)),
   };
 }
@@ -103,7 +104,7 @@ export const expression: Kind<RedactionRule> = {
   parse: (given, context) => {
     const rule = parseRedactionRule(given);
     const reason = `${context.key} should be a regex, but was ${given}`;
-    return rule === undefined ? mismatch(given, context, "regex", reason) : success(rule);
+    return rule === undefined ? mismatch({ given, context, type: "regex" }, reason) : success(rule);
   },
   print: (rule) => rule.source,
 };
@@ -133,20 +134,28 @@ function numberKind(
   return {
     parse: (given, context) => {
       const value = parse(javaTrim(given));
-      return value === undefined ? mismatch(given, context, type) : success(value);
+      return value === undefined ? mismatch({ given, context, type }) : success(value);
     },
     print,
   };
 }
 
-function measured(value: ParsedNumber, given: string, context: ReadContext, type: string): Result<number> {
-  return value.ok ? success(value.value) : mismatch(given, context, type, value.reason);
+/** A text that should be of a type, by the name that Spark has for it. */
+interface Typed {
+  readonly given: string;
+  readonly context: ReadContext;
+  readonly type: string;
 }
 
-function mismatch(value: string, { key, traits }: ReadContext, type: string, reason?: string): Result<never> {
+function measured(parsed: ParsedNumber, typed: Typed): Result<number> {
+  return parsed.ok ? success(parsed.value) : mismatch(typed, parsed.reason);
+}
+
+function mismatch({ given, context, type }: Typed, reason?: string): Result<never> {
+  const { key, traits } = context;
   return failure("SUBMIT_ERR_SETTING_TYPE", {
     key,
-    value,
+    value: given,
     type,
     condition: traits.conditionMessages,
     ...(reason === undefined ? {} : { reason }),

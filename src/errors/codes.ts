@@ -30,8 +30,14 @@ function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
   return entry;
 }
 
+interface InvalidValue {
+  readonly key: string;
+  readonly value: string;
+  readonly requirement: string;
+}
+
 /** The form of Spark's messages about settings since 4.1. */
-function invalidValue(condition: string, key: string, value: string, requirement: string): string {
+function invalidValue(condition: string, { key, value, requirement }: InvalidValue): string {
   return `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
 }
 
@@ -285,7 +291,7 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ key, value, type, reason, condition }) =>
       condition
-        ? invalidValue("TYPE_MISMATCH", key, value, `It should be a/an '${type}' value.`)
+        ? invalidValue("TYPE_MISMATCH", { key, value, requirement: `It should be a/an '${type}' value.` })
         : (reason ?? `${key} should be ${type}, but was ${value}`),
   }),
   SUBMIT_ERR_SETTING_VALUE: define<{ key: string; value: string; requirement: string; condition: boolean }>({
@@ -294,7 +300,7 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ key, value, requirement, condition }) =>
       condition
-        ? invalidValue("REQUIREMENT", key, value, requirement)
+        ? invalidValue("REQUIREMENT", { key, value, requirement })
         : `'${value}' in ${key} is invalid. ${requirement}`,
   }),
   SUBMIT_ERR_SETTING_CHOICE: define<{ key: string; value: string; choices: string; condition: boolean }>({
@@ -303,7 +309,11 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ key, value, choices, condition }) =>
       condition
-        ? invalidValue("OUT_OF_RANGE_OF_OPTIONS", key, value, `It should be one of '${choices}'.`)
+        ? invalidValue("OUT_OF_RANGE_OF_OPTIONS", {
+            key,
+            value,
+            requirement: `It should be one of '${choices}'.`,
+          })
         : `The value of ${key} should be one of ${choices}, but was ${value}`,
   }),
   SUBMIT_ERR_SETTING_RAW_INTEGER: define<{ key: string; value: string }>({

@@ -8,11 +8,10 @@ export interface ResourceType {
   readonly namespaced: boolean;
 }
 
-function type(apiVersion: string, kind: string, plural: string, namespaced = true): ResourceType {
+function type(apiVersion: string, kind: string, plural: string): ResourceType {
   const [first = "", second] = apiVersion.split("/");
-  return second === undefined
-    ? { group: "", version: first, kind, plural, namespaced }
-    : { group: first, version: second, kind, plural, namespaced };
+  const place = second === undefined ? { group: "", version: first } : { group: first, version: second };
+  return { ...place, kind, plural, namespaced: true };
 }
 
 /** The kinds that a submission reads or creates. */
@@ -23,7 +22,7 @@ export const resourceTypes = {
   service: type("v1", "Service", "services"),
   persistentVolumeClaim: type("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
   event: type("v1", "Event", "events"),
-  namespace: type("v1", "Namespace", "namespaces", false),
+  namespace: { ...type("v1", "Namespace", "namespaces"), namespaced: false },
   networkPolicy: type("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
   podGroup: type("scheduling.volcano.sh/v1beta1", "PodGroup", "podgroups"),
 } as const;

@@ -54,36 +54,31 @@ function remoteIssues({ fields }: CheckedSubmission): readonly Issue[] {
 }
 
 function memoryIssues({ fields, traits }: CheckedSubmission): readonly Issue[] {
-  const isPositive = (text: string) => {
+  const problems = positiveProblems(fields, (text) => {
     const size = parseByteSize(text, { unit: "B", binarySuffixes: traits.binarySizeSuffixes });
     return size.ok && size.value > 0;
-  };
-  return [
-    ...notPositive("driverMemory", "Driver memory", fields, isPositive),
-    ...notPositive("executorMemory", "Executor memory", fields, isPositive),
-  ];
+  });
+  return [...problems("driverMemory", "Driver memory"), ...problems("executorMemory", "Executor memory")];
 }
 
 function countIssues({ fields, settings }: CheckedSubmission): readonly Issue[] {
-  const isPositive = (text: string) => (parseJavaInt(text) ?? 0) > 0;
+  const problems = positiveProblems(fields, (text) => (parseJavaInt(text) ?? 0) > 0);
   const isDynamic = settings.get(dynamicAllocationEnabled.key)?.value.toLowerCase() === "true";
   return [
-    ...notPositive("driverCores", "Driver cores", fields, isPositive),
-    ...notPositive("executorCores", "Executor cores", fields, isPositive),
-    ...notPositive("totalExecutorCores", "Total executor cores", fields, isPositive),
-    ...(isDynamic ? [] : notPositive("numExecutors", "Number of executors", fields, isPositive)),
+    ...problems("driverCores", "Driver cores"),
+    ...problems("executorCores", "Executor cores"),
+    ...problems("totalExecutorCores", "Total executor cores"),
+    ...(isDynamic ? [] : problems("numExecutors", "Number of executors")),
   ];
 }
 
-function notPositive(
-  name: FieldName,
-  what: string,
-  fields: FieldValues,
-  isPositive: (text: string) => boolean,
-): readonly Issue[] {
-  const value = fields.get(name)?.value;
-  if (value === undefined || isPositive(value)) return [];
-  return [issue("SUBMIT_ERR_NOT_POSITIVE", { what, key: submitField(name).entry?.key ?? name, value })];
+/** Problems of a field that must be a positive number, where it was told; `what` is Spark's word for it. */
+function positiveProblems(fields: FieldValues, isPositive: (text: string) => boolean) {
+  return (name: FieldName, what: string): readonly Issue[] => {
+    const value = fields.get(name)?.value;
+    if (value === undefined || isPositive(value)) return [];
+    return [issue("SUBMIT_ERR_NOT_POSITIVE", { what, key: submitField(name).entry?.key ?? name, value })];
+  };
 }
 
 function yarnIssues({ fields, env }: CheckedSubmission): readonly Issue[] {
