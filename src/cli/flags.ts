@@ -1,6 +1,11 @@
 import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 
+/** Whether one of our own commands is asked what it can do. */
+export function asksForHelp(args: readonly string[]): boolean {
+  return args.includes("--help") || args.includes("-h");
+}
+
 /** The words of one of our own small commands, sorted. */
 export interface Flags<F extends string, V extends string> {
   readonly has: (flag: F) => boolean;

@@ -20,7 +20,7 @@ async function fetchFrom(listener: RequestListener) {
   closing.push(() => server.close());
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const env = { FIRESTEEL_SPARK_MIRROR: `http://127.0.0.1:${port}/spark/` };
+  const env = { FIRESTEEL_SPARK_MIRROR: `http://me:p@ssword@127.0.0.1:${port}/spark/` };
   const host = testHost({ env, files: { "/work": null }, spawn: (child) => child.exit(0) });
   const result = await fetchApacheArchive(host, {
     ...{ version: "4.3.0", work: "/work", progress: showProgress(host) },
@@ -61,5 +61,8 @@ describe("Apache's archive", () => {
     expect(short.result.ok).toBe(false);
     const none = await fetchFrom((_, response) => response.writeHead(404).end());
     expect(none.result).toMatchObject({ reason: expect.stringMatching(/answered 404$/) });
+    for (const { host, result } of [other, short, none]) {
+      expect(host.errorText() + JSON.stringify(result)).not.toContain("ssword");
+    }
   });
 });

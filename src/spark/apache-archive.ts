@@ -18,7 +18,7 @@ export async function fetchApacheArchive(host: Host, fetch: SparkFetch): Promise
   const archive = `spark-${version}-bin-hadoop3.tgz`;
   const url = `${mirror}/spark-${version}/${archive}`;
   const path = `${work}/${archive}`;
-  progress.note(`Getting ${url}`);
+  progress.note(`Getting ${printUrl(url)}`);
   const transfer = progress.transfer(`Spark ${version}`);
   try {
     await download(host, { url, path, onBytes: transfer.update });
@@ -62,6 +62,7 @@ interface Download {
 
 async function download(host: Host, { url, path, onBytes }: Download, redirects = 5): Promise<void> {
   const response = await open(url);
+  const shown = printUrl(url);
   const { statusCode = 0, headers } = response;
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined && redirects > 0) {
     response.resume();
@@ -70,7 +71,7 @@ async function download(host: Host, { url, path, onBytes }: Download, redirects 
   }
   if (statusCode !== 200) {
     response.resume();
-    throw new Error(`${url} answered ${statusCode}`);
+    throw new Error(`${shown} answered ${statusCode}`);
   }
   const length = Number(headers["content-length"] ?? Number.NaN);
   let bytes = 0;
@@ -80,7 +81,12 @@ async function download(host: Host, { url, path, onBytes }: Download, redirects 
     bytes += chunk.length;
     onBytes(bytes, Number.isNaN(length) ? undefined : length);
   }
-  if (!Number.isNaN(length) && bytes !== length) throw new Error(`${url} broke off after ${bytes} bytes`);
+  if (!Number.isNaN(length) && bytes !== length) throw new Error(`${shown} broke off after ${bytes} bytes`);
+}
+
+/** Without the name and password that a mirror may want. */
+function printUrl(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/]*@/, "$1");
 }
 
 async function open(url: string): Promise<IncomingMessage> {
@@ -88,6 +94,8 @@ async function open(url: string): Promise<IncomingMessage> {
   return await new Promise((resolve, reject) => {
     const request = get(url, resolve);
     request.on("error", reject);
-    request.setTimeout(stallMs, () => request.destroy(new Error(`${url} stalled for ${stallMs / 1000} s`)));
+    request.setTimeout(stallMs, () =>
+      request.destroy(new Error(`${printUrl(url)} stalled for ${stallMs / 1000} s`)),
+    );
   });
 }

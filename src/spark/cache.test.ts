@@ -26,6 +26,12 @@ describe("our cache", () => {
     );
   });
 
+  test("replaces what is left of an installation that somebody cleaned up", () => {
+    const host = testHost({ files: { "/c/new/a": "new", "/c/4.3.0/left": "" } });
+    placeInstalled(host, { finished: "/c/new", target: "/c/4.3.0", isUsable: () => false });
+    expect(host.files.list("/c/4.3.0")).toEqual(["a"]);
+  });
+
   test("keeps the installation that was there first", () => {
     const host = testHost({ files: { "/c/new/a": "new", "/c/4.3.0/a": "old" } });
     const crowded = {
@@ -37,8 +43,10 @@ describe("our cache", () => {
         },
       },
     };
-    placeInstalled(crowded, "/c/new", "/c/4.3.0");
+    const place = (target: string, isUsable: boolean) =>
+      placeInstalled(crowded, { finished: "/c/new", target, isUsable: () => isUsable });
+    place("/c/4.3.0", true);
     expect(host.files.readText("/c/4.3.0/a")).toBe("old");
-    expect(() => placeInstalled(crowded, "/c/new", "/c/4.1.4")).toThrow("ENOTEMPTY");
+    expect(() => place("/c/4.1.4", false)).toThrow("ENOTEMPTY");
   });
 });

@@ -30,11 +30,21 @@ export function makeInstallDirectory(host: Host, target: string): string {
   return host.files.makeTemporaryDirectory(`${parent}/.install-${host.pid}-`);
 }
 
-/** Moves a finished folder to its place; when somebody else was quicker, theirs stays. */
-export function placeInstalled(host: Host, finished: string, target: string): void {
+/** What is installed, and where it is to be. */
+export interface Installation {
+  /** The finished folder, from `makeInstallDirectory`. */
+  readonly finished: string;
+  readonly target: string;
+  /** Whether what lies there already is of use; when somebody else was quicker, theirs stays. */
+  readonly isUsable: () => boolean;
+}
+
+/** Moves a finished folder to its place, where a part of an earlier one may be left. */
+export function placeInstalled({ files }: Host, { finished, target, isUsable }: Installation): void {
+  if (!isUsable()) removeTree(files, target);
   try {
-    host.files.rename(finished, target);
+    files.rename(finished, target);
   } catch (error) {
-    if (host.files.info(target) === undefined) throw error;
+    if (!isUsable()) throw error;
   }
 }

@@ -30,7 +30,8 @@ export async function installJava(host: Host, progress: Progress): Promise<JavaH
     writeTrustStore(host, `${home}/lib/security/cacerts`);
     await addLibraries(host, { apt: got.apt, name: got.name, home, work });
     const target = `${cacheDirectory(host)}/java/${got.name}`;
-    placeInstalled(host, home, target);
+    const isUsable = () => readJavaHome(host, target) !== undefined;
+    placeInstalled(host, { finished: home, target, isUsable });
     const installed = readJavaHome(host, target);
     if (installed === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
     return installed;

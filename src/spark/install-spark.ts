@@ -36,7 +36,8 @@ export async function installSpark(
         continue;
       }
       host.files.write(`${target}.sha256`, `${fetched.sha256}  ${fetched.archive}\n`);
-      placeInstalled(host, `${directory}/home`, target);
+      const isUsable = () => readSparkHome(host, target) !== undefined;
+      placeInstalled(host, { finished: `${directory}/home`, target, isUsable });
       const installed = readSparkHome(host, target);
       if (installed === undefined) throw new Error(`${target} is there but holds no Spark distribution`);
       return installed;

@@ -1,5 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { asksForHelp } from "../flags.ts";
 
 export const clusterUsage = `Usage: firesteel cluster <command> [options]
 
@@ -21,7 +22,7 @@ Options:
 /** `firesteel cluster …`: gives the exit code. */
 export async function runClusterCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (command === undefined || args.includes("--help")) {
+  if (command === undefined || asksForHelp(args)) {
     (command === undefined ? host.stderr : host.stdout).write(clusterUsage);
     return command === undefined ? 1 : 0;
   }

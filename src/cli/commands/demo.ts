@@ -4,7 +4,7 @@ import { connect } from "../../kube-client/connect.ts";
 import { showProgress } from "../../spark/progress.ts";
 import { findRunningCluster } from "../cluster-record.ts";
 import { type EmbeddedConnection, openEmbedded, prepareRuntime } from "../embedded.ts";
-import { parseFlags } from "../flags.ts";
+import { asksForHelp, parseFlags } from "../flags.ts";
 import { javaPiWords, printCommand, pythonPiWords } from "./demo/demonstration.ts";
 import { buildJavaExample } from "./demo/java-pi.ts";
 import { listenToLines } from "./demo/listen-to-lines.ts";
@@ -19,13 +19,14 @@ Runs a real Spark application with two executors on the embedded cluster, throug
 
   pi      Spark's own Pi in Python (default)
   java    a small Java application, compiled here
+  SLICES  how many tasks share the work (default: 10)
 `;
 
 type Application = "pi" | "java";
 
 /** `firesteel demo`: everything a newcomer needs, then Pi. Gives the driver's exit code. */
 export async function runDemoCommand(host: Host, args: readonly string[]): Promise<number> {
-  if (args.includes("--help")) {
+  if (asksForHelp(args)) {
     host.stdout.write(demoUsage);
     return 0;
   }
@@ -56,10 +57,15 @@ export async function runDemoCommand(host: Host, args: readonly string[]): Promi
   }
 }
 
+/** The application may go without saying. */
 function parseWords(args: readonly string[]): { application: Application; slices: string } {
-  const [application = "pi", slices = "10"] = parseFlags(args, { flags: [], values: [], maxWords: 2 }).words;
-  if (application === "pi" || application === "java") return { application, slices };
-  throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "demo", value: application, allowed: "pi, java" });
+  const { words } = parseFlags(args, { flags: [], values: [], maxWords: 2 });
+  const [application = "pi", slices = "10"] = /^\d/.test(words[0] ?? "") ? ["pi", ...words] : words;
+  const refuse = (option: string, value: string, allowed: string) =>
+    submitError("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
+  if (application !== "pi" && application !== "java") throw refuse("demo", application, "pi, java");
+  if (!/^[1-9]\d{0,5}$/.test(slices)) throw refuse("SLICES", slices, "a whole number from 1 to 999999");
+  return { application, slices };
 }
 
 async function compile(

@@ -5,7 +5,7 @@ import { findSpark, listSparks, sparkHomeProblem } from "../../spark/find-spark.
 import { showProgress } from "../../spark/progress.ts";
 import { isWantedVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
-import { parseFlags } from "../flags.ts";
+import { asksForHelp, parseFlags } from "../flags.ts";
 
 export const sparkUsage = `Usage: firesteel spark <command>
 
@@ -19,7 +19,7 @@ Spark distributions on this machine.
 /** `firesteel spark …`: gives the exit code. */
 export async function runSparkCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (command === undefined || args.includes("--help")) {
+  if (command === undefined || asksForHelp(args)) {
     (command === undefined ? host.stderr : host.stdout).write(sparkUsage);
     return command === undefined ? 1 : 0;
   }
@@ -39,22 +39,27 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
 function list(host: Host): number {
   const problem = sparkHomeProblem(host);
   if (problem !== undefined) host.stderr.write(`${problem}\n`);
-  for (const { version, origin, home } of listSparks(host)) {
+  const sparks = listSparks(host);
+  for (const { version, origin, home } of sparks) {
     host.stdout.write(`${version.padEnd(10)} ${origin.padEnd(10)} ${home}\n`);
   }
+  if (sparks.length === 0) host.stderr.write(printNone(undefined));
   return 0;
 }
 
 function showHome(host: Host, wanted: string | undefined): number {
   const found = listSparks(host).find(({ version }) => isWantedVersion(version, wanted));
   if (found === undefined) {
-    host.stderr.write(
-      `There is no Spark ${wanted ?? ""} here. Get one: firesteel spark install ${releaseOf(wanted)}\n`,
-    );
+    host.stderr.write(printNone(wanted));
     return 1;
   }
   host.stdout.write(`${found.home}\n`);
   return 0;
+}
+
+function printNone(wanted: string | undefined): string {
+  const what = wanted === undefined ? "no Spark" : `no Spark ${wanted}`;
+  return `There is ${what} here. Get one: firesteel spark install ${releaseOf(wanted)}\n`;
 }
 
 async function install(host: Host, text: string | undefined): Promise<number> {

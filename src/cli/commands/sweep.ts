@@ -3,6 +3,7 @@ import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { asksForHelp } from "../flags.ts";
 import { printIssues } from "../print.ts";
 
 /** What `firesteel sweep --help` shows. */
@@ -20,7 +21,7 @@ Options:
 
 /** `firesteel sweep …`: gives the exit code. */
 export async function runSweepCommand(host: Host, args: readonly string[]): Promise<number> {
-  if (args.includes("--help") || args.includes("-h")) {
+  if (asksForHelp(args)) {
     host.stdout.write(sweepUsage);
     return exitCodes.ok;
   }
