@@ -1,5 +1,6 @@
-import type { Container, Node } from "../../kube/types.ts";
-import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../values/quantity.ts";
+import type { Node } from "../../kube/types.ts";
+import { compareQuantities, parseQuantity } from "../../values/quantity.ts";
+import { podAmounts } from "../api/amounts.ts";
 import type { Store } from "../api/store.ts";
 import type { StoredPod } from "../pods/stored-pod.ts";
 
@@ -76,38 +77,11 @@ function isMet(
 
 function insufficient(pod: StoredPod, node: Node): string[] {
   const allocatable = node.status?.allocatable ?? {};
-  return [...requestsOf(pod)]
+  return [...podAmounts(pod.spec, "requests")]
     .filter(([name, wanted]) => {
       const there = parseQuantity(allocatable[name] ?? "0");
       return there !== undefined && compareQuantities(wanted, there) > 0;
     })
     .map(([name]) => `Insufficient ${name}`)
     .sort();
-}
-
-/** What runs at once: all containers and side-cars, or an init container alone if that asks for more. */
-function requestsOf({ spec }: StoredPod): ReadonlyMap<string, Quantity> {
-  const inits = spec.initContainers ?? [];
-  const lasting = [...inits.filter(({ restartPolicy }) => restartPolicy === "Always"), ...spec.containers];
-  const total = new Map<string, Quantity>();
-  for (const container of lasting) {
-    for (const [name, quantity] of requested(container)) {
-      const sum = total.get(name);
-      total.set(name, sum === undefined ? quantity : addQuantities(sum, quantity));
-    }
-  }
-  for (const init of inits) {
-    for (const [name, quantity] of requested(init)) {
-      const sum = total.get(name);
-      if (sum === undefined || compareQuantities(quantity, sum) > 0) total.set(name, quantity);
-    }
-  }
-  return total;
-}
-
-function requested({ resources }: Container): (readonly [string, Quantity])[] {
-  return Object.entries(resources?.requests ?? {}).flatMap(([name, text]) => {
-    const quantity = parseQuantity(text);
-    return quantity === undefined || quantity.nano === 0n ? [] : [[name, quantity] as const];
-  });
 }

@@ -3,6 +3,7 @@ import { startClaimProtection } from "./claim-protection.ts";
 import { startEventExpiry } from "./event-expiry.ts";
 import { startGarbageCollection } from "./garbage-collection.ts";
 import { startNamespaceTermination } from "./namespaces.ts";
+import { startQuotas } from "./quotas.ts";
 import { startNamespaceHousehold } from "./service-accounts.ts";
 
 /** Starts all controllers; returns how to stop them. @param certificateAuthority PEM */
@@ -13,6 +14,7 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startNamespaceHousehold(certificateAuthority),
     startClaimProtection,
     startEventExpiry,
+    startQuotas,
   ];
   const stops = controllers.map((start) => start(api));
   return () => {

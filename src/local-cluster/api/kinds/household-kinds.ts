@@ -1,6 +1,5 @@
-import type { NamespaceSpec, NodeSpec, ResourceQuotaSpec } from "kubernetes-types/core/v1.d.ts";
+import type { NamespaceSpec, NodeSpec } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudgetSpec } from "kubernetes-types/policy/v1.d.ts";
-import { parseQuantity } from "../../../values/quantity.ts";
 import type { Draft } from "../object.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../validation/field-error.ts";
 import { dnsLabel } from "../validation/names.ts";
@@ -8,7 +7,6 @@ import type { Rules } from "./rules.ts";
 
 type NamespaceObject = Draft & { spec: NamespaceSpec; status: { phase?: string } };
 type NodeObject = Draft & { spec: NodeSpec; status: object };
-type QuotaObject = Draft & { spec: ResourceQuotaSpec; status: object };
 type BudgetObject = Draft & { spec: PodDisruptionBudgetSpec; status: object };
 type LeaseObject = Draft & { spec: { leaseDurationSeconds?: number; leaseTransitions?: number } };
 type PriorityObject = Draft & { preemptionPolicy?: string; value: number; globalDefault?: boolean };
@@ -46,24 +44,6 @@ export const nodeRules: Rules<NodeObject> = {
 
 /** The rules of ServiceAccounts. */
 export const serviceAccountRules: Rules = { showsDeleted: true };
-
-/** The rules of ResourceQuotas. */
-export const quotaRules: Rules<QuotaObject> = {
-  hasStatus: true,
-  showsDeleted: true,
-  prepare(quota) {
-    quota.status = {};
-  },
-  validate: ({ spec }) =>
-    Object.entries(spec.hard ?? {}).flatMap(([name, amount]) =>
-      (parseQuantity(amount)?.nano ?? 0n) < 0n
-        ? [invalidValue(`spec.hard[${name}]`, amount, "must be greater than or equal to 0")]
-        : [],
-    ),
-};
-
-/** The rules of LimitRanges. */
-export const limitRangeRules: Rules = { createsOnUpdate: true };
 
 /** The rules of PodDisruptionBudgets. */
 export const budgetRules: Rules<BudgetObject> = {

@@ -12,16 +12,16 @@ import { toCoreEvent, toNewEvent } from "./event-versions.ts";
 import {
   budgetRules,
   leaseRules,
-  limitRangeRules,
   namespaceRules,
   nodeRules,
   priorityClassRules,
-  quotaRules,
   serviceAccountRules,
 } from "./household-kinds.ts";
 import type { Kind, Subresource, Verb } from "./kind.ts";
+import { limitRangeRules } from "./limit-range.ts";
 import { endpointSliceRules, endpointsRules, ingressRules, networkPolicyRules } from "./network-kinds.ts";
 import { podRules } from "./pod.ts";
+import { quotaRules } from "./quota.ts";
 import type { Rules } from "./rules.ts";
 import { serviceRules } from "./service.ts";
 import { claimRules, storageClassRules, volumeRules } from "./storage-kinds.ts";

@@ -96,8 +96,8 @@ function graceOf(
   const { rules } = kind;
   if (rules.grace === undefined) return undefined;
   const own = rules.grace(current);
-  const wanted =
-    own === undefined ? 0 : Math.max(gracePeriodSeconds ?? own, gracePeriodSeconds === undefined ? 0 : 0);
+  const asked = gracePeriodSeconds ?? own ?? 0;
+  const wanted = own === undefined ? 0 : asked < 0 ? 1 : asked;
   const { deletionGracePeriodSeconds: last } = current.metadata;
   if (current.metadata.deletionTimestamp === undefined || last === undefined) return wanted;
   // It may end sooner than it was told before, not later.

@@ -1,5 +1,5 @@
 import { checkEscalation } from "../access/escalation.ts";
-import { admitCreation } from "../admission/admit.ts";
+import { admitAmounts, admitCreation } from "../admission/admit.ts";
 import { type FieldManager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Draft } from "../object.ts";
 import { alreadyExists, badRequest, invalid } from "../status.ts";
@@ -67,10 +67,13 @@ function tryInsert(
   const name = draft.metadata.name ?? "";
   if (errors.length > 0) throw invalid(kind, name, errors);
   call.warnings.push(...(rules.warn?.(draft, undefined) ?? []));
+  const book = admitAmounts(api, call, draft, undefined);
   if (options.dryRun) {
     return api.store.get(kind.collection, call.namespace, name) === undefined ? draft : undefined;
   }
-  return api.store.create(kind.collection, draft);
+  const created = api.store.create(kind.collection, draft);
+  if (created !== undefined) book();
+  return created;
 }
 
 /** What a client may not decide is taken from it, or refused. */

@@ -1,4 +1,5 @@
 import { checkEscalation } from "../access/escalation.ts";
+import { admitAmounts } from "../admission/admit.ts";
 import { recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
@@ -81,8 +82,11 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   }
   checkEscalation({ ...call, store: api.store, draft: changed });
   validate(api, call, changed, old);
+  const book = subresource === undefined ? admitAmounts(api, call, changed, old) : () => {};
   if (options.dryRun) return { type: "object", status: 200, object: changed };
-  return { type: "object", status: 200, object: commit(api, call, changed, current) };
+  const object = commit(api, call, changed, current);
+  book();
+  return { type: "object", status: 200, object };
 }
 
 function checkRevision({ kind, name }: Call, { metadata }: Draft, current: StoredObject): void {

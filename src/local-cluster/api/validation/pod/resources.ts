@@ -1,27 +1,8 @@
 import { parseQuantity } from "../../../../values/quantity.ts";
 import { type FieldError, invalidValue, required } from "../field-error.ts";
-import { qualifiedName } from "../names.ts";
+import { containerResourceErrors, containerResources, isExtended } from "../resource-names.ts";
 
 type Amounts = Readonly<Record<string, string>>;
-
-/** Resources that need no prefix. */
-const standard: readonly string[] = [
-  "configmaps",
-  "cpu",
-  "ephemeral-storage",
-  "limits.cpu",
-  "limits.memory",
-  "memory",
-  "persistentvolumeclaims",
-  "pods",
-  "requests.cpu",
-  "requests.memory",
-  "secrets",
-  "services",
-  "storage",
-];
-
-const ofContainers: readonly string[] = ["cpu", "memory", "ephemeral-storage"];
 
 const billion = 1_000_000_000n;
 
@@ -46,27 +27,13 @@ function amountErrors(amounts: Amounts, path: string): FieldError[] {
     const field = `${path}[${name}]`;
     const nano = nanoOf(amount);
     return [
-      ...nameErrors(name, field),
+      ...containerResourceErrors(name, field),
       ...(nano < 0n ? [invalidValue(field, amount, "must be greater than or equal to 0")] : []),
       ...(isExtended(name) && nano % billion !== 0n
         ? [invalidValue(field, amount, "must be an integer")]
         : []),
     ];
   });
-}
-
-function nameErrors(name: string, field: string): FieldError[] {
-  const faults = qualifiedName(name);
-  if (faults.length > 0) return faults.map((fault) => invalidValue(field, name, fault));
-  if (name.includes("/")) return [];
-  return [
-    ...(standard.includes(name) || isHugePages(name)
-      ? []
-      : [invalidValue(field, name, "must be a standard resource type or fully qualified")]),
-    ...(ofContainers.includes(name) || isHugePages(name)
-      ? []
-      : [invalidValue(field, name, "must be a standard resource for containers")]),
-  ];
 }
 
 function compareErrors(
@@ -88,11 +55,7 @@ function compareErrors(
 
 /** Whether more may be allowed than is requested. */
 function isShared(name: string): boolean {
-  return ofContainers.includes(name) || (!name.includes("/") && !isHugePages(name));
-}
-
-function isExtended(name: string): boolean {
-  return name.includes("/") && !name.startsWith("kubernetes.io/");
+  return containerResources.includes(name) || (!name.includes("/") && !isHugePages(name));
 }
 
 function isHugePages(name: string): boolean {
