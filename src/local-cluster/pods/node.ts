@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
+import { cacheDirectory } from "../../spark/cache.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { Store, StoreEvent } from "../api/store.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
