@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Host } from "../host/host.ts";
 import { checksumOf } from "./checksum.ts";
-import { lastLine, runCommand } from "./run-command.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
+import { unpackArchive } from "./unpack-archive.ts";
 
 const defaultMirror = "https://archive.apache.org/dist/spark";
 const stallMs = 60_000;
@@ -36,18 +36,8 @@ export async function fetchApacheArchive(host: Host, fetch: SparkFetch): Promise
   const sha512 = checksumOf(host, path, "sha512");
   if (told?.toLowerCase() !== sha512) return refused(`the checksum of ${archive} is not the one beside it`);
   const sha256 = checksumOf(host, path, "sha256");
-  host.files.makeDirectory(`${work}/home`);
-  const tar = await runCommand(host, [
-    "tar",
-    "--no-same-owner",
-    "-xzf",
-    path,
-    "-C",
-    `${work}/home`,
-    "--strip-components=1",
-  ]);
-  if (tar.code !== 0) return refused(`${archive} could not be unpacked: ${lastLine(tar.stderr)}`);
-  return { ok: true, archive, sha256 };
+  const problem = await unpackArchive(host, { archive: path, into: `${work}/home` });
+  return problem === undefined ? { ok: true, archive, sha256 } : refused(problem);
 }
 
 function refused(reason: string): SparkFetchResult {

@@ -2,6 +2,7 @@ import type { Host } from "../host/host.ts";
 import { downloadWithPip } from "./pip-download.ts";
 import { lastLine, runCommand } from "./run-command.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
+import { unpackArchive } from "./unpack-archive.ts";
 
 /**
  * A Spark home from PyPI's source archive of pyspark, through pip, which knows the user's index, proxy and credentials.
@@ -22,18 +23,9 @@ export async function fetchPypiArchive(host: Host, fetch: SparkFetch): Promise<S
   const { archive, sha256 } = downloaded;
   progress.note(`Putting Spark ${version} together.`);
   const unpacked = `${work}/unpacked`;
-  host.files.makeDirectory(unpacked);
   const path = `${work}/${archive}`;
-  const tar = await runCommand(host, [
-    "tar",
-    "--no-same-owner",
-    "-xzf",
-    path,
-    "-C",
-    unpacked,
-    "--strip-components=1",
-  ]);
-  if (tar.code !== 0) return refused(`${archive} could not be unpacked: ${lastLine(tar.stderr)}`);
+  const tarProblem = await unpackArchive(host, { archive: path, into: unpacked });
+  if (tarProblem !== undefined) return refused(tarProblem);
   host.files.remove(path);
   const problem = await buildHome(host, { unpacked, work });
   return problem === undefined ? { ok: true, archive, sha256 } : refused(problem);

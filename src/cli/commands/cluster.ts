@@ -2,7 +2,7 @@ import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { asksForHelp } from "../flags.ts";
 
-export const clusterUsage = `Usage: firesteel cluster <command> [options]
+const clusterUsage = `Usage: firesteel cluster <command> [options]
 
 A Kubernetes cluster on this machine, in the background, that outlives the command that starts it.
 

@@ -13,7 +13,7 @@ import { type DemoResult, printSummary, type Stage, stagesOf } from "./demo/summ
 import { watchSparkPods } from "./demo/watch-pods.ts";
 import { runSparkSubmit } from "./submit.ts";
 
-export const demoUsage = `Usage: firesteel demo [pi|java] [SLICES]
+const demoUsage = `Usage: firesteel demo [pi|java] [SLICES]
 
 Runs a real Spark application with two executors on the embedded cluster, through spark-submit.
 

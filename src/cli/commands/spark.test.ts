@@ -13,6 +13,13 @@ function machine() {
 }
 
 describe("firesteel spark", () => {
+  test("says how to get one where there is none", async () => {
+    const host = testHost();
+    expect([await runSparkCommand(host, ["list"]), await runSparkCommand(host, ["home"])]).toEqual([0, 1]);
+    const advice = "There is no Spark here. Get one: firesteel spark install 4.3.0\n";
+    expect(host.errorText()).toBe(advice + advice);
+  });
+
   test("lists the distributions that are here", async () => {
     const host = machine();
     expect(await runSparkCommand(host, ["list"])).toBe(0);

@@ -7,7 +7,7 @@ import { isWantedVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";
 
-export const sparkUsage = `Usage: firesteel spark <command>
+const sparkUsage = `Usage: firesteel spark <command>
 
 Spark distributions on this machine.
 

@@ -7,7 +7,7 @@ import { asksForHelp } from "../flags.ts";
 import { printIssues } from "../print.ts";
 
 /** What `firesteel sweep --help` shows. */
-export const sweepUsage = `Usage: firesteel sweep --master k8s://https://host:port [options]
+const sweepUsage = `Usage: firesteel sweep --master k8s://https://host:port [options]
 
 Puts in order what submissions left behind that were killed while they created their objects: objects whose driver
 exists get it as owner, others are deleted.

@@ -37,7 +37,7 @@ export function hostRoot(files: Files): readonly Mount[] {
 }
 
 /** A path as it is on this machine, a link kept as a link, if it is there. */
-export function asOnHost(files: Files, path: string): readonly Mount[] {
+function asOnHost(files: Files, path: string): readonly Mount[] {
   const info = files.info(path, { followLinks: false });
   if (info === undefined) return [];
   const to = info.kind === "link" ? files.readLink(path) : undefined;

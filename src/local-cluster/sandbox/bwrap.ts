@@ -71,7 +71,7 @@ function numberAfter(pattern: RegExp, line: string): number | undefined {
 }
 
 /** All that bwrap is told, the command included. */
-export function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess): string[] {
+function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess): string[] {
   const { uid, gid, workingDirectory } = container;
   const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
   const isSwitched = identity === "switched" && uid !== 0;

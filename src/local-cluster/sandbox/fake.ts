@@ -2,7 +2,7 @@ import type { Clock } from "../../host/host.ts";
 import type { ContainerExit, Sandbox } from "./sandbox.ts";
 
 /** The annotation with a container's script; without it, a container runs until it is told to end. */
-export const fakeScriptAnnotation = "firesteel.dev/fake";
+const fakeScriptAnnotation = "firesteel.dev/fake";
 
 /**
  * Containers that only play: no process runs. A pod's annotation `firesteel.dev/fake` says what its containers do, as

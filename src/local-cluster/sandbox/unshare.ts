@@ -60,7 +60,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
 }
 
 /** What the first process of the namespaces runs: it makes the container's root, enters it, and waits for the command. */
-export function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
+function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
   const { uid, gid, workingDirectory } = container;
   const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
   const root = quoted(`${container.directory}/root`);
