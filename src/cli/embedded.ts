@@ -3,7 +3,6 @@ import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
 import { removeTree } from "../host/remove-tree.ts";
-import { cacheDirectory } from "../spark/cache.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listSparks } from "../spark/find-spark.ts";
 import { type Progress, showProgress } from "../spark/progress.ts";
@@ -64,25 +63,16 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   };
 }
 
-/** What pods get of this machine; the first Spark is the one that was wanted. */
-interface PodRuntime {
-  readonly sparks: readonly [SparkHome, ...SparkHome[]];
-  readonly javaHome: string;
-  readonly hostPathRoots: readonly string[];
-}
-
 /** Spark and Java for the pods; what the machine lacks is fetched. */
 export async function prepareRuntime(
   host: Host,
   { sparkVersion, progress }: EmbeddedOptions & { readonly progress: Progress },
-): Promise<PodRuntime> {
+): Promise<{ readonly sparks: readonly [SparkHome, ...SparkHome[]]; readonly javaHome: string }> {
   const install = releaseOf(sparkVersion);
   const spark = await findSpark(host, { wanted: sparkVersion, install, progress });
   const java = await findJava(host, progress);
   const others = listSparks(host).filter(({ home }) => home !== spark.home);
-  // The compiled examples may lie outside the home.
-  const hostPathRoots = [host.user.home, host.files.temporaryRoot, `${cacheDirectory(host)}/examples`];
-  return { sparks: [spark, ...others], javaHome: java.home, hostPathRoots };
+  return { sparks: [spark, ...others], javaHome: java.home };
 }
 
 /** The release to install for a release or a line. @throws SubmitError `SUBMIT_ERR_SPARK_VERSION` */

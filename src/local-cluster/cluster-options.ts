@@ -9,8 +9,6 @@ export interface ClusterOptions {
   /** Homes of the Spark distributions that images may name, and the Java for them. */
   readonly sparks: readonly { readonly version: string; readonly home: string }[];
   readonly javaHome: string | undefined;
-  /** Host folders below which `hostPath` volumes may lie. @default the user's home and the temporary root */
-  readonly hostPathRoots?: readonly string[];
   /** Listening port; default: free. `host` is a loopback address; default: the first free 127.90.x.1. */
   readonly port?: number;
   readonly address?: string;

@@ -125,13 +125,12 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
 
 function runNode(
   host: Host,
-  { directory, sandbox, sparks, javaHome, hostPathRoots }: ClusterOptions,
+  { directory, sandbox, sparks, javaHome }: ClusterOptions,
   cluster: { readonly store: Store; readonly tokens: Tokens; readonly place: Listening },
 ): Promise<Node> {
   return startNode({
     ...{ host, directory, sandbox, store: cluster.store, api: cluster.place },
     images: localImages({ host, directory: `${directory}/images`, sparks, javaHome }),
-    ...(hostPathRoots && { hostPathRoots }),
     issueToken: ({ pod, ...wish }) =>
       cluster.tokens.issue({ ...wish, boundTo: { kind: "pod", ...pod } })?.token,
   });
