@@ -25,6 +25,16 @@ describe("the Java of this machine", () => {
     expect(found({ PATH: "/nowhere:/usr/bin" })).toBe("/usr/lib/jvm/jdk-25");
   });
 
+  test("is found although PATH has folders that we may not enter", () => {
+    const host = testHost({ files, env: { JAVA_HOME: "/root/jdk", PATH: "/root/bin:/usr/bin" } });
+    const realPath: typeof host.files.realPath = (path) => {
+      if (path.startsWith("/root/")) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+      return host.files.realPath(path);
+    };
+    const ordinary = { ...host, files: { ...host.files, realPath } };
+    expect(localJava(ordinary)?.home).toBe("/usr/lib/jvm/jdk-25");
+  });
+
   test("is not one that is too old, wherever it is named", () => {
     expect(found({ JAVA_HOME: "/usr/lib/jvm/java-8", PATH: "/old:/usr/bin" })).toBe("/usr/lib/jvm/jdk-25");
   });

@@ -1,4 +1,5 @@
 import type { Host } from "../host/host.ts";
+import { unlessForbidden } from "../host/unless-forbidden.ts";
 import { cacheDirectory } from "./cache.ts";
 import { installJava } from "./install-java.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
@@ -30,7 +31,7 @@ export function localJava(host: Host): JavaHome | undefined {
 
 function homesOnPath(host: Host): readonly string[] {
   return (host.env["PATH"] ?? "").split(":").flatMap((folder) => {
-    const java = folder === "" ? undefined : host.files.realPath(`${folder}/java`);
+    const java = folder === "" ? undefined : unlessForbidden(() => host.files.realPath(`${folder}/java`));
     return java?.endsWith("/bin/java") === true ? [java.slice(0, -"/bin/java".length)] : [];
   });
 }
@@ -52,7 +53,7 @@ function systemHomes(host: Host): readonly string[] {
 }
 
 function foldersOf(host: Host, parent: string): readonly string[] {
-  return (host.files.list(parent) ?? [])
+  return (unlessForbidden(() => host.files.list(parent)) ?? [])
     .filter((name) => !name.startsWith("."))
     .map((name) => `${parent}/${name}`);
 }

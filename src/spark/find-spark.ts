@@ -29,7 +29,7 @@ export function listSparks(host: Host): readonly LocalSpark[] {
 export function sparkHomeProblem(host: Host): string | undefined {
   const named = host.env["SPARK_HOME"];
   if (named === undefined || named === "" || readSparkHome(host, named) !== undefined) return undefined;
-  return `SPARK_HOME (${named}) is not a Spark distribution: bin/spark-submit or jars/spark-core_*.jar is missing; it is ignored.`;
+  return `SPARK_HOME (${named}) is not a Spark distribution: bin/spark-submit or jars/spark-core_*.jar is missing or may not be read; it is ignored.`;
 }
 
 /** What is wanted of a Spark. */

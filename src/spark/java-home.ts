@@ -1,4 +1,5 @@
 import type { Host } from "../host/host.ts";
+import { unlessForbidden } from "../host/unless-forbidden.ts";
 
 /** A Java on this machine. */
 export interface JavaHome {
@@ -10,8 +11,15 @@ export interface JavaHome {
   readonly major: number;
 }
 
-/** The Java in a folder; `undefined` when it lacks `bin/java` or the file `release`, which every Java since 9 has. */
+/**
+ * The Java in a folder; `undefined` when it lacks `bin/java` or the file `release`, which every Java since 9 has, or
+ * may not be read.
+ */
 export function readJavaHome(host: Host, path: string): JavaHome | undefined {
+  return unlessForbidden(() => readHome(host, path));
+}
+
+function readHome(host: Host, path: string): JavaHome | undefined {
   const home = host.files.realPath(path);
   if (home === undefined || host.files.info(`${home}/bin/java`)?.kind !== "file") return undefined;
   const release = host.files.readText(`${home}/release`) ?? "";

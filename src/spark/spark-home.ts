@@ -1,4 +1,5 @@
 import type { Host } from "../host/host.ts";
+import { unlessForbidden } from "../host/unless-forbidden.ts";
 
 /** A Spark distribution on this machine. */
 export interface SparkHome {
@@ -8,8 +9,12 @@ export interface SparkHome {
   readonly version: string;
 }
 
-/** The distribution in a folder; `undefined` when it lacks `bin/spark-submit` or `jars/spark-core_*.jar`. */
+/** The distribution in a folder; `undefined` when it lacks `bin/spark-submit` or `jars/spark-core_*.jar`, or may not be read. */
 export function readSparkHome(host: Host, path: string): SparkHome | undefined {
+  return unlessForbidden(() => readHome(host, path));
+}
+
+function readHome(host: Host, path: string): SparkHome | undefined {
   const home = host.files.realPath(path);
   if (home === undefined || host.files.info(`${home}/bin/spark-submit`)?.kind !== "file") return undefined;
   for (const name of host.files.list(`${home}/jars`) ?? []) {

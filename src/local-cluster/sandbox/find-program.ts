@@ -1,4 +1,5 @@
 import type { Files, Host } from "../../host/host.ts";
+import { unlessForbidden } from "../../host/unless-forbidden.ts";
 
 /** The absolute path of a program, on our search path or in the folders where administration programs lie. */
 export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: string): string | undefined {
@@ -17,11 +18,7 @@ export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: s
 }
 
 function isProgram(files: Files, path: string): boolean {
-  try {
-    const info = files.info(path);
-    return info?.kind === "file" && (info.mode & 0o111) !== 0;
-  } catch {
-    // A folder on the search path may be somebody else's home.
-    return false;
-  }
+  // A folder on the search path may be somebody else's home.
+  const info = unlessForbidden(() => files.info(path));
+  return info?.kind === "file" && (info.mode & 0o111) !== 0;
 }
