@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
-import { cacheDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
+import { cacheDirectory, inInstallDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
 
 describe("our cache", () => {
   test("is where FIRESTEEL_CACHE says, else in the user's cache", () => {
@@ -24,6 +24,17 @@ describe("our cache", () => {
     expect(host.files.list("/c/spark")).toEqual(
       [`.install-${running.pid}-def`, work.slice("/c/spark/".length), "4.3.0"].sort(),
     );
+  });
+
+  test("keeps nothing of an installation that a signal ends", async () => {
+    const signals: unknown[] = [];
+    const machine = testHost({ files: { "/c/spark": null } });
+    const host = { ...machine, kill: (pid: number, signal: unknown) => signals.push([pid, signal]) > 0 };
+    void inInstallDirectory(host, "/c/spark/4.3.0", () => new Promise(() => {}));
+    expect(host.files.list("/c/spark")).toHaveLength(1);
+    machine.raise("SIGINT");
+    expect(host.files.list("/c/spark")).toEqual([]);
+    expect(signals).toEqual([[host.pid, "SIGINT"]]);
   });
 
   test("replaces what is left of an installation that somebody cleaned up", () => {

@@ -14,6 +14,31 @@ export function cacheDirectory(host: Host): string {
   return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.cache`}/firesteel`;
 }
 
+/** Installs in a new folder beside `target`, which goes whatever becomes of it, also when a signal ends us. */
+export async function inInstallDirectory<T>(
+  host: Host,
+  target: string,
+  install: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = makeInstallDirectory(host, target);
+  const silences = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
+    host.onSignal(signal, () => {
+      leave();
+      // What it does to us when nobody listens.
+      host.kill(host.pid, signal);
+    }),
+  );
+  const leave = () => {
+    for (const silence of silences) silence();
+    removeTree(host.files, directory);
+  };
+  try {
+    return await install(directory);
+  } finally {
+    leave();
+  }
+}
+
 /**
  * A new folder beside `target`, on the same file system, in which `target` is put together and then renamed.
  *

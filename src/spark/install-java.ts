@@ -1,7 +1,7 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Apt, type AptResult, openApt, openFreshApt } from "./apt.ts";
-import { cacheDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
+import { cacheDirectory, inInstallDirectory, placeInstalled } from "./cache.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 import type { Progress } from "./progress.ts";
 import { runCommand } from "./run-command.ts";
@@ -18,26 +18,34 @@ const packages = ["openjdk-17-jre-headless", "openjdk-21-jre-headless"];
 export async function installJava(host: Host, progress: Progress): Promise<JavaHome> {
   const apt = host.platform === "linux" ? await openApt(host, progress) : undefined;
   if (apt === undefined) throw missing(host, "JAVA_HOME, PATH and the usual folders were looked through.");
-  const work = makeInstallDirectory(host, `${cacheDirectory(host)}/java/any`);
-  try {
-    const got = await downloadAny(host, { apt, work, progress });
-    if (!got.ok) throw missing(host, `It could not be fetched: ${got.reason}`);
-    const unpacked = `${work}/unpacked`;
-    await unpack(host, got.archives, unpacked);
-    const home = unpackedHome(host, unpacked);
-    if (home === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
-    replaceLinks(host, { directory: home, root: unpacked });
-    writeTrustStore(host, `${home}/lib/security/cacerts`);
-    await addLibraries(host, { apt: got.apt, name: got.name, home, work });
-    const target = `${cacheDirectory(host)}/java/${got.name}`;
-    const isUsable = () => readJavaHome(host, target) !== undefined;
-    placeInstalled(host, { finished: home, target, isUsable });
-    const installed = readJavaHome(host, target);
-    if (installed === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
-    return installed;
-  } finally {
-    host.files.remove(work);
-  }
+  const any = `${cacheDirectory(host)}/java/any`;
+  return await inInstallDirectory(host, any, (work) => installIn(host, { apt, work, progress }));
+}
+
+/** What an installation works with; `work` is a folder of its own. */
+interface Workplace {
+  readonly apt: Apt;
+  readonly work: string;
+  readonly progress: Progress;
+}
+
+async function installIn(host: Host, workplace: Workplace): Promise<JavaHome> {
+  const { work } = workplace;
+  const got = await downloadAny(host, workplace);
+  if (!got.ok) throw missing(host, `It could not be fetched: ${got.reason}`);
+  const unpacked = `${work}/unpacked`;
+  await unpack(host, got.archives, unpacked);
+  const home = unpackedHome(host, unpacked);
+  if (home === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
+  replaceLinks(host, { directory: home, root: unpacked });
+  writeTrustStore(host, `${home}/lib/security/cacerts`);
+  await addLibraries(host, { apt: got.apt, name: got.name, home, work });
+  const target = `${cacheDirectory(host)}/java/${got.name}`;
+  const isUsable = () => readJavaHome(host, target) !== undefined;
+  placeInstalled(host, { finished: home, target, isUsable });
+  const installed = readJavaHome(host, target);
+  if (installed === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
+  return installed;
 }
 
 function missing(host: Host, reason: string): Error {
@@ -53,7 +61,7 @@ type Downloaded = AptResult & { readonly apt: Apt; readonly name: string };
 /** The first package that the system's lists know, else the first that fresh lists know. */
 async function downloadAny(
   host: Host,
-  { apt, work, progress }: { apt: Apt; work: string; progress: Progress },
+  { apt, work, progress }: Workplace,
 ): Promise<Downloaded | { readonly ok: false; readonly reason: string }> {
   progress.note("Getting a Java runtime from this system's packages (some 45 MB, once).");
   const known = await downloadFirst(apt, `${work}/packages`);
