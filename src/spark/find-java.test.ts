@@ -26,9 +26,9 @@ describe("the Java of this machine", () => {
   });
 
   test("is found although PATH has folders that we may not enter", () => {
-    const host = testHost({ files, env: { JAVA_HOME: "/root/jdk", PATH: "/root/bin:/usr/bin" } });
+    const host = testHost({ files, env: { JAVA_HOME: "/secret/jdk", PATH: "/secret/bin:/usr/bin" } });
     const realPath: typeof host.files.realPath = (path) => {
-      if (path.startsWith("/root/")) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+      if (path.startsWith("/secret/")) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
       return host.files.realPath(path);
     };
     const ordinary = { ...host, files: { ...host.files, realPath } };
