@@ -15,11 +15,4 @@ describe("the demonstration", () => {
     expect(summary).toMatch(/^ {2}executor 1 .*\n {2}executor 2 /m);
     expect(summary).toMatch(/^ {2}get an executor +\d+\.\d s$/m);
   });
-
-  test("ends as its driver ends", async () => {
-    const { exit, stdout } = await run("firesteel", ["demo", "pi", "many"], { env: withCaches({}) });
-    expect(exit).toBe(1);
-    expect(stdout).toContain("invalid literal for int() with base 10: 'many'");
-    expect(stdout).toContain("The driver ended with exit code 1.");
-  });
 });
