@@ -140,6 +140,9 @@ interface Result {
   readonly ms: number;
   /** To bare Node, pair by pair. */
   readonly timeRatio: number;
+  /** Processor time. */
+  readonly cpuMs: number | undefined;
+  readonly cpuRatio: number | undefined;
   readonly peakMemoryKiB: number | undefined;
   readonly memoryRatio: number | undefined;
   readonly modules: readonly string[];
@@ -166,20 +169,35 @@ async function measureAll(
   }
   const results: Result[] = [];
   for (const { name, command, isApache } of rows) {
-    const noted: AtExit | undefined = isApache ? undefined : await observe(command);
-    const peakMemoryKiB = noted?.peakMemoryKiB ?? (await peakMemoryOfTree(command));
-    const bareMemory = results[0]?.peakMemoryKiB ?? peakMemoryKiB;
+    const noted = isApache ? [] : await observeOften(command);
+    const used = {
+      peakMemoryKiB: isApache
+        ? await peakMemoryOfTree(command)
+        : median(noted.map((run) => run.peakMemoryKiB)),
+      cpuMs: isApache ? undefined : median(noted.map((run) => run.cpuMs)),
+    };
+    const [bare = used] = results;
     results.push({
       name,
       ms: median(times.get(name) ?? []),
       timeRatio: median(ratios.get(name) ?? []),
-      peakMemoryKiB,
-      memoryRatio:
-        peakMemoryKiB === undefined || bareMemory === undefined ? undefined : peakMemoryKiB / bareMemory,
-      modules: noted?.modules ?? [],
+      ...used,
+      cpuRatio: ratio(used.cpuMs, bare.cpuMs),
+      memoryRatio: ratio(used.peakMemoryKiB, bare.peakMemoryKiB),
+      modules: noted[0]?.modules ?? [],
     });
   }
   return { results };
+}
+
+async function observeOften(command: Command): Promise<readonly AtExit[]> {
+  const runs: AtExit[] = [];
+  for (let count = 0; count < 9; count += 1) runs.push(await observe(command));
+  return runs;
+}
+
+function ratio(used: number | undefined, bare: number | undefined): number | undefined {
+  return used === undefined || bare === undefined ? undefined : used / bare;
 }
 
 interface Report {
@@ -200,14 +218,14 @@ function bundleSizes(): Record<string, number> {
 }
 
 function print({ machine: where, bundles, results }: Report): string {
-  const cells = results.map(({ name, ms, timeRatio, peakMemoryKiB, memoryRatio }) => [
+  const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "?";
+  const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio, peakMemoryKiB, memoryRatio }) => [
     name,
-    ms.toFixed(1),
-    timeRatio.toFixed(2),
-    peakMemoryKiB === undefined ? "?" : (peakMemoryKiB / 1024).toFixed(1),
-    memoryRatio === undefined ? "?" : memoryRatio.toFixed(2),
+    ...[number(ms, 1), number(timeRatio, 2), number(cpuMs, 1), number(cpuRatio, 2)],
+    ...[number(peakMemoryKiB === undefined ? undefined : peakMemoryKiB / 1024, 1), number(memoryRatio, 2)],
   ]);
-  const lines = [["", "ms", "× bare", "MiB", "× bare"], ["---", "---:", "---:", "---:", "---:"], ...cells];
+  const head = ["", "ms", "× bare", "cpu ms", "× bare", "MiB", "× bare"];
+  const lines = [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...cells];
   return [
     where,
     "",
@@ -215,7 +233,9 @@ function print({ machine: where, bundles, results }: Report): string {
     "",
     ...Object.entries(bundles).map(([name, size]) => `${name}: ${(size / 1000).toFixed(1)} kB`),
     "",
-    ...results.slice(1).map(({ name, modules }) => `${name} loads ${modules.join(", ") || "nothing more"}`),
+    ...results
+      .filter(({ modules }) => modules.length > 0)
+      .map(({ name, modules }) => `${name} loads ${modules.join(", ")}`),
     "",
   ].join("\n");
 }

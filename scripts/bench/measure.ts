@@ -22,11 +22,13 @@ export async function timeOf(command: Command): Promise<number> {
 /** What a Node program notes about itself at its end. */
 export interface AtExit {
   readonly peakMemoryKiB: number;
+  /** Processor time, user and system. */
+  readonly cpuMs: number;
   /** Public modules of Node that it loaded beyond those of an empty program. */
   readonly modules: readonly string[];
 }
 
-/** Runs a Node program once more to learn its peak memory and modules; noting them costs time, so it is not timed. */
+/** Runs a Node program once more to learn what it used; noting that costs time, so it is not timed. */
 export async function observe(command: Command): Promise<AtExit> {
   const folder = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
   const note = join(folder, "at-exit.json");
