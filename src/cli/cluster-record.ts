@@ -41,6 +41,7 @@ export function stateDirectory(host: Host): string {
   return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.local/state`}/firesteel`;
 }
 
+/** The places of a background cluster of that name, whether or not there is one. */
 export function clusterPaths(host: Host, name: string): ClusterPaths {
   const directory = `${stateDirectory(host)}/clusters/${name}`;
   return {

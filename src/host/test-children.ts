@@ -19,6 +19,7 @@ export interface TestChild {
 /** Plays a child right after it is spawned; the answer `"missing"` means that there is no such command. */
 export type ChildScript = (child: TestChild) => unknown;
 
+/** The processes of a machine in memory: those that were started, and what was sent to them. */
 export interface TestChildren {
   readonly spawn: Host["spawn"];
   readonly kill: Host["kill"];

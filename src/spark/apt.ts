@@ -11,6 +11,7 @@ export interface Apt {
   readonly dependencies: (name: string) => Promise<readonly string[]>;
 }
 
+/** What came of a download: paths of archives, or why there are none. */
 export type AptResult =
   | { readonly ok: true; readonly archives: readonly string[] }
   | { readonly ok: false; readonly reason: string };

@@ -24,6 +24,7 @@ export interface PodEnding {
   readonly message: string | undefined;
 }
 
+/** Where one container stands, over all of its runs. */
 export interface ContainerLife {
   readonly name: string;
   /** A side-car is an init container with restart policy Always: it runs beside the others. */
@@ -39,6 +40,7 @@ export interface ContainerLife {
   readonly imageId: string;
 }
 
+/** What a container does now. */
 export type ContainerLifeState = WaitingState | StartingState | RunningState | TerminatedState;
 
 interface WaitingState {
@@ -59,6 +61,7 @@ interface RunningState {
   readonly startedAt: number;
 }
 
+/** How a run ended. */
 export interface TerminatedState {
   readonly is: "terminated";
   /** Empty for a container that nobody found. */

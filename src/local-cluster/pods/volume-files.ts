@@ -20,6 +20,7 @@ export interface VolumeSources {
   readonly tokenFor: (projection: TokenProjection) => string | undefined;
 }
 
+/** A token that a volume shows; without an audience it is for the API itself. */
 export interface TokenProjection {
   readonly audience: string | undefined;
   readonly expirationSeconds: number;

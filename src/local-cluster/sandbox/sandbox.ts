@@ -37,6 +37,7 @@ export interface ContainerProcess {
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
 }
 
+/** Something at a path of the container: of this machine, empty, or a link. */
 export type Mount =
   | {
       readonly kind: "bind";
@@ -49,6 +50,7 @@ export type Mount =
   | { readonly kind: "temporary"; readonly target: string; readonly mode: number }
   | { readonly kind: "link"; readonly to: string; readonly target: string };
 
+/** A container that was started. */
 export interface RunningContainer {
   /** To the workload's first process; SIGKILL ends all of the container. */
   readonly signal: (signal: Signal) => void;
@@ -56,6 +58,7 @@ export interface RunningContainer {
   readonly exited: Promise<ContainerExit>;
 }
 
+/** How a container ended. */
 export interface ContainerExit {
   /** 128 plus the number for a signal. */
   readonly code: number;
