@@ -200,11 +200,13 @@ describe("a failing call", () => {
     const transport = async () => {
       throw socketError("ECONNRESET");
     };
+    const logged: string[] = [];
     const client = kubeClient({
       ...{ transport, clock, server: "http://api:6443", requestTimeoutMs: 10_000 },
-      log: () => {},
+      log: (_, __, text) => logged.push(text),
     });
     expect((await clock.settle(errorOf(client.get(drv)))).message).toContain("is it an https:// address?");
+    expect(logged[0]).toMatch(/address\? Trying again\.$/);
   });
 
   test("ends with its signal, in a pause too", async () => {

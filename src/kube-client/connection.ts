@@ -5,8 +5,8 @@ import { noConnection } from "./network-error.ts";
 import { secureContext } from "./tls.ts";
 import { tunnel } from "./tunnel.ts";
 
-// A watch may be silent for minutes; a dead peer is to be noticed meanwhile.
-const keepAliveMs = 30_000;
+/** Ms of silence after which a peer is probed: a watch may be silent for minutes, and a dead peer is to be noticed. */
+export const keepAliveMs = 10_000;
 
 /** Connections to a server without encryption, or to the proxy that takes such requests. */
 export async function plainConnections(options: ConnectionOptions): Promise<Connect> {

@@ -63,7 +63,8 @@ export async function exchange<T>(
     if (!outcome.retry || attempt >= retries)
       throw statusOf(error) === undefined ? (doubtful ?? error) : error;
     const delayMs = Math.min(outcome.retryAfterMs ?? firstDelayMs * 2 ** attempt, longestDelayMs);
-    api.log("WARN", "KubernetesClient", `${error.message.replace(/\.$/, "")}. Trying again.`);
+    const end = /[.?]$/.test(error.message) ? "" : ".";
+    api.log("WARN", "KubernetesClient", `${error.message}${end} Trying again.`);
     await api.clock.sleep(delayMs, call.signal === undefined ? {} : { signal: call.signal });
   }
 }

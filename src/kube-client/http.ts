@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
-import { isStanding, plainConnections, secureConnections } from "./connection.ts";
+import { isStanding, keepAliveMs, plainConnections, secureConnections } from "./connection.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { unseen } from "./network-error.ts";
 import { proxyAuthorization } from "./proxy.ts";
@@ -24,7 +24,7 @@ export async function httpTransport(options: ConnectionOptions): Promise<HttpTra
   const isPlain = options.server.protocol === "http:";
   const connect = await (isPlain ? plainConnections(options) : secureConnections(options));
   // The agent would open connections by itself, without time limit and tunnel.
-  const agent = Object.assign(new Agent({ keepAlive: true, maxSockets }), {
+  const agent = Object.assign(new Agent({ keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets }), {
     createConnection: (_: unknown, opened: Parameters<typeof connect>[0]) => connect(opened),
   });
   const transport: Transport = (call) =>

@@ -12,10 +12,14 @@ export type DriverEnd =
       readonly reason: string | undefined;
       readonly message: string | undefined;
     }
-  /** Somebody deleted the pod; this is what was last seen of it. */
+  /** Somebody deleted the pod while it ran; this is what was last seen of it. */
   | { readonly kind: "deleted"; readonly pod: Pod }
   /** We stopped looking before there was an end. */
   | { readonly kind: "unknown"; readonly pod: Pod };
+
+// How a container ends that Kubernetes stops: 128 and the number of the signal.
+const sigterm = 143;
+const sigkill = 137;
 
 /** The end that a pod is in; `undefined` while it goes on. */
 export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
@@ -23,6 +27,8 @@ export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
   if (phase === "Succeeded") return { kind: "succeeded", pod };
   if (phase !== "Failed") return undefined;
   const terminated = driverStatus(containerStatuses, container)?.state?.terminated;
+  const isKilled = terminated?.exitCode === sigterm || terminated?.exitCode === sigkill;
+  if (pod.metadata?.deletionTimestamp !== undefined && isKilled) return { kind: "deleted", pod };
   return {
     kind: "failed",
     pod,

@@ -7,6 +7,7 @@ import { driverChanges } from "./driver-changes.ts";
 import { type DriverEnd, driverEnd } from "./driver-end.ts";
 import { followDriverLog } from "./driver-log.ts";
 import { printFinalStatuses, printPodState } from "./driver-state.ts";
+import { driverTrouble } from "./driver-trouble.ts";
 import { type LatestPod, latestPod } from "./latest-pod.ts";
 
 /** Which driver is waited for, and what is told meanwhile. */
@@ -94,11 +95,13 @@ async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<Drive
 }
 
 async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: AbortSignal): Promise<DriverEnd> {
+  const warned = new Set<string>();
   try {
     for await (const { pod, isGone } of driverChanges({ ...call, signal })) {
       latest.set(pod);
       if (isGone) return { kind: "deleted", pod };
       call.log("INFO", logger, stateLine(pod));
+      if (!call.strict) warnOfTrouble(call, pod, warned);
       const end = driverEnd(pod, call.container);
       if (end !== undefined) return end;
     }
@@ -113,4 +116,15 @@ async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: Abor
     );
     throw error;
   }
+}
+
+/** Tells once of each reason why the driver does not begin: it is waited for without end. */
+function warnOfTrouble({ log, container }: WatchDriverCall, pod: Pod, warned: Set<string>): void {
+  const trouble = driverTrouble(pod, container);
+  if (trouble === undefined || warned.has(trouble.reason)) return;
+  warned.add(trouble.reason);
+  const { namespace = "", name = "" } = pod.metadata ?? {};
+  const look = `kubectl describe pod -n ${namespace} ${name}`;
+  const why = `${trouble.reason}: ${trouble.message}`.replace(/[:. ]+$/, "");
+  log("WARN", logger, `The driver does not begin: ${why}. Look at it with: ${look}`);
 }
