@@ -9,34 +9,46 @@ export type Controller = (api: ApiScope) => () => void;
 
 /** A controller's work: a task that is asked for often is done once, soon after. */
 export interface WorkQueue {
+  /** A task that waits already is done at the sooner of the two times. */
   readonly add: (task: string, delayMs?: number) => void;
   readonly stop: () => void;
 }
 
-/** Runs `work` for each task; one that fails is tried again a little later. */
+const firstRetryMs = 500;
+const lastRetryMs = 60_000;
+
+/** Runs `work` for each task; one that fails is tried again, later each time. */
 export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: string) => void): WorkQueue {
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<string, { readonly due: number; readonly cancel: () => void }>();
+  const retryMs = new Map<string, number>();
   let isStopped = false;
 
   function add(task: string, delayMs = 0): void {
-    if (isStopped || waiting.has(task)) return;
-    const cancel = clock.after(delayMs, () => {
-      waiting.delete(task);
-      if (isStopped) return;
-      try {
-        work(task);
-      } catch {
-        add(task, 500);
-      }
-    });
-    waiting.set(task, cancel);
+    const due = clock.now() + delayMs;
+    const known = waiting.get(task);
+    if (isStopped || (known !== undefined && known.due <= due)) return;
+    known?.cancel();
+    waiting.set(task, { due, cancel: clock.after(delayMs, () => run(task)) });
+  }
+
+  function run(task: string): void {
+    waiting.delete(task);
+    if (isStopped) return;
+    try {
+      work(task);
+      retryMs.delete(task);
+    } catch {
+      const delayMs = retryMs.get(task) ?? firstRetryMs;
+      retryMs.set(task, Math.min(2 * delayMs, lastRetryMs));
+      add(task, delayMs);
+    }
   }
 
   return {
     add,
     stop() {
       isStopped = true;
-      for (const cancel of waiting.values()) cancel();
+      for (const { cancel } of waiting.values()) cancel();
     },
   };
 }

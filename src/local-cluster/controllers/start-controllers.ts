@@ -5,6 +5,9 @@ import { startGarbageCollection } from "./garbage-collection.ts";
 import { startNamespaceTermination } from "./namespaces.ts";
 import { startQuotas } from "./quotas.ts";
 import { startNamespaceHousehold } from "./service-accounts.ts";
+import { startDeployments } from "./workloads/deployments.ts";
+import { startReplicaSets } from "./workloads/replica-sets.ts";
+import { startStatefulSets } from "./workloads/stateful-sets.ts";
 
 /** Starts all controllers; returns how to stop them. @param certificateAuthority PEM */
 export function startControllers(api: ApiScope, certificateAuthority: string): () => void {
@@ -15,6 +18,9 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startClaimProtection,
     startEventExpiry,
     startQuotas,
+    startReplicaSets,
+    startDeployments,
+    startStatefulSets,
   ];
   const stops = controllers.map((start) => start(api));
   return () => {

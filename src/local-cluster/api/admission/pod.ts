@@ -1,6 +1,7 @@
 import type { PodSpec } from "../../../kube/types.ts";
 import { isObject } from "../json.ts";
 import type { Draft } from "../object.ts";
+import { randomSuffix } from "../random-suffix.ts";
 import { forbidden } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import type { ApiScope, Call } from "../verbs/call.ts";
@@ -8,7 +9,6 @@ import type { ApiScope, Call } from "../verbs/call.ts";
 type PodDraft = Draft & { spec: PodSpec };
 
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 
 /**
  * Gives a new pod its service account with its token, its priority, and tolerations for a node that is away for a while.
@@ -80,10 +80,7 @@ function addToken({ random }: ApiScope, spec: PodSpec): void {
   );
   if (without.length === 0) return;
   const known = spec.volumes?.find(({ name }) => name.startsWith("kube-api-access-"))?.name;
-  const suffix = [...random.bytes(5)]
-    .map((byte) => suffixLetters[byte % suffixLetters.length] ?? "")
-    .join("");
-  const name = known ?? `kube-api-access-${suffix}`;
+  const name = known ?? `kube-api-access-${randomSuffix(random)}`;
   for (const container of without) {
     container.volumeMounts = [
       ...(container.volumeMounts ?? []),

@@ -2,6 +2,7 @@ import { checkEscalation } from "../access/escalation.ts";
 import { admitAmounts, admitCreation } from "../admission/admit.ts";
 import { type FieldManager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Draft } from "../object.ts";
+import { randomSuffix } from "../random-suffix.ts";
 import { alreadyExists, badRequest, invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
@@ -9,8 +10,6 @@ import { validateMetadata } from "../validation/metadata.ts";
 import { subdomain } from "../validation/names.ts";
 import type { ApiScope, Call } from "./call.ts";
 import type { WriteOptions } from "./write-options.ts";
-
-const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 
 /** A taken name is drawn again this often before the client is told. */
 const nameAttempts = 8;
@@ -97,7 +96,5 @@ function resetMetadata(api: ApiScope, { kind, namespace }: Call, draft: Draft): 
 }
 
 function generate({ random }: ApiScope, prefix: string): string {
-  const bytes = random.bytes(5);
-  const suffix = [...bytes].map((byte) => suffixLetters[byte % suffixLetters.length] ?? "").join("");
-  return `${prefix.slice(0, 58)}${suffix}`;
+  return `${prefix.slice(0, 58)}${randomSuffix(random)}`;
 }

@@ -1,0 +1,94 @@
+import type { ObjectMeta } from "../../kube/types.ts";
+import { mastersGroup, type User } from "../api/access/user.ts";
+import type { JsonObject } from "../api/json.ts";
+import { kindOfCollection } from "../api/kinds/table.ts";
+import { StatusError } from "../api/status.ts";
+import type { StoredObject } from "../api/store.ts";
+import { timestamp } from "../api/timestamp.ts";
+import type { ApiScope, Call } from "../api/verbs/call.ts";
+import { insert } from "../api/verbs/insert.ts";
+import { decodeObject } from "../api/verbs/read-object.ts";
+import { rawBody } from "../api/wire/body.ts";
+
+/** Who controllers are to the API, and in managed fields. */
+const clientName = "kube-controller-manager";
+
+const user: User = { name: `system:${clientName}`, uid: undefined, groups: [mastersGroup], extra: {} };
+
+/**
+ * Creates an object as a client would: with defaults, admission and validation.
+ *
+ * @throws StatusError when it is refused
+ */
+export function createObject(
+  api: ApiScope,
+  collection: string,
+  object: JsonObject & { readonly metadata: ObjectMeta },
+): JsonObject & { readonly metadata: { readonly name?: string } } {
+  const kind = kindOfCollection(collection);
+  if (kind === undefined) throw new RangeError(`No kind is kept in ${collection}.`);
+  const call: Call = {
+    ...{ kind, namespace: object.metadata.namespace, name: "", subresource: undefined },
+    ...{
+      query: new URLSearchParams(),
+      raw: rawBody(undefined, undefined),
+      user,
+      userAgent: clientName,
+    },
+    ...{ representation: { media: "json", view: "object", version: "v1" }, signal: undefined, warnings: [] },
+  };
+  const fieldValidation = "Ignore";
+  const draft = decodeObject(call, { object, duplicates: [] }, { fieldValidation });
+  return insert(api, call, draft, {
+    dryRun: false,
+    fieldManager: clientName,
+    fieldValidation,
+    force: false,
+  });
+}
+
+/** Something that a controller did to an object, or could not do. */
+export interface ControllerEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** E.g. `replicaset-controller`. */
+  readonly component: string;
+}
+
+/** Tells users what became of an object. */
+export function recordEvent(
+  { store, clock, random }: ApiScope,
+  { apiVersion, kind, metadata }: StoredObject,
+  { type, reason, message, component }: ControllerEvent,
+): void {
+  const { name, namespace = "default", uid, resourceVersion } = metadata;
+  const now = timestamp(clock.now());
+  store.create("events", {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${name}.${Buffer.from(random.bytes(8)).toString("hex")}`, namespace },
+    involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
+    ...{ type, reason, message, count: 1, eventTime: null, firstTimestamp: now, lastTimestamp: now },
+    ...{ reportingComponent: component, reportingInstance: "", source: { component } },
+  });
+}
+
+/** What a refusal says; other failures are the caller's. */
+export function refusalOf(error: unknown): string {
+  if (error instanceof StatusError) return error.message;
+  throw error;
+}
+
+/** Writes an object's status, if it says anything new. */
+export function writeStatus(
+  { store }: ApiScope,
+  collection: string,
+  object: StoredObject,
+  status: object,
+): void {
+  const { namespace, name, uid } = object.metadata;
+  store.update(collection, namespace, name, (current) =>
+    current.metadata.uid === uid ? { ...current, status } : current,
+  );
+}

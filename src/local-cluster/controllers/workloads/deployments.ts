@@ -1,0 +1,224 @@
+import { isSame } from "../../api/json.ts";
+import type { StoredObject } from "../../api/store.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
+import { deleteObject } from "../controller.ts";
+import { createObject, recordEvent } from "../create-object.ts";
+import { allowance, type DeploymentObject, isDeployment } from "./deployment.ts";
+import { tellDeploymentStatus } from "./deployment-status.ts";
+import { hashOf } from "./hash.ts";
+import { isEnding, isOver, ownedBy, ownObjects, setController } from "./pods.ts";
+import { isReplicaSet, type ReplicaSetObject } from "./replica-sets.ts";
+
+const component = "deployment-controller";
+const collection = "replicasets.apps";
+const hashLabel = "pod-template-hash";
+const revisionOf = "deployment.kubernetes.io/revision";
+
+/** Moves deployments to their template as it is now: a new replica set grows while the old ones shrink. */
+export const startDeployments = setController<DeploymentObject>({
+  collection: "deployments.apps",
+  kind: "Deployment",
+  dependents: collection,
+  isOwn: isDeployment,
+  look(api, deployment, again) {
+    if (!isEnding(deployment)) roll(api, deployment);
+    const { current, old } = setsOf(api, deployment);
+    const waitMs = tellDeploymentStatus(api, deployment, { current, old });
+    if (waitMs !== undefined) again(waitMs);
+  },
+});
+
+interface Sets {
+  /** Of the template as it is now. */
+  readonly current: ReplicaSetObject | undefined;
+  /** The oldest first. */
+  readonly old: readonly ReplicaSetObject[];
+}
+
+function setsOf({ store }: ApiScope, deployment: DeploymentObject): Sets {
+  const sets = ownObjects(store, collection, deployment)
+    .filter(isReplicaSet)
+    .sort((a, b) => revisionNumber(a) - revisionNumber(b));
+  const current = sets.find((set) => isSame(plainTemplate(set), plainTemplate(deployment)));
+  return { current, old: sets.filter((set) => set !== current) };
+}
+
+function plainTemplate({ spec }: ReplicaSetObject | DeploymentObject): object {
+  const { metadata, ...rest } = spec.template ?? {};
+  const { labels, ...others } = metadata ?? {};
+  const { [hashLabel]: _, ...own } = labels ?? {};
+  return { ...rest, metadata: { ...others, labels: own } };
+}
+
+function revisionNumber({ metadata }: StoredObject): number {
+  return Number(metadata.annotations?.[revisionOf] ?? 0);
+}
+
+function roll(api: ApiScope, deployment: DeploymentObject): void {
+  const { current, old } = setsOf(api, deployment);
+  const { spec } = deployment;
+  if (spec.paused === true) {
+    const newest = current ?? old.at(-1);
+    if (newest !== undefined) scale(api, deployment, newest, spec.replicas ?? 1);
+    return;
+  }
+  const isRecreated = spec.strategy?.type === "Recreate";
+  if (isRecreated) {
+    for (const set of old) scale(api, deployment, set, 0);
+    if (old.some((set) => ownObjects(api.store, "pods", set).some((pod) => !isOver(pod)))) return;
+  }
+  const grown = current ?? createSet(api, deployment, old);
+  numberRevision(api, deployment, { current: grown, old });
+  if (isRecreated) scale(api, deployment, grown, spec.replicas ?? 1);
+  else balance(api, deployment);
+  forgetOld(api, deployment);
+}
+
+function createSet(
+  api: ApiScope,
+  deployment: DeploymentObject,
+  old: readonly ReplicaSetObject[],
+): ReplicaSetObject {
+  const { spec, metadata } = deployment;
+  const hash = hashOf(plainTemplate(deployment));
+  const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash };
+  const revision = Math.max(0, ...old.map(revisionNumber)) + 1;
+  const name = `${metadata.name}-${hash}`;
+  const replicas =
+    spec.strategy?.type === "Recreate" ? (spec.replicas ?? 1) : roomFor(deployment, { current: 0, old });
+  createObject(api, collection, {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: {
+      ...{ name, namespace: metadata.namespace, labels },
+      annotations: { ...ownAnnotations(deployment), ...sizes(deployment), [revisionOf]: String(revision) },
+      ownerReferences: ownedBy(deployment),
+    },
+    spec: {
+      replicas,
+      ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
+      selector: {
+        ...spec.selector,
+        matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash },
+      },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+    },
+  });
+  if (replicas > 0) tell(api, deployment, `Scaled up replica set ${name} from 0 to ${replicas}`);
+  const made = api.store.get(collection, metadata.namespace, name);
+  if (made === undefined || !isReplicaSet(made)) throw new Error(`The replica set ${name} is gone.`);
+  return made;
+}
+
+const notTaken: readonly string[] = [
+  "kubectl.kubernetes.io/last-applied-configuration",
+  revisionOf,
+  "deployment.kubernetes.io/revision-history",
+  "deployment.kubernetes.io/desired-replicas",
+  "deployment.kubernetes.io/max-replicas",
+];
+
+function ownAnnotations({ metadata }: DeploymentObject): Record<string, string> {
+  const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notTaken.includes(name));
+  return Object.fromEntries(own);
+}
+
+function sizes(deployment: DeploymentObject): Record<string, string> {
+  const replicas = deployment.spec.replicas ?? 1;
+  return {
+    "deployment.kubernetes.io/desired-replicas": String(replicas),
+    "deployment.kubernetes.io/max-replicas": String(replicas + allowance(deployment).surge),
+  };
+}
+
+function tell(api: ApiScope, deployment: DeploymentObject, message: string): void {
+  recordEvent(api, deployment, { type: "Normal", reason: "ScalingReplicaSet", message, component });
+}
+
+function scale(api: ApiScope, deployment: DeploymentObject, set: ReplicaSetObject, replicas: number): void {
+  const before = set.spec.replicas ?? 1;
+  const { namespace, name } = set.metadata;
+  api.store.update(collection, namespace, name, (current) => {
+    const { generation = 0, annotations } = current.metadata;
+    const metadata = { ...current.metadata, annotations: { ...annotations, ...sizes(deployment) } };
+    if (before === replicas) return { ...current, metadata };
+    return {
+      ...current,
+      metadata: { ...metadata, generation: generation + 1 },
+      spec: { ...set.spec, replicas },
+    };
+  });
+  if (before === replicas) return;
+  const way = replicas > before ? "up" : "down";
+  tell(api, deployment, `Scaled ${way} replica set ${name} from ${before} to ${replicas}`);
+}
+
+/** How many pods a new set may have now. */
+function roomFor(
+  deployment: DeploymentObject,
+  { current, old }: { readonly current: number; readonly old: readonly ReplicaSetObject[] },
+): number {
+  const replicas = deployment.spec.replicas ?? 1;
+  const others = old.reduce((sum, set) => sum + (set.spec.replicas ?? 0), 0);
+  const most = replicas + allowance(deployment).surge - others;
+  return Math.max(current, Math.min(replicas, most));
+}
+
+/** A rolling update: as many new pods as there is room for, and as many old ones as are not missed. */
+function balance(api: ApiScope, deployment: DeploymentObject): void {
+  const { current, old } = setsOf(api, deployment);
+  if (current === undefined) return;
+  const replicas = deployment.spec.replicas ?? 1;
+  const size = current.spec.replicas ?? 0;
+  const wanted = size > replicas ? replicas : roomFor(deployment, { current: size, old });
+  scale(api, deployment, current, wanted);
+  const least = replicas - allowance(deployment).unavailable;
+  const all = [current, ...old].reduce((sum, set) => sum + (set.spec.replicas ?? 0), wanted - size);
+  const serving = [current, ...old].reduce((sum, set) => sum + availableOf(set), 0);
+  const sizesNow = new Map(old.map((set) => [set, set.spec.replicas ?? 0]));
+  const shrink = (most: number, spareOf: (set: ReplicaSetObject) => number) => {
+    let rest = Math.max(0, most);
+    for (const [set, now] of sizesNow) {
+      const less = Math.min(rest, now, spareOf(set));
+      sizesNow.set(set, now - less);
+      rest -= less;
+    }
+  };
+  // Those that do not serve go first, whichever set they are of.
+  shrink(all - least - (wanted - availableOf(current)), idleOf);
+  shrink(serving - least, availableOf);
+  for (const [set, now] of sizesNow) if (now !== set.spec.replicas) scale(api, deployment, set, now);
+}
+
+function availableOf({ status }: ReplicaSetObject): number {
+  return status?.availableReplicas ?? 0;
+}
+
+function idleOf(set: ReplicaSetObject): number {
+  return Math.max(0, (set.spec.replicas ?? 0) - availableOf(set));
+}
+
+/** The newest set has the highest number, and the deployment tells it. */
+function numberRevision(
+  { store }: ApiScope,
+  { metadata }: DeploymentObject,
+  { current, old }: { readonly current: ReplicaSetObject; readonly old: readonly ReplicaSetObject[] },
+): void {
+  const newest = Math.max(0, ...old.map(revisionNumber));
+  const own = revisionNumber(current);
+  const revision = String(own > newest ? own : newest + 1);
+  const numbered = (object: StoredObject) => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [revisionOf]: revision } },
+  });
+  store.update(collection, metadata.namespace, current.metadata.name, numbered);
+  store.update("deployments.apps", metadata.namespace, metadata.name, numbered);
+}
+
+function forgetOld(api: ApiScope, deployment: DeploymentObject): void {
+  const empty = setsOf(api, deployment).old.filter(
+    (set) => set.spec.replicas === 0 && (set.status?.replicas ?? 0) === 0 && !isEnding(set),
+  );
+  const surplus = Math.max(0, empty.length - (deployment.spec.revisionHistoryLimit ?? 10));
+  for (const set of empty.slice(0, surplus)) deleteObject(api, collection, set);
+}

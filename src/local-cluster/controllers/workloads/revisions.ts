@@ -1,0 +1,82 @@
+import type { PodTemplateSpec } from "../../../kube/types.ts";
+import { isObject, isSame } from "../../api/json.ts";
+import type { StoredObject } from "../../api/store.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
+import { createObject } from "../create-object.ts";
+import { hashOf } from "./hash.ts";
+import { ownedBy, ownObjects } from "./pods.ts";
+import type { StatefulSetObject } from "./stateful-set.ts";
+
+/** Tells which revision a pod was made from. */
+export const revisionLabel = "controller-revision-hash";
+
+const collection = "controllerrevisions.apps";
+
+/** A template that a set has, or had. */
+export interface Revision {
+  readonly name: string;
+  readonly template: PodTemplateSpec;
+}
+
+export interface Revisions {
+  /** What all pods were made from before the change that is under way. */
+  readonly current: Revision;
+  /** What pods are to be made from. */
+  readonly update: Revision;
+}
+
+type StoredRevision = StoredObject & {
+  readonly revision: number;
+  readonly data: { readonly spec: { readonly template: PodTemplateSpec } };
+};
+
+/** Finds the revisions of a set, and keeps one for its template as it is now. */
+export function currentRevisions(api: ApiScope, set: StatefulSetObject): Revisions {
+  const known = ownObjects(api.store, collection, set)
+    .filter(isRevision)
+    .sort((a, b) => a.revision - b.revision);
+  const data = { spec: { template: { ...set.spec.template, $patch: "replace" } } };
+  const next = (known.at(-1)?.revision ?? 0) + 1;
+  const same = known.find((one) => isSame(one.data, data));
+  const name = same?.metadata.name ?? `${set.metadata.name}-${hashOf(data)}`;
+  if (same === undefined) createRevision(api, set, { name, data, revision: next });
+  else if (same !== known.at(-1)) renumber(api, same, next);
+  const update = { name, template: set.spec.template };
+  const last = known.find(({ metadata }) => metadata.name === set.status?.currentRevision);
+  const current =
+    last === undefined ? update : { name: last.metadata.name, template: last.data.spec.template };
+  forgetOld(api, set, { known, live: [current.name, update.name] });
+  return { current, update };
+}
+
+function isRevision(object: StoredObject): object is StoredRevision {
+  return (
+    typeof object["revision"] === "number" && isObject(object["data"]) && isObject(object["data"]["spec"])
+  );
+}
+
+function createRevision(
+  api: ApiScope,
+  set: StatefulSetObject,
+  { name, ...content }: { readonly name: string; readonly data: object; readonly revision: number },
+): void {
+  const hash = name.slice(set.metadata.name.length + 1);
+  const labels = { ...set.spec.template.metadata?.labels, "controller.kubernetes.io/hash": hash };
+  const metadata = { name, namespace: set.metadata.namespace, labels, ownerReferences: ownedBy(set) };
+  createObject(api, collection, { apiVersion: "apps/v1", kind: "ControllerRevision", metadata, ...content });
+}
+
+/** A template that comes back is the newest again. */
+function renumber({ store }: ApiScope, { metadata }: StoredRevision, revision: number): void {
+  store.update(collection, metadata.namespace, metadata.name, (current) => ({ ...current, revision }));
+}
+
+function forgetOld(
+  { store }: ApiScope,
+  { spec, metadata }: StatefulSetObject,
+  { known, live }: { readonly known: readonly StoredRevision[]; readonly live: readonly string[] },
+): void {
+  const old = known.filter((one) => !live.includes(one.metadata.name));
+  const surplus = Math.max(0, old.length - (spec.revisionHistoryLimit ?? 10));
+  for (const one of old.slice(0, surplus)) store.remove(collection, metadata.namespace, one.metadata.name);
+}

@@ -1,0 +1,99 @@
+import type { OwnerReference, PersistentVolumeClaim } from "../../../kube/types.ts";
+import type { StoredObject } from "../../api/store.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
+import { createObject, recordEvent, refusalOf } from "../create-object.ts";
+import { createPod } from "./pods.ts";
+import { type Revision, revisionLabel } from "./revisions.ts";
+import type { StatefulSetObject } from "./stateful-set.ts";
+
+const component = "statefulset-controller";
+const claims = "persistentvolumeclaims";
+
+/** Creates a pod of a stateful set: with its number in name and labels, and its own claims. */
+export function createStatefulPod(
+  api: ApiScope,
+  set: StatefulSetObject,
+  { ordinal, revision }: { readonly ordinal: number; readonly revision: Revision },
+): void {
+  const { name: setName } = set.metadata;
+  const name = `${setName}-${ordinal}`;
+  const templates = set.spec.volumeClaimTemplates ?? [];
+  for (const template of templates) createClaim(api, set, { template, pod: name });
+  const volumes = templates.map(({ metadata }) => ({
+    name: metadata?.name ?? "",
+    persistentVolumeClaim: { claimName: claimName(metadata?.name ?? "", name) },
+  }));
+  const others = (revision.template.spec?.volumes ?? []).filter(
+    (volume) => !volumes.some((own) => own.name === volume.name),
+  );
+  const { serviceName = "" } = set.spec;
+  const wish = {
+    name,
+    generateName: `${setName}-`,
+    labels: {
+      "apps.kubernetes.io/pod-index": String(ordinal),
+      [revisionLabel]: revision.name,
+      "statefulset.kubernetes.io/pod-name": name,
+    },
+    spec: {
+      hostname: name,
+      ...(serviceName === "" ? {} : { subdomain: serviceName }),
+      ...(volumes.length + others.length === 0 ? {} : { volumes: [...volumes, ...others] }),
+    },
+  };
+  createPod(api, set, revision.template, { wish, component });
+  tell(api, set, `create Pod ${name} in StatefulSet ${setName} successful`);
+}
+
+function tell(api: ApiScope, set: StatefulSetObject, message: string): void {
+  recordEvent(api, set, { type: "Normal", reason: "SuccessfulCreate", message, component });
+}
+
+function claimName(template: string, pod: string): string {
+  return `${template}-${pod}`;
+}
+
+/** A claim outlives its pod: one that is there is used again. */
+function createClaim(
+  api: ApiScope,
+  set: StatefulSetObject,
+  { template, pod }: { readonly template: PersistentVolumeClaim; readonly pod: string },
+): void {
+  const { namespace } = set.metadata;
+  const name = claimName(template.metadata?.name ?? "", pod);
+  if (api.store.get(claims, namespace, name) !== undefined) return;
+  const { labels, annotations } = template.metadata ?? {};
+  const endsWithSet = set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";
+  const metadata = {
+    ...{ name, namespace },
+    labels: { ...labels, ...set.spec.selector.matchLabels },
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(endsWithSet ? { ownerReferences: [ownerOf(set)] } : {}),
+  };
+  const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: template.spec };
+  const place = `${name} Pod ${pod} in StatefulSet ${set.metadata.name}`;
+  try {
+    createObject(api, claims, claim);
+  } catch (error) {
+    const message = `create Claim ${place} failed error: ${refusalOf(error)}`;
+    recordEvent(api, set, { type: "Warning", reason: "FailedCreate", message, component });
+    throw error;
+  }
+  tell(api, set, `create Claim ${place} success`);
+}
+
+function ownerOf(object: StoredObject): OwnerReference {
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid };
+}
+
+/** Gives the claims of a pod that is not wanted any more to the pod: they go with it. */
+export function handOverClaims({ store }: ApiScope, set: StatefulSetObject, pod: StoredObject): void {
+  for (const { metadata } of set.spec.volumeClaimTemplates ?? []) {
+    const name = claimName(metadata?.name ?? "", pod.metadata.name);
+    store.update(claims, set.metadata.namespace, name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, ownerReferences: [ownerOf(pod)] },
+    }));
+  }
+}

@@ -1,0 +1,148 @@
+import type { StoredObject } from "../../api/store.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
+import { recordEvent, writeStatus } from "../create-object.ts";
+import {
+  deletePod,
+  isAvailable,
+  isEnding,
+  isOver,
+  ownObjects,
+  phaseOf,
+  readySince,
+  setController,
+} from "./pods.ts";
+import { counts } from "./replica-sets.ts";
+import { currentRevisions, type Revisions, revisionLabel } from "./revisions.ts";
+import { createStatefulPod, handOverClaims } from "./stateful-pod.ts";
+import { isStatefulSet, type StatefulSetObject } from "./stateful-set.ts";
+
+const component = "statefulset-controller";
+
+/** Keeps the numbered pods of stateful sets running, each with its name and its claims. */
+export const startStatefulSets = setController<StatefulSetObject>({
+  collection: "statefulsets.apps",
+  kind: "StatefulSet",
+  dependents: "pods",
+  isOwn: isStatefulSet,
+  look(api, set, again) {
+    const revisions = currentRevisions(api, set);
+    try {
+      if (!isEnding(set)) advance(api, set, revisions);
+    } finally {
+      const waitMs = tellStatus(api, set, revisions);
+      if (waitMs !== undefined) again(waitMs);
+    }
+  },
+});
+
+/** A pod's number, from its name. */
+function ordinalOf({ metadata }: StoredObject): number {
+  return Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
+}
+
+function podsByOrdinal({ store }: ApiScope, set: StatefulSetObject): ReadonlyMap<number, StoredObject> {
+  const pods = ownObjects(store, "pods", set).map((pod) => [ordinalOf(pod), pod] as const);
+  return new Map(pods.sort(([a], [b]) => a - b));
+}
+
+function ordinalsOf({ spec }: StatefulSetObject): readonly number[] {
+  return Array.from({ length: spec.replicas ?? 1 }, (_, index) => (spec.ordinals?.start ?? 0) + index);
+}
+
+/** Takes the next steps: all that are possible, or one pod after the other where the set wants that. */
+function advance(api: ApiScope, set: StatefulSetObject, revisions: Revisions): void {
+  const isOrdered = set.spec.podManagementPolicy !== "Parallel";
+  const wanted = ordinalsOf(set);
+  for (const ordinal of wanted) {
+    const isDone = ensurePod(api, set, { ordinal, revisions });
+    if (isOrdered && !isDone) return;
+  }
+  const pods = podsByOrdinal(api, set);
+  for (const [ordinal, pod] of [...pods].reverse()) {
+    if (wanted.includes(ordinal)) continue;
+    if (!isEnding(pod)) {
+      if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete")
+        handOverClaims(api, set, pod);
+      removePod(api, set, pod);
+    }
+    if (isOrdered) return;
+  }
+  if (set.spec.updateStrategy?.type !== "OnDelete") renew(api, set, revisions);
+}
+
+/** @returns whether the pod is there and serves */
+function ensurePod(
+  api: ApiScope,
+  set: StatefulSetObject,
+  { ordinal, revisions }: { readonly ordinal: number; readonly revisions: Revisions },
+): boolean {
+  const find = () => podsByOrdinal(api, set).get(ordinal);
+  const pod = find();
+  if (pod !== undefined && isOver(pod) && !isEnding(pod)) {
+    const { namespace, name } = set.metadata;
+    const message = `StatefulSet ${namespace}/${name} is recreating failed Pod ${pod.metadata.name}`;
+    recordEvent(api, set, { type: "Warning", reason: "RecreatingFailedPod", message, component });
+    removePod(api, set, pod);
+  }
+  const current = find();
+  if (current !== undefined) return !isEnding(current) && isServing(api, set, current);
+  const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  const isOld = ordinal - (set.spec.ordinals?.start ?? 0) < partition;
+  createStatefulPod(api, set, { ordinal, revision: isOld ? revisions.current : revisions.update });
+  return false;
+}
+
+function isServing({ clock }: ApiScope, { spec }: StatefulSetObject, pod: StoredObject): boolean {
+  return phaseOf(pod) === "Running" && isAvailable(pod, spec.minReadySeconds ?? 0, clock.now());
+}
+
+function removePod(api: ApiScope, set: StatefulSetObject, pod: StoredObject): void {
+  deletePod(api, pod);
+  const message = `delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
+  recordEvent(api, set, { type: "Normal", reason: "SuccessfulDelete", message, component });
+}
+
+/** Replaces pods of an older template, the highest first, each when those above it serve. */
+function renew(api: ApiScope, set: StatefulSetObject, { update }: Revisions): void {
+  const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  const pods = podsByOrdinal(api, set);
+  for (const ordinal of ordinalsOf(set).slice(partition).reverse()) {
+    const pod = pods.get(ordinal);
+    if (pod === undefined || isEnding(pod)) return;
+    const isOld = pod.metadata.labels?.[revisionLabel] !== update.name;
+    if (isOld) removePod(api, set, pod);
+    if (isOld || !isServing(api, set, pod)) return;
+  }
+}
+
+/** @returns after how many ms it must be told anew */
+function tellStatus(
+  api: ApiScope,
+  set: StatefulSetObject,
+  { current, update }: Revisions,
+): number | undefined {
+  const pods = [...podsByOrdinal(api, set).values()];
+  const running = pods.filter((pod) => phaseOf(pod) === "Running" && readySince(pod) !== undefined);
+  const available = running.filter((pod) => isServing(api, set, pod)).length;
+  const of = (revision: string) =>
+    pods.filter((pod) => !isEnding(pod) && pod.metadata.labels?.[revisionLabel] === revision).length;
+  const isRenewed =
+    of(update.name) === pods.length &&
+    running.length === pods.length &&
+    pods.length === (set.spec.replicas ?? 1);
+  const now = isRenewed ? update.name : current.name;
+  writeStatus(api, "statefulsets.apps", set, {
+    observedGeneration: set.metadata.generation,
+    replicas: pods.length,
+    ...counts({
+      readyReplicas: running.length,
+      currentReplicas: of(now),
+      updatedReplicas: of(update.name),
+    }),
+    currentRevision: now,
+    updateRevision: update.name,
+    collisionCount: 0,
+    availableReplicas: available,
+  });
+  return available < running.length ? 1000 * Math.max(1, set.spec.minReadySeconds ?? 0) : undefined;
+}
