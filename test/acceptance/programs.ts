@@ -26,7 +26,7 @@ export function start(
   args: readonly string[],
   options: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
 ): RunningProgram {
-  const home = temporaryFolder();
+  const home = options.env?.["HOME"] ?? temporaryFolder();
   const child = spawn(join(root, "dist", "bin", `${program}.cjs`), args, {
     cwd: options.cwd ?? home,
     env: {
