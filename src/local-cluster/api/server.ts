@@ -131,6 +131,7 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
     throw pathNotFound();
   }
   const { call, action } = route(exchange, kind, target);
+  if (kind.deprecation !== undefined) warnings.push(kind.deprecation);
   const found: Answer = await action(options, call);
   const show =
     call.subresource === undefined || call.subresource === "status"

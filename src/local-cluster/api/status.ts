@@ -247,6 +247,12 @@ export function tooManyRequests(message: string, details: StatusDetails): Status
 }
 
 /** We failed; what went wrong stays with us. */
+/** A pod that two budgets hold cannot be evicted at all. */
+export function tooManyBudgets(): StatusError {
+  const text = "which the eviction subresource does not support.";
+  return failure(500, undefined, `This pod has more than one PodDisruptionBudget, ${text}`);
+}
+
 export function internalError(): StatusError {
   return failure(500, "InternalError", "Internal error occurred", {
     causes: [{ message: "the embedded API failed to answer this request" }],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ObjectMeta } from "../../kube/types.ts";
 import { mastersGroup, type User } from "../api/access/user.ts";
 import type { JsonObject } from "../api/json.ts";
@@ -56,19 +57,29 @@ export interface ControllerEvent {
   readonly component: string;
 }
 
-/** Tells users what became of an object. */
+/** Tells users what became of an object; the same again counts up. */
 export function recordEvent(
-  { store, clock, random }: ApiScope,
+  { store, clock }: ApiScope,
   { apiVersion, kind, metadata }: StoredObject,
   { type, reason, message, component }: ControllerEvent,
 ): void {
-  const { name, namespace = "default", uid, resourceVersion } = metadata;
+  const { name: objectName, namespace = "default", uid, resourceVersion } = metadata;
   const now = timestamp(clock.now());
+  const digest = createHash("sha256")
+    .update([uid, type, reason, message, component].join("\n"))
+    .digest("hex");
+  const name = `${objectName}.${digest.slice(0, 16)}`;
+  const known = store.update("events", namespace, name, (event) => ({
+    ...event,
+    count: Number(event["count"]) + 1,
+    lastTimestamp: now,
+  }));
+  if (known !== undefined) return;
   store.create("events", {
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: `${name}.${Buffer.from(random.bytes(8)).toString("hex")}`, namespace },
-    involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
+    metadata: { name, namespace },
+    involvedObject: { apiVersion, kind, name: objectName, namespace, uid, resourceVersion },
     ...{ type, reason, message, count: 1, eventTime: null, firstTimestamp: now, lastTimestamp: now },
     ...{ reportingComponent: component, reportingInstance: "", source: { component } },
   });

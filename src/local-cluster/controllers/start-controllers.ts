@@ -1,9 +1,12 @@
 import type { ApiScope } from "../api/verbs/call.ts";
 import { startClaimProtection } from "./claim-protection.ts";
+import { startDisruptionBudgets } from "./disruption-budgets.ts";
 import { startEventExpiry } from "./event-expiry.ts";
 import { startGarbageCollection } from "./garbage-collection.ts";
 import { startNamespaceTermination } from "./namespaces.ts";
+import { startEndpoints } from "./network/endpoints.ts";
 import { startQuotas } from "./quotas.ts";
+import { startRoleAggregation } from "./role-aggregation.ts";
 import { startNamespaceHousehold } from "./service-accounts.ts";
 import { startDeployments } from "./workloads/deployments.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
@@ -18,6 +21,9 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startClaimProtection,
     startEventExpiry,
     startQuotas,
+    startRoleAggregation,
+    startEndpoints,
+    startDisruptionBudgets,
     startReplicaSets,
     startDeployments,
     startStatefulSets,

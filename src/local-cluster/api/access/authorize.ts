@@ -84,7 +84,7 @@ function reasonOf(
   return `RBAC: allowed by ${kind} "${metadata.name}${place}" of ${role} to ${subjectKind} "${name}${account}"`;
 }
 
-/** The rules of a role; those of an aggregated one are the sum of what its selectors find. `undefined`: it does not exist. */
+/** The rules of a role; `undefined` when it does not exist. */
 export function rulesOf(
   store: Store,
   { kind, name }: RoleRef,

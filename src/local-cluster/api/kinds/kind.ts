@@ -35,6 +35,8 @@ export interface Kind extends ResourceType {
   };
   /** The group in messages, where it is another. */
   readonly toldGroup?: string;
+  /** Told with every answer about a kind that is on its way out. */
+  readonly deprecation?: string;
   readonly rules: Rules;
 }
 

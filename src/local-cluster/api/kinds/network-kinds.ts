@@ -81,5 +81,4 @@ export const endpointsRules: Rules<EndpointsObject> = {
   fill({ subsets = [] }) {
     for (const port of subsets.flatMap(({ ports = [] }) => ports)) port.protocol ??= "TCP";
   },
-  warn: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
 };

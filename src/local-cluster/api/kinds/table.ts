@@ -58,6 +58,7 @@ interface Options {
   readonly storedType?: string;
   readonly conversion?: NonNullable<Kind["conversion"]>;
   readonly toldGroup?: string;
+  readonly deprecation?: string;
 }
 
 function kind(apiVersion: string, name: string, plural: string, options: Options = {}): Kind {
@@ -80,6 +81,7 @@ function kind(apiVersion: string, name: string, plural: string, options: Options
     rules: options.rules ?? {},
     ...(options.conversion === undefined ? {} : { conversion: options.conversion }),
     ...(options.toldGroup === undefined ? {} : { toldGroup: options.toldGroup }),
+    ...(options.deprecation === undefined ? {} : { deprecation: options.deprecation }),
   };
 }
 
@@ -95,7 +97,11 @@ const all = ["all"];
 export const kinds: readonly Kind[] = [
   kind("v1", "Binding", "bindings", { verbs: ["create"] }),
   kind("v1", "ConfigMap", "configmaps", { shortNames: ["cm"], rules: configMapRules }),
-  kind("v1", "Endpoints", "endpoints", { shortNames: ["ep"], rules: endpointsRules }),
+  kind("v1", "Endpoints", "endpoints", {
+    shortNames: ["ep"],
+    rules: endpointsRules,
+    deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+  }),
   kind("v1", "Event", "events", { shortNames: ["ev"], rules: eventRules }),
   kind("v1", "LimitRange", "limitranges", { shortNames: ["limits"], rules: limitRangeRules }),
   kind("v1", "Namespace", "namespaces", {

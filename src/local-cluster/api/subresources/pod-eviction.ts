@@ -1,41 +1,77 @@
-import { isObject } from "../json.ts";
+import { isArray, isObject } from "../json.ts";
 import { selectorOf } from "../selectors/object-selector.ts";
-import { badRequest, tooManyRequests } from "../status.ts";
+import { badRequest, type StatusError, tooManyBudgets, tooManyRequests } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import type { Action, ApiScope } from "../verbs/call.ts";
 import { remove } from "../verbs/delete.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
-import { optionsOfObject } from "../verbs/write-options.ts";
+import { type DeleteOptions, optionsOfObject } from "../verbs/write-options.ts";
 import { success } from "./pod-binding.ts";
 
 const evictionKind = { group: "policy", version: "v1", kind: "Eviction", plural: "evictions" };
+const collection = "poddisruptionbudgets.policy";
 
-/** POST of `pods/eviction`: deletes a pod, if the disruption budgets that hold it allow it. */
+/** POST of `pods/eviction`: deletes a pod, if the disruption budget that holds it allows it. */
 export const evictPod: Action = (api, call) => {
   const eviction = readAction(call, evictionKind);
   const metadata = isObject(eviction["metadata"]) ? eviction["metadata"] : {};
   if (metadata["name"] !== call.name) throw badRequest("name in URL does not match name in Eviction object");
   const pod = find(api, call);
   const options = optionsOfObject(isObject(eviction["deleteOptions"]) ? eviction["deleteOptions"] : {});
-  for (const budget of budgetsOf(api, pod)) checkBudget(budget);
+  const [budget, ...others] = isMissed(pod) ? budgetsOf(api, pod) : [];
+  if (others.length > 0) throw tooManyBudgets();
+  if (budget !== undefined && !isSpare(pod, budget)) takeFrom(api, budget, options);
   remove(api, call, pod, options);
   return success();
 };
 
+/** Whether anybody could miss the pod: one that has not begun, has ended or is about to is never held. */
+function isMissed({ metadata, status }: StoredObject): boolean {
+  const phase = isObject(status) ? status["phase"] : undefined;
+  return metadata.deletionTimestamp === undefined && phase === "Running";
+}
+
 function budgetsOf({ store }: ApiScope, pod: StoredObject): readonly StoredObject[] {
-  return store.list("poddisruptionbudgets.policy", pod.metadata.namespace).filter(({ spec }) => {
+  return store.list(collection, pod.metadata.namespace).filter(({ spec }) => {
     const selector = isObject(spec) ? spec["selector"] : undefined;
     return selector !== undefined && selectorOf(selector)(pod.metadata.labels);
   });
 }
 
-/** @throws StatusError 429 */
-function checkBudget({ metadata, status }: StoredObject): void {
-  const { disruptionsAllowed, desiredHealthy, currentHealthy } = isObject(status) ? status : {};
-  if (Number(disruptionsAllowed) > 0) return;
-  const message = `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-  throw tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", {
+/** Whether a pod that is not ready counts for nothing. */
+function isSpare({ status }: StoredObject, budget: StoredObject): boolean {
+  const conditions = isObject(status) && isArray(status["conditions"]) ? status["conditions"] : [];
+  if (conditions.some((one) => isObject(one) && one["type"] === "Ready" && one["status"] === "True"))
+    return false;
+  const policy = isObject(budget["spec"]) ? budget["spec"]["unhealthyPodEvictionPolicy"] : undefined;
+  const { desiredHealthy, currentHealthy } = isObject(budget["status"]) ? budget["status"] : {};
+  const isHealthy = Number(currentHealthy) >= Number(desiredHealthy) && Number(desiredHealthy) > 0;
+  return policy === "AlwaysAllow" || isHealthy;
+}
+
+/** @throws StatusError 429 when a budget has nothing to spare */
+function takeFrom({ store }: ApiScope, { metadata, status }: StoredObject, { dryRun }: DeleteOptions): void {
+  const { observedGeneration, disruptionsAllowed, desiredHealthy, currentHealthy } = isObject(status)
+    ? status
+    : {};
+  const { name, namespace, generation = 0 } = metadata;
+  if (Number(observedGeneration ?? 0) < generation) {
+    throw refusal(`The disruption budget ${name} is still being processed by the server.`);
+  }
+  if (Number(disruptionsAllowed) <= 0) {
+    const need = `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+    throw refusal(`The disruption budget ${name} ${need}`);
+  }
+  if (dryRun) return;
+  store.update(collection, namespace, name, (budget) => ({
+    ...budget,
+    status: { ...(isObject(status) ? status : {}), disruptionsAllowed: Number(disruptionsAllowed) - 1 },
+  }));
+}
+
+function refusal(message: string): StatusError {
+  return tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{ reason: "DisruptionBudget", message }],
   });
 }

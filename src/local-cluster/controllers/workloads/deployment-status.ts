@@ -25,8 +25,13 @@ export function tellDeploymentStatus(
   const wanted = sets.reduce((all, set) => all + (set.spec.replicas ?? 0), 0);
   const updated = current?.status?.replicas ?? 0;
   const isComplete = updated === spec.replicas && replicas === spec.replicas && available === spec.replicas;
-  const progress = isComplete ? complete(current) : underWay(api, deployment, { current, updated });
-  const conditions = [availability(deployment, available), ...(spec.paused === true ? [] : [progress])];
+  const progress =
+    spec.paused === true
+      ? paused
+      : isComplete
+        ? complete(current)
+        : underWay(api, deployment, { current, updated });
+  const conditions = [availability(deployment, available), progress];
   writeStatus(api, "deployments.apps", deployment, {
     observedGeneration: metadata.generation,
     ...counts({
@@ -39,7 +44,7 @@ export function tellDeploymentStatus(
     terminatingReplicas: sum((one) => one.terminatingReplicas),
     conditions: conditions.map((condition) => dated(api, condition, status.conditions ?? [])),
   });
-  return isComplete || progress.status === "False" ? undefined : (spec.progressDeadlineSeconds ?? 600) * 1000;
+  return isComplete || progress.status !== "True" ? undefined : (spec.progressDeadlineSeconds ?? 600) * 1000;
 }
 
 function availability(deployment: DeploymentObject, available: number): Verdict {
@@ -52,6 +57,10 @@ function availability(deployment: DeploymentObject, available: number): Verdict 
     message: `Deployment ${isEnough ? "has" : "does not have"} minimum availability.`,
   };
 }
+
+const paused: Verdict = {
+  ...{ type: "Progressing", status: "Unknown", reason: "DeploymentPaused", message: "Deployment is paused" },
+};
 
 function complete(current: ReplicaSetObject | undefined): Verdict {
   const message = `ReplicaSet "${current?.metadata.name ?? ""}" has successfully progressed.`;

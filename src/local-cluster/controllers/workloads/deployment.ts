@@ -19,7 +19,7 @@ export function allowance({ spec }: DeploymentObject): {
   readonly surge: number;
   readonly unavailable: number;
 } {
-  if (spec.strategy?.type === "Recreate") return { surge: 0, unavailable: spec.replicas ?? 1 };
+  if (spec.strategy?.type === "Recreate") return { surge: 0, unavailable: 0 };
   const { maxSurge, maxUnavailable } = spec.strategy?.rollingUpdate ?? {};
   const replicas = spec.replicas ?? 1;
   const surge = share(maxSurge, replicas, Math.ceil);

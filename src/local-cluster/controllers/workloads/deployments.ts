@@ -4,6 +4,7 @@ import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject } from "../controller.ts";
 import { createObject, recordEvent } from "../create-object.ts";
 import { allowance, type DeploymentObject, isDeployment } from "./deployment.ts";
+import { resized } from "./deployment-size.ts";
 import { tellDeploymentStatus } from "./deployment-status.ts";
 import { hashOf } from "./hash.ts";
 import { isEnding, isOver, ownedBy, ownObjects, setController } from "./pods.ts";
@@ -55,13 +56,11 @@ function revisionNumber({ metadata }: StoredObject): number {
 }
 
 function roll(api: ApiScope, deployment: DeploymentObject): void {
-  const { current, old } = setsOf(api, deployment);
   const { spec } = deployment;
-  if (spec.paused === true) {
-    const newest = current ?? old.at(-1);
-    if (newest !== undefined) scale(api, deployment, newest, spec.replicas ?? 1);
-    return;
-  }
+  const before = setsOf(api, deployment);
+  if (spec.paused === true || isResized(deployment, before)) resize(api, deployment, before);
+  if (spec.paused === true) return;
+  const { current, old } = setsOf(api, deployment);
   const isRecreated = spec.strategy?.type === "Recreate";
   if (isRecreated) {
     for (const set of old) scale(api, deployment, set, 0);
@@ -129,6 +128,25 @@ function sizes(deployment: DeploymentObject): Record<string, string> {
     "deployment.kubernetes.io/desired-replicas": String(replicas),
     "deployment.kubernetes.io/max-replicas": String(replicas + allowance(deployment).surge),
   };
+}
+
+function setsOfAll({ current, old }: Sets): readonly ReplicaSetObject[] {
+  return current === undefined ? old : [...old, current];
+}
+
+/** Whether the deployment wants another number of pods than its sets were told. */
+function isResized(deployment: DeploymentObject, sets: Sets): boolean {
+  const wanted = String(deployment.spec.replicas ?? 1);
+  return setsOfAll(sets).some(
+    ({ spec, metadata }) =>
+      (spec.replicas ?? 0) > 0 &&
+      metadata.annotations?.["deployment.kubernetes.io/desired-replicas"] !== wanted,
+  );
+}
+
+/** Another number of pods is shared by all sets that have some, each by its size. */
+function resize(api: ApiScope, deployment: DeploymentObject, sets: Sets): void {
+  for (const [set, replicas] of resized(deployment, setsOfAll(sets))) scale(api, deployment, set, replicas);
 }
 
 function tell(api: ApiScope, deployment: DeploymentObject, message: string): void {

@@ -144,7 +144,7 @@ export function createPod(
 }
 
 function failureOf({ kind, metadata }: PodSet, pod: string, refusal: string): string {
-  return `create Pod ${pod} in ${kind} ${metadata.name} failed error: ${refusal}`;
+  return `Create Pod ${pod} in ${kind} ${metadata.name} failed error: ${refusal}`;
 }
 
 /** Deletes a pod of a set, as a client would. */

@@ -62,7 +62,9 @@ function createRevision(
 ): void {
   const hash = name.slice(set.metadata.name.length + 1);
   const labels = { ...set.spec.template.metadata?.labels, "controller.kubernetes.io/hash": hash };
-  const metadata = { name, namespace: set.metadata.namespace, labels, ownerReferences: ownedBy(set) };
+  const { namespace, annotations } = set.metadata;
+  const own = annotations === undefined ? {} : { annotations };
+  const metadata = { name, namespace, labels, ...own, ownerReferences: ownedBy(set) };
   createObject(api, collection, { apiVersion: "apps/v1", kind: "ControllerRevision", metadata, ...content });
 }
 

@@ -42,7 +42,7 @@ export function createStatefulPod(
     },
   };
   createPod(api, set, revision.template, { wish, component });
-  tell(api, set, `create Pod ${name} in StatefulSet ${setName} successful`);
+  tell(api, set, `Create Pod ${name} in StatefulSet ${setName} successful`);
 }
 
 function tell(api: ApiScope, set: StatefulSetObject, message: string): void {
@@ -75,11 +75,11 @@ function createClaim(
   try {
     createObject(api, claims, claim);
   } catch (error) {
-    const message = `create Claim ${place} failed error: ${refusalOf(error)}`;
+    const message = `Create Claim ${place} failed error: ${refusalOf(error)}`;
     recordEvent(api, set, { type: "Warning", reason: "FailedCreate", message, component });
     throw error;
   }
-  tell(api, set, `create Claim ${place} success`);
+  tell(api, set, `Create Claim ${place} success`);
 }
 
 function ownerOf(object: StoredObject): OwnerReference {

@@ -78,12 +78,7 @@ function ensurePod(
 ): boolean {
   const find = () => podsByOrdinal(api, set).get(ordinal);
   const pod = find();
-  if (pod !== undefined && isOver(pod) && !isEnding(pod)) {
-    const { namespace, name } = set.metadata;
-    const message = `StatefulSet ${namespace}/${name} is recreating failed Pod ${pod.metadata.name}`;
-    recordEvent(api, set, { type: "Warning", reason: "RecreatingFailedPod", message, component });
-    removePod(api, set, pod);
-  }
+  if (pod !== undefined && isOver(pod) && !isEnding(pod)) removePod(api, set, pod);
   const current = find();
   if (current !== undefined) return !isEnding(current) && isServing(api, set, current);
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
@@ -98,7 +93,7 @@ function isServing({ clock }: ApiScope, { spec }: StatefulSetObject, pod: Stored
 
 function removePod(api: ApiScope, set: StatefulSetObject, pod: StoredObject): void {
   deletePod(api, pod);
-  const message = `delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
+  const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
   recordEvent(api, set, { type: "Normal", reason: "SuccessfulDelete", message, component });
 }
 

@@ -143,7 +143,7 @@ describe("a stateful set", () => {
     expect(event).toMatchObject({
       ...{ type: "Warning", reason: "FailedCreate" },
       message:
-        'create Pod w-0 in StatefulSet w failed error: pods "w-0" is forbidden: error looking up service account default/x: ' +
+        'Create Pod w-0 in StatefulSet w failed error: pods "w-0" is forbidden: error looking up service account default/x: ' +
         'serviceaccount "x" not found',
     });
     api.put("serviceaccounts", {

@@ -1,0 +1,113 @@
+import type { PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from "kubernetes-types/policy/v1.d.ts";
+import { isArray, isObject } from "../api/json.ts";
+import { selectorOf } from "../api/selectors/object-selector.ts";
+import type { Store, StoredObject } from "../api/store.ts";
+import { timestamp } from "../api/timestamp.ts";
+import type { ApiScope } from "../api/verbs/call.ts";
+import { type Controller, workQueue } from "./controller.ts";
+import { writeStatus } from "./create-object.ts";
+import { share } from "./workloads/deployment.ts";
+import { controllerOf, isEnding, isOver, readySince } from "./workloads/pods.ts";
+
+const collection = "poddisruptionbudgets.policy";
+
+type Budget = StoredObject & {
+  readonly spec: PodDisruptionBudgetSpec;
+  readonly status?: Partial<PodDisruptionBudgetStatus>;
+};
+
+/** Counts how many pods a disruption budget can spare. */
+export const startDisruptionBudgets: Controller = (api) => {
+  const { store } = api;
+  const queue = workQueue(api, (key) => {
+    const [namespace, name = ""] = key.split("/");
+    const budget = store.get(collection, namespace, name);
+    if (budget !== undefined && isBudget(budget)) writeStatus(api, collection, budget, statusOf(api, budget));
+  });
+  const add = ({ metadata }: StoredObject) => queue.add(`${metadata.namespace}/${metadata.name}`);
+  const stopListening = store.subscribe(({ type, collection: changed, object, previous }) => {
+    if (changed === collection && type !== "DELETED") add(object);
+    if (changed !== "pods") return;
+    for (const budget of store.list(collection, object.metadata.namespace)) {
+      if (isBudget(budget) && [object, previous].some((pod) => pod !== undefined && covers(budget, pod)))
+        add(budget);
+    }
+  });
+  return () => {
+    stopListening();
+    queue.stop();
+  };
+};
+
+function isBudget(object: StoredObject): object is Budget {
+  return object.kind === "PodDisruptionBudget" && isObject(object["spec"]);
+}
+
+function covers({ spec }: Budget, { metadata }: StoredObject): boolean {
+  return spec.selector !== undefined && selectorOf(spec.selector)(metadata.labels);
+}
+
+function statusOf(api: ApiScope, budget: Budget): object {
+  const { generation: observedGeneration, namespace } = budget.metadata;
+  const pods = api.store.list("pods", namespace).filter((pod) => covers(budget, pod) && !isOver(pod));
+  const { expected, desired } = demand(api.store, budget, pods);
+  const healthy = pods.filter((pod) => readySince(pod) !== undefined && !isEnding(pod)).length;
+  const allowed = expected === 0 ? 0 : Math.max(0, healthy - desired);
+  return {
+    observedGeneration,
+    disruptionsAllowed: allowed,
+    currentHealthy: healthy,
+    desiredHealthy: desired,
+    expectedPods: expected,
+    conditions: [condition(api, budget, allowed)],
+  };
+}
+
+/** How many pods there should be, and how many of them must serve. */
+function demand(
+  store: Store,
+  { spec }: Budget,
+  pods: readonly StoredObject[],
+): { readonly expected: number; readonly desired: number } {
+  const { minAvailable, maxUnavailable } = spec;
+  if (maxUnavailable !== undefined) {
+    const expected = sizeOfSets(store, pods);
+    return { expected, desired: Math.max(0, expected - share(maxUnavailable, expected, Math.ceil)) };
+  }
+  if (typeof minAvailable !== "string") return { expected: pods.length, desired: minAvailable ?? 0 };
+  const expected = sizeOfSets(store, pods);
+  return { expected, desired: share(minAvailable, expected, Math.ceil) };
+}
+
+const sets: Readonly<Record<string, string>> = {
+  ReplicaSet: "replicasets.apps",
+  StatefulSet: "statefulsets.apps",
+};
+
+/** What the sets want that the pods are of; a pod of none does not count. */
+function sizeOfSets(store: Store, pods: readonly StoredObject[]): number {
+  const sizes = new Map<string, number>();
+  for (const pod of pods) {
+    const owner = controllerOf(pod);
+    const set = store.get(sets[owner?.kind ?? ""] ?? "", pod.metadata.namespace, owner?.name ?? "");
+    const spec = set?.["spec"];
+    if (set === undefined || !isObject(spec)) continue;
+    sizes.set(set.metadata.uid, typeof spec["replicas"] === "number" ? spec["replicas"] : 1);
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+function condition({ clock }: ApiScope, { metadata, status }: Budget, allowed: number): object {
+  const isAllowed = allowed > 0 ? "True" : "False";
+  const before = isArray(status?.conditions)
+    ? status.conditions.find(({ type }) => type === "DisruptionAllowed")
+    : undefined;
+  return {
+    type: "DisruptionAllowed",
+    status: isAllowed,
+    observedGeneration: metadata.generation,
+    lastTransitionTime: before?.status === isAllowed ? before.lastTransitionTime : timestamp(clock.now()),
+    reason: allowed > 0 ? "SufficientPods" : "InsufficientPods",
+    message: "",
+  };
+}

@@ -1,0 +1,105 @@
+import type { StoredObject } from "../../api/store.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
+import { createObject } from "../create-object.ts";
+import { ownedBy } from "../workloads/pods.ts";
+import { byPorts, endpointsOf, type PodEndpoint, type ServiceObject } from "./service-endpoints.ts";
+
+const collection = "endpointslices.discovery.k8s.io";
+const component = "endpointslice-controller.k8s.io";
+const managedBy = "endpointslice.kubernetes.io/managed-by";
+const serviceName = "kubernetes.io/service-name";
+
+/** A slice holds as many endpoints at most. */
+const sliceSize = 100;
+
+/** Writes the endpoints of a service into slices: one without endpoints where there are none. */
+export function writeSlices(api: ApiScope, service: ServiceObject): void {
+  const isAlwaysReady = service.spec?.publishNotReadyAddresses === true;
+  const contents = byPorts(endpointsOf(api.store, service)).flatMap((group) =>
+    chunks(group).map((endpoints) => ({
+      endpoints: endpoints.map((endpoint) => sliceEndpoint(endpoint, isAlwaysReady)),
+      ports: endpoints[0]?.ports ?? null,
+    })),
+  );
+  const wanted = contents.length === 0 ? [{ endpoints: null, ports: null }] : contents;
+  const own = ownSlices(api, service);
+  const labels = labelsOf(service);
+  for (const [index, content] of wanted.entries()) {
+    const slice = own[index];
+    if (slice === undefined) createSlice(api, service, { labels, ...content });
+    else updateSlice(api, slice, { labels, ...content });
+  }
+  for (const { metadata } of own.slice(wanted.length)) {
+    api.store.remove(collection, metadata.namespace, metadata.name);
+  }
+}
+
+function ownSlices({ store }: ApiScope, { metadata }: ServiceObject): readonly StoredObject[] {
+  return store
+    .list(collection, metadata.namespace)
+    .filter((slice) => slice.metadata.labels?.[serviceName] === metadata.name)
+    .filter((slice) => slice.metadata.labels?.[managedBy] === component);
+}
+
+function chunks(endpoints: readonly PodEndpoint[]): readonly (readonly PodEndpoint[])[] {
+  const count = Math.ceil(endpoints.length / sliceSize);
+  return Array.from({ length: count }, (_, index) =>
+    endpoints.slice(index * sliceSize, (index + 1) * sliceSize),
+  );
+}
+
+function sliceEndpoint(endpoint: PodEndpoint, isAlwaysReady: boolean): object {
+  const { address, hostname, nodeName, targetRef, isReady, isEnding } = endpoint;
+  return {
+    addresses: [address],
+    conditions: { ready: isAlwaysReady || (isReady && !isEnding), serving: isReady, terminating: isEnding },
+    ...(hostname === undefined ? {} : { hostname }),
+    targetRef,
+    nodeName,
+  };
+}
+
+/** The service's own labels, and how to find the slice. */
+function labelsOf({ metadata, spec }: ServiceObject): Readonly<Record<string, string>> {
+  return {
+    ...metadata.labels,
+    [managedBy]: component,
+    [serviceName]: metadata.name,
+    ...(spec?.clusterIP === "None" ? { "service.kubernetes.io/headless": "" } : {}),
+  };
+}
+
+interface SliceContent {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly endpoints: readonly object[] | null;
+  readonly ports: readonly object[] | null;
+}
+
+function createSlice(api: ApiScope, service: ServiceObject, { labels, ...content }: SliceContent): void {
+  const { name, namespace } = service.metadata;
+  const owner = ownedBy({ ...service, apiVersion: "v1", kind: "Service" });
+  createObject(api, collection, {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: {
+      ...{ generateName: `${name}-`, labels, ownerReferences: owner },
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+    addressType: "IPv4",
+    ...content,
+  });
+}
+
+function updateSlice(
+  { store }: ApiScope,
+  { metadata }: StoredObject,
+  { labels, ...content }: SliceContent,
+): void {
+  store.update(collection, metadata.namespace, metadata.name, (slice) => {
+    const next = { ...slice, metadata: { ...slice.metadata, labels }, ...content };
+    const isChanged =
+      JSON.stringify([slice["endpoints"], slice["ports"]]) !== JSON.stringify([next.endpoints, next.ports]);
+    const generation = (slice.metadata.generation ?? 0) + Number(isChanged);
+    return { ...next, metadata: { ...next.metadata, generation } };
+  });
+}

@@ -1,0 +1,92 @@
+import type { Pod, Service } from "../../../kube/types.ts";
+import type { Store, StoredObject } from "../../api/store.ts";
+import { isEnding, isOver, readySince } from "../workloads/pods.ts";
+
+/** A service as it is stored. */
+export type ServiceObject = StoredObject & Service;
+type PodObject = StoredObject & Pod;
+
+/** Narrows what the collection `services` holds. */
+export function isService(object: StoredObject): object is ServiceObject {
+  return object.kind === "Service";
+}
+
+function isPod(object: StoredObject): object is PodObject {
+  return object.kind === "Pod";
+}
+
+/** A port under which a pod serves. */
+export interface EndpointPort {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly appProtocol?: string;
+}
+
+/** A pod behind a service. */
+export interface PodEndpoint {
+  readonly address: string;
+  readonly hostname: string | undefined;
+  readonly nodeName: string | undefined;
+  readonly targetRef: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+  readonly isReady: boolean;
+  readonly isEnding: boolean;
+  readonly ports: readonly EndpointPort[];
+}
+
+/** Whether a service leads to a pod with these labels. */
+export function selects({ spec }: ServiceObject, { metadata }: StoredObject): boolean {
+  const terms = Object.entries(spec?.selector ?? {});
+  return terms.length > 0 && terms.every(([key, value]) => metadata.labels?.[key] === value);
+}
+
+/** The pods behind a service that have an address on a node that is there; those that ended are none. */
+export function endpointsOf(store: Store, service: ServiceObject): readonly PodEndpoint[] {
+  return store.list("pods", service.metadata.namespace).flatMap((pod): PodEndpoint[] => {
+    if (!isPod(pod) || !selects(service, pod) || isOver(pod)) return [];
+    const address = pod.status?.podIP ?? "";
+    const { nodeName, hostname, subdomain } = pod.spec ?? {};
+    if (address === "" || nodeName === undefined || store.get("nodes", undefined, nodeName) === undefined)
+      return [];
+    const { namespace = "", name, uid } = pod.metadata;
+    return [
+      {
+        ...{ address, nodeName, targetRef: { kind: "Pod", namespace, name, uid } },
+        hostname: subdomain === service.metadata.name ? hostname : undefined,
+        isReady: readySince(pod) !== undefined,
+        isEnding: isEnding(pod),
+        ports: portsOf(service, pod),
+      },
+    ];
+  });
+}
+
+function portsOf({ spec }: ServiceObject, pod: PodObject): readonly EndpointPort[] {
+  return (spec?.ports ?? []).flatMap(
+    ({ name = "", port, targetPort = port, protocol = "TCP", appProtocol }) => {
+      const number = typeof targetPort === "number" ? targetPort : namedPort(pod, targetPort, protocol);
+      if (number === undefined) return [];
+      return [{ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+    },
+  );
+}
+
+function namedPort({ spec }: PodObject, name: string, protocol: string): number | undefined {
+  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  return ports.find((port) => port.name === name && (port.protocol ?? "TCP") === protocol)?.containerPort;
+}
+
+/** Endpoints that serve under the same ports, together. */
+export function byPorts(endpoints: readonly PodEndpoint[]): readonly (readonly PodEndpoint[])[] {
+  const groups = new Map<string, PodEndpoint[]>();
+  for (const endpoint of endpoints) {
+    const key = JSON.stringify(endpoint.ports);
+    groups.set(key, [...(groups.get(key) ?? []), endpoint]);
+  }
+  return [...groups.values()];
+}

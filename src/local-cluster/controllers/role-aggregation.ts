@@ -1,0 +1,44 @@
+import type { AggregationRule } from "kubernetes-types/rbac/v1.d.ts";
+import { isArray, isObject, isSame } from "../api/json.ts";
+import { accessGroup } from "../api/kinds/access-kinds.ts";
+import { selectorOf } from "../api/selectors/object-selector.ts";
+import type { Store, StoredObject } from "../api/store.ts";
+import { type Controller, workQueue } from "./controller.ts";
+
+const collection = `clusterroles.${accessGroup}`;
+
+type Aggregated = StoredObject & { readonly aggregationRule: AggregationRule };
+
+/** Gives roles that are the sum of others the rules of those. */
+export const startRoleAggregation: Controller = (api) => {
+  const { store } = api;
+  const queue = workQueue(api, () => {
+    for (const role of store.list(collection)) if (isAggregated(role)) aggregate(store, role);
+  });
+  const stopListening = store.subscribe(({ collection: changed }) => {
+    if (changed === collection && store.list(collection).some(isAggregated)) queue.add("roles");
+  });
+  return () => {
+    stopListening();
+    queue.stop();
+  };
+};
+
+function isAggregated(role: StoredObject): role is Aggregated {
+  return isObject(role["aggregationRule"]) && isArray(role["aggregationRule"]["clusterRoleSelectors"]);
+}
+
+function aggregate(store: Store, role: Aggregated): void {
+  const selectors = (role.aggregationRule.clusterRoleSelectors ?? []).map(selectorOf);
+  const parts = store
+    .list(collection)
+    .filter(({ metadata }) => metadata.uid !== role.metadata.uid)
+    .filter(({ metadata }) => selectors.some((matches) => matches(metadata.labels)));
+  const rules: unknown[] = [];
+  for (const rule of parts.flatMap((part) => (isArray(part["rules"]) ? part["rules"] : []))) {
+    if (!rules.some((known) => isSame(known, rule))) rules.push(rule);
+  }
+  store.update(collection, undefined, role.metadata.name, (current) =>
+    isSame(current["rules"] ?? [], rules) ? current : { ...current, rules },
+  );
+}
