@@ -26,11 +26,11 @@ function create(name: string) {
   return contractClient(cluster.transport).call("POST", maps, object);
 }
 
-function open(query: string, token = cluster.token): WebSocket {
+function open(query: string, { token = cluster.token, origin = cluster.url } = {}): WebSocket {
   const url = `${cluster.url.replace("https", "wss")}${maps}?watch=true&${query}`;
   return new WebSocket(url, {
     ca: cluster.certificateAuthority,
-    headers: { authorization: `Bearer ${token}`, origin: cluster.url },
+    headers: { authorization: `Bearer ${token}`, ...(origin === "" ? {} : { origin }) },
   });
 }
 
@@ -86,6 +86,12 @@ describe("a watch over a WebSocket", () => {
   });
 
   test("is refused to whom nobody knows, with an ordinary answer", async () => {
-    await expect(received(open("timeoutSeconds=1", "guessed"))).rejects.toThrow("401");
+    await expect(received(open("timeoutSeconds=1", { token: "guessed" }))).rejects.toThrow("401");
+  });
+
+  test("names an origin, any one", async () => {
+    await expect(received(open("timeoutSeconds=1", { origin: "" }))).rejects.toThrow("403");
+    const { code } = await received(open("timeoutSeconds=1", { origin: "https://elsewhere.example" }));
+    expect(code).toBe(1000);
   });
 });

@@ -73,5 +73,5 @@ function statusOf(store: Store, { metadata, spec }: StoredObject): object {
       );
     }
   }
-  return { hard: printAmounts(hard), used: printAmounts(used) };
+  return names.length === 0 ? {} : { hard: printAmounts(hard), used: printAmounts(used) };
 }

@@ -34,6 +34,12 @@ export async function serveUpgrade(
     await refuse(answer, socket);
     return;
   }
+  // As a Kubernetes server does, whatever the origin is that is named.
+  if (request.headers.origin === undefined) {
+    abort.abort();
+    await refuse({ status: 403, headers: {}, body: answer.body }, socket);
+    return;
+  }
   sockets.handleUpgrade(request, socket, head, (client) => {
     stream(answer, client).catch(() => client.terminate());
   });
