@@ -39,11 +39,16 @@ export interface Entered {
   readonly version: SparkVersion;
 }
 
+/** True for the master `k8s://embedded`. */
+export function isEmbedded({ apiServer }: KubernetesMaster): boolean {
+  return apiServer === "https://embedded";
+}
+
 /** Opens the embedded cluster when the master is `k8s://embedded`; leaves every other submission as it is. */
 export async function enterEmbedded(destination: Destination): Promise<Entered> {
   const { host, master, read, version, openEmbedded } = destination;
   const { settings } = read;
-  if (master.apiServer !== "https://embedded" || openEmbedded === undefined) {
+  if (!isEmbedded(master) || openEmbedded === undefined) {
     return { master, access: undefined, settings, version };
   }
   const cluster = await openEmbedded({ sparkVersion: toldVersion({ settings, env: host.env }) });

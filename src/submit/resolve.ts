@@ -1,6 +1,6 @@
 import { SparkConf } from "../conf/spark-conf.ts";
 import { newestLine, type SparkVersion, traitsOf } from "../conf/spark-version.ts";
-import { issuesOf, type Result } from "../errors/issue.ts";
+import { type Issue, issuesOf, type Result } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
@@ -9,7 +9,7 @@ import type { SubmitInvocation } from "../plan/invocation.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { fieldIssues } from "./check-fields.ts";
 import { acceptMaster, readMaster } from "./check-master.ts";
-import { enterEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
+import { enterEmbedded, isEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
 import { readMainClass } from "./jar-manifest.ts";
 import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
 import { prepareSettings } from "./prepare-settings.ts";
@@ -31,20 +31,39 @@ export interface ResolveInput {
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
 
+/** A request, and what keeps it from being one: a plan of it may tell of further problems. */
+export interface DraftRequest {
+  readonly request: SubmitRequest;
+  readonly issues: readonly Issue[];
+}
+
 /**
  * Makes a decided request of what a command line asks for: files, defaults and environment are read, everything is
  * checked, paths become URIs. Says on stderr what Spark's front end says there.
  *
- * @throws SubmitError with every problem of one stage: first of files and values, then of the master, then of the
- * dependencies, in Spark's order and words.
+ * @throws SubmitError with every problem, in Spark's order and words.
  */
 export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
+  const { request, issues } = await draftRequest(input);
+  throwIssues(issues);
+  return request;
+}
+
+/**
+ * The same where problems of single values do not stop it.
+ *
+ * @throws SubmitError with all problems, where the master or the dependencies leave nothing to plan
+ */
+export async function draftRequest(input: ResolveInput): Promise<DraftRequest> {
   const understood = understand(input);
   const master = chooseMaster(input, understood);
+  // A cluster is not started for what is refused anyway.
+  if (isEmbedded(master)) throwIssues(understood.issues);
   const entered = await enterEmbedded({ ...understood, ...input, master });
-  const request = await prepare(input, { ...understood, ...entered });
-  if (input.invocation.verbose) input.host.stderr.write(printPrepared(request));
-  return request;
+  const draft = await prepare(input, { ...understood, ...entered });
+  if (input.invocation.verbose && draft.issues.length === 0)
+    input.host.stderr.write(printPrepared(draft.request));
+  return draft;
 }
 
 /** What all sources together say. */
@@ -55,6 +74,8 @@ interface Understanding {
   readonly traits: ReturnType<typeof traitsOf>;
   /** As a URI. */
   readonly resource: string;
+  /** Of files and values. */
+  readonly issues: readonly Issue[];
 }
 
 function understand({ host, invocation, localSpark = () => undefined }: ResolveInput): Understanding {
@@ -69,26 +90,32 @@ function understand({ host, invocation, localSpark = () => undefined }: ResolveI
   const resource = resolveResource(invocation.resource, paths);
   if (invocation.verbose) stderr.write(printFiles({ read, invocation, traits }));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
-  throwIssues([...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })]);
-  if (invocation.verbose) stderr.write(printUnderstood({ invocation, read, fields, resource, traits }));
-  return { read, fields, version, traits, resource };
+  const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
+  if (invocation.verbose && issues.length === 0)
+    stderr.write(printUnderstood({ invocation, read, fields, resource, traits }));
+  return { read, fields, version, traits, resource, issues };
 }
 
-function chooseMaster({ invocation, log }: ResolveInput, { fields, traits }: Understanding) {
-  const chosen = orThrow(readMaster({ fields, traits }));
+function chooseMaster({ invocation, log }: ResolveInput, { fields, traits, issues }: Understanding) {
+  const chosen = orThrow(withIssues(issues, readMaster({ fields, traits })));
   for (const { level, logger, text } of chosen.kubernetes?.log ?? []) {
     // Apache's front end shows nothing below a warning.
     if (level !== "INFO") log(level, logger, text);
   }
-  return orThrow(acceptMaster({ invocation, fields, traits }, chosen));
+  return orThrow(withIssues(issues, acceptMaster({ invocation, fields, traits }, chosen)));
+}
+
+/** Where a result has no value, earlier problems come first. */
+function withIssues<T>(issues: readonly Issue[], result: Result<T>): Result<T> {
+  return result.ok ? result : { ok: false, issues: [...issues, ...result.issues] };
 }
 
 type Entered = Awaited<ReturnType<typeof enterEmbedded>>;
 
 async function prepare(
   { host, invocation }: ResolveInput,
-  { fields, resource, master, settings, version, access }: Understanding & Entered,
-): Promise<SubmitRequest> {
+  { fields, resource, master, settings, version, access, issues }: Understanding & Entered,
+): Promise<DraftRequest> {
   const kind = languageOf(invocation.resource);
   const given = fields.get("mainClass")?.value;
   const mainClass = await decideMainClass({ kind, given, resource, host });
@@ -97,17 +124,18 @@ async function prepare(
     paths: submitterPaths(host),
     givenResource: invocation.resource,
   });
-  throwIssues([...issuesOf(prepared), ...issuesOf(mainClass)]);
-  return {
+  if (!prepared.ok) throwIssues([...issues, ...prepared.issues, ...issuesOf(mainClass)]);
+  const request = {
     apiServer: master.apiServer,
     access,
     appResource: { kind, uri: resource },
-    mainClass: orThrow(mainClass),
+    mainClass: mainClass.ok ? mainClass.value : "",
     appArgs: invocation.appArgs,
     proxyUser: fields.get("proxyUser")?.value,
     conf: new SparkConf(orThrow(prepared), version, substitutionSources(host)),
     strict: host.env["FIRESTEEL_STRICT"] === "1",
   };
+  return { request, issues: [...issues, ...issuesOf(mainClass)] };
 }
 
 interface MainClassSources {

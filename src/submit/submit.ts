@@ -1,6 +1,7 @@
 import { firesteelKillOnInterrupt, firesteelLogs } from "../conf/entries/firesteel.ts";
 import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
-import { isSubmitError, orThrow } from "../errors/submit-error.ts";
+import { issuesOf, type Result } from "../errors/issue.ts";
+import { isSubmitError, orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
 import { resourceTypes } from "../kube/resources.ts";
@@ -17,7 +18,7 @@ import { connectionEntries, connectionOptions } from "./connection.ts";
 import { type DriverEnd, driverContainerName } from "./driver-end.ts";
 import { type Interruption, interruption } from "./interruption.ts";
 import { readFacts } from "./read-facts.ts";
-import { type ResolveInput, resolve } from "./resolve.ts";
+import { type DraftRequest, draftRequest, type ResolveInput } from "./resolve.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { watchDriver } from "./watch-driver.ts";
 
@@ -42,9 +43,10 @@ export type SubmitCall = (
  */
 export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   const { host, log = sparkLog(host), openClient = overNetwork } = call;
-  const request = "request" in call ? call.request : await resolve({ ...call, log });
-  const facts = orThrow(await readFacts(host, request));
-  const { driver, manifests } = build(request, facts, log);
+  const draft =
+    "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
+  const { request } = draft;
+  const { driver, manifests } = build(draft, await readFacts(host, request), log);
   const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
@@ -64,7 +66,8 @@ async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeCli
   return connect(host, options);
 }
 
-function build(request: SubmitRequest, facts: Facts, log: Log) {
+/** @throws SubmitError with every problem of the request, of the files that it names, else of its plan */
+function build({ request, issues }: DraftRequest, facts: Result<Facts>, log: Log) {
   // Spark reads what steers the waiting only when it waits; by then the driver runs.
   const checks = [
     ...driverChecks,
@@ -72,7 +75,9 @@ function build(request: SubmitRequest, facts: Facts, log: Log) {
     checkConnection,
     ...(request.strict ? [] : [checkWaiting]),
   ];
-  const driver = orThrow(planDriver(request, facts, checks));
+  const planned = facts.ok ? planDriver(request, facts.value, checks) : facts;
+  throwIssues([...issues, ...issuesOf(planned)]);
+  const driver = orThrow(planned);
   const built: DriverManifests = orThrow(buildDriverManifests(driver));
   for (const { level, logger, text } of [...unservedLog(driver), ...built.log]) log(level, logger, text);
   return { driver, manifests: built.manifests };

@@ -63,9 +63,29 @@ describe("a command line that is wrong", () => {
   test("with a bad value is told like an exception of Spark, with a hint", async () => {
     const { exitCode, error } = await run(["--driver-memory", "1.5g", "--class", "X", "app.jar"]);
     expect(exitCode).toBe(1);
-    expect(error).toBe(
-      'Exception in thread "main" org.apache.spark.SparkException: Driver memory must be a positive number\nHint: spark.driver.memory is "1.5g".\n',
+    expect(error.split("\n")[0]).toBe(
+      'Exception in thread "main" org.apache.spark.SparkException: Driver memory must be a positive number',
     );
+    expect(error).toContain('\nHint: spark.driver.memory is "1.5g".\n');
+  });
+
+  test("is told of all that is wrong with it at once, in values, labels, volumes and the image", async () => {
+    const conf = [
+      ...["--conf", "spark.driver.cores=none"],
+      ...["--conf", "spark.kubernetes.driver.label.spark-role=x"],
+      ...["--conf", "spark.kubernetes.driver.volumes.tape.t.mount.path=/t"],
+    ];
+    const master = ["--master", "k8s://h", "--deploy-mode", "cluster"];
+    const { exitCode, error } = await run([...master, ...conf, "local:///app.jar"]);
+    expect(exitCode).toBe(1);
+    for (const text of [
+      "Driver cores must be a positive number",
+      "Failed to get main class in JAR",
+      "Label with key spark-role is not allowed",
+      "Kubernetes Volume type `tape` is not supported",
+      "Must specify the driver container image",
+    ])
+      expect(error).toContain(text);
   });
 });
 
