@@ -25,7 +25,10 @@ import { quotaRules } from "./quota.ts";
 import type { Rules } from "./rules.ts";
 import { serviceRules } from "./service.ts";
 import { claimRules, storageClassRules, volumeRules } from "./storage-kinds.ts";
-import { deploymentRules, jobRules, replicaSetRules, statefulSetRules } from "./workloads.ts";
+import { deploymentRules } from "./workloads/deployment.ts";
+import { jobRules } from "./workloads/job.ts";
+import { replicaSetRules } from "./workloads/replica-set.ts";
+import { statefulSetRules } from "./workloads/stateful-set.ts";
 
 const allVerbs: readonly Verb[] = [
   "create",

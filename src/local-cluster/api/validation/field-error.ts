@@ -15,7 +15,8 @@ export function required(field: string, detail = ""): FieldError {
 }
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
-  return { reason: "FieldValueInvalid", message: `Invalid value: ${shown(value)}: ${detail}`, field };
+  const tail = detail === "" ? "" : `: ${detail}`;
+  return { reason: "FieldValueInvalid", message: `Invalid value: ${shown(value)}${tail}`, field };
 }
 
 /** The value of a type that the field cannot have. */

@@ -1,0 +1,147 @@
+import type { StatefulSetSpec } from "kubernetes-types/apps/v1.d.ts";
+import { isSame } from "../../json.ts";
+import type { Draft } from "../../object.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported } from "../../validation/field-error.ts";
+import { dnsLabel } from "../../validation/names.ts";
+import type { Rules } from "../rules.ts";
+import {
+  fillTemplate,
+  lastingErrors,
+  negativeErrors,
+  selectorErrors,
+  templateErrors,
+  warnOfTemplate,
+} from "./template.ts";
+
+type StatefulSetObject = Draft & {
+  spec: StatefulSetSpec & {
+    persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string };
+  };
+  status: object;
+};
+
+/** What may change. */
+const changeable: readonly string[] = [
+  "replicas",
+  "ordinals",
+  "template",
+  "updateStrategy",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+  "minReadySeconds",
+];
+
+/** The rules of StatefulSets. */
+export const statefulSetRules: Rules<StatefulSetObject> = {
+  name: dnsLabel,
+  hasStatus: true,
+  generation: "spec",
+  fill({ spec }) {
+    spec.podManagementPolicy ??= "OrderedReady";
+    spec.updateStrategy ??= {};
+    spec.updateStrategy.type ??= "RollingUpdate";
+    if (spec.updateStrategy.type === "RollingUpdate") {
+      spec.updateStrategy.rollingUpdate ??= {};
+      spec.updateStrategy.rollingUpdate.partition ??= 0;
+    }
+    spec.persistentVolumeClaimRetentionPolicy = {
+      whenDeleted: "Retain",
+      whenScaled: "Retain",
+      ...spec.persistentVolumeClaimRetentionPolicy,
+    };
+    spec.replicas ??= 1;
+    spec.revisionHistoryLimit ??= 10;
+    fillTemplate(spec);
+    for (const claim of spec.volumeClaimTemplates ?? []) {
+      claim.apiVersion ??= "v1";
+      claim.kind ??= "PersistentVolumeClaim";
+      if (claim.spec) claim.spec.volumeMode ??= "Filesystem";
+      Object.assign(claim, { status: { phase: "Pending", ...claim.status } });
+    }
+  },
+  prepare(set) {
+    set.status = { replicas: 0, availableReplicas: 0 };
+  },
+  validate: ({ spec }) => specErrors(spec),
+  validateUpdate(set, old) {
+    const names = changeable.map((field) => `'${field}'`);
+    const text = `updates to statefulset spec for fields other than ${names.slice(0, -1).join(", ")} and ${names.at(-1)} are forbidden`;
+    const isFixed = isSame(fixedPart(set.spec), fixedPart(old.spec));
+    return [...(isFixed ? [] : [forbiddenField("spec", text)]), ...specErrors(set.spec)];
+  },
+  warn: ({ spec }) => [
+    ...warnOfTemplate(spec),
+    ...((spec.revisionHistoryLimit ?? 0) < 0
+      ? [
+          "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
+        ]
+      : []),
+  ],
+};
+
+function fixedPart(spec: object): object {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !changeable.includes(name)));
+}
+
+function specErrors(spec: StatefulSetObject["spec"]): FieldError[] {
+  const { podManagementPolicy = "", serviceName = "" } = spec;
+  return [
+    ...(["OrderedReady", "Parallel"].includes(podManagementPolicy)
+      ? []
+      : [
+          invalidValue(
+            "spec.podManagementPolicy",
+            podManagementPolicy,
+            "must be 'OrderedReady' or 'Parallel'",
+          ),
+        ]),
+    ...strategyErrors(spec),
+    ...retentionErrors(spec),
+    ...negativeErrors({
+      "spec.replicas": spec.replicas,
+      "spec.minReadySeconds": spec.minReadySeconds,
+      "spec.ordinals.start": spec.ordinals?.start,
+    }),
+    ...selectorErrors(spec, { empty: "empty selector is invalid for statefulset", unreadable: "" }),
+    // Pods get their hostname from their number.
+    ...templateErrors(spec, { isHostnameFree: true }),
+    ...lastingErrors(spec, "StatefulSet"),
+    ...(serviceName === ""
+      ? []
+      : dnsLabel(serviceName).map((fault) => invalidValue("spec.serviceName", serviceName, fault))),
+  ];
+}
+
+function strategyErrors({ updateStrategy = {} }: StatefulSetSpec): FieldError[] {
+  const { type = "", rollingUpdate } = updateStrategy;
+  const field = "spec.updateStrategy";
+  switch (type) {
+    case "RollingUpdate":
+      return negativeErrors({ [`${field}.rollingUpdate.partition`]: rollingUpdate?.partition });
+    case "OnDelete": {
+      if (rollingUpdate === undefined) return [];
+      const shown = {
+        Partition: rollingUpdate.partition ?? 0,
+        MaxUnavailable: rollingUpdate.maxUnavailable ?? null,
+      };
+      return [
+        invalidValue(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'"),
+      ];
+    }
+    default: {
+      const shown = { Type: type, RollingUpdate: rollingUpdate ?? null };
+      return [invalidValue(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
+    }
+  }
+}
+
+function retentionErrors({
+  persistentVolumeClaimRetentionPolicy = {},
+}: StatefulSetObject["spec"]): FieldError[] {
+  const policies = ["Retain", "Delete"];
+  return Object.entries(persistentVolumeClaimRetentionPolicy)
+    .filter(([, policy]) => !policies.includes(policy))
+    .map(([when, policy]) =>
+      notSupported(`spec.persistentVolumeClaimRetentionPolicy.${when}`, policy, policies),
+    );
+}

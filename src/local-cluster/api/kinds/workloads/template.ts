@@ -1,0 +1,153 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
+import type { PodSpec, PodTemplateSpec } from "../../../../kube/types.ts";
+import { isSame } from "../../json.ts";
+import { selectorOf } from "../../selectors/object-selector.ts";
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../validation/field-error.ts";
+import { validateLabels } from "../../validation/metadata.ts";
+import { qualifiedName } from "../../validation/names.ts";
+import { negativeFault } from "../../validation/numbers.ts";
+import { validatePodSpec, warnOfPodSpec } from "../../validation/pod/pod-spec.ts";
+import { fillPodSpec } from "../pod-defaults.ts";
+
+/** What all sets of pods have. */
+export interface SetSpec {
+  readonly selector?: LabelSelector | null | undefined;
+  readonly template?: PodTemplateSpec | undefined;
+}
+
+/** Writes a template's defaults into it. */
+export function fillTemplate({ template }: SetSpec): void {
+  if (template?.spec !== undefined) fillPodSpec(template.spec, { isTemplate: true });
+}
+
+/** What is wrong with a set's selector. `empty`: what is said of one without terms. */
+export function selectorErrors(
+  { selector }: SetSpec,
+  { empty, unreadable }: { readonly empty: string; readonly unreadable: string },
+): FieldError[] {
+  if (selector === undefined || selector === null) return [required("spec.selector")];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const terms = expressionErrors(selector);
+  const isEmpty = Object.keys(matchLabels).length + matchExpressions.length === 0;
+  return [
+    ...validateLabels(matchLabels, "spec.selector.matchLabels"),
+    ...terms,
+    ...(isEmpty ? [invalidValue("spec.selector", selector, empty)] : []),
+    ...(terms.length === 0 ? [] : [invalidValue("spec.selector", selector, unreadable)]),
+  ];
+}
+
+function expressionErrors({ matchExpressions = [] }: LabelSelector): FieldError[] {
+  return matchExpressions.flatMap((term, index) =>
+    termErrors(term, `spec.selector.matchExpressions[${index}]`),
+  );
+}
+
+function termErrors(
+  { key, operator, values = [] }: NonNullable<LabelSelector["matchExpressions"]>[number],
+  field: string,
+): FieldError[] {
+  const needsValues = operator === "In" || operator === "NotIn";
+  const isKnown = needsValues || operator === "Exists" || operator === "DoesNotExist";
+  return [
+    ...(isKnown ? [] : [invalidValue(`${field}.operator`, operator, "not a valid selector operator")]),
+    ...(needsValues && values.length === 0
+      ? [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+      : []),
+    ...(isKnown && !needsValues && values.length > 0
+      ? [
+          forbiddenField(
+            `${field}.values`,
+            "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+          ),
+        ]
+      : []),
+    ...qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
+  ];
+}
+
+/** What is wrong with a set's template. `own`: of what only this kind looks at. */
+export function templateErrors(
+  { selector, template }: SetSpec,
+  { isHostnameFree = false }: { readonly isHostnameFree?: boolean } = {},
+): FieldError[] {
+  const labels = template?.metadata?.labels;
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  const isAsked = Object.keys(matchLabels).length + matchExpressions.length > 0;
+  const isMatched = selector !== undefined && selector !== null && selectorOf(selector)(labels);
+  const { hostname, ...spec } = template?.spec ?? { containers: [] };
+  const checked: PodSpec = isHostnameFree || hostname === undefined ? spec : { ...spec, hostname };
+  const isReadable = expressionErrors(selector ?? {}).length === 0;
+  const isMismatch = selector === undefined || selector === null || (isAsked && isReadable && !isMatched);
+  return [
+    ...(isMismatch
+      ? [
+          invalidValue(
+            "spec.template.metadata.labels",
+            labels ?? null,
+            "`selector` does not match template `labels`",
+          ),
+        ]
+      : []),
+    ...validateLabels(labels, "spec.template.labels"),
+    ...validatePodSpec(checked, "spec.template.spec"),
+  ];
+}
+
+/** What is wrong with a template whose pods run for ever. `owner`: in whose name that is said. */
+export function lastingErrors({ template }: SetSpec, owner: string): FieldError[] {
+  const { restartPolicy = "Always", activeDeadlineSeconds } = template?.spec ?? { containers: [] };
+  const field = "spec.template.spec";
+  return [
+    ...(restartPolicy === "Always"
+      ? []
+      : [notSupported(`${field}.restartPolicy`, restartPolicy, ["Always"])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [
+          forbiddenField(
+            `${field}.activeDeadlineSeconds`,
+            `activeDeadlineSeconds in ${owner} is not Supported`,
+          ),
+        ]),
+  ];
+}
+
+/** What is wrong with numbers that may not be negative. */
+export function negativeErrors(numbers: Readonly<Record<string, number | undefined>>): FieldError[] {
+  return Object.entries(numbers).flatMap(([field, number = 0]) => {
+    const fault = negativeFault(number);
+    return fault === undefined ? [] : [invalidValue(field, number, fault)];
+  });
+}
+
+/** A selector stays as it is. */
+export function fixedSelector(next: unknown, old: unknown): FieldError[] {
+  return isSame(next, old) ? [] : [invalidValue("spec.selector", next, "field is immutable")];
+}
+
+/** What is odd about a set: its name, where pods are called after it, and its template. */
+export function warnOfSet(name: string, { template }: SetSpec): string[] {
+  const faults = [
+    ...(name.includes(".") ? ["must not contain dots"] : []),
+    ...(name.length > 63 ? ["must be no more than 63 characters"] : []),
+  ];
+  const text = "this is used in Pod names and hostnames, which can result in surprising behavior";
+  return [
+    ...(faults.length === 0
+      ? []
+      : [`metadata.name: ${text}; a DNS label is recommended: [${faults.join(" ")}]`]),
+    ...warnOfTemplate({ template }),
+  ];
+}
+
+/** What is odd about a set's template. */
+export function warnOfTemplate({ template }: SetSpec): string[] {
+  return template?.spec === undefined ? [] : warnOfPodSpec(template.spec, "spec.template.spec");
+}
