@@ -8,7 +8,8 @@ export interface PodStory {
   readonly role: string;
   readonly name: string;
   readonly address: string | undefined;
-  readonly phase: string;
+  /** Its phase; `Stopped` when it was ended by its deletion. */
+  readonly state: string;
   readonly created: number;
   readonly running: number | undefined;
   readonly finished: number | undefined;
@@ -40,7 +41,8 @@ export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): 
   const isFinished = phase === "Succeeded" || phase === "Failed" || event.type === "DELETED";
   const next: PodStory = {
     role: role === "driver" ? role : `executor ${labels["spark-exec-id"] ?? "?"}`,
-    ...{ name, phase },
+    name,
+    state: stateOf(event.object, before),
     address: status?.podIP ?? before?.address,
     created: before?.created ?? time,
     running: before?.running ?? (phase === "Pending" ? undefined : time),
@@ -49,6 +51,13 @@ export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): 
   const pods =
     before === undefined ? [...story.pods, next] : story.pods.map((pod) => (pod === before ? next : pod));
   return { appId, pods };
+}
+
+function stateOf({ metadata, status }: Pod, before: PodStory | undefined): string {
+  if (before?.finished !== undefined) return before.state;
+  // In the end a driver deletes its executors; that they exit by a signal is no failure.
+  const isStopped = metadata?.deletionTimestamp !== undefined && status?.phase === "Failed";
+  return isStopped ? "Stopped" : (status?.phase ?? "Pending");
 }
 
 /** The driver's story, if it has begun. */

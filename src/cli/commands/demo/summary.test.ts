@@ -67,3 +67,16 @@ test("stages that never came are not told", () => {
   expect(stagesOf(pending, 500)).toEqual([{ name: "submit", ms: 200 }]);
   expect(stagesOf(noStory, 500)).toEqual([]);
 });
+
+test("an executor that its driver deleted was stopped, and did not fail", () => {
+  const running = pod("pi-exec-2", executor, "Running", "127.90.0.4");
+  const deleted: Pod = {
+    metadata: { ...running.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
+    status: { phase: "Failed" },
+  };
+  const told = [running, deleted, deleted].reduce(
+    (before, object, second) => tellPod(before, { type: "MODIFIED", object }, second),
+    story,
+  );
+  expect(told.pods.find(({ name }) => name === "pi-exec-2")?.state).toBe("Stopped");
+});

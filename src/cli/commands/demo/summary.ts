@@ -41,7 +41,7 @@ export function stagesOf(story: AppStory, submitted: number): readonly Stage[] {
 
 /** The closing page of the demonstration. */
 export function printSummary({ result, exitCode, story, stages, place, next }: DemoResult): string {
-  const pods = story.pods.map((pod) => [pod.role, pod.name, pod.address ?? "-", pod.phase, life(pod)]);
+  const pods = story.pods.map((pod) => [pod.role, pod.name, pod.address ?? "-", pod.state, life(pod)]);
   const total = { name: "in all", ms: stages.reduce((sum, { ms }) => sum + ms, 0) };
   return [
     "",
