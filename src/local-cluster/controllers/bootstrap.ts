@@ -62,6 +62,15 @@ function createApiService(
     },
     status: { loadBalancer: {} },
   });
+  store.create("endpoints", {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: {
+      ...{ name: "kubernetes", namespace: "default" },
+      labels: { "endpointslice.kubernetes.io/skip-mirror": "true" },
+    },
+    subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port, protocol: "TCP" }] }],
+  });
   store.create("endpointslices.discovery.k8s.io", {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",

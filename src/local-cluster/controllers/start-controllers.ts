@@ -9,6 +9,7 @@ import { startQuotas } from "./quotas.ts";
 import { startRoleAggregation } from "./role-aggregation.ts";
 import { startNamespaceHousehold } from "./service-accounts.ts";
 import { startDeployments } from "./workloads/deployments.ts";
+import { startJobs } from "./workloads/jobs.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
 import { startStatefulSets } from "./workloads/stateful-sets.ts";
 
@@ -26,6 +27,7 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startDisruptionBudgets,
     startReplicaSets,
     startDeployments,
+    startJobs,
     startStatefulSets,
   ];
   const stops = controllers.map((start) => start(api));

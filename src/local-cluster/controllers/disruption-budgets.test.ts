@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { type TestApi, testApi } from "../test-api.ts";
+
+const namespace = "/api/v1/namespaces/default";
+
+async function budget(api: TestApi, spec: object): Promise<void> {
+  const selector = { matchLabels: { app: "x" } };
+  const object = {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "b" },
+    spec: { selector, ...spec },
+  };
+  await api.call("POST", "/apis/policy/v1/namespaces/default/poddisruptionbudgets", { body: object });
+  await api.host.advance(1);
+}
+
+function pod(api: TestApi, name: string, isReady = true): void {
+  const conditions = [{ type: "Ready", status: isReady ? "True" : "False" }];
+  api.put("pods", {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", labels: { app: "x" } } },
+    ...{ spec: { containers: [] }, status: { phase: "Running", conditions } },
+  });
+}
+
+async function evict(api: TestApi, name: string) {
+  const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
+  const answer = await api.call("POST", `${namespace}/pods/${name}/eviction`, { body });
+  await api.host.advance(1);
+  return { status: answer.status, body: JSON.parse(await answer.text()) };
+}
+
+describe("a disruption budget", () => {
+  test("spares what it can, one after the other", async () => {
+    const api = testApi();
+    for (const name of ["p", "q"]) pod(api, name);
+    await budget(api, { minAvailable: 1 });
+    expect(api.scope.store.get("poddisruptionbudgets.policy", "default", "b")).toMatchObject({
+      status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 },
+    });
+    expect((await evict(api, "p")).status).toBe(201);
+    const refusal = await evict(api, "q");
+    expect(refusal).toMatchObject({
+      status: 429,
+      body: {
+        message: "Cannot evict pod as it would violate the pod's disruption budget.",
+        details: {
+          causes: [{ message: "The disruption budget b needs 1 healthy pods and has 1 currently" }],
+        },
+      },
+    });
+  });
+
+  test("does not hold pods that serve nobody", async () => {
+    const api = testApi();
+    pod(api, "p");
+    pod(api, "q", false);
+    await budget(api, { minAvailable: 1 });
+    expect((await evict(api, "q")).status).toBe(201);
+  });
+});
+
+test("a role that is the sum of others has their rules", async () => {
+  const api = testApi();
+  const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { part: "yes" } }] };
+  await api.call("POST", path, {
+    body: { apiVersion, kind: "ClusterRole", metadata: { name: "sum" }, aggregationRule },
+  });
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+  const metadata = { name: "part", labels: { part: "yes" } };
+  await api.call("POST", path, { body: { apiVersion, kind: "ClusterRole", metadata, rules } });
+  await api.host.advance(1);
+  expect(api.scope.store.get("clusterroles.rbac.authorization.k8s.io", undefined, "sum")).toMatchObject({
+    rules,
+  });
+});

@@ -1,0 +1,126 @@
+import type { JobCondition, JobSpec, JobStatus as KnownStatus } from "kubernetes-types/batch/v1.d.ts";
+import { timestamp } from "../../api/timestamp.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
+import { recordEvent, writeStatus } from "../create-object.ts";
+import { isActive, isEnding, isOver, ownObjects, type PodSet, readySince } from "./pods.ts";
+import { counts } from "./replica-sets.ts";
+
+const component = "job-controller";
+
+export type JobStatus = Partial<KnownStatus> & { readonly ready?: number; readonly terminating?: number };
+
+/** A job as it is stored. */
+export interface JobObject extends PodSet {
+  readonly spec: JobSpec;
+  readonly status?: JobStatus;
+}
+
+/** How a job ended; `undefined` while it runs. */
+export function verdictOf({ status }: JobObject): JobCondition | undefined {
+  return status?.conditions?.find(
+    ({ type, status: value }) => value === "True" && (type === "Complete" || type === "Failed"),
+  );
+}
+
+interface Verdict {
+  readonly isComplete: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Tells how far a job is. @param counted what has ended so far @returns how it ended, when it just did */
+export function tellJobStatus(api: ApiScope, job: JobObject, counted: JobStatus): Verdict | undefined {
+  const now = timestamp(api.clock.now());
+  const { conditions = [], completedIndexes, succeeded = 0, failed = 0 } = counted;
+  const isSuspended = job.spec.suspend === true;
+  const suspended = suspension(job, conditions, now);
+  const isResumed = suspended !== undefined && suspended.lastTransitionTime === now && !isSuspended;
+  const startTime = isResumed ? now : (counted.startTime ?? (isSuspended ? undefined : now));
+  const started = startTime === undefined ? {} : { startTime };
+  const pods = ownObjects(api.store, "pods", job);
+  const active = pods.filter(isActive).length;
+  const verdict = judge(api, job, { ...counted, active, ...started });
+  const isRunning = verdict === undefined && !isSuspended;
+  writeStatus(api, "jobs.batch", job, {
+    ...started,
+    ...(verdict?.isComplete === true ? { completionTime: now } : {}),
+    // What still runs when a job fails is ended, and has failed too.
+    ...counts({
+      ...{ active: isRunning ? active : 0, succeeded },
+      failed: verdict?.isComplete === false ? failed + active : failed,
+    }),
+    ...(completedIndexes === undefined ? {} : { completedIndexes }),
+    terminating: pods.filter((pod) => isEnding(pod) && !isOver(pod)).length,
+    uncountedTerminatedPods: {},
+    ready: isRunning ? pods.filter((pod) => isActive(pod) && readySince(pod) !== undefined).length : 0,
+    ...withConditions([...(suspended === undefined ? [] : [suspended]), ...ending(verdict, now)]),
+  });
+  if (suspended !== undefined && !conditions.includes(suspended)) tellSuspension(api, job, isSuspended);
+  if (verdict !== undefined) tellVerdict(api, job, verdict);
+  return verdict;
+}
+
+function judge(
+  { clock }: ApiScope,
+  { spec }: JobObject,
+  status: JobStatus & { active: number },
+): Verdict | undefined {
+  const { succeeded = 0, failed = 0, active, startTime } = status;
+  const { completions, backoffLimit = 6, activeDeadlineSeconds } = spec;
+  if (failed > backoffLimit) {
+    const message = "Job has reached the specified backoff limit";
+    return { isComplete: false, reason: "BackoffLimitExceeded", message };
+  }
+  const endsMs = Date.parse(startTime ?? "") + (activeDeadlineSeconds ?? Number.NaN) * 1000;
+  if (clock.now() >= endsMs && spec.suspend !== true) {
+    const message = "Job was active longer than specified deadline";
+    return { isComplete: false, reason: "DeadlineExceeded", message };
+  }
+  const isComplete = completions === undefined ? succeeded > 0 && active === 0 : succeeded >= completions;
+  const message = "Reached expected number of succeeded pods";
+  return isComplete ? { isComplete, reason: "CompletionsReached", message } : undefined;
+}
+
+function withConditions(conditions: readonly JobCondition[]) {
+  return conditions.length === 0 ? {} : { conditions };
+}
+
+/** `undefined` for a job that was never suspended. */
+function suspension(
+  { spec }: JobObject,
+  before: readonly JobCondition[],
+  now: string,
+): JobCondition | undefined {
+  const last = before.find(({ type }) => type === "Suspended");
+  const status = spec.suspend === true ? "True" : "False";
+  if (last?.status === status || (last === undefined && status === "False")) return last;
+  const told =
+    status === "True"
+      ? { reason: "JobSuspended", message: "Job suspended" }
+      : { reason: "JobResumed", message: "Job resumed" };
+  return { type: "Suspended", status, lastProbeTime: now, lastTransitionTime: now, ...told };
+}
+
+function tellSuspension(api: ApiScope, job: JobObject, isSuspended: boolean): void {
+  const [reason, message] = isSuspended ? ["Suspended", "Job suspended"] : ["Resumed", "Job resumed"];
+  recordEvent(api, job, { type: "Normal", reason, message, component });
+}
+
+function ending(verdict: Verdict | undefined, now: string): readonly JobCondition[] {
+  if (verdict === undefined) return [];
+  const { isComplete, reason, message } = verdict;
+  const types = isComplete ? ["SuccessCriteriaMet", "Complete"] : ["FailureTarget", "Failed"];
+  return types.map((type) => ({
+    ...{ type, status: "True", lastProbeTime: now, lastTransitionTime: now, reason, message },
+  }));
+}
+
+function tellVerdict(api: ApiScope, job: JobObject, { isComplete, reason, message }: Verdict): void {
+  recordEvent(
+    api,
+    job,
+    isComplete
+      ? { type: "Normal", reason: "Completed", message: "Job completed", component }
+      : { type: "Warning", reason, message, component },
+  );
+}

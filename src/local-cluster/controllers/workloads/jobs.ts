@@ -1,0 +1,182 @@
+import type { JobSpec } from "kubernetes-types/batch/v1.d.ts";
+import { isObject } from "../../api/json.ts";
+import type { StoredObject } from "../../api/store.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
+import { deleteObject, dropFinalizer } from "../controller.ts";
+import { recordEvent } from "../create-object.ts";
+import { type JobObject, type JobStatus, tellJobStatus, verdictOf } from "./job-status.ts";
+import {
+  createPod,
+  deletePod,
+  isActive,
+  isEnding,
+  isOver,
+  ownObjects,
+  phaseOf,
+  setController,
+} from "./pods.ts";
+
+const component = "job-controller";
+
+/** Held by pods until their end is counted. */
+const tracking = "batch.kubernetes.io/job-tracking";
+
+const indexAnnotation = "batch.kubernetes.io/job-completion-index";
+
+const firstBackOffMs = 10_000;
+const lastBackOffMs = 360_000;
+
+/** Runs the pods of jobs until as many have succeeded as are wanted, or too many have failed. */
+export const startJobs = setController<JobObject>({
+  collection: "jobs.batch",
+  kind: "Job",
+  dependents: "pods",
+  isOwn: isJob,
+  look(api, job, again) {
+    const isDone = isEnding(job) || verdictOf(job) !== undefined;
+    if (isDone) endLater(api, job, again);
+    if (isDone) return;
+    const { status, pods } = count(api, job);
+    const verdict = tellJobStatus(api, job, status);
+    if (verdict !== undefined || job.spec.suspend === true) {
+      for (const pod of pods.filter(isActive)) remove(api, job, pod);
+    } else run(api, { ...job, status }, again);
+    const { activeDeadlineSeconds } = job.spec;
+    if (verdict === undefined && activeDeadlineSeconds !== undefined) again(activeDeadlineSeconds * 1000);
+  },
+});
+
+function isJob(object: StoredObject): object is JobObject {
+  return object.kind === "Job" && isObject(object["spec"]);
+}
+
+/** Lets the pods of a job that is over go; the job goes by itself after a while, where that is wanted. */
+function endLater(api: ApiScope, job: JobObject, again: (delayMs: number) => void): void {
+  for (const pod of ownObjects(api.store, "pods", job)) dropFinalizer(api, "pods", pod, tracking);
+  const ended = verdictOf(job)?.lastTransitionTime;
+  const { ttlSecondsAfterFinished } = job.spec;
+  if (isEnding(job) || ttlSecondsAfterFinished === undefined || ended === undefined) return;
+  const left = Date.parse(ended) + ttlSecondsAfterFinished * 1000 - api.clock.now();
+  if (left > 0) again(left);
+  else deleteObject(api, "jobs.batch", job);
+}
+
+/** Counts pods that have ended, each once, and lets them go. */
+function count(api: ApiScope, job: JobObject): { status: JobStatus; pods: readonly StoredObject[] } {
+  const pods = ownObjects(api.store, "pods", job);
+  const ended = pods.filter(
+    (pod) => pod.metadata.finalizers?.includes(tracking) && (isOver(pod) || isEnding(pod)),
+  );
+  const succeeded = ended.filter((pod) => phaseOf(pod) === "Succeeded");
+  const before = job.status ?? {};
+  const indexes = new Set([...indexesOf(before.completedIndexes), ...succeeded.map(indexOf)]);
+  const isIndexed = job.spec.completionMode === "Indexed";
+  const status = {
+    ...before,
+    succeeded: isIndexed ? indexes.size : (before.succeeded ?? 0) + succeeded.length,
+    failed: (before.failed ?? 0) + ended.length - succeeded.length,
+    ...(isIndexed && indexes.size > 0 ? { completedIndexes: printIndexes([...indexes]) } : {}),
+  };
+  for (const pod of ended) dropFinalizer(api, "pods", pod, tracking);
+  return { status, pods };
+}
+
+function indexOf({ metadata }: StoredObject): number {
+  return Number(metadata.annotations?.[indexAnnotation] ?? -1);
+}
+
+/** Reads `0-2,5`. */
+function indexesOf(text = ""): number[] {
+  return text.split(",").flatMap((part) => {
+    const [first = 0, last = first] = part.split("-").map(Number);
+    return part === "" ? [] : Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}
+
+function printIndexes(indexes: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const index of [...indexes].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === index - 1) last[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(",");
+}
+
+function run(api: ApiScope, job: JobObject, again: (delayMs: number) => void): void {
+  const { spec, status = {} } = job;
+  const pods = ownObjects(api.store, "pods", job);
+  const active = pods.filter(isActive);
+  const waitMs = backOff(api, status.failed ?? 0, pods);
+  const surplus = active.length - wantedPods(spec, status);
+  for (const pod of active.slice(0, Math.max(0, surplus))) remove(api, job, pod);
+  if (surplus < 0 && waitMs > 0) again(waitMs);
+  if (surplus >= 0 || waitMs > 0) return;
+  const taken = new Set([...active.map(indexOf), ...indexesOf(status.completedIndexes)]);
+  for (let missing = -surplus; missing > 0; missing--) {
+    const index = spec.completionMode === "Indexed" ? freeIndex(taken) : undefined;
+    if (index !== undefined) taken.add(index);
+    const name = createPod(api, job, spec.template, { wish: wishFor(job, index), component });
+    tell(api, job, "SuccessfulCreate", `Created pod: ${name}`);
+  }
+}
+
+/** How many pods are to run now. */
+function wantedPods({ parallelism = 1, completions }: JobSpec, { succeeded = 0 }: JobStatus): number {
+  // Without a number of completions, no pod is begun once one has succeeded.
+  if (completions === undefined) return succeeded > 0 ? 0 : parallelism;
+  return Math.min(parallelism, completions - succeeded);
+}
+
+function freeIndex(taken: ReadonlySet<number>): number {
+  let index = 0;
+  while (taken.has(index)) index += 1;
+  return index;
+}
+
+function wishFor({ metadata, spec }: JobObject, index: number | undefined) {
+  const finalizers = [tracking];
+  if (index === undefined) return { generateName: `${metadata.name}-`, finalizers };
+  const fieldRef = { fieldPath: `metadata.labels['${indexAnnotation}']` };
+  const env = { name: "JOB_COMPLETION_INDEX", valueFrom: { fieldRef } };
+  const withIndex = <T extends { env?: object[] }>(container: T) => ({
+    ...container,
+    env: [...(container.env ?? []), env],
+  });
+  const { containers = [], initContainers } = spec.template.spec ?? { containers: [] };
+  return {
+    ...{ generateName: `${metadata.name}-${index}-`, finalizers },
+    annotations: { [indexAnnotation]: String(index) },
+    labels: { [indexAnnotation]: String(index) },
+    spec: {
+      hostname: `${metadata.name}-${index}`,
+      containers: containers.map(withIndex),
+      ...(initContainers === undefined ? {} : { initContainers: initContainers.map(withIndex) }),
+    },
+  };
+}
+
+/** After a failure the next pod waits, longer each time. @returns ms */
+function backOff({ clock }: ApiScope, failed: number, pods: readonly StoredObject[]): number {
+  if (failed === 0) return 0;
+  const ends = pods.filter((pod) => phaseOf(pod) === "Failed").map(endOf);
+  const waitMs = Math.min(firstBackOffMs * 2 ** (failed - 1), lastBackOffMs);
+  return ends.length === 0 ? 0 : Math.max(...ends) + waitMs - clock.now();
+}
+
+function endOf({ status, metadata }: StoredObject): number {
+  const texts = [...JSON.stringify(status ?? {}).matchAll(/"finishedAt":"([^"]+)"/g)].map(
+    ([, text = ""]) => text,
+  );
+  return Math.max(...[...texts, metadata.creationTimestamp ?? ""].map((text) => Date.parse(text) || 0));
+}
+
+function remove(api: ApiScope, job: JobObject, pod: StoredObject): void {
+  dropFinalizer(api, "pods", pod, tracking);
+  deletePod(api, pod);
+  tell(api, job, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
+}
+
+function tell(api: ApiScope, job: JobObject, reason: string, message: string): void {
+  recordEvent(api, job, { type: "Normal", reason, message, component });
+}
