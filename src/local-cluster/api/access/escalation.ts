@@ -68,7 +68,7 @@ function simpleRules({
   nonResourceURLs = [],
 }: PolicyRule): SimpleRule[] {
   const names = resourceNames.length === 0 ? [undefined] : resourceNames;
-  return verbs.flatMap((verb) => [
+  return (verbs ?? []).flatMap((verb) => [
     ...nonResourceURLs.map((path) => ({ verb, path })),
     ...apiGroups.flatMap((group) =>
       resources.flatMap((resource) => names.map((name) => ({ verb, group, resource, name }))),

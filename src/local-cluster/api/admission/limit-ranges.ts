@@ -18,7 +18,7 @@ export function giveLimits({ store }: ApiScope, { namespace }: Call, pod: Draft)
     const given = spec.limits.filter(({ type }) => type === "Container");
     const limits = Object.assign({}, ...given.map((limit) => limit.default));
     const requests = Object.assign({}, ...given.map((limit) => limit.defaultRequest));
-    const { containers = [], initContainers = [] } = podSpec(pod);
+    const { containers, initContainers } = containersOf(pod);
     const told = [
       ...containers.flatMap((container) => complete(container, { limits, requests }, "container")),
       ...initContainers.flatMap((container) => complete(container, { limits, requests }, "init container")),
@@ -42,6 +42,12 @@ function isLimited(object: StoredObject): object is Limited {
 
 function podSpec({ spec }: Draft): Partial<PodSpec> {
   return isObject(spec) ? spec : {};
+}
+
+/** Lists without items are null in what a client sent. */
+function containersOf(pod: Draft) {
+  const { containers, initContainers } = podSpec(pod);
+  return { containers: containers ?? [], initContainers: initContainers ?? [] };
 }
 
 function complete(
@@ -92,9 +98,9 @@ function measured(plural: string, draft: Draft, type: string): Measured[] {
     return [{ requests, limits: new Map(), isClaim: true }];
   }
   if (plural !== "pods") return [];
-  const { containers = [], initContainers = [], ...rest } = podSpec(draft);
+  const { containers, initContainers } = containersOf(draft);
   if (type === "Pod") {
-    const spec = { containers, initContainers, ...rest };
+    const spec = { ...podSpec(draft), containers, initContainers };
     return [{ requests: podAmounts(spec, "requests"), limits: podAmounts(spec, "limits") }];
   }
   if (type !== "Container") return [];

@@ -73,6 +73,11 @@ export const secretRules: Rules<SecretObject> = {
     ...immutableErrors(next, old, ["data"]),
     ...validateSecret(next),
   ],
+  warn: ({ type, data = {} }) => {
+    const certificate = Buffer.from(data["tls.crt"] ?? "", "base64").toString("utf8");
+    const isOdd = type === "kubernetes.io/tls" && !certificate.includes("-----BEGIN ");
+    return isOdd ? ["tls: failed to find any PEM data in certificate input"] : [];
+  },
   selectable: { type: ({ type }) => type ?? "" },
 };
 
@@ -87,12 +92,34 @@ function validateSecret({ data = {}, type = "", metadata }: SecretObject): Field
       ? [required(`metadata.annotations[${account}]`)]
       : []),
     ...(secretKeys[type] ?? []).flatMap((key) => (data[key] === undefined ? [required(`data[${key}]`)] : [])),
+    ...dockerErrors(type, data),
     ...(type === "kubernetes.io/basic-auth" &&
     data["username"] === undefined &&
     data["password"] === undefined
       ? [required("data[username]"), required("data[password]")]
       : []),
   ];
+}
+
+/** The log-ins of a registry must be JSON; what they are is not told. */
+function dockerErrors(type: string, data: Data): FieldError[] {
+  const [key] = type.startsWith("kubernetes.io/docker") ? (secretKeys[type] ?? []) : [];
+  const encoded = key === undefined ? undefined : data[key];
+  if (encoded === undefined) return [];
+  const fault = jsonFault(Buffer.from(encoded, "base64").toString("utf8"));
+  return fault === undefined ? [] : [invalidValue(`data[${key}]`, "<secret contents redacted>", fault)];
+}
+
+function jsonFault(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    const first = text.trimStart().charAt(0);
+    if (first === "") return "unexpected end of JSON input";
+    const isBegun = /[[{"\d\-tfn]/.test(first);
+    return isBegun ? "invalid JSON" : `invalid character '${first}' looking for beginning of value`;
+  }
 }
 
 function sizeOf(data: Data, isEncoded = false): number {

@@ -2,7 +2,7 @@ import type { Event } from "../../../kube/types.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { type FieldError, invalidValue, required } from "../validation/field-error.ts";
-import { pathSegment } from "../validation/names.ts";
+import { pathSegment, qualifiedName } from "../validation/names.ts";
 import type { Rules } from "./rules.ts";
 
 type EventObject = Draft &
@@ -44,11 +44,9 @@ export const newEventRules: Rules<EventObject> = {
   ...eventRules,
   validate: (event, scope) => [
     ...(eventRules.validate?.(event, scope) ?? []),
-    ...(event.eventTime === undefined || event.eventTime === null ? [required("eventTime")] : []),
-    ...((event.reportingComponent ?? "") === "" ? [required("reportingController")] : []),
-    ...((event.reportingInstance ?? "") === "" ? [required("reportingInstance")] : []),
-    ...((event.action ?? "") === "" ? [required("action")] : []),
-    ...((event.reason ?? "") === "" ? [required("reason")] : []),
+    ...(event.eventTime === undefined || event.eventTime === null
+      ? [required("eventTime")]
+      : reporterErrors(event)),
     ...(types.includes(event.type ?? "")
       ? []
       : [invalidValue("type", "", `has invalid value: ${event.type ?? ""}`)]),
@@ -71,3 +69,20 @@ export const newEventRules: Rules<EventObject> = {
       isSame(next[field], old[field]) ? [] : [invalidValue(field, next[field] ?? "", "field is immutable")],
     ),
 };
+
+function reporterErrors({
+  reportingComponent = "",
+  reportingInstance = "",
+  action = "",
+  reason = "",
+}: EventObject): FieldError[] {
+  return [
+    ...(reportingComponent === "" ? [required("reportingController")] : []),
+    ...qualifiedName(reportingComponent).map((fault) =>
+      invalidValue("reportingController", reportingComponent, fault),
+    ),
+    ...(reportingInstance === "" ? [required("reportingInstance")] : []),
+    ...(action === "" ? [required("action")] : []),
+    ...(reason === "" ? [required("reason")] : []),
+  ];
+}

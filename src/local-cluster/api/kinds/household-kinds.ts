@@ -1,18 +1,29 @@
 import type { NamespaceSpec, NodeSpec } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudgetSpec } from "kubernetes-types/policy/v1.d.ts";
 import type { Draft } from "../object.ts";
-import { type FieldError, forbiddenField, invalidValue } from "../validation/field-error.ts";
-import { dnsLabel } from "../validation/names.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported } from "../validation/field-error.ts";
+import { labelSelectorErrors } from "../validation/label-selectors.ts";
+import { dnsLabel, qualifiedName } from "../validation/names.ts";
+import { cidrFault, isTooMuch, shareFault } from "../validation/numbers.ts";
 import type { Rules } from "./rules.ts";
 
 type NamespaceObject = Draft & { spec: NamespaceSpec; status: { phase?: string } };
 type NodeObject = Draft & { spec: NodeSpec; status: object };
 type BudgetObject = Draft & { spec: PodDisruptionBudgetSpec; status: object };
-type LeaseObject = Draft & { spec: { leaseDurationSeconds?: number; leaseTransitions?: number } };
+type LeaseObject = Draft & {
+  spec: {
+    leaseDurationSeconds?: number;
+    leaseTransitions?: number;
+    strategy?: string;
+    preferredHolder?: string;
+  };
+};
 type PriorityObject = Draft & { preemptionPolicy?: string; value: number; globalDefault?: boolean };
 
 /** The label by which a namespace can be selected by name. */
 const nameLabel = "kubernetes.io/metadata.name";
+
+const unknownFinalizer = "name is neither a standard finalizer name nor is it fully qualified";
 
 /** The rules of Namespaces: they end only when all in them has gone. */
 export const namespaceRules: Rules<NamespaceObject> = {
@@ -29,6 +40,10 @@ export const namespaceRules: Rules<NamespaceObject> = {
       : [...finalizers, "kubernetes"];
     namespace.status = { phase: "Active" };
   },
+  validate: ({ spec }) =>
+    (spec.finalizers ?? [])
+      .filter((finalizer) => finalizer !== "kubernetes" && !finalizer.includes("/"))
+      .map((finalizer) => invalidValue("spec.finalizers", finalizer, unknownFinalizer)),
   prepareUpdate(namespace, old) {
     namespace.spec.finalizers = old.spec.finalizers ?? [];
   },
@@ -38,9 +53,30 @@ export const namespaceRules: Rules<NamespaceObject> = {
 /** The rules of Nodes. */
 export const nodeRules: Rules<NodeObject> = {
   hasStatus: true,
-  validate: () => [],
+  // No pod comes to a node that has not said that it is ready.
+  prepare({ spec }) {
+    const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+    const isThere = spec.taints?.some(({ key, effect }) => key === taint.key && effect === taint.effect);
+    if (isThere !== true) spec.taints = [...(spec.taints ?? []), taint];
+  },
+  validate: ({ spec }) => nodeErrors(spec),
   selectable: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
 };
+
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+function nodeErrors({ taints = [], podCIDR = "" }: NodeSpec): FieldError[] {
+  const fault = podCIDR === "" ? undefined : cidrFault(podCIDR);
+  return [
+    ...taints.flatMap(({ key, effect }, index) => [
+      ...qualifiedName(key).map((text) => invalidValue(`metadata.taints[${index}].key`, key, text)),
+      ...(taintEffects.includes(effect)
+        ? []
+        : [notSupported(`metadata.taints[${index}].effect`, effect, taintEffects)]),
+    ]),
+    ...(fault === undefined ? [] : [invalidValue("spec.podCIDRs[0]", podCIDR, fault)]),
+  ];
+}
 
 /** The rules of ServiceAccounts. */
 export const serviceAccountRules: Rules = { showsDeleted: true };
@@ -52,22 +88,46 @@ export const budgetRules: Rules<BudgetObject> = {
   prepare(budget) {
     budget.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
   },
-  validate({ spec }) {
-    if (spec.minAvailable === undefined || spec.maxUnavailable === undefined) return [];
-    const shown = {
-      MinAvailable: spec.minAvailable,
-      Selector: spec.selector ?? null,
-      MaxUnavailable: spec.maxUnavailable,
-      UnhealthyPodEvictionPolicy: null,
-    };
-    return [invalidValue("spec", shown, "minAvailable and maxUnavailable cannot be both set")];
-  },
+  validate: ({ spec }) => budgetErrors(spec),
 };
+
+function budgetErrors(spec: BudgetObject["spec"]): FieldError[] {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
+  const shown = {
+    MinAvailable: minAvailable ?? null,
+    Selector: selector ?? null,
+    MaxUnavailable: maxUnavailable ?? null,
+    UnhealthyPodEvictionPolicy: policy ?? null,
+  };
+  const policies = ["AlwaysAllow", "IfHealthyBudget"];
+  return [
+    ...(minAvailable !== undefined && maxUnavailable !== undefined
+      ? [invalidValue("spec", shown, "minAvailable and maxUnavailable cannot be both set")]
+      : []),
+    ...shareErrors("spec.minAvailable", minAvailable),
+    ...shareErrors("spec.maxUnavailable", maxUnavailable),
+    ...labelSelectorErrors(selector, "spec.selector"),
+    ...(policy === undefined || policies.includes(policy)
+      ? []
+      : [notSupported("spec.unhealthyPodEvictionPolicy", policy, policies)]),
+  ];
+}
+
+function shareErrors(field: string, value: string | number | undefined): FieldError[] {
+  if (value === undefined) return [];
+  const fault = isTooMuch(value) ? "must not be greater than 100%" : shareFault(value);
+  return fault === undefined ? [] : [invalidValue(field, value, fault)];
+}
 
 /** The rules of Leases. */
 export const leaseRules: Rules<LeaseObject> = {
   createsOnUpdate: true,
   needsRevision: true,
+  // Fields that only clusters with coordinated leader election keep.
+  fill({ spec }) {
+    delete spec.strategy;
+    delete spec.preferredHolder;
+  },
   validate: ({ spec }) => [
     ...positive("spec.leaseDurationSeconds", spec.leaseDurationSeconds),
     ...((spec.leaseTransitions ?? 0) < 0
@@ -80,11 +140,29 @@ function positive(field: string, value: number | undefined): FieldError[] {
   return value === undefined || value > 0 ? [] : [invalidValue(field, value, "must be greater than 0")];
 }
 
+/** What is above is for the cluster's own pods. */
+const highestPriority = 1_000_000_000;
+
 /** The rules of PriorityClasses. */
 export const priorityClassRules: Rules<PriorityObject> = {
   generation: "fixed",
   fill(object) {
     object.preemptionPolicy ??= "PreemptLowerPriority";
+  },
+  validate({ metadata, value, preemptionPolicy = "" }) {
+    const name = metadata.name ?? "";
+    const reserved =
+      `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system ` +
+      "priority class";
+    const most = `maximum allowed value of a user defined priority is ${highestPriority}`;
+    const policies = ["PreemptLowerPriority", "Never"];
+    return [
+      ...(name.startsWith("system-") ? [forbiddenField("metadata.name", reserved)] : []),
+      ...(value > highestPriority ? [forbiddenField("value", most)] : []),
+      ...(policies.includes(preemptionPolicy)
+        ? []
+        : [notSupported("preemptionPolicy", preemptionPolicy, policies)]),
+    ];
   },
   validateUpdate: (next, old) =>
     next.value === old.value ? [] : [forbiddenField("value", "may not be changed in an update.")],

@@ -1,17 +1,19 @@
+import type { Endpoints } from "kubernetes-types/core/v1.d.ts";
+import type { Endpoint, EndpointPort } from "kubernetes-types/discovery/v1.d.ts";
 import type { IngressSpec, NetworkPolicySpec } from "kubernetes-types/networking/v1.d.ts";
 import type { Draft } from "../object.ts";
-import { type FieldError, invalidValue, notSupported, required } from "../validation/field-error.ts";
-import { validateLabels } from "../validation/metadata.ts";
+import { sliceErrors, subsetErrors } from "../validation/endpoints.ts";
+import { ingressErrors, networkPolicyErrors } from "../validation/network.ts";
 import type { Rules } from "./rules.ts";
 
 type IngressObject = Draft & { spec: IngressSpec; status: object };
 type PolicyObject = Draft & { spec: NetworkPolicySpec };
 type SliceObject = Draft & {
   addressType: string;
-  endpoints: { addresses: string[]; conditions?: object }[] | null;
-  ports: { name?: string; protocol?: string }[] | null;
+  endpoints: Endpoint[] | null;
+  ports: EndpointPort[] | null;
 };
-type EndpointsObject = Draft & { subsets?: { ports?: { protocol?: string }[] }[] };
+type EndpointsObject = Draft & { subsets?: NonNullable<Endpoints["subsets"]> };
 
 /** The rules of Ingresses. */
 export const ingressRules: Rules<IngressObject> = {
@@ -20,27 +22,9 @@ export const ingressRules: Rules<IngressObject> = {
   prepare(ingress) {
     ingress.status = { loadBalancer: {} };
   },
-  validate: validateIngress,
-  validateUpdate: validateIngress,
+  validate: ({ spec }) => ingressErrors(spec),
+  validateUpdate: ({ spec }) => ingressErrors(spec),
 };
-
-const pathTypes = ["Exact", "Prefix", "ImplementationSpecific"];
-
-function validateIngress({ spec }: IngressObject): FieldError[] {
-  if (spec.defaultBackend === undefined && (spec.rules ?? []).length === 0) {
-    return [invalidValue("spec", null, "either `defaultBackend` or `rules` must be specified")];
-  }
-  return (spec.rules ?? []).flatMap(({ http }, rule) =>
-    (http?.paths ?? []).flatMap(({ path = "", pathType }, index) => {
-      const field = `spec.rules[${rule}].http.paths[${index}]`;
-      if (pathType === undefined || pathType === "")
-        return [required(`${field}.pathType`, "pathType must be specified")];
-      if (!pathTypes.includes(pathType)) return [notSupported(`${field}.pathType`, pathType, pathTypes)];
-      const isAbsolute = path.startsWith("/") || pathType === "ImplementationSpecific";
-      return isAbsolute ? [] : [invalidValue(`${field}.path`, path, "must be an absolute path")];
-    }),
-  );
-}
 
 /** The rules of NetworkPolicies. */
 export const networkPolicyRules: Rules<PolicyObject> = {
@@ -50,13 +34,9 @@ export const networkPolicyRules: Rules<PolicyObject> = {
     for (const port of ports) port.protocol ??= "TCP";
     spec.policyTypes ??= spec.egress === undefined ? ["Ingress"] : ["Ingress", "Egress"];
   },
-  validate: validatePolicy,
-  validateUpdate: validatePolicy,
+  validate: ({ spec }) => networkPolicyErrors(spec),
+  validateUpdate: ({ spec }) => networkPolicyErrors(spec),
 };
-
-function validatePolicy({ spec }: PolicyObject): FieldError[] {
-  return validateLabels(spec.podSelector?.matchLabels, "spec.podSelector.matchLabels");
-}
 
 /** The rules of EndpointSlices. */
 export const endpointSliceRules: Rules<SliceObject> = {
@@ -67,12 +47,10 @@ export const endpointSliceRules: Rules<SliceObject> = {
       port.protocol ??= "TCP";
     }
   },
-  validate: ({ addressType }) =>
-    addressType === ""
-      ? [required("addressType")]
-      : ["FQDN", "IPv4", "IPv6"].includes(addressType)
-        ? []
-        : [notSupported("addressType", addressType, ["FQDN", "IPv4", "IPv6"])],
+  validate: sliceErrors,
+  validateUpdate: sliceErrors,
+  warn: ({ addressType }) =>
+    addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
 };
 
 /** The rules of Endpoints. */
@@ -81,4 +59,5 @@ export const endpointsRules: Rules<EndpointsObject> = {
   fill({ subsets = [] }) {
     for (const port of subsets.flatMap(({ ports = [] }) => ports)) port.protocol ??= "TCP";
   },
+  validate: ({ subsets = [] }) => subsetErrors(subsets),
 };

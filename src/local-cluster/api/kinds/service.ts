@@ -1,17 +1,10 @@
 import type { ServiceSpec } from "kubernetes-types/core/v1.d.ts";
 import type { Draft } from "../object.ts";
 import { invalid } from "../status.ts";
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from "../validation/field-error.ts";
-import { validateLabels } from "../validation/metadata.ts";
-import { dns1035Label, dnsLabel, portName, subdomain } from "../validation/names.ts";
-import { ipFault, portFault } from "../validation/numbers.ts";
+import { forbiddenField, invalidValue } from "../validation/field-error.ts";
+import { dns1035Label } from "../validation/names.ts";
+import { ipFault } from "../validation/numbers.ts";
+import { addressChangeErrors, serviceErrors } from "../validation/service.ts";
 import type { RuleScope, Rules } from "./rules.ts";
 
 type ServiceObject = Draft & {
@@ -20,7 +13,6 @@ type ServiceObject = Draft & {
 };
 
 const kind = { group: "", kind: "Service", plural: "services" };
-const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
 /** The rules of services: addresses and node ports are handed out here. */
 export const serviceRules: Rules<ServiceObject> = {
@@ -37,11 +29,8 @@ export const serviceRules: Rules<ServiceObject> = {
     keepAllocated(service.spec, old.spec);
     allocate(service, scope, old);
   },
-  validate: (service) => validateService(service),
-  validateUpdate: (service, old) => [
-    ...validateAddresses(service.spec, old.spec),
-    ...validateService(service),
-  ],
+  validate: ({ spec }) => serviceErrors(spec),
+  validateUpdate: ({ spec }, old) => [...addressChangeErrors(spec, old.spec), ...serviceErrors(spec)],
 };
 
 function fillService(spec: ServiceObject["spec"]): void {
@@ -152,79 +141,4 @@ function allocateIp(
   }
   spec.clusterIP = given;
   spec.clusterIPs = [given];
-}
-
-function validateAddresses(spec: ServiceObject["spec"], old: ServiceObject["spec"]): FieldError[] {
-  const before = old.clusterIP ?? "";
-  if (before === "" || spec.type === "ExternalName" || spec.clusterIP === before) return [];
-  return [invalidValue("spec.clusterIPs[0]", spec.clusterIPs ?? [spec.clusterIP], "may not change once set")];
-}
-
-function validateService({ spec }: ServiceObject): FieldError[] {
-  const isHeadless = spec.clusterIP === "None";
-  const ports = spec.ports ?? [];
-  return [
-    ...(ports.length === 0 && !isHeadless && spec.type !== "ExternalName" ? [required("spec.ports")] : []),
-    ...(spec.type === "ExternalName"
-      ? subdomain(spec.externalName ?? "").map((fault) =>
-          invalidValue("spec.externalName", spec.externalName ?? "", fault),
-        )
-      : []),
-    ...validatePorts(spec),
-    ...validateLabels(spec.selector, "spec.selector"),
-    ...(["ClientIP", "None"].includes(spec.sessionAffinity ?? "")
-      ? []
-      : [notSupported("spec.sessionAffinity", spec.sessionAffinity, ["ClientIP", "None"])]),
-    ...(spec.clusterIPs ?? []).flatMap((address, index) => {
-      const fault = address === "None" ? undefined : ipFault(address);
-      return fault === undefined ? [] : [invalidValue(`spec.clusterIPs[${index}]`, address, fault)];
-    }),
-    ...(types.includes(spec.type ?? "") ? [] : [notSupported("spec.type", spec.type, types)]),
-  ];
-}
-
-function validatePorts({ ports = [], type }: ServiceObject["spec"]): FieldError[] {
-  const names = new Set<string>();
-  const seen = new Set<string>();
-  return ports.flatMap((port, index) => {
-    const field = `spec.ports[${index}]`;
-    const { name = "", protocol = "", targetPort = "" } = port;
-    const key = `${protocol}/${port.port}`;
-    const errors: FieldError[] = [];
-    if (name === "" && ports.length > 1) errors.push(required(`${field}.name`));
-    else if (name !== "") {
-      errors.push(...dnsLabel(name).map((fault) => invalidValue(`${field}.name`, name, fault)));
-      if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
-      names.add(name);
-    }
-    const fault = portFault(port.port);
-    if (fault !== undefined) errors.push(invalidValue(`${field}.port`, port.port, fault));
-    if (protocol === "") errors.push(required(`${field}.protocol`));
-    else if (!["SCTP", "TCP", "UDP"].includes(protocol)) {
-      errors.push(notSupported(`${field}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
-    }
-    const targetFaults =
-      typeof targetPort === "number" ? [portFault(targetPort) ?? ""] : [...portName(targetPort)];
-    errors.push(
-      ...targetFaults
-        .filter((text) => text !== "")
-        .map((text) => invalidValue(`${field}.targetPort`, targetPort, text)),
-    );
-    if ((port.nodePort ?? 0) !== 0 && type !== "NodePort" && type !== "LoadBalancer") {
-      errors.push(forbiddenField(`${field}.nodePort`, `may not be used when \`type\` is '${type}'`));
-    }
-    if (seen.has(key)) {
-      const shown = {
-        Name: "",
-        Protocol: protocol,
-        AppProtocol: null,
-        Port: port.port,
-        TargetPort: 0,
-        NodePort: 0,
-      };
-      errors.push(duplicate(field, shown));
-    }
-    seen.add(key);
-    return errors;
-  });
 }

@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import type { StorageClass } from "kubernetes-types/storage/v1.d.ts";
 import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
@@ -10,14 +11,20 @@ import {
   notSupported,
   required,
 } from "../validation/field-error.ts";
+import { labelSelectorErrors } from "../validation/label-selectors.ts";
+import { qualifiedName } from "../validation/names.ts";
+import { warnOfFractions } from "../validation/pod/resources.ts";
 import { unifiedDiff } from "../validation/unified-diff.ts";
+import { accessModeErrors, volumeErrors, volumeModeErrors } from "../validation/volume.ts";
 import type { Rules } from "./rules.ts";
 
 type ClaimObject = Draft & { spec: PersistentVolumeClaimSpec; status: object };
 type VolumeObject = Draft & { spec: PersistentVolumeSpec; status: object };
-type ClassObject = Draft & { reclaimPolicy?: string; volumeBindingMode?: string; provisioner: string };
-
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+type ClassObject = Draft &
+  Pick<StorageClass, "parameters" | "allowedTopologies" | "provisioner"> & {
+    reclaimPolicy?: string;
+    volumeBindingMode?: string;
+  };
 
 /** The rules of PersistentVolumeClaims. */
 export const claimRules: Rules<ClaimObject> = {
@@ -30,6 +37,7 @@ export const claimRules: Rules<ClaimObject> = {
   prepare(claim, { store }) {
     claim.status = { phase: "Pending" };
     claim.metadata.finalizers = withFinalizer(claim, "kubernetes.io/pvc-protection");
+    takeDataSource(claim.spec);
     const standard = store
       .list("storageclasses.storage.k8s.io")
       .find(
@@ -38,6 +46,7 @@ export const claimRules: Rules<ClaimObject> = {
     if (standard !== undefined) claim.spec.storageClassName ??= standard.metadata.name;
   },
   validate: validateClaim,
+  warn: ({ spec }) => warnOfFractions(spec.resources ?? {}, "spec.resources", ["storage"]),
   validateUpdate(next, old) {
     const text =
       "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
@@ -52,6 +61,15 @@ export const claimRules: Rules<ClaimObject> = {
     ];
   },
 };
+
+/** A claim can begin as a copy of another claim or of a snapshot, and says so in two fields; others are dropped. */
+function takeDataSource(spec: PersistentVolumeClaimSpec): void {
+  const { dataSource } = spec;
+  if (dataSource === undefined) return;
+  const isKnown = ["PersistentVolumeClaim", "VolumeSnapshot"].includes(dataSource.kind);
+  if (isKnown) spec.dataSourceRef ??= dataSource;
+  else delete spec.dataSource;
+}
 
 function isBound({ status }: ClaimObject): boolean {
   return "phase" in status && status.phase === "Bound";
@@ -85,18 +103,19 @@ function storageOf(spec: PersistentVolumeClaimSpec): bigint {
 }
 
 function validateClaim({ spec }: ClaimObject): FieldError[] {
-  const modes = spec.accessModes ?? [];
   const storage = spec.resources?.requests?.["storage"];
   return [
-    ...(modes.length === 0 ? [required("spec.accessModes", "at least 1 access mode is required")] : []),
-    ...modes
-      .filter((mode) => !accessModes.includes(mode))
-      .map((mode) => notSupported("spec.accessModes", mode, accessModes)),
+    ...accessModeErrors(
+      spec.accessModes ?? [],
+      required("spec.accessModes", "at least 1 access mode is required"),
+    ),
+    ...labelSelectorErrors(spec.selector, "spec.selector"),
     ...(storage === undefined
       ? [required("spec.resources[storage]")]
       : storageOf(spec) > 0n
         ? []
         : [invalidValue("spec.resources[storage]", storage, "must be greater than zero")]),
+    ...volumeModeErrors(spec),
   ];
 }
 
@@ -112,6 +131,7 @@ export const volumeRules: Rules<VolumeObject> = {
     volume.status = { phase: "Pending", lastPhaseTransitionTime: timestamp(clock.now()) };
     volume.metadata.finalizers = withFinalizer(volume, "kubernetes.io/pv-protection");
   },
+  validate: ({ spec }) => volumeErrors(spec),
 };
 
 /** The rules of StorageClasses. */
@@ -120,8 +140,37 @@ export const storageClassRules: Rules<ClassObject> = {
     object.reclaimPolicy ??= "Delete";
     object.volumeBindingMode ??= "Immediate";
   },
-  validate: ({ provisioner }) => (provisioner === "" ? [required("provisioner", provisioner)] : []),
+  validate: classErrors,
 };
+
+function classErrors({
+  provisioner,
+  reclaimPolicy = "",
+  volumeBindingMode = "",
+  ...others
+}: ClassObject): FieldError[] {
+  const policies = ["Delete", "Retain"];
+  const modes = ["Immediate", "WaitForFirstConsumer"];
+  const { parameters = {}, allowedTopologies = [] } = others;
+  return [
+    ...(provisioner === "" ? [required("provisioner", provisioner)] : []),
+    ...(provisioner === "" ? [] : qualifiedName(provisioner.toLowerCase())).map((fault) =>
+      invalidValue("provisioner", provisioner, fault),
+    ),
+    ...("" in parameters ? [invalidValue("parameters", "", "field can not be empty.")] : []),
+    ...(policies.includes(reclaimPolicy) ? [] : [notSupported("reclaimPolicy", reclaimPolicy, policies)]),
+    ...(modes.includes(volumeBindingMode)
+      ? []
+      : [notSupported("volumeBindingMode", volumeBindingMode, modes)]),
+    ...allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+      matchLabelExpressions.flatMap(({ values }, at) =>
+        (values ?? []).length > 0
+          ? []
+          : [required(`allowedTopologies[${index}].matchLabelExpressions[${at}].values`)],
+      ),
+    ),
+  ];
+}
 
 function withFinalizer({ metadata }: Draft, finalizer: string): string[] {
   const finalizers = metadata.finalizers ?? [];

@@ -59,19 +59,19 @@ describe("an object read by its type", () => {
   test.each([
     [
       { spec: { containers: {} } },
-      "json: cannot unmarshal object into Go struct field Pod.spec.containers of type []v1.Container",
+      "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container",
     ],
     [
       { spec: { containers: [{ name: 5 }] } },
-      "json: cannot unmarshal number into Go struct field Pod.spec.containers.name of type string",
+      "json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string",
     ],
     [
       { metadata: { labels: { a: 1 } } },
-      "json: cannot unmarshal number into Go struct field Pod.metadata.labels.a of type string",
+      "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string",
     ],
     [
       { spec: { priority: 1.5 } },
-      "json: cannot unmarshal number 1.5 into Go struct field Pod.spec.priority of type int32",
+      "json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.priority of type int32",
     ],
     [
       { metadata: { creationTimestamp: "2026-13-01T00:00:00Z" } },

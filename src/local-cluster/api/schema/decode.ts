@@ -21,14 +21,16 @@ export interface Decoded {
  */
 export function decode(type: StructType, value: unknown): Decoded {
   const unknown: string[] = [];
-  const object = decodeStruct(type, value, { path: "", root: shortName(type), unknown });
+  const object = decodeStruct(type, value, { path: "", holder: shortName(type), unknown });
   return { object, unknown };
 }
 
 interface Place {
   readonly path: string;
-  /** Name of the outermost type, for messages. */
-  readonly root: string;
+  /** The path for messages about types, where it is another: they name no keys of maps. */
+  readonly told?: string;
+  /** Name of the type that has the field, for messages. */
+  readonly holder: string;
   readonly unknown: string[];
 }
 
@@ -41,7 +43,7 @@ function decodeStruct(type: StructType, value: unknown, place: Place): Record<st
     result["kind"] = input["kind"];
   }
   for (const field of type.fields.values()) {
-    const decoded = decodeField(field, input[field.name], place);
+    const decoded = decodeField(field, input[field.name], { ...place, holder: shortName(type) });
     if (decoded !== undefined) result[field.name] = decoded;
   }
   for (const name in input) {
@@ -52,7 +54,9 @@ function decodeStruct(type: StructType, value: unknown, place: Place): Record<st
 }
 
 function decodeField(field: Field, value: unknown, outer: Place): unknown {
-  const place = { ...outer, path: join(outer.path, field.name) };
+  const path = join(outer.path, field.name);
+  const place =
+    outer.told === undefined ? { ...outer, path } : { ...outer, path, told: join(outer.told, field.name) };
   const { type } = field;
   if (value === undefined || value === null) return field.pointer ? absent(field) : emptyValue(field, place);
   const decoded = decodeValue(type, value, place);
@@ -120,7 +124,8 @@ function decodeValue(type: FieldType, value: unknown, place: Place): unknown {
       if (!isObject(value)) return mismatch(value, type, place);
       const result: Record<string, unknown> = {};
       for (const key of Object.keys(value).sort()) {
-        const read = decodeItem(type.value, value[key], { ...place, path: join(place.path, key) });
+        const told = place.told ?? place.path;
+        const read = decodeItem(type.value, value[key], { ...place, path: join(place.path, key), told });
         const item = type.value.kind === "quantity" ? inThousandths(read) : read;
         Object.defineProperty(result, key, {
           value: item,
@@ -252,8 +257,8 @@ function mismatch(value: unknown, type: FieldType, place: Place): never {
         : typeof value;
   const shown =
     typeof value === "number" && goNames[type.kind]?.startsWith("int") ? `number ${value}` : found;
-  const path = place.path.replace(/\[\d+\]/g, "");
-  const target = path === "" ? "Go value" : `Go struct field ${place.root}.${path}`;
+  const path = (place.told ?? place.path).replace(/\[\d+\]/g, "");
+  const target = path === "" ? "Go value" : `Go struct field ${place.holder}.${path}`;
   throw new DecodeError(`json: cannot unmarshal ${shown} into ${target} of type ${goName(type)}`);
 }
 

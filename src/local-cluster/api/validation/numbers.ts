@@ -14,3 +14,26 @@ export function ipFault(address: string): string | undefined {
 export function negativeFault(amount: number): string | undefined {
   return amount < 0 ? "must be greater than or equal to 0" : undefined;
 }
+
+/** What is wrong with a range of IP addresses. */
+export function cidrFault(range: string): string | undefined {
+  const [address = "", bits = ""] = range.split("/");
+  const most = isIP(address) === 6 ? 128 : 32;
+  const isRange = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  return isRange ? undefined : "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+}
+
+/** What is wrong with a number, or a percentage of one. */
+export function shareFault(value: number | string): string | undefined {
+  if (typeof value === "number") return negativeFault(value);
+  if (/^[0-9]+%$/.test(value)) return undefined;
+  return (
+    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation " +
+    "is '[0-9]+%')"
+  );
+}
+
+/** Whether a value is a percentage of more than all. */
+export function isTooMuch(value: number | string): boolean {
+  return typeof value === "string" && /^[0-9]+%$/.test(value) && Number.parseInt(value, 10) > 100;
+}

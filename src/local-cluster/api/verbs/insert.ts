@@ -51,7 +51,7 @@ function tryInsert(
 ): Draft | StoredObject | undefined {
   const { kind } = call;
   const { rules } = kind;
-  resetMetadata(api, call, draft);
+  resetMetadata(api, call, { draft, ...options });
   // What the server adds from here on is nobody's.
   if (options.managers === undefined) {
     recordUpdate(api, call, { next: draft, old: undefined, manager: options.fieldManager });
@@ -76,9 +76,14 @@ function tryInsert(
 }
 
 /** What a client may not decide is taken from it, or refused. */
-function resetMetadata(api: ApiScope, { kind, namespace }: Call, draft: Draft): void {
+function resetMetadata(
+  api: ApiScope,
+  { kind, namespace }: Call,
+  { draft, dryRun }: { readonly draft: Draft; readonly dryRun: boolean },
+): void {
   const { metadata } = draft;
-  if (!["", "0", undefined].includes(metadata.resourceVersion)) {
+  // Where nothing is stored, a revision does no harm.
+  if (!dryRun && !["", "0", undefined].includes(metadata.resourceVersion)) {
     throw badRequest("resourceVersion should not be set on objects to be created");
   }
   delete metadata.resourceVersion;

@@ -1,6 +1,7 @@
 import type { DeploymentSpec } from "kubernetes-types/apps/v1.d.ts";
 import type { Draft } from "../../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../../validation/field-error.ts";
+import { isTooMuch, shareFault } from "../../validation/numbers.ts";
 import type { Rules } from "../rules.ts";
 import { setErrors } from "./replica-set.ts";
 import { fillTemplate, fixedSelector, negativeErrors, warnOfSet } from "./template.ts";
@@ -80,7 +81,7 @@ function strategyErrors({ strategy = {} }: DeploymentSpec): FieldError[] {
           ),
         ]
       : []),
-    ...(typeof maxUnavailable === "string" && Number.parseInt(maxUnavailable, 10) > 100
+    ...(isTooMuch(maxUnavailable)
       ? [
           invalidValue(
             `${field}.rollingUpdate.maxUnavailable`,
@@ -97,10 +98,6 @@ function isNothing(value: number | string): boolean {
 }
 
 function shareErrors(value: number | string, field: string): FieldError[] {
-  if (typeof value === "number") return negativeErrors({ [field]: value });
-  if (/^[0-9]+%$/.test(value)) return [];
-  const text =
-    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation " +
-    "is '[0-9]+%')";
-  return [invalidValue(field, value, text)];
+  const fault = shareFault(value);
+  return fault === undefined ? [] : [invalidValue(field, value, fault)];
 }

@@ -9,8 +9,8 @@ import {
   notSupported,
   required,
 } from "../../validation/field-error.ts";
+import { expressionErrors } from "../../validation/label-selectors.ts";
 import { validateLabels } from "../../validation/metadata.ts";
-import { qualifiedName } from "../../validation/names.ts";
 import { negativeFault } from "../../validation/numbers.ts";
 import { validatePodSpec, warnOfPodSpec } from "../../validation/pod/pod-spec.ts";
 import { fillPodSpec } from "../pod-defaults.ts";
@@ -33,42 +33,13 @@ export function selectorErrors(
 ): FieldError[] {
   if (selector === undefined || selector === null) return [required("spec.selector")];
   const { matchLabels = {}, matchExpressions = [] } = selector;
-  const terms = expressionErrors(selector);
+  const terms = expressionErrors(selector, "spec.selector");
   const isEmpty = Object.keys(matchLabels).length + matchExpressions.length === 0;
   return [
     ...validateLabels(matchLabels, "spec.selector.matchLabels"),
     ...terms,
     ...(isEmpty ? [invalidValue("spec.selector", selector, empty)] : []),
     ...(terms.length === 0 ? [] : [invalidValue("spec.selector", selector, unreadable)]),
-  ];
-}
-
-function expressionErrors({ matchExpressions = [] }: LabelSelector): FieldError[] {
-  return matchExpressions.flatMap((term, index) =>
-    termErrors(term, `spec.selector.matchExpressions[${index}]`),
-  );
-}
-
-function termErrors(
-  { key, operator, values = [] }: NonNullable<LabelSelector["matchExpressions"]>[number],
-  field: string,
-): FieldError[] {
-  const needsValues = operator === "In" || operator === "NotIn";
-  const isKnown = needsValues || operator === "Exists" || operator === "DoesNotExist";
-  return [
-    ...(isKnown ? [] : [invalidValue(`${field}.operator`, operator, "not a valid selector operator")]),
-    ...(needsValues && values.length === 0
-      ? [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
-      : []),
-    ...(isKnown && !needsValues && values.length > 0
-      ? [
-          forbiddenField(
-            `${field}.values`,
-            "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-          ),
-        ]
-      : []),
-    ...qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
   ];
 }
 
@@ -83,7 +54,7 @@ export function templateErrors(
   const isMatched = selector !== undefined && selector !== null && selectorOf(selector)(labels);
   const { hostname, ...spec } = template?.spec ?? { containers: [] };
   const checked: PodSpec = isHostnameFree || hostname === undefined ? spec : { ...spec, hostname };
-  const isReadable = expressionErrors(selector ?? {}).length === 0;
+  const isReadable = expressionErrors(selector ?? {}, "spec.selector").length === 0;
   const isMismatch = selector === undefined || selector === null || (isAsked && isReadable && !isMatched);
   return [
     ...(isMismatch

@@ -70,9 +70,10 @@ function nanoOf(amount: string): bigint {
 export function warnOfFractions(
   { limits = {}, requests = {} }: { limits?: Amounts; requests?: Amounts },
   path: string,
+  inBytes: readonly string[] = ["memory", "ephemeral-storage"],
 ): string[] {
   return Object.entries({ requests, limits }).flatMap(([list, amounts]) =>
-    ["memory", "ephemeral-storage"].flatMap((name) => {
+    inBytes.flatMap((name) => {
       const amount = amounts[name];
       if (amount === undefined || nanoOf(amount) % billion === 0n) return [];
       return [`${path}.${list}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`];

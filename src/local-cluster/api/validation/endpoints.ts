@@ -1,0 +1,134 @@
+import { BlockList, isIP } from "node:net";
+import type { Endpoints } from "kubernetes-types/core/v1.d.ts";
+import type { Endpoint, EndpointPort } from "kubernetes-types/discovery/v1.d.ts";
+import { duplicate, type FieldError, invalidValue, notSupported, required } from "./field-error.ts";
+import { dnsLabel } from "./names.ts";
+import { ipFault, portFault } from "./numbers.ts";
+
+const protocols = ["SCTP", "TCP", "UDP"];
+
+interface Range {
+  readonly subnets: readonly (readonly [string, number])[];
+  readonly fault: string;
+}
+
+/** Addresses that can be nobody's endpoint. */
+const unfit: readonly Range[] = [
+  {
+    subnets: [
+      ["127.0.0.0", 8],
+      ["::1", 128],
+    ],
+    fault: "may not be in the loopback range (127.0.0.0/8, ::1/128)",
+  },
+  {
+    subnets: [
+      ["169.254.0.0", 16],
+      ["fe80::", 10],
+    ],
+    fault: "may not be in the link-local range (169.254.0.0/16, fe80::/10)",
+  },
+  {
+    subnets: [
+      ["224.0.0.0", 24],
+      ["ff02::", 10],
+    ],
+    fault: "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)",
+  },
+];
+
+function unfitErrors(address: string, field: string): FieldError[] {
+  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+  return unfit.flatMap(({ subnets, fault }) => {
+    const block = new BlockList();
+    for (const [start, length] of subnets)
+      block.addSubnet(start, length, isIP(start) === 6 ? "ipv6" : "ipv4");
+    return block.check(address, family) ? [invalidValue(field, address, fault)] : [];
+  });
+}
+
+/** What is wrong with a slice of endpoints. */
+export function sliceErrors({
+  addressType,
+  endpoints,
+  ports,
+}: {
+  readonly addressType: string;
+  readonly endpoints: readonly Endpoint[] | null;
+  readonly ports: readonly EndpointPort[] | null;
+}): FieldError[] {
+  const types = ["FQDN", "IPv4", "IPv6"];
+  return [
+    ...(addressType === "" ? [required("addressType")] : []),
+    ...(addressType === "" || types.includes(addressType)
+      ? []
+      : [notSupported("addressType", addressType, types)]),
+    ...slicePortErrors(ports ?? []),
+    ...(endpoints ?? []).flatMap((endpoint, index) => {
+      const field = `endpoints[${index}]`;
+      const { hostname } = endpoint;
+      const addresses = endpoint.addresses ?? [];
+      return [
+        ...(addresses.length === 0
+          ? [required(`${field}.addresses`, "must contain at least 1 address")]
+          : []),
+        ...(addressType === "FQDN" ? [] : addresses).flatMap((address, at) =>
+          addressErrors(address, `${field}.addresses[${at}]`),
+        ),
+        ...(hostname === undefined
+          ? []
+          : dnsLabel(hostname).map((fault) => invalidValue(`${field}.hostname`, hostname, fault))),
+      ];
+    }),
+  ];
+}
+
+function addressErrors(address: string, field: string): FieldError[] {
+  const fault = ipFault(address);
+  return fault === undefined ? unfitErrors(address, field) : [invalidValue(field, address, fault)];
+}
+
+function slicePortErrors(ports: readonly EndpointPort[]): FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap(({ name = "", protocol = "TCP" }, index) => {
+    const field = `ports[${index}]`;
+    const isTaken = names.has(name);
+    names.add(name);
+    return [
+      ...(name === "" ? [] : dnsLabel(name).map((fault) => invalidValue(`${field}.name`, name, fault))),
+      ...(isTaken ? [duplicate(`${field}.name`, name)] : []),
+      ...(protocols.includes(protocol) ? [] : [notSupported(`${field}.protocol`, protocol, protocols)]),
+    ];
+  });
+}
+
+/** What is wrong with the subsets of an Endpoints object. */
+export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>): FieldError[] {
+  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
+    const field = `subsets[${index}]`;
+    const isEmpty = addresses.length + notReadyAddresses.length === 0;
+    const lists = Object.entries({ addresses, notReadyAddresses });
+    return [
+      ...(isEmpty ? [required(field, "must specify `addresses` or `notReadyAddresses`")] : []),
+      ...lists.flatMap(([list, all]) =>
+        all.flatMap(({ ip }, at) => subsetAddressErrors(ip, `${field}.${list}[${at}].ip`)),
+      ),
+      ...ports.flatMap(({ name = "", port, protocol = "TCP" }, at) => {
+        const place = `${field}.ports[${at}]`;
+        const fault = portFault(port);
+        return [
+          ...(name === "" && ports.length > 1 ? [required(`${place}.name`)] : []),
+          ...(name === "" ? [] : dnsLabel(name).map((text) => invalidValue(`${place}.name`, name, text))),
+          ...(fault === undefined ? [] : [invalidValue(`${place}.port`, port, fault)]),
+          ...(protocols.includes(protocol) ? [] : [notSupported(`${place}.protocol`, protocol, protocols)]),
+        ];
+      }),
+    ];
+  });
+}
+
+function subsetAddressErrors(address: string, field: string): FieldError[] {
+  const fault = ipFault(address);
+  if (fault === undefined) return unfitErrors(address, field);
+  return [invalidValue(field, address, fault), invalidValue(field, address, "must be a valid IP address")];
+}

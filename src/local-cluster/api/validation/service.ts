@@ -1,0 +1,169 @@
+import type { ServiceSpec } from "kubernetes-types/core/v1.d.ts";
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "./field-error.ts";
+import { validateLabels } from "./metadata.ts";
+import { dnsLabel, portName, qualifiedName, subdomain } from "./names.ts";
+import { ipFault, portFault } from "./numbers.ts";
+
+const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+
+const longestAffinitySeconds = 86_400;
+
+/** An address that was handed out stays. */
+export function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
+  const before = old.clusterIP ?? "";
+  if (before === "" || spec.type === "ExternalName" || spec.clusterIP === before) return [];
+  return [invalidValue("spec.clusterIPs[0]", spec.clusterIPs ?? [spec.clusterIP], "may not change once set")];
+}
+
+/** What is wrong with a service's specification. */
+export function serviceErrors(spec: ServiceSpec): FieldError[] {
+  const isHeadless = spec.clusterIP === "None";
+  return [
+    ...((spec.ports ?? []).length === 0 && !isHeadless && spec.type !== "ExternalName"
+      ? [required("spec.ports")]
+      : []),
+    ...typeErrors(spec),
+    ...validatePorts(spec),
+    ...validateLabels(spec.selector, "spec.selector"),
+    ...affinityErrors(spec),
+    ...familyErrors(spec),
+    ...(spec.clusterIPs ?? []).flatMap((address, index) => {
+      const fault = address === "None" ? undefined : ipFault(address);
+      return fault === undefined ? [] : [invalidValue(`spec.clusterIPs[${index}]`, address, fault)];
+    }),
+    ...(spec.externalIPs ?? []).flatMap((address, index) => {
+      const fault = ipFault(address);
+      return fault === undefined ? [] : [invalidValue(`spec.externalIPs[${index}]`, address, fault)];
+    }),
+    ...trafficErrors(spec),
+    ...(types.includes(spec.type ?? "") ? [] : [notSupported("spec.type", spec.type, types)]),
+  ];
+}
+
+function typeErrors({ type, externalName = "", clusterIP = "", clusterIPs = [] }: ServiceSpec): FieldError[] {
+  switch (type) {
+    case "ExternalName":
+      return [
+        ...(clusterIP === "" && clusterIPs.length === 0
+          ? []
+          : [forbiddenField("spec.clusterIPs", "may not be set for ExternalName services")]),
+        ...(externalName === "" ? [required("spec.externalName")] : []),
+        ...(externalName === "" ? [] : subdomain(externalName)).map((fault) =>
+          invalidValue("spec.externalName", externalName, fault),
+        ),
+      ];
+    case "NodePort":
+    case "LoadBalancer": {
+      const text = `may not be set to 'None' for ${type} services`;
+      return clusterIP === "None" ? [invalidValue("spec.clusterIPs[0]", "None", text)] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function affinityErrors({ sessionAffinity = "", sessionAffinityConfig }: ServiceSpec): FieldError[] {
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
+  const field = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
+  const text = `must be greater than 0 and less than ${longestAffinitySeconds}`;
+  return [
+    ...(["ClientIP", "None"].includes(sessionAffinity)
+      ? []
+      : [notSupported("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"])]),
+    ...(sessionAffinity === "ClientIP" &&
+    seconds !== undefined &&
+    (seconds <= 0 || seconds > longestAffinitySeconds)
+      ? [invalidValue(field, seconds, text)]
+      : []),
+  ];
+}
+
+function familyErrors({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec): FieldError[] {
+  const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+  const families = ["IPv4", "IPv6"];
+  return [
+    ...ipFamilies.flatMap((family, index) =>
+      families.includes(family) ? [] : [notSupported(`spec.ipFamilies[${index}]`, family, families)],
+    ),
+    ...(ipFamilyPolicy === undefined || policies.includes(ipFamilyPolicy)
+      ? []
+      : [notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, policies)]),
+  ];
+}
+
+function trafficErrors({ type, externalTrafficPolicy, internalTrafficPolicy }: ServiceSpec): FieldError[] {
+  const policies = ["Cluster", "Local"];
+  const isOpen = type === "NodePort" || type === "LoadBalancer";
+  const field = "spec.externalTrafficPolicy";
+  return [
+    ...(internalTrafficPolicy === undefined || policies.includes(internalTrafficPolicy)
+      ? []
+      : [notSupported("spec.internalTrafficPolicy", internalTrafficPolicy, policies)]),
+    ...(externalTrafficPolicy === undefined
+      ? []
+      : !isOpen
+        ? [invalidValue(field, externalTrafficPolicy, "may only be set for externally-accessible services")]
+        : policies.includes(externalTrafficPolicy)
+          ? []
+          : [notSupported(field, externalTrafficPolicy, policies)]),
+  ];
+}
+
+function validatePorts({ ports = [], type }: ServiceSpec): FieldError[] {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const field = `spec.ports[${index}]`;
+    const { name = "", protocol = "", targetPort = "" } = port;
+    const key = `${protocol}/${port.port}`;
+    const errors: FieldError[] = [];
+    if (name === "" && ports.length > 1) errors.push(required(`${field}.name`));
+    else if (name !== "") {
+      errors.push(...dnsLabel(name).map((fault) => invalidValue(`${field}.name`, name, fault)));
+      if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
+      names.add(name);
+    }
+    const fault = portFault(port.port);
+    if (fault !== undefined) errors.push(invalidValue(`${field}.port`, port.port, fault));
+    if (protocol === "") errors.push(required(`${field}.protocol`));
+    else if (!["SCTP", "TCP", "UDP"].includes(protocol)) {
+      errors.push(notSupported(`${field}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
+    }
+    const targetFaults =
+      typeof targetPort === "number" ? [portFault(targetPort) ?? ""] : [...portName(targetPort)];
+    errors.push(
+      ...targetFaults
+        .filter((text) => text !== "")
+        .map((text) => invalidValue(`${field}.targetPort`, targetPort, text)),
+    );
+    const { appProtocol } = port;
+    if (appProtocol !== undefined) {
+      errors.push(
+        ...qualifiedName(appProtocol).map((text) => invalidValue(`${field}.appProtocol`, appProtocol, text)),
+      );
+    }
+    if ((port.nodePort ?? 0) !== 0 && type !== "NodePort" && type !== "LoadBalancer") {
+      errors.push(forbiddenField(`${field}.nodePort`, `may not be used when \`type\` is '${type}'`));
+    }
+    if (seen.has(key)) {
+      const shown = {
+        Name: "",
+        Protocol: protocol,
+        AppProtocol: null,
+        Port: port.port,
+        TargetPort: 0,
+        NodePort: 0,
+      };
+      errors.push(duplicate(field, shown));
+    }
+    seen.add(key);
+    return errors;
+  });
+}

@@ -1,0 +1,99 @@
+import type { PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "./field-error.ts";
+import { subdomain } from "./names.ts";
+
+/** Ways in which a volume can be reached. */
+export const accessModes: readonly string[] = [
+  "ReadOnlyMany",
+  "ReadWriteMany",
+  "ReadWriteOnce",
+  "ReadWriteOncePod",
+];
+
+/** Fields of a volume's specification that say where it is. */
+const sources = [
+  "hostPath",
+  "nfs",
+  "iscsi",
+  "fc",
+  "csi",
+  "local",
+  "rbd",
+  "cephfs",
+  "awsElasticBlockStore",
+  "gcePersistentDisk",
+  "azureDisk",
+  "azureFile",
+  "cinder",
+  "flexVolume",
+  "flocker",
+  "glusterfs",
+  "portworxVolume",
+  "quobyte",
+  "scaleIO",
+  "storageos",
+  "vsphereVolume",
+  "photonPersistentDisk",
+] as const;
+
+/** What is wrong with the access modes of a volume or claim. */
+export function accessModeErrors(modes: readonly string[], missing: FieldError): FieldError[] {
+  return [
+    ...(modes.length === 0 ? [missing] : []),
+    ...modes
+      .filter((mode) => !accessModes.includes(mode))
+      .map((mode) => notSupported("spec.accessModes", mode, accessModes)),
+    ...(modes.length > 1 && modes.includes("ReadWriteOncePod")
+      ? [forbiddenField("spec.accessModes", "may not use ReadWriteOncePod with other access modes")]
+      : []),
+  ];
+}
+
+/** What is wrong with the mode and class of a volume or claim. */
+export function volumeModeErrors({
+  volumeMode = "Filesystem",
+  storageClassName = "",
+}: Pick<PersistentVolumeSpec, "volumeMode" | "storageClassName">): FieldError[] {
+  const modes = ["Block", "Filesystem"];
+  return [
+    ...(storageClassName === ""
+      ? []
+      : subdomain(storageClassName).map((fault) =>
+          invalidValue("spec.storageClassName", storageClassName, fault),
+        )),
+    ...(modes.includes(volumeMode) ? [] : [notSupported("spec.volumeMode", volumeMode, modes)]),
+  ];
+}
+
+/** What is wrong with a volume's specification. */
+export function volumeErrors(spec: PersistentVolumeSpec): FieldError[] {
+  const { capacity, persistentVolumeReclaimPolicy: policy = "" } = spec;
+  const names = Object.keys(capacity ?? {});
+  const policies = ["Delete", "Recycle", "Retain"];
+  return [
+    ...accessModeErrors(spec.accessModes ?? [], required("spec.accessModes")),
+    ...(names.length === 0 ? [required("spec.capacity")] : []),
+    ...(names.length === 1 && names[0] === "storage"
+      ? []
+      : [notSupported("spec.capacity", capacity ?? null, ["storage"])]),
+    ...sourceErrors(spec),
+    ...(policies.includes(policy)
+      ? []
+      : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),
+    ...volumeModeErrors(spec),
+  ];
+}
+
+function sourceErrors(spec: PersistentVolumeSpec): FieldError[] {
+  const [first, ...others] = sources.filter((source) => spec[source] !== undefined);
+  const { hostPath, local, nodeAffinity } = spec;
+  const isLeaving = hostPath?.path.split("/").includes("..") === true;
+  return [
+    ...(first === undefined ? [required("spec", "must specify a volume type")] : []),
+    ...others.map((source) => forbiddenField(`spec.${source}`, "may not specify more than 1 volume type")),
+    ...(isLeaving ? [invalidValue("spec.hostPath.path", hostPath?.path, "must not contain '..'")] : []),
+    ...(local !== undefined && nodeAffinity === undefined
+      ? [required("spec.nodeAffinity", "Local volume requires node affinity")]
+      : []),
+  ];
+}
