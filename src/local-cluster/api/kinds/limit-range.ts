@@ -25,6 +25,10 @@ export const limitRangeRules: Rules<LimitRangeObject> = {
       if (limit.type === "Container") fillContainerLimit(limit);
     }
   },
+  // Its name matters to nobody.
+  prepare({ metadata }, { random }) {
+    if ((metadata.name ?? "") === "") metadata.name = random.uuid();
+  },
   validate: ({ spec }) =>
     (spec.limits ?? []).flatMap((limit, index, all) => {
       const path = `spec.limits[${index}]`;

@@ -62,7 +62,8 @@ function fillRequests({ resources }: Container): void {
 /** `latest`, said or not, may change at any time. */
 function pullPolicy(image: string): string {
   const name = image.slice(image.lastIndexOf("/") + 1);
-  if (name.includes("@")) return "IfNotPresent";
+  const isReference = /^[a-z0-9._-]+(:[\w.-]+)?(@.+)?$/.test(name);
+  if (!isReference || name.includes("@")) return "IfNotPresent";
   const tag = name.includes(":") ? name.slice(name.indexOf(":") + 1) : "latest";
   return tag === "latest" ? "Always" : "IfNotPresent";
 }

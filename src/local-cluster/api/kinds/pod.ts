@@ -31,6 +31,8 @@ export const podRules: Rules<PodObject> = {
       Object.assign(status, { hostIPs: [{ ip: status.hostIP }] });
   },
   prepare(pod) {
+    // There is no shorter time than one second but none.
+    if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
   },
   prepareUpdate(pod, old) {

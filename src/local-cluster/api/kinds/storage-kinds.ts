@@ -11,11 +11,10 @@ import {
   notSupported,
   required,
 } from "../validation/field-error.ts";
-import { labelSelectorErrors } from "../validation/label-selectors.ts";
 import { qualifiedName } from "../validation/names.ts";
 import { warnOfFractions } from "../validation/pod/resources.ts";
 import { unifiedDiff } from "../validation/unified-diff.ts";
-import { accessModeErrors, volumeErrors, volumeModeErrors } from "../validation/volume.ts";
+import { claimErrors, volumeErrors } from "../validation/volume.ts";
 import type { Rules } from "./rules.ts";
 
 type ClaimObject = Draft & { spec: PersistentVolumeClaimSpec; status: object };
@@ -45,7 +44,7 @@ export const claimRules: Rules<ClaimObject> = {
       );
     if (standard !== undefined) claim.spec.storageClassName ??= standard.metadata.name;
   },
-  validate: validateClaim,
+  validate: ({ spec }) => claimErrors(spec, "spec"),
   warn: ({ spec }) => warnOfFractions(spec.resources ?? {}, "spec.resources", ["storage"]),
   validateUpdate(next, old) {
     const text =
@@ -57,7 +56,7 @@ export const claimRules: Rules<ClaimObject> = {
       ...(shrinks
         ? [forbiddenField("spec.resources.requests.storage", "field can not be less than status.capacity")]
         : []),
-      ...validateClaim(next),
+      ...claimErrors(next.spec, "spec"),
     ];
   },
 };
@@ -100,23 +99,6 @@ function shownSpec(spec: PersistentVolumeClaimSpec): object {
 
 function storageOf(spec: PersistentVolumeClaimSpec): bigint {
   return parseQuantity(spec.resources?.requests?.["storage"] ?? "0")?.nano ?? 0n;
-}
-
-function validateClaim({ spec }: ClaimObject): FieldError[] {
-  const storage = spec.resources?.requests?.["storage"];
-  return [
-    ...accessModeErrors(
-      spec.accessModes ?? [],
-      required("spec.accessModes", "at least 1 access mode is required"),
-    ),
-    ...labelSelectorErrors(spec.selector, "spec.selector"),
-    ...(storage === undefined
-      ? [required("spec.resources[storage]")]
-      : storageOf(spec) > 0n
-        ? []
-        : [invalidValue("spec.resources[storage]", storage, "must be greater than zero")]),
-    ...volumeModeErrors(spec),
-  ];
 }
 
 /** The rules of PersistentVolumes. */

@@ -79,6 +79,7 @@ function isEmpty(type: FieldType, value: unknown, field: Field): boolean {
     case "struct":
       return field.omitZero && isObject(value) && Object.keys(value).length === 0;
     case "any":
+    case "intOrString":
       return false;
     default:
       return value === "" || value === 0 || value === false;
@@ -169,6 +170,12 @@ function decodeItem(type: FieldType, value: unknown, place: Place): unknown {
       return "";
     case "quantity":
       return "0";
+    case "int32":
+    case "int64":
+    case "intOrString":
+      return 0;
+    case "boolean":
+      return false;
     default:
       return null;
   }
@@ -228,6 +235,7 @@ const goNames: Readonly<Record<string, string>> = {
   int64: "int64",
   bytes: "[]uint8",
   any: "interface {}",
+  intOrString: "int32",
 };
 
 function goName(type: FieldType): string {

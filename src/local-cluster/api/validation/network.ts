@@ -8,7 +8,7 @@ import type {
 } from "kubernetes-types/networking/v1.d.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "./field-error.ts";
 import { labelSelectorErrors } from "./label-selectors.ts";
-import { subdomain } from "./names.ts";
+import { dns1035Label, portName, subdomain } from "./names.ts";
 import { cidrFault, portFault } from "./numbers.ts";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
@@ -25,9 +25,12 @@ export function ingressErrors({
       ? [invalidValue("spec", null, "either `defaultBackend` or `rules` must be specified")]
       : []),
     ...(defaultBackend === undefined ? [] : backendErrors(defaultBackend, "spec.defaultBackend")),
-    ...tls.flatMap(({ hosts = [] }, index) =>
-      hosts.flatMap((host, at) => hostErrors(host, `spec.tls[${index}].hosts[${at}]`)),
-    ),
+    ...tls.flatMap(({ hosts = [], secretName = "" }, index) => [
+      ...hosts.flatMap((host, at) => hostErrors(host, `spec.tls[${index}].hosts[${at}]`)),
+      ...(secretName === "" ? [] : subdomain(secretName)).map((fault) =>
+        invalidValue(`spec.tls[${index}].secretName`, secretName, fault),
+      ),
+    ]),
     ...rules.flatMap((rule, index) => ruleErrors(rule, `spec.rules[${index}]`)),
     ...(ingressClassName === undefined
       ? []
@@ -83,9 +86,20 @@ function backendErrors({ service, resource }: IngressBackend, field: string): Fi
     return [invalidValue(field, "", "resource or service backend is required")];
   if (service === undefined) return [];
   const { name = "", number = 0 } = service.port ?? {};
-  if (name !== "" && number !== 0)
-    return [invalidValue(field, "", "cannot set both port name & port number")];
-  return name === "" && number === 0 ? [required(field, "port name or number is required")] : [];
+  const fault = number === 0 ? undefined : portFault(number);
+  return [
+    ...(service.name === ""
+      ? [required(`${field}.service.name`)]
+      : dns1035Label(service.name).map((text) => invalidValue(`${field}.service.name`, service.name, text))),
+    ...(name !== "" && number !== 0
+      ? [invalidValue(field, "", "cannot set both port name & port number")]
+      : []),
+    ...(name === "" && number === 0 ? [required(field, "port name or number is required")] : []),
+    ...(name === "" ? [] : portName(name)).map((text) =>
+      invalidValue(`${field}.service.port.name`, name, text),
+    ),
+    ...(fault === undefined ? [] : [invalidValue(`${field}.service.port.number`, number, fault)]),
+  ];
 }
 
 /** What is wrong with a network policy. */
@@ -118,8 +132,10 @@ function policyPortErrors(
 ): FieldError[] {
   const protocols = ["TCP", "UDP", "SCTP"];
   const fault = typeof port === "number" ? portFault(port) : undefined;
+  const nameFaults = typeof port === "string" ? portName(port) : [];
   return [
     ...(protocols.includes(protocol) ? [] : [notSupported(`${field}.protocol`, protocol, protocols)]),
+    ...nameFaults.map((text) => invalidValue(`${field}.port`, port, text)),
     ...(fault === undefined ? [] : [invalidValue(`${field}.port`, port, fault)]),
     ...(endPort !== undefined && typeof port === "number" && endPort < port
       ? [invalidValue(`${field}.endPort`, port, "must be greater than or equal to `port`")]
@@ -146,6 +162,7 @@ function blockErrors(
   { cidr, except = [] }: NonNullable<NetworkPolicyPeer["ipBlock"]>,
   field: string,
 ): FieldError[] {
+  if (cidr === "") return [required(`${field}.cidr`)];
   const fault = cidrFault(cidr);
   if (fault !== undefined) return [invalidValue(`${field}.cidr`, cidr, fault)];
   return except.flatMap((range, index) => {

@@ -1,14 +1,11 @@
-import type { PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import { parseQuantity } from "../../../values/quantity.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "./field-error.ts";
+import { labelSelectorErrors } from "./label-selectors.ts";
 import { subdomain } from "./names.ts";
 
 /** Ways in which a volume can be reached. */
-export const accessModes: readonly string[] = [
-  "ReadOnlyMany",
-  "ReadWriteMany",
-  "ReadWriteOnce",
-  "ReadWriteOncePod",
-];
+const accessModes: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
 /** Fields of a volume's specification that say where it is. */
 const sources = [
@@ -37,31 +34,48 @@ const sources = [
 ] as const;
 
 /** What is wrong with the access modes of a volume or claim. */
-export function accessModeErrors(modes: readonly string[], missing: FieldError): FieldError[] {
+function accessModeErrors(modes: readonly string[], field: string, missing = ""): FieldError[] {
   return [
-    ...(modes.length === 0 ? [missing] : []),
+    ...(modes.length === 0 ? [required(field, missing)] : []),
     ...modes
       .filter((mode) => !accessModes.includes(mode))
-      .map((mode) => notSupported("spec.accessModes", mode, accessModes)),
+      .map((mode) => notSupported(field, mode, accessModes)),
     ...(modes.length > 1 && modes.includes("ReadWriteOncePod")
-      ? [forbiddenField("spec.accessModes", "may not use ReadWriteOncePod with other access modes")]
+      ? [forbiddenField(field, "may not use ReadWriteOncePod with other access modes")]
       : []),
   ];
 }
 
 /** What is wrong with the mode and class of a volume or claim. */
-export function volumeModeErrors({
-  volumeMode = "Filesystem",
-  storageClassName = "",
-}: Pick<PersistentVolumeSpec, "volumeMode" | "storageClassName">): FieldError[] {
+function volumeModeErrors(
+  {
+    volumeMode = "Filesystem",
+    storageClassName = "",
+  }: Pick<PersistentVolumeSpec, "volumeMode" | "storageClassName">,
+  path: string,
+): FieldError[] {
   const modes = ["Block", "Filesystem"];
   return [
     ...(storageClassName === ""
       ? []
       : subdomain(storageClassName).map((fault) =>
-          invalidValue("spec.storageClassName", storageClassName, fault),
+          invalidValue(`${path}.storageClassName`, storageClassName, fault),
         )),
-    ...(modes.includes(volumeMode) ? [] : [notSupported("spec.volumeMode", volumeMode, modes)]),
+    ...(modes.includes(volumeMode) ? [] : [notSupported(`${path}.volumeMode`, volumeMode, modes)]),
+  ];
+}
+
+/** What is wrong with a claim's specification; `path` is where it stands. */
+export function claimErrors(spec: PersistentVolumeClaimSpec, path: string): FieldError[] {
+  const storage = spec.resources?.requests?.["storage"];
+  const isEnough = storage !== undefined && (parseQuantity(storage)?.nano ?? 0n) > 0n;
+  const field = `${path}.resources[storage]`;
+  return [
+    ...accessModeErrors(spec.accessModes ?? [], `${path}.accessModes`, "at least 1 access mode is required"),
+    ...labelSelectorErrors(spec.selector, `${path}.selector`),
+    ...(storage === undefined ? [required(field)] : []),
+    ...(storage === undefined || isEnough ? [] : [invalidValue(field, storage, "must be greater than zero")]),
+    ...volumeModeErrors(spec, path),
   ];
 }
 
@@ -71,7 +85,7 @@ export function volumeErrors(spec: PersistentVolumeSpec): FieldError[] {
   const names = Object.keys(capacity ?? {});
   const policies = ["Delete", "Recycle", "Retain"];
   return [
-    ...accessModeErrors(spec.accessModes ?? [], required("spec.accessModes")),
+    ...accessModeErrors(spec.accessModes ?? [], "spec.accessModes"),
     ...(names.length === 0 ? [required("spec.capacity")] : []),
     ...(names.length === 1 && names[0] === "storage"
       ? []
@@ -80,7 +94,7 @@ export function volumeErrors(spec: PersistentVolumeSpec): FieldError[] {
     ...(policies.includes(policy)
       ? []
       : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),
-    ...volumeModeErrors(spec),
+    ...volumeModeErrors(spec, "spec"),
   ];
 }
 

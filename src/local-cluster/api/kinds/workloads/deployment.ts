@@ -65,7 +65,9 @@ function strategyErrors({ strategy = {} }: DeploymentSpec): FieldError[] {
     return rollingUpdate === undefined ? [] : [forbiddenField(`${field}.rollingUpdate`, text)];
   }
   if (type !== "RollingUpdate") {
-    const shown = { Type: type, RollingUpdate: rollingUpdate ?? null };
+    const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+    const shownUpdate = { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
+    const shown = { Type: type, RollingUpdate: rollingUpdate === undefined ? null : shownUpdate };
     return [notSupported(field, shown, ["Recreate", "RollingUpdate"])];
   }
   const { maxSurge = 0, maxUnavailable = 0 } = rollingUpdate ?? {};

@@ -1,8 +1,10 @@
-import type { StatefulSetSpec } from "kubernetes-types/apps/v1.d.ts";
+import type { RollingUpdateStatefulSetStrategy, StatefulSetSpec } from "kubernetes-types/apps/v1.d.ts";
+import type { PodTemplateSpec } from "../../../../kube/types.ts";
 import { isSame } from "../../json.ts";
 import type { Draft } from "../../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../../validation/field-error.ts";
 import { dnsLabel } from "../../validation/names.ts";
+import { claimErrors } from "../../validation/volume.ts";
 import type { Rules } from "../rules.ts";
 import {
   fillTemplate,
@@ -39,11 +41,12 @@ export const statefulSetRules: Rules<StatefulSetObject> = {
   fill({ spec }) {
     spec.podManagementPolicy ??= "OrderedReady";
     spec.updateStrategy ??= {};
-    spec.updateStrategy.type ??= "RollingUpdate";
-    if (spec.updateStrategy.type === "RollingUpdate") {
+    if ((spec.updateStrategy.type ?? "") === "") {
+      spec.updateStrategy.type = "RollingUpdate";
       spec.updateStrategy.rollingUpdate ??= {};
-      spec.updateStrategy.rollingUpdate.partition ??= 0;
     }
+    const { type, rollingUpdate } = spec.updateStrategy;
+    if (type === "RollingUpdate" && rollingUpdate !== undefined) rollingUpdate.partition ??= 0;
     spec.persistentVolumeClaimRetentionPolicy = {
       whenDeleted: "Retain",
       whenScaled: "Retain",
@@ -103,13 +106,26 @@ function specErrors(spec: StatefulSetObject["spec"]): FieldError[] {
       "spec.ordinals.start": spec.ordinals?.start,
     }),
     ...selectorErrors(spec, { empty: "empty selector is invalid for statefulset", unreadable: "" }),
-    // Pods get their hostname from their number.
-    ...templateErrors(spec, { isHostnameFree: true }),
+    ...(spec.volumeClaimTemplates ?? []).flatMap((claim, index) =>
+      claimErrors(claim.spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
+    ),
+    ...templateErrors({ ...spec, template: numbered(spec) }),
     ...lastingErrors(spec, "StatefulSet"),
     ...(serviceName === ""
       ? []
       : dnsLabel(serviceName).map((fault) => invalidValue("spec.serviceName", serviceName, fault))),
   ];
+}
+
+/** The template as pods will have it: with a hostname from their number, and their claims for volumes. */
+function numbered({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  const { hostname: _, volumes = [], ...rest } = template?.spec ?? { containers: [] };
+  const claims = volumeClaimTemplates.map(({ metadata }) => {
+    const name = metadata?.name ?? "";
+    return { name, persistentVolumeClaim: { claimName: name } };
+  });
+  const others = volumes.filter(({ name }) => !claims.some((claim) => claim.name === name));
+  return { ...template, spec: { ...rest, volumes: [...claims, ...others] } };
 }
 
 function strategyErrors({ updateStrategy = {} }: StatefulSetSpec): FieldError[] {
@@ -129,10 +145,17 @@ function strategyErrors({ updateStrategy = {} }: StatefulSetSpec): FieldError[] 
       ];
     }
     default: {
-      const shown = { Type: type, RollingUpdate: rollingUpdate ?? null };
+      const shown = {
+        Type: type,
+        RollingUpdate: rollingUpdate === undefined ? null : shownUpdate(rollingUpdate),
+      };
       return [invalidValue(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
     }
   }
+}
+
+function shownUpdate({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy): object {
+  return { Partition: partition, MaxUnavailable: maxUnavailable ?? null };
 }
 
 function retentionErrors({

@@ -1,5 +1,5 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
-import type { PodSpec, PodTemplateSpec } from "../../../../kube/types.ts";
+import type { PodTemplateSpec } from "../../../../kube/types.ts";
 import { isSame } from "../../json.ts";
 import { selectorOf } from "../../selectors/object-selector.ts";
 import {
@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
 } from "../../validation/field-error.ts";
-import { expressionErrors } from "../../validation/label-selectors.ts";
+import { expressionErrors, labelSelectorErrors } from "../../validation/label-selectors.ts";
 import { validateLabels } from "../../validation/metadata.ts";
 import { negativeFault } from "../../validation/numbers.ts";
 import { validatePodSpec, warnOfPodSpec } from "../../validation/pod/pod-spec.ts";
@@ -33,28 +33,24 @@ export function selectorErrors(
 ): FieldError[] {
   if (selector === undefined || selector === null) return [required("spec.selector")];
   const { matchLabels = {}, matchExpressions = [] } = selector;
+  const labels = validateLabels(matchLabels, "spec.selector.matchLabels");
   const terms = expressionErrors(selector, "spec.selector");
   const isEmpty = Object.keys(matchLabels).length + matchExpressions.length === 0;
   return [
-    ...validateLabels(matchLabels, "spec.selector.matchLabels"),
+    ...labels,
     ...terms,
     ...(isEmpty ? [invalidValue("spec.selector", selector, empty)] : []),
-    ...(terms.length === 0 ? [] : [invalidValue("spec.selector", selector, unreadable)]),
+    ...(labels.length + terms.length === 0 ? [] : [invalidValue("spec.selector", selector, unreadable)]),
   ];
 }
 
-/** What is wrong with a set's template. `own`: of what only this kind looks at. */
-export function templateErrors(
-  { selector, template }: SetSpec,
-  { isHostnameFree = false }: { readonly isHostnameFree?: boolean } = {},
-): FieldError[] {
+/** What is wrong with a set's template. */
+export function templateErrors({ selector, template }: SetSpec): FieldError[] {
   const labels = template?.metadata?.labels;
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
   const isAsked = Object.keys(matchLabels).length + matchExpressions.length > 0;
   const isMatched = selector !== undefined && selector !== null && selectorOf(selector)(labels);
-  const { hostname, ...spec } = template?.spec ?? { containers: [] };
-  const checked: PodSpec = isHostnameFree || hostname === undefined ? spec : { ...spec, hostname };
-  const isReadable = expressionErrors(selector ?? {}, "spec.selector").length === 0;
+  const isReadable = labelSelectorErrors(selector ?? {}, "spec.selector").length === 0;
   const isMismatch = selector === undefined || selector === null || (isAsked && isReadable && !isMatched);
   return [
     ...(isMismatch
@@ -67,7 +63,7 @@ export function templateErrors(
         ]
       : []),
     ...validateLabels(labels, "spec.template.labels"),
-    ...validatePodSpec(checked, "spec.template.spec"),
+    ...validatePodSpec(template?.spec ?? { containers: [] }, "spec.template.spec"),
   ];
 }
 

@@ -16,7 +16,7 @@ import { validateResources } from "./resources.ts";
 import { validateContainerSecurity } from "./security.ts";
 import { validateMounts } from "./volumes.ts";
 
-const messagePolicies = ["FallbackToLogsOnError", "File"];
+const messagePolicies = ["File", "FallbackToLogsOnError"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
 export interface ContainerScope {

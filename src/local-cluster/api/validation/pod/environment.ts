@@ -6,7 +6,7 @@ import type {
 } from "kubernetes-types/core/v1.d.ts";
 import type { EnvVar } from "../../../../kube/types.ts";
 import { type FieldError, invalidValue, notSupported, required } from "../field-error.ts";
-import { configKey, qualifiedName } from "../names.ts";
+import { configKey, qualifiedName, subdomain } from "../names.ts";
 
 /** Fields of a pod that Kubernetes knows by name. */
 const knownFields: readonly string[] = [
@@ -131,19 +131,34 @@ export function validateResourceReference(reference: ResourceFieldSelector, fiel
 }
 
 function resourceErrors(
-  { containerName = "", resource }: ResourceFieldSelector,
+  { containerName = "", resource, divisor }: ResourceFieldSelector,
   field: string,
   { isVolume }: { isVolume: boolean },
 ): FieldError[] {
   if (isVolume && containerName === "") return [required(`${field}.containerName`)];
   if (resource === "") return [required(`${field}.resource`)];
-  if (resourceFields.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource)) return [];
+  if (resourceFields.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource)) {
+    return divisorErrors(resource, divisor, `${field}.divisor`);
+  }
   return [notSupported(`${field}.resource`, resource, resourceFields)];
+}
+
+const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+
+function divisorErrors(resource: string, divisor: string | undefined, field: string): FieldError[] {
+  if (divisor === undefined || divisor === "0") return [];
+  const [, name = ""] = resource.split(".");
+  const known = name === "cpu" ? ["1m", "1"] : byteDivisors;
+  if (known.includes(divisor)) return [];
+  const values = name === "cpu" ? "1m and 1" : known.join(", ");
+  return [
+    invalidValue(field, resource, `only divisor's values ${values} are supported with the ${name} resource`),
+  ];
 }
 
 function keyErrors({ name = "", key }: { name?: string; key: string }, field: string): FieldError[] {
   return [
-    ...(name === "" ? [required(`${field}.name`)] : []),
+    ...subdomain(name).map((fault) => invalidValue(`${field}.name`, name, fault)),
     ...(key === ""
       ? [required(`${field}.key`)]
       : configKey(key).map((fault) => invalidValue(`${field}.key`, key, fault))),
@@ -156,8 +171,8 @@ export function validateVariableSources(sources: readonly EnvFromSource[], path:
     const field = `${path}[${index}]`;
     return [
       ...(prefix === "" ? [] : nameErrors(prefix, `${field}.prefix`)),
-      ...(configMapRef && (configMapRef.name ?? "") === "" ? [required(`${field}.configMapRef.name`)] : []),
-      ...(secretRef && (secretRef.name ?? "") === "" ? [required(`${field}.secretRef.name`)] : []),
+      ...(configMapRef ? referenceErrors(configMapRef.name, `${field}.configMapRef.name`) : []),
+      ...(secretRef ? referenceErrors(secretRef.name, `${field}.secretRef.name`) : []),
       ...(configMapRef === undefined && secretRef === undefined
         ? [invalidValue(path, "", "must specify one of: `configMapRef` or `secretRef`")]
         : configMapRef !== undefined && secretRef !== undefined
@@ -165,4 +180,9 @@ export function validateVariableSources(sources: readonly EnvFromSource[], path:
           : []),
     ];
   });
+}
+
+function referenceErrors(name: string | undefined, field: string): FieldError[] {
+  if (name === undefined || name === "") return [required(field)];
+  return subdomain(name).map((fault) => invalidValue(field, name, fault));
 }

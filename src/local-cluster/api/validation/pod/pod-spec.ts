@@ -7,9 +7,9 @@ import { ipFault } from "../numbers.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { validateContainers } from "./containers.ts";
 import { warnOfFractions } from "./resources.ts";
-import { validateAffinity, validateTolerations } from "./scheduling.ts";
+import { validateAffinity, validateTolerations, warnOfAffinity } from "./scheduling.ts";
 import { validatePodSecurity } from "./security.ts";
-import { validateVolumes } from "./volumes.ts";
+import { validateVolumes, warnOfVolumes } from "./volumes.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -42,7 +42,9 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
       const fault = ipFault(ip ?? "");
       return [
         ...(fault === undefined ? [] : [invalidValue(`${field}.ip`, ip ?? "", fault)]),
-        ...hostnames.flatMap((name) => nameErrors(name, subdomain, `${field}.hostnames`)),
+        ...hostnames.flatMap((name, at) =>
+          subdomain(name).map((text) => invalidValue(`${field}.hostnames[${at}]`, name, text)),
+        ),
       ];
     }),
     ...nameErrors(spec.priorityClassName, subdomain, `${path}.priorityClassName`),
@@ -140,6 +142,8 @@ export function warnOfPod({ name, spec }: { name: string; spec: PodSpec }): stri
 /** What is odd about a pod's specification, wherever it stands. */
 export function warnOfPodSpec(spec: PodSpec, path: string): string[] {
   return [
+    ...(spec.affinity ? warnOfAffinity(spec.affinity, `${path}.affinity`) : []),
+    ...warnOfVolumes(spec.volumes ?? []),
     ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) =>
       name === "" ? [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
     ),

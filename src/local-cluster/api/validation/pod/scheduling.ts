@@ -1,6 +1,13 @@
-import type { Affinity, NodeSelectorTerm, Toleration } from "kubernetes-types/core/v1.d.ts";
+import type {
+  Affinity,
+  NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+  Toleration,
+} from "kubernetes-types/core/v1.d.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../field-error.ts";
-import { labelValue, qualifiedName } from "../names.ts";
+import { labelSelectorErrors } from "../label-selectors.ts";
+import { dnsLabel, labelValue, qualifiedName } from "../names.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const operators = ["Equal", "Exists"];
@@ -45,7 +52,65 @@ export function validateTolerations(tolerations: readonly Toleration[], path: st
 }
 
 /** What is wrong with where a pod wants to be. */
-export function validateAffinity({ nodeAffinity }: Affinity, path: string): FieldError[] {
+export function validateAffinity(affinity: Affinity, path: string): FieldError[] {
+  const { podAffinity, podAntiAffinity } = affinity;
+  return [
+    ...nodeErrors(affinity, path),
+    ...(podAffinity ? neighbourErrors(podAffinity, `${path}.podAffinity`) : []),
+    ...(podAntiAffinity ? neighbourErrors(podAntiAffinity, `${path}.podAntiAffinity`) : []),
+  ];
+}
+
+function neighbourErrors(wish: PodAffinity, path: string): FieldError[] {
+  const needed = wish.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const preferred = wish.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return [
+    ...needed.flatMap((term, index) =>
+      neighbourTermErrors(term, `${path}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
+    ),
+    ...preferred.flatMap(({ weight, podAffinityTerm }, index) => {
+      const field = `${path}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
+      const isFit = weight >= 1 && weight <= 100;
+      return [
+        ...(isFit ? [] : [invalidValue(`${field}.weight`, weight, "must be in the range 1-100")]),
+        ...neighbourTermErrors(podAffinityTerm, `${field}.podAffinityTerm`),
+      ];
+    }),
+  ];
+}
+
+function neighbourTermErrors(
+  { labelSelector, namespaceSelector, namespaces = [], topologyKey }: PodAffinityTerm,
+  field: string,
+): FieldError[] {
+  return [
+    ...labelSelectorErrors(labelSelector, `${field}.labelSelector`),
+    ...labelSelectorErrors(namespaceSelector, `${field}.namespaceSelector`),
+    ...namespaces.flatMap((name) =>
+      dnsLabel(name).map((fault) => invalidValue(`${field}.namespace`, name, fault)),
+    ),
+    ...(topologyKey === "" ? [required(`${field}.topologyKey`, "can not be empty")] : []),
+    ...qualifiedName(topologyKey).map((fault) => invalidValue(`${field}.topologyKey`, topologyKey, fault)),
+  ];
+}
+
+/** What is odd about where a pod wants to be. */
+export function warnOfAffinity({ podAffinity, podAntiAffinity }: Affinity, path: string): string[] {
+  const text = "a null labelSelector results in matching no pod";
+  return Object.entries({ podAffinity, podAntiAffinity }).flatMap(([kind, wish]) => [
+    ...(wish?.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ labelSelector }, index) =>
+      labelSelector === undefined
+        ? [`${path}.${kind}.requiredDuringSchedulingIgnoredDuringExecution[${index}].labelSelector: ${text}`]
+        : [],
+    ),
+    ...(wish?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ podAffinityTerm }, index) => {
+      const field = `${path}.${kind}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm`;
+      return podAffinityTerm.labelSelector === undefined ? [`${field}.labelSelector: ${text}`] : [];
+    }),
+  ]);
+}
+
+function nodeErrors({ nodeAffinity }: Affinity, path: string): FieldError[] {
   const wanted = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (wanted === undefined) return [];
   const field = `${path}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
@@ -54,12 +119,15 @@ export function validateAffinity({ nodeAffinity }: Affinity, path: string): Fiel
   return terms.flatMap((term, index) => termErrors(term, `${field}[${index}]`));
 }
 
-const nodeOperators = ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"];
-
 function termErrors({ matchExpressions = [] }: NodeSelectorTerm, path: string): FieldError[] {
   return matchExpressions.flatMap(({ key, operator, values = [] }, index) => {
     const field = `${path}.matchExpressions[${index}]`;
-    const named = qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault));
+    const named = [
+      ...qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
+      ...values.flatMap((value, at) =>
+        labelValue(value).map((fault) => invalidValue(`${field}.values[${at}]`, value, fault)),
+      ),
+    ];
     switch (operator) {
       case "In":
       case "NotIn":
@@ -86,7 +154,7 @@ function termErrors({ matchExpressions = [] }: NodeSelectorTerm, path: string): 
               ...named,
             ];
       default:
-        return [notSupported(`${field}.operator`, operator, nodeOperators), ...named];
+        return [invalidValue(`${field}.operator`, operator, "not a valid selector operator"), ...named];
     }
   });
 }

@@ -15,7 +15,7 @@ import {
   notSupported,
   required,
 } from "../field-error.ts";
-import { configKey, dnsLabel } from "../names.ts";
+import { dnsLabel } from "../names.ts";
 import { validateFieldReference, validateResourceReference } from "./environment.ts";
 
 /** Kinds of volumes in the order in which they are looked at. */
@@ -164,9 +164,7 @@ function itemErrors(items: readonly KeyToPath[] = [], path: string): FieldError[
   return items.flatMap(({ key, path: file, mode }, index) => {
     const field = `${path}[${index}]`;
     return [
-      ...(key === ""
-        ? [required(`${field}.key`)]
-        : configKey(key).map((fault) => invalidValue(`${field}.key`, key, fault))),
+      ...(key === "" ? [required(`${field}.key`)] : []),
       ...pathErrors(file, `${field}.path`),
       ...modeErrors(mode, `${field}.mode`),
     ];
@@ -230,7 +228,10 @@ function projectedErrors({ sources, defaultMode }: ProjectedVolumeSource, path: 
                     ),
                   ]
                 : []),
-              ...pathErrors(token.path, `${field}.serviceAccountToken.path`),
+              // A Kubernetes server names the volume for a missing path, and the source for a wrong one.
+              ...(token.path === ""
+                ? [required(`${path}.path`)]
+                : relativePathErrors(token.path, `${field}.serviceAccountToken.path`)),
             ]
           : []),
         ...(count > 1 ? [forbiddenField(field, "may not specify more than 1 volume type per source")] : []),
@@ -250,7 +251,7 @@ export function validateMounts(
     const field = `${path}[${index}]`;
     const errors: FieldError[] = [];
     if (name === "") errors.push(required(`${field}.name`));
-    else if (!volumes.has(name)) errors.push(missingReference(`${field}.name`, name));
+    if (!volumes.has(name)) errors.push(missingReference(`${field}.name`, name));
     if (mountPath === "") errors.push(required(`${field}.mountPath`));
     if (paths.has(mountPath)) errors.push(invalidValue(`${field}.mountPath`, mountPath, "must be unique"));
     paths.add(mountPath);
@@ -265,5 +266,16 @@ export function validateMounts(
       errors.push(...relativePathErrors(subPathExpr, `${path}.subPathExpr`));
     }
     return errors;
+  });
+}
+
+/** What is odd about a pod's volumes. */
+export function warnOfVolumes(volumes: readonly Volume[]): string[] {
+  return volumes.flatMap(({ name, projected }) => {
+    const isEmpty = (projected?.sources ?? []).some((source) =>
+      Object.values(source).every((part) => part === undefined || part === null),
+    );
+    const isBare = projected !== undefined && (projected.sources ?? []).length === 0;
+    return isEmpty || isBare ? [`volume ${JSON.stringify(name)} (Projected) has no sources provided`] : [];
   });
 }
