@@ -4,9 +4,9 @@ import type { Host } from "../host/host.ts";
 import { managerOf } from "../plan/cluster-manager.ts";
 import type { KillInvocation, StatusInvocation } from "../plan/invocation.ts";
 import { parseSubmissionId } from "../values/identity.ts";
-import { readSettings } from "./read-settings.ts";
-import { spokenVersion } from "./spoken-version.ts";
-import { toldField } from "./told-field.ts";
+import { readSettings } from "./resolve/read-settings.ts";
+import { spokenVersion } from "./resolve/spoken-version.ts";
+import { toldField } from "./resolve/told-field.ts";
 
 /**
  * Refuses `--kill` and `--status`: where Spark has no such operation in its words, else with what to do instead.

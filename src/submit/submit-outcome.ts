@@ -1,5 +1,5 @@
 import type { Issue } from "../errors/issue.ts";
-import type { DriverEnd } from "./driver-end.ts";
+import type { DriverEnd } from "./watch/driver-end.ts";
 
 /** How a submission went, as far as it was not refused. */
 export type SubmitOutcome = Submitted & {

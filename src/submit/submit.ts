@@ -1,26 +1,22 @@
 import { firesteelKillOnInterrupt, firesteelLogs } from "../conf/entries/firesteel.ts";
 import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
-import { issuesOf, type Result } from "../errors/issue.ts";
-import { isSubmitError, orThrow, throwIssues } from "../errors/submit-error.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect.ts";
-import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
-import type { Facts } from "../plan/facts.ts";
+import type { DriverConf } from "../plan/driver-conf.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
-import { unservedIssues, unservedLog } from "../plan/unserved-settings.ts";
-import { buildDriverManifests, type DriverManifests, driverChecks } from "../spec/driver-spec.ts";
-import { applyManifests } from "./apply.ts";
-import { connectionEntries, connectionOptions } from "./connection.ts";
-import { type DriverEnd, driverContainerName } from "./driver-end.ts";
-import { type Interruption, interruption } from "./interruption.ts";
-import { readFacts } from "./read-facts.ts";
-import { type DraftRequest, draftRequest, type ResolveInput } from "./resolve.ts";
+import { connectionOptions } from "./connection.ts";
+import { applyManifests } from "./create/apply.ts";
+import { prepareDriver } from "./prepare.ts";
+import { draftRequest, type ResolveInput } from "./resolve/resolve.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
-import { watchDriver } from "./watch-driver.ts";
+import { type DriverEnd, driverContainerName } from "./watch/driver-end.ts";
+import { type Interruption, interruption } from "./watch/interruption.ts";
+import { watchDriver } from "./watch/watch-driver.ts";
 
 /** Opens a way to an API. */
 export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;
@@ -46,7 +42,8 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   const draft =
     "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
   const { request } = draft;
-  const { driver, manifests } = build(draft, await readFacts(host, request), log);
+  const { driver, manifests, log: told } = await prepareDriver(host, draft);
+  for (const { level, logger, text } of told) log(level, logger, text);
   const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
@@ -65,28 +62,6 @@ async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeCli
   const { connect } = await import("../kube-client/connect.ts");
   return connect(host, options);
 }
-
-/** @throws SubmitError with every problem of the request, of the files that it names, else of its plan */
-function build({ request, issues }: DraftRequest, facts: Result<Facts>, log: Log) {
-  // Spark reads what steers the waiting only when it waits; by then the driver runs.
-  const checks = [
-    ...driverChecks,
-    unservedIssues,
-    checkConnection,
-    ...(request.strict ? [] : [checkWaiting]),
-  ];
-  const planned = facts.ok ? planDriver(request, facts.value, checks) : facts;
-  throwIssues([...issues, ...issuesOf(planned)]);
-  const driver = orThrow(planned);
-  const built: DriverManifests = orThrow(buildDriverManifests(driver));
-  for (const { level, logger, text } of [...unservedLog(driver), ...built.log]) log(level, logger, text);
-  return { driver, manifests: built.manifests };
-}
-
-const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);
-
-const checkWaiting: DriverCheck = ({ conf }) =>
-  conf.check([waitAppCompletion, reportInterval, firesteelLogs, firesteelKillOnInterrupt]);
 
 /** A driver that was just created, and who looks after it. */
 interface Accompanied {

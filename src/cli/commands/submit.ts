@@ -55,7 +55,7 @@ const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitC
 
 /** What Spark's shell scripts do to the environment before Spark begins. */
 async function withLauncherScripts(host: Host): Promise<Host> {
-  const { withSparkEnv } = await import("../../submit/spark-env.ts");
+  const { withSparkEnv } = await import("../../submit/resolve/spark-env.ts");
   return withSparkEnv(host);
 }
 
@@ -114,7 +114,7 @@ async function writeVersion(host: Host): Promise<void> {
 
 /** As far as the command line and the machine tell; files of settings are not read for it. */
 async function versionToSpeak(host: Host, parsed: Result<Invocation>): Promise<SparkVersion> {
-  const { spokenVersion } = await import("../../submit/spoken-version.ts");
+  const { spokenVersion } = await import("../../submit/resolve/spoken-version.ts");
   const given = parsed.ok ? parsed.value.settings : [];
   const settings = new Map(given.map((setting) => [setting.key, setting]));
   const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });

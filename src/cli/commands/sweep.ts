@@ -30,7 +30,7 @@ export async function runSweepCommand(host: Host, args: readonly string[]): Prom
   const chosen = namespace === undefined ? [] : ["--conf", `${key.key}=${namespace}`];
   // The grammar of spark-submit wants an application; here it stands for none.
   const given = orThrow(parseCommandLine([...rest, ...chosen, "spark-internal"], newestLine));
-  const { printSwept, sweepCluster } = await import("../../submit/sweep-cluster.ts");
+  const { printSwept, sweepCluster } = await import("../../submit/sweep/sweep-cluster.ts");
   const { openEmbedded } = await import("../embedded.ts");
   const result = await sweepCluster({
     ...{ host, given, olderThan, dryRun },

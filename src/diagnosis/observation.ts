@@ -1,0 +1,46 @@
+import type { Event, KubeResource, Pod } from "../kube/types.ts";
+
+/** What is known of one submission at one moment: all that a diagnosis looks at. */
+export interface Observation {
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** The driver's settings, as its `spark.properties` has them. */
+  readonly properties: Readonly<Record<string, string>>;
+  /** Absent when it was never created. */
+  readonly driver?: ObservedPod | undefined;
+  /** Executors that exist or existed, the oldest first. */
+  readonly executors: readonly ObservedPod[];
+  /** Of the namespace: about the driver, its executors, and what they mount. */
+  readonly events: readonly Event[];
+  /** What stands around it, as far as it could be read: nodes, claims, quotas, limit ranges, maps without their data. */
+  readonly objects: readonly KubeResource[];
+  /** The answer of an API that refused to create an object of the submission. */
+  readonly rejection?: Rejection | undefined;
+}
+
+/** A pod, and what its containers wrote. */
+export interface ObservedPod {
+  readonly pod: Pod;
+  /** It does not exist any more, and this is what was last seen of it. */
+  readonly isGone: boolean;
+  /** Last lines by container, as far as they were read. */
+  readonly logs: Readonly<Record<string, readonly LogLine[]>>;
+}
+
+/** One line that a container wrote. */
+export interface LogLine {
+  /** When it was written: ms since the epoch. */
+  readonly at: number;
+  /** Without its newline. */
+  readonly text: string;
+}
+
+/** A request that an API refused, and what it said. */
+export interface Rejection {
+  readonly method: string;
+  /** E.g. `/api/v1/namespaces/default/pods`. */
+  readonly path: string;
+  readonly status: number;
+  /** A Kubernetes Status, or another text where it is no Status. */
+  readonly body: unknown;
+}

@@ -1,0 +1,138 @@
+import { hasCode, isSubmitError, SubmitError, submitError } from "../../errors/submit-error.ts";
+import type { Log } from "../../host/log.ts";
+import { ownedBy } from "../../kube/owner-reference.ts";
+import { resourceTypeOf, resourceTypes } from "../../kube/resources.ts";
+import type { KubeResource, ObjectMeta, Pod } from "../../kube/types.ts";
+import { fieldManager, type KubeClient } from "../../kube-client/client.ts";
+import { mayHaveArrived } from "../../kube-client/network-error.ts";
+import { appSelectorLabel } from "../../plan/labels.ts";
+import type { Manifests } from "../../spec/manifests.ts";
+import { type Creation, findCreated, undo } from "./creations.ts";
+
+// Spark's words for whoever administers the cluster. Source: Spark Client.run.
+const logger = "Client";
+const checkPod = 'Please check "kubectl auth can-i create pod" first. It should be yes.';
+const checkResource =
+  'Please check "kubectl auth can-i create [resource]" first. It should be yes. And please also check your feature step implementation.';
+
+/** What is to be created, and where. */
+export interface ApplyCall {
+  readonly client: KubeClient;
+  readonly manifests: Manifests;
+  readonly log: Log;
+  /** Stops and takes everything back. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One submission on its way: the call, and what exists by now because of it. */
+interface Application extends ApplyCall {
+  readonly creations: Creation[];
+}
+
+/**
+ * Creates a submission: first, without an owner, what the driver mounts and needs; then the driver's pod; then the pod
+ * becomes the owner of it all. So no driver ever waits for what never comes, and what has no owner has no driver.
+ *
+ * A refusal, or the signal, takes back exactly what was created here; what could not be is told as a further issue.
+ *
+ * @returns the pod as the API answered it
+ * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_LEFT_BEHIND
+ */
+export async function applyManifests(call: ApplyCall): Promise<Pod> {
+  const application: Application = { ...call, creations: [] };
+  const { preResources, resources } = call.manifests;
+  try {
+    await applyAll(application, [...preResources, ...resources]);
+    const pod = await createPod(application);
+    await applyAll(
+      application,
+      [...preResources, ...resources].map((resource) => ownedBy(resource, pod)),
+    );
+    return pod;
+  } catch (error) {
+    const left = await undo(call.client, application.creations);
+    if (!isSubmitError(error) || left.length === 0) throw error;
+    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+  }
+}
+
+/** Applies all at once; when several are refused, the first in order speaks. */
+async function applyAll(application: Application, resources: readonly KubeResource[]): Promise<void> {
+  const outcomes = await Promise.allSettled(resources.map((resource) => applyOne(application, resource)));
+  const { log, manifests, signal } = application;
+  if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+  const failure = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failure === undefined) return;
+  const refused = outcomes.indexOf(failure);
+  if (refused < manifests.preResources.length) log("ERROR", logger, checkResource);
+  else if (wouldRefuseAnything(failure.reason)) log("ERROR", logger, checkPod);
+  throw failure.reason;
+}
+
+async function applyOne(
+  { client, manifests, signal, creations }: Application,
+  object: KubeResource,
+): Promise<void> {
+  const type = resourceTypeOf(object);
+  const namespace = object.metadata.namespace ?? manifests.namespace;
+  const creation = { type, namespace, name: object.metadata.name ?? "", isOurs: isUnowned };
+  try {
+    const answer = await client.apply({ type, namespace, object, ...(signal && { signal }) });
+    const { uid } = answer.object.metadata;
+    // After a retry the API calls our own object an old one.
+    if (answer.created || isUnowned(answer.object.metadata)) creations.push({ ...creation, uid });
+  } catch (error) {
+    if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
+    throw error;
+  }
+}
+
+async function createPod(application: Application): Promise<Pod> {
+  const { client, manifests, log, signal, creations } = application;
+  const { namespace, pod } = manifests;
+  const type = resourceTypes.pod;
+  const appId = pod.metadata?.labels?.[appSelectorLabel];
+  const isOurs = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
+  const creation = { type, namespace, name: pod.metadata?.name ?? "", isOurs };
+  try {
+    const created = await client.create({ type, namespace, object: pod, ...(signal && { signal }) });
+    creations.push({ ...creation, uid: created.metadata?.uid });
+    return created;
+  } catch (error) {
+    const lost = signal?.aborted === true ? undefined : await findLost(client, creation, error);
+    if (lost !== undefined) {
+      creations.push({ ...creation, uid: lost.metadata?.uid });
+      return lost;
+    }
+    if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
+    if (signal?.aborted !== true) log("ERROR", logger, checkPod);
+    throw error;
+  }
+}
+
+/** A pod whose answer got lost on the way: after a retry the API says that our own pod is in our way. */
+async function findLost(
+  client: KubeClient,
+  creation: Omit<Creation, "uid">,
+  error: unknown,
+): Promise<Pod | undefined> {
+  if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") && !mayHaveArrived(error)) return undefined;
+  // Where this fails, too, the first error is the one to tell.
+  return findCreated<Pod>(client, creation).catch(() => undefined);
+}
+
+/** True for an object of ours whose driver does not exist: its name has an id that no other submission has. */
+function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
+  return (
+    ownerReferences.length === 0 &&
+    managedFields.length > 0 &&
+    managedFields.every(({ manager }) => manager === fieldManager)
+  );
+}
+
+/** Whether the driver's pod would have been refused as well. */
+function wouldRefuseAnything(error: unknown): boolean {
+  if (!isSubmitError(error)) return false;
+  const { code, kind } = error;
+  return kind === "unreachable" || kind === "timeout" || code === "SUBMIT_ERR_KUBE_UNAUTHORIZED";
+}

@@ -1,0 +1,75 @@
+import { type Issue, issue } from "../../errors/issue.ts";
+import { hasCode, isSubmitError, messageOf } from "../../errors/submit-error.ts";
+import { printReference, type ResourceType } from "../../kube/resources.ts";
+import { statusOf } from "../../kube/status.ts";
+import type { ObjectMeta } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+
+/** An object that this submission created, or may have created when its answer got lost. */
+export interface Creation {
+  readonly type: ResourceType;
+  readonly name: string;
+  readonly namespace: string;
+  /** Of what we created; `undefined` when the answer got lost. */
+  readonly uid: string | undefined;
+  /** Tells our object from one of the same name that somebody else made. */
+  readonly isOurs: (metadata: ObjectMeta) => boolean;
+}
+
+/** The object of a lost answer, if there is one and it is ours. */
+export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
+  client: KubeClient,
+  { type, name, namespace, isOurs }: Omit<Creation, "uid">,
+): Promise<T | undefined> {
+  try {
+    const found = await client.get<T>({ type, name, namespace });
+    return isOurs(found.metadata ?? {}) ? found : undefined;
+  } catch (error) {
+    // So answers a server of HTTPS that is spoken to without encryption: it has done nothing.
+    const isDeaf = statusOf(error)?.code === 400;
+    if (isDeaf || hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Deletes what was created and nothing else: each object by its uid, the last first, and at the end what may have been
+ * created.
+ *
+ * @returns what could not be deleted
+ */
+export async function undo(client: KubeClient, creations: readonly Creation[]): Promise<readonly Issue[]> {
+  const left: Creation[] = [];
+  const reasons = new Set<string>();
+  let isSilent = false;
+  const certain = creations.filter(({ uid }) => uid !== undefined);
+  const doubtful = creations.filter(({ uid }) => uid === undefined);
+  for (const creation of [...certain.toReversed(), ...doubtful.toReversed()]) {
+    try {
+      // After a server that does not answer, each further call would wait for its time limit, too.
+      if (isSilent) left.push(creation);
+      else await undoOne(client, creation);
+    } catch (error) {
+      left.push(creation);
+      reasons.add(messageOf(error));
+      isSilent = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
+    }
+  }
+  const [first] = left;
+  if (first === undefined) return [];
+  const references = left.map(({ type, name }) => printReference(type, name));
+  const reason = [...reasons].join("; ");
+  return [issue("SUBMIT_ERR_LEFT_BEHIND", { namespace: first.namespace, references, reason })];
+}
+
+async function undoOne(client: KubeClient, creation: Creation): Promise<void> {
+  const { type, name, namespace } = creation;
+  const uid = creation.uid ?? (await findCreated(client, creation))?.metadata?.uid;
+  if (uid === undefined) return;
+  try {
+    await client.delete({ type, name, namespace, uid });
+  } catch (error) {
+    // A conflict about the uid: ours is gone, and this is a later one.
+    if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
+  }
+}

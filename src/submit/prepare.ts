@@ -1,0 +1,47 @@
+import { firesteelKillOnInterrupt, firesteelLogs } from "../conf/entries/firesteel.ts";
+import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
+import { issuesOf } from "../errors/issue.ts";
+import { orThrow, throwIssues } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
+import type { LogLine } from "../plan/log-line.ts";
+import { unservedIssues, unservedLog } from "../plan/unserved-settings.ts";
+import { buildDriverManifests, driverChecks } from "../spec/driver-spec.ts";
+import type { Manifests } from "../spec/manifests.ts";
+import { connectionEntries } from "./connection.ts";
+import { readFacts } from "./resolve/read-facts.ts";
+import type { DraftRequest } from "./resolve/resolve.ts";
+
+/** A submission of which everything is decided, and nothing is done yet. */
+export interface PreparedDriver {
+  readonly driver: DriverConf;
+  readonly manifests: Manifests;
+  /** What deciding had to tell, in the order in which Spark prints it. */
+  readonly log: readonly LogLine[];
+}
+
+/**
+ * Plans a driver and builds its objects; reads the files that this takes.
+ *
+ * @throws SubmitError with every problem of the request, of the files that it names, else of its plan
+ */
+export async function prepareDriver(host: Host, { request, issues }: DraftRequest): Promise<PreparedDriver> {
+  const facts = await readFacts(host, request);
+  // Spark reads what steers the waiting only when it waits; by then the driver runs.
+  const checks = [
+    ...driverChecks,
+    unservedIssues,
+    checkConnection,
+    ...(request.strict ? [] : [checkWaiting]),
+  ];
+  const planned = facts.ok ? planDriver(request, facts.value, checks) : facts;
+  throwIssues([...issues, ...issuesOf(planned)]);
+  const driver = orThrow(planned);
+  const { manifests, log } = orThrow(buildDriverManifests(driver));
+  return { driver, manifests, log: [...unservedLog(driver), ...log] };
+}
+
+const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);
+
+const checkWaiting: DriverCheck = ({ conf }) =>
+  conf.check([waitAppCompletion, reportInterval, firesteelLogs, firesteelKillOnInterrupt]);

@@ -1,0 +1,89 @@
+import type { SparkLineTraits } from "../../conf/spark-version.ts";
+import { failure, type Result, success } from "../../errors/issue.ts";
+import { languageOf } from "../../plan/app-resource.ts";
+import { type ClusterManager, type DeployMode, deployModeOf, managerOf } from "../../plan/cluster-manager.ts";
+import type { SubmitInvocation } from "../../plan/invocation.ts";
+import { type KubernetesMaster, parseKubernetesMaster } from "../../plan/master.ts";
+import { isShellResource, specialClasses } from "../../plan/special-classes.ts";
+import type { FieldValues } from "./merge-fields.ts";
+
+/** A submission, as far as the choice of its master goes. */
+export interface MasterChoice {
+  readonly invocation: SubmitInvocation;
+  readonly fields: FieldValues;
+  readonly traits: SparkLineTraits;
+}
+
+/** What a master URL and a deploy mode mean together. */
+export interface ChosenMaster {
+  /** As written. */
+  readonly text: string;
+  readonly manager: ClusterManager;
+  readonly mode: DeployMode;
+  readonly kubernetes: KubernetesMaster | undefined;
+}
+
+/** Reads master and deploy mode. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+export function readMaster({ fields, traits }: Omit<MasterChoice, "invocation">): Result<ChosenMaster> {
+  const text = fields.get("master")?.value;
+  const manager = managerOf(text, traits);
+  if (!manager.ok) return manager;
+  const mode = deployModeOf(fields.get("deployMode")?.value);
+  if (!mode.ok) return mode;
+  const kubernetes = manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "") : undefined;
+  if (kubernetes?.ok === false) return kubernetes;
+  const chosen = { manager: manager.value, mode: mode.value, kubernetes: kubernetes?.value };
+  return success({ text: text ?? fields.get("remote")?.value ?? "local[*]", ...chosen });
+}
+
+/**
+ * The Kubernetes master of a submission in cluster mode; everything else is refused: first what Spark itself refuses,
+ * in its words and order, then what is not served here.
+ *
+ * Source: Spark SparkSubmit.prepareSubmitEnvironment.
+ */
+export function acceptMaster(choice: MasterChoice, chosen: ChosenMaster): Result<KubernetesMaster> {
+  const { text, manager, mode, kubernetes } = chosen;
+  const rejected = mode === "cluster" ? clusterModeRejection(choice, manager) : undefined;
+  if (rejected !== undefined) return rejected;
+  if (kubernetes === undefined || mode === "client") return notServed(text, mode);
+  if (choice.invocation.isExample) {
+    const className = choice.fields.get("mainClass")?.value ?? "";
+    return failure("SUBMIT_ERR_EXAMPLES_NOT_SERVED", { className });
+  }
+  return success(kubernetes);
+}
+
+function notServed(master: string, mode: DeployMode): Result<never> {
+  return failure("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode });
+}
+
+function clusterModeRejection(
+  { invocation, fields, traits }: MasterChoice,
+  manager: ClusterManager,
+): Result<never> | undefined {
+  const language = languageOf(invocation.resource);
+  const mainClass = fields.get("mainClass")?.value;
+  const refuse = (reason: string) => failure("SUBMIT_ERR_CLUSTER_MODE", { reason });
+  const notApplicable = (what: string) => refuse(`Cluster deploy mode is not applicable to Spark ${what}.`);
+  if (manager === "standalone" && language !== "java") {
+    const name = language === "r" ? "R" : language;
+    return refuse(
+      `Cluster deploy mode is currently not supported for ${name} applications on standalone clusters.`,
+    );
+  }
+  if (manager === "local") return refuse('Cluster deploy mode is not compatible with master "local"');
+  if (isShellResource(invocation.resource)) return notApplicable("shells");
+  if (mainClass === specialClasses.sqlShell) return notApplicable("SQL shell");
+  if (mainClass === specialClasses.thriftServer) return notApplicable("Thrift server");
+  if (mainClass === specialClasses.connectServer) {
+    if (!traits.connectServerOnYarn) return notApplicable("Connect server");
+    if (manager !== "yarn") {
+      return refuse("Launching Spark Connect server in cluster deploy mode is supported only for YARN");
+    }
+  }
+  const isStandalone = fields.get("master")?.value.startsWith("spark://") === true;
+  if (manager === "standalone" && !isStandalone)
+    return failure("SUBMIT_ERR_CLASS_NOT_LOADED", { className: "" });
+  return undefined;
+}

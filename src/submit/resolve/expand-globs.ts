@@ -1,0 +1,109 @@
+import { posix } from "node:path";
+import { failure, type Result, success } from "../../errors/issue.ts";
+import type { Files } from "../../host/host.ts";
+import { type PathContext, resolveUri } from "../../values/dependency-uri.ts";
+import { parseUri, printFileUri, recomposeUri } from "../../values/uri.ts";
+
+/** Where names are looked up. */
+export interface GlobContext {
+  readonly files: Files;
+  readonly paths: PathContext;
+}
+
+/**
+ * A comma-separated list of URIs in which patterns of `file:` are replaced by the files that they match.
+ *
+ * Shape: `file:/a/*.jar` becomes `file:/a/x.jar,file:/a/y.jar`; what is a folder, or matches nothing, is dropped; a
+ * plain name of an existing file becomes `file:///…`, of a missing one stays. Other schemes pass as they are: the
+ * driver expands them again.
+ * Errors: SUBMIT_ERR_GLOB_AMBIGUOUS, SUBMIT_ERR_GLOB_PATTERN, SUBMIT_ERR_URI_SYNTAX.
+ * Source: Spark DependencyUtils.resolveGlobPaths; Hadoop GlobPattern.
+ */
+export function expandGlobs(list: string, context: GlobContext): Result<string> {
+  const expanded: string[] = [];
+  for (const item of list.split(",").map((text) => text.trim())) {
+    if (item === "") continue;
+    const uris = expandOne(item, context);
+    if (!uris.ok) return uris;
+    expanded.push(...uris.value);
+  }
+  return success(expanded.join(","));
+}
+
+function expandOne(item: string, { files, paths }: GlobContext): Result<readonly string[]> {
+  const resolved = resolveUri(item, paths);
+  const uri = parseUri(resolved);
+  const { text, path, illegalIndex } = recomposeUri(resolved);
+  if (illegalIndex !== undefined) return failure("SUBMIT_ERR_URI_SYNTAX", { uri: text, index: illegalIndex });
+  const matches = uri?.scheme === "file" ? findFiles(path, text, files) : success([text]);
+  if (!matches.ok || uri?.fragment === undefined) return matches;
+  if (matches.value.length > 1) {
+    return failure("SUBMIT_ERR_GLOB_AMBIGUOUS", { uri: text, matches: matches.value.join(",") });
+  }
+  return success(matches.value.map((match) => `${match}#${uri.fragment}`));
+}
+
+function findFiles(path: string, text: string, files: Files): Result<readonly string[]> {
+  const components = path.split("/").filter((part) => part !== "");
+  const patterns: Pattern[] = [];
+  for (const component of components) {
+    const pattern = parsePattern(component);
+    if (!pattern.ok) return pattern;
+    patterns.push(pattern.value);
+  }
+  if (patterns.every((pattern) => typeof pattern === "string")) {
+    const plain = posix.normalize(`/${patterns.join("/")}`);
+    const info = files.info(plain);
+    if (info === undefined) return success([text]);
+    return success(info.kind === "file" ? [printFileUri(plain).replace("file:", "file://")] : []);
+  }
+  const found = patterns.reduce<readonly string[]>(
+    (folders, pattern) => folders.flatMap((folder) => membersOf(folder, pattern, files)),
+    [""],
+  );
+  return success(found.filter((member) => files.info(member)?.kind === "file").map(printFileUri));
+}
+
+/** A name as it is, or what the names must match. */
+type Pattern = string | RegExp;
+
+function membersOf(folder: string, pattern: Pattern, files: Files): readonly string[] {
+  if (typeof pattern === "string") {
+    const member = `${folder}/${pattern}`;
+    return files.info(member) === undefined ? [] : [member];
+  }
+  const names = files.info(`${folder}/`)?.kind === "directory" ? (files.list(`${folder}/`) ?? []) : [];
+  return names.filter((name) => pattern.test(name)).map((name) => `${folder}/${name}`);
+}
+
+/** `*` is any text, a backslash takes the next character as it is, braces are a group. */
+function parsePattern(component: string): Result<Pattern> {
+  let expression = "";
+  let plain = "";
+  let open = 0;
+  let isPattern = false;
+  for (let index = 0; index < component.length; index += 1) {
+    const character = component[index] ?? "";
+    if (character === "*") {
+      expression += ".*";
+      isPattern = true;
+    } else if (character === "{") {
+      expression += "(?:";
+      open += 1;
+      isPattern = true;
+    } else if (character === "}" && open > 0) {
+      expression += ")";
+      open -= 1;
+    } else {
+      const isEscape = character === "\\" && index + 1 < component.length;
+      if (isEscape) index += 1;
+      const literal = component[index] ?? "";
+      expression += literal.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+      plain += literal;
+    }
+  }
+  if (open > 0) {
+    return failure("SUBMIT_ERR_GLOB_PATTERN", { pattern: component, index: component.length });
+  }
+  return success(isPattern ? new RegExp(`^${expression}$`, "s") : plain);
+}

@@ -1,0 +1,98 @@
+import { failure, type Result, success } from "../../errors/issue.ts";
+import type { Files } from "../../host/host.ts";
+import { parseDependencyUri } from "../../values/dependency-uri.ts";
+
+/**
+ * The `Main-Class` of a jar's manifest, for an application whose class was not given.
+ *
+ * Errors: SUBMIT_ERR_MAIN_CLASS_UNREADABLE, SUBMIT_ERR_MAIN_CLASS_MISSING; only jars of this machine can be read.
+ * Source: Spark SparkSubmit.prepareSubmitEnvironment.
+ */
+export async function readMainClass(uri: string, files: Files): Promise<Result<string>> {
+  const place = parseDependencyUri(uri);
+  if (place.kind !== "submitterLocal") {
+    const scheme = place.kind === "remote" ? place.scheme : "local";
+    return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason: `No FileSystem for scheme "${scheme}"` });
+  }
+  const { path } = place;
+  const info = files.info(path);
+  if (info?.kind !== "file") {
+    return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason: `File ${uri} does not exist` });
+  }
+  const read: ReadRange = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
+  const manifest = await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF");
+  if (manifest === "notAZip") {
+    return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason: `${path} is not a jar` });
+  }
+  const mainClass = manifest === undefined ? undefined : mainClassOf(manifest.toString("utf8"));
+  return mainClass === undefined ? failure("SUBMIT_ERR_MAIN_CLASS_MISSING", {}) : success(mainClass);
+}
+
+/** The main section ends at the first empty line; a line that begins with a blank continues the one before. */
+function mainClassOf(manifest: string): string | undefined {
+  const [main = ""] = manifest.replaceAll(/\r\n?/g, "\n").split("\n\n");
+  const line = main
+    .replaceAll("\n ", "")
+    .split("\n")
+    .find((text) => /^Main-Class:/i.test(text));
+  return line?.slice(line.indexOf(":") + 1).trim();
+}
+
+/** Bytes of a file; fewer at its end. */
+type ReadRange = (offset: number, sizeBytes: number) => Buffer;
+
+interface Zip {
+  readonly read: ReadRange;
+  readonly sizeBytes: number;
+}
+
+const endSignature = 0x06054b50;
+const endSize = 22;
+const longestComment = 0xffff;
+const entrySignature = 0x02014b50;
+const entrySize = 46;
+const headerSize = 30;
+
+/** One entry of a zip archive, found by the directory at its end; the rest is never read. */
+async function readZipEntry(
+  { read, sizeBytes }: Zip,
+  wanted: string,
+): Promise<Buffer | "notAZip" | undefined> {
+  const tailSize = Math.min(sizeBytes, endSize + longestComment);
+  const tail = read(sizeBytes - tailSize, tailSize);
+  const end = findEnd(tail);
+  if (end === undefined) return "notAZip";
+  const directory = read(tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
+  let at = 0;
+  for (let left = tail.readUInt16LE(end + 10); left > 0; left -= 1) {
+    if (at + entrySize > directory.length || directory.readUInt32LE(at) !== entrySignature) return "notAZip";
+    const nameEnd = at + entrySize + directory.readUInt16LE(at + 28);
+    const name = directory.toString("utf8", at + entrySize, nameEnd);
+    if (name.toUpperCase() === wanted) return readContent(read, directory.subarray(at));
+    at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+  }
+  return undefined;
+}
+
+/** A comment may follow the record of the end. */
+function findEnd(tail: Buffer): number | undefined {
+  for (let at = tail.length - endSize; at >= 0; at -= 1) {
+    if (tail.readUInt32LE(at) === endSignature) return at;
+  }
+  return undefined;
+}
+
+async function readContent(read: ReadRange, entry: Buffer): Promise<Buffer | "notAZip"> {
+  const headerAt = entry.readUInt32LE(42);
+  const header = read(headerAt, headerSize);
+  if (header.length < headerSize) return "notAZip";
+  const start = headerAt + headerSize + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const packed = read(start, entry.readUInt32LE(20));
+  if (entry.readUInt16LE(10) === 0) return packed;
+  const { inflateRawSync } = await import("node:zlib");
+  try {
+    return inflateRawSync(packed);
+  } catch {
+    return "notAZip";
+  }
+}

@@ -1,0 +1,88 @@
+import * as app from "../../conf/entries/app.ts";
+import { driverHost } from "../../conf/entries/driver.ts";
+import type { Setting, SettingOrigin } from "../../conf/setting.ts";
+import { type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
+import type { Host } from "../../host/host.ts";
+import { languageOf } from "../../plan/app-resource.ts";
+import { type FieldName, fieldNames, submitField } from "../../plan/submit-fields.ts";
+import { internalResource, type PathContext, resolveUris } from "../../values/dependency-uri.ts";
+import { expandGlobs } from "./expand-globs.ts";
+import type { FieldValues } from "./merge-fields.ts";
+
+/** What settings in the form of the driver's properties are made from. */
+export interface PreparedFrom {
+  readonly host: Host;
+  readonly paths: PathContext;
+  readonly fields: FieldValues;
+  readonly settings: ReadonlyMap<string, Setting>;
+  /** As the user wrote it; its end tells the language. */
+  readonly givenResource: string;
+  /** As a URI. */
+  readonly resource: string;
+  /** E.g. `k8s://https://10.0.0.1:6443`. */
+  readonly master: string;
+}
+
+/**
+ * The settings that a driver on Kubernetes in cluster mode starts from: fields become settings, lists of paths become
+ * lists of URIs, the application's own jar joins them.
+ *
+ * Errors: those of `expandGlobs`, for all lists together.
+ * Source: Spark SparkSubmit.prepareSubmitEnvironment, steps from the globs to the submit time.
+ */
+export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> {
+  const issues: Issue[] = [...keytabIssues(from)];
+  const settings = new Map(from.settings);
+  const put = (key: string, value: string, origin: SettingOrigin) =>
+    settings.set(key, { key, value, origin });
+  for (const name of fieldNames().filter(becomesSetting)) {
+    const { entry, isPathList } = submitField(name);
+    const field = from.fields.get(name);
+    if (entry === undefined || field === undefined) continue;
+    const value = isPathList
+      ? expandGlobs(field.value, { files: from.host.files, paths: from.paths })
+      : success(field.value);
+    if (value.ok) put(entry.key, value.value, field.origin);
+    else issues.push(...value.issues);
+  }
+  const origin = { kind: "client", why: "preparation" } as const;
+  put(app.master.key, from.master, origin);
+  if (languageOf(from.givenResource) === "java") {
+    put(app.jars.key, withOwnJar(settings.get(app.jars.key)?.value, from.resource), origin);
+  }
+  for (const { key } of uriLists) {
+    const setting = settings.get(key);
+    if (setting !== undefined) put(key, resolveUris(setting.value, from.paths), setting.origin);
+  }
+  const missing = { [app.submitPyFiles.key]: "", [app.appSubmitTime.key]: String(from.host.clock.now()) };
+  for (const [key, value] of Object.entries(missing)) if (!settings.has(key)) put(key, value, origin);
+  settings.delete(driverHost.key);
+  return unlessIssues(issues, [...settings.values()]);
+}
+
+const uriLists = [
+  ...[app.jars, app.files, app.archives, app.submitPyFiles],
+  ...[app.yarnDistFiles, app.yarnDistArchives, app.yarnDistJars],
+];
+
+function becomesSetting(name: FieldName): boolean {
+  const { managers = ["kubernetes"], modes = ["cluster"] } = submitField(name);
+  return managers.includes("kubernetes") && modes.includes("cluster");
+}
+
+function withOwnJar(jars: string | undefined, resource: string): string {
+  const listed = (jars ?? "").split(",").map((item) => item.trim());
+  return [...listed.filter((item) => item !== ""), ...(resource === internalResource ? [] : [resource])].join(
+    ",",
+  );
+}
+
+/** A keytab of the image is the driver's own business; for another one Spark logs in here. */
+function keytabIssues({ fields, host }: PreparedFrom): readonly Issue[] {
+  const principal = fields.get("principal")?.value;
+  const path = fields.get("keytab")?.value;
+  if (principal === undefined || path === undefined || path.startsWith("local:")) return [];
+  return host.files.info(path) === undefined
+    ? [issue("SUBMIT_ERR_KEYTAB_MISSING", { path })]
+    : [issue("SUBMIT_ERR_KERBEROS_NOT_SERVED", { principal })];
+}

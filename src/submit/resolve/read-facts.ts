@@ -1,0 +1,90 @@
+import { authenticateDriver } from "../../conf/entries/authenticate.ts";
+import { type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../../errors/issue.ts";
+import type { Host } from "../../host/host.ts";
+import type { StringMap } from "../../kube/types.ts";
+import type { Facts } from "../../plan/facts.ts";
+import type { SubmitRequest } from "../../plan/submit-request.ts";
+import { toAppId } from "../../values/identity.ts";
+import { readConfDirectory } from "./read-conf-directory.ts";
+import { readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
+
+/** The variables that steps look at. */
+const variables = [
+  "SPARK_USER",
+  "SPARK_LOCAL_DIRS",
+  "PYSPARK_PYTHON",
+  "PYSPARK_DRIVER_PYTHON",
+  "HADOOP_CONF_DIR",
+];
+
+/**
+ * Reads what planning needs of this machine, and makes the ids of one submission.
+ *
+ * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
+ * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE.
+ */
+export async function readFacts(host: Host, { conf, access }: SubmitRequest): Promise<Result<Facts>> {
+  const driverTemplate = await readDriverTemplate(host, conf);
+  const executorTemplate = readExecutorTemplate(host, conf);
+  const credentials = readCredentialFiles(host, conf);
+  const confDirectory = readConfDirectory(host, conf);
+  if (driverTemplate.ok && executorTemplate.ok && credentials.ok && confDirectory.ok) {
+    return success({
+      ...makeIds(host),
+      userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
+      env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
+      confDirectory: confDirectory.value,
+      driverTemplate: driverTemplate.value,
+      executorTemplateText: executorTemplate.value,
+      credentialFiles: credentials.value,
+      driverMaster: access?.driverMaster,
+    });
+  }
+  const results: readonly Result<unknown>[] = [driverTemplate, credentials, executorTemplate, confDirectory];
+  return { ok: false, issues: results.flatMap(issuesOf) };
+}
+
+function makeIds({ random, clock }: Host) {
+  const submitTime = clock.now();
+  const uniqueId = () => `${hex(random.bytes(3))}${(submitTime % 2 ** 40).toString(16)}`;
+  return {
+    appId: toAppId(random.uuid()),
+    uniqueIds: { resourceNamePrefix: uniqueId(), driverService: uniqueId(), confMap: uniqueId() },
+    localDirUuid: random.uuid(),
+    submitDate: printJavaDate(new Date(submitTime)),
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+/** As `java.util.Date` prints it, local time; a zone other than UTC by its offset, e.g. `GMT+01:00`. */
+function printJavaDate(date: Date): string {
+  const [day, month, dayOfMonth, year, time] = date.toString().split(" ");
+  const minutes = -date.getTimezoneOffset();
+  const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
+  const offset = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+  return [day, month, dayOfMonth, time, minutes === 0 ? "UTC" : `GMT${offset}`, year].join(" ");
+}
+
+const credentialFiles = [
+  { entry: authenticateDriver.caCertFile, what: "Driver CA cert file" },
+  { entry: authenticateDriver.clientKeyFile, what: "Driver client key file" },
+  { entry: authenticateDriver.clientCertFile, what: "Driver client cert file" },
+];
+
+/** Base64 by setting key. Paths are plain, not URIs. Source: Spark DriverKubernetesCredentialsFeatureStep. */
+function readCredentialFiles({ files, cwd }: Host, conf: SubmitRequest["conf"]): Result<StringMap> {
+  const found: Record<string, string> = {};
+  const issues: Issue[] = [];
+  for (const { entry, what } of credentialFiles) {
+    const given = conf.get(entry);
+    if (given === undefined) continue;
+    const path = given.startsWith("/") ? given : `${cwd}/${given}`;
+    const bytes = files.info(path)?.kind === "file" ? files.readBytes(path) : undefined;
+    if (bytes === undefined) issues.push(issue("SUBMIT_ERR_CREDENTIAL_FILE", { what, path }));
+    else found[entry.key] = Buffer.from(bytes).toString("base64");
+  }
+  return unlessIssues(issues, found);
+}

@@ -1,0 +1,76 @@
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import { SparkConf } from "../../conf/spark-conf.ts";
+import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { printReference } from "../../kube/resources.ts";
+import { connect } from "../../kube-client/connect.ts";
+import type { GivenSettings } from "../../plan/invocation.ts";
+import { parseKubernetesMaster } from "../../plan/master.ts";
+import { parseDuration } from "../../values/duration.ts";
+import { connectionEntries, connectionOptions } from "../connection.ts";
+import { enterEmbedded, type OpenEmbedded } from "../resolve/enter-embedded.ts";
+import { readSettings } from "../resolve/read-settings.ts";
+import { spokenVersion } from "../resolve/spoken-version.ts";
+import { substitutionSources } from "../resolve/substitution-sources.ts";
+import { toldField } from "../resolve/told-field.ts";
+import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
+
+/** Which cluster is swept, as a command line tells it, and how thoroughly. */
+export interface SweepRequest {
+  readonly host: Host;
+  readonly given: GivenSettings;
+  /** E.g. `10min`. */
+  readonly olderThan: string;
+  readonly dryRun: boolean;
+  readonly openEmbedded?: OpenEmbedded | undefined;
+}
+
+/**
+ * Sweeps the namespace of the settings.
+ *
+ * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what connecting throws
+ */
+export async function sweepCluster(
+  request: SweepRequest,
+): Promise<SweepResult & { readonly namespace: string }> {
+  const { host, dryRun } = request;
+  const age = parseDuration(request.olderThan, "s");
+  if (!age.ok) {
+    const allowed = "times such as 10min or 1h";
+    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--older-than", value: request.olderThan, allowed });
+  }
+  const cluster = await findCluster(request);
+  const namespace = cluster.conf.get(namespaceEntry);
+  const client = await connect(host, connectionOptions(cluster, sparkLog(host, "WARN")));
+  try {
+    const result = await sweep({
+      client,
+      clock: host.clock,
+      namespace,
+      olderThanMs: age.value * 1000,
+      dryRun,
+    });
+    return { ...result, namespace };
+  } finally {
+    client.close();
+  }
+}
+
+async function findCluster({ host, given, openEmbedded }: SweepRequest) {
+  const read = readSettings(host, given);
+  throwIssues(read.issues);
+  const sources = { given, settings: read.settings, env: host.env, localSpark: () => undefined };
+  const master = orThrow(parseKubernetesMaster(toldField("master", sources)?.value ?? ""));
+  const version = orThrow(spokenVersion(sources));
+  const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
+  const conf = new SparkConf(entered.settings.values(), version, substitutionSources(host));
+  throwIssues(conf.check([namespaceEntry, ...connectionEntries]));
+  return { apiServer: entered.master.apiServer, access: entered.access, conf };
+}
+
+/** One line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */
+export function printSwept({ type, name, action, driver }: SweptObject): string {
+  const about = { adopted: ` (driver ${driver ?? ""})`, deleted: "", kept: " (too young)" };
+  return `${action} ${printReference(type, name)}${about[action]}`;
+}
