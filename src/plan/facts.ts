@@ -5,16 +5,7 @@ import type { AppId } from "../values/identity.ts";
  * What the outside told us before planning began: files, environment, clock, random ids. With the same facts and the
  * same settings, the same manifests come out.
  */
-export interface Facts {
-  readonly appId: AppId;
-  /** Unique parts of names: 6 random hex digits and the clock (ms) in hex. Source: Spark KubernetesUtils.uniqueID. */
-  readonly uniqueIds: {
-    readonly resourceNamePrefix: string;
-    readonly driverService: string;
-    readonly confMap: string;
-  };
-  /** For the default local directory `/var/data/spark-<uuid>`. */
-  readonly localDirUuid: string;
+export interface Facts extends SubmissionIds {
   /** As the first comment lines of spark.properties show it, e.g. `Fri Nov 20 14:55:47 UTC 2026`. */
   readonly submitDate: string;
   /** The user that runs the submission: HADOOP_USER_NAME, else the operating system's. */
@@ -31,6 +22,19 @@ export interface Facts {
   readonly credentialFiles: StringMap;
   /** The address at which the driver finds the API, when it is not `https://kubernetes.default.svc`. */
   readonly driverMaster: string | undefined;
+}
+
+/** What tells one submission from all others. */
+export interface SubmissionIds {
+  readonly appId: AppId;
+  /** Unique parts of names: 6 random hex digits and the clock (ms) in hex. Source: Spark KubernetesUtils.uniqueID. */
+  readonly uniqueIds: {
+    readonly resourceNamePrefix: string;
+    readonly driverService: string;
+    readonly confMap: string;
+  };
+  /** For the default local directory `/var/data/spark-<uuid>`. */
+  readonly localDirUuid: string;
 }
 
 /** The configuration directory of the submitter. */

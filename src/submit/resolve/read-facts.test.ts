@@ -28,6 +28,17 @@ describe("facts", () => {
     expect(facts.submitDate).toMatch(/^[A-Z][a-z]{2} Jan 0\d \d\d:\d\d:\d\d (UTC|GMT[+-]\d\d:\d\d) 2026$/);
   });
 
+  test("have ids that a seed decides where there is one", async () => {
+    const idsOf = async (seed: string, uuid: string) => {
+      const host = testHost({ random: { uuid: () => uuid } });
+      const facts = await readFacts(host, testRequest(), seed);
+      return facts.ok ? [facts.value.appId, facts.value.uniqueIds, facts.value.localDirUuid] : facts.issues;
+    };
+    const first = await idsOf("s", "00000000-0000-4000-8000-000000000001");
+    expect(await idsOf("s", "00000000-0000-4000-8000-000000000002")).toEqual(first);
+    expect(await idsOf("t", "00000000-0000-4000-8000-000000000001")).not.toEqual(first);
+  });
+
   test("name the user as Hadoop does", async () => {
     expect((await read({})).userName).toBe("tester");
     expect((await read({ env: { HADOOP_USER_NAME: "etl" } })).userName).toBe("etl");

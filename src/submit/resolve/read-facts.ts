@@ -2,7 +2,7 @@ import { authenticateDriver } from "../../conf/entries/authenticate.ts";
 import { type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { StringMap } from "../../kube/types.ts";
-import type { Facts } from "../../plan/facts.ts";
+import type { Facts, SubmissionIds } from "../../plan/facts.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { toAppId } from "../../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
@@ -18,19 +18,26 @@ const variables = [
 ];
 
 /**
- * Reads what planning needs of this machine, and makes the ids of one submission.
+ * Reads what planning needs of this machine, and makes the ids of one submission: by chance, or of a seed where there
+ * is one.
  *
  * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
  * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE.
  */
-export async function readFacts(host: Host, { conf, access }: SubmitRequest): Promise<Result<Facts>> {
+export async function readFacts(
+  host: Host,
+  { conf, access }: SubmitRequest,
+  seed?: string,
+): Promise<Result<Facts>> {
   const driverTemplate = await readDriverTemplate(host, conf);
   const executorTemplate = readExecutorTemplate(host, conf);
   const credentials = readCredentialFiles(host, conf);
   const confDirectory = readConfDirectory(host, conf);
   if (driverTemplate.ok && executorTemplate.ok && credentials.ok && confDirectory.ok) {
+    const submitTime = host.clock.now();
     return success({
-      ...makeIds(host),
+      ...(seed === undefined ? makeIds(host, submitTime) : await idsOfSeed(seed)),
+      submitDate: printJavaDate(new Date(submitTime)),
       userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
       env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
       confDirectory: confDirectory.value,
@@ -44,15 +51,18 @@ export async function readFacts(host: Host, { conf, access }: SubmitRequest): Pr
   return { ok: false, issues: results.flatMap(issuesOf) };
 }
 
-function makeIds({ random, clock }: Host) {
-  const submitTime = clock.now();
+function makeIds({ random }: Host, submitTime: number): SubmissionIds {
   const uniqueId = () => `${hex(random.bytes(3))}${(submitTime % 2 ** 40).toString(16)}`;
   return {
     appId: toAppId(random.uuid()),
     uniqueIds: { resourceNamePrefix: uniqueId(), driverService: uniqueId(), confMap: uniqueId() },
     localDirUuid: random.uuid(),
-    submitDate: printJavaDate(new Date(submitTime)),
   };
+}
+
+async function idsOfSeed(seed: string): Promise<SubmissionIds> {
+  const { seededIds } = await import("./seeded-ids.ts");
+  return seededIds(seed);
 }
 
 function hex(bytes: Uint8Array): string {
