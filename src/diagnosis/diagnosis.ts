@@ -5,6 +5,8 @@ export interface Diagnosis {
   readonly cause: CauseName;
   /** True: stays so until somebody changes something. False: may pass by itself. */
   readonly isTerminal: boolean;
+  /** True: it held the driver up and has passed; the driver runs, or ended well. @default false */
+  readonly isOver?: boolean;
   /** One sentence in plain words with the names that matter; it never says `exit code: N`, which tools look for. */
   readonly message: string;
   /** What to do about it, one sentence. */

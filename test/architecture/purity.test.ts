@@ -1,7 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { type Source, sources } from "./sources.ts";
 
-const pureFolders = ["errors", "values", "kube", "conf", "plan", "command-line", "features", "spec"];
+const pureFolders = [
+  "errors",
+  "values",
+  "kube",
+  "conf",
+  "plan",
+  "command-line",
+  "features",
+  "spec",
+  "diagnosis",
+];
 
 const code = sources().filter(({ isTest }) => !isTest);
 
