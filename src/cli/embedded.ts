@@ -2,10 +2,10 @@ import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "../conf/spa
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
+import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listSparks } from "../spark/find-spark.ts";
-import { type Progress, showProgress } from "../spark/progress.ts";
 import { isWantedVersion, type SparkHome } from "../spark/spark-home.ts";
 import { findRunningCluster, stateDirectory } from "./cluster-record.ts";
 

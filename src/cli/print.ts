@@ -31,7 +31,12 @@ export function printUsageProblems(issues: readonly Issue[], style: Pick<ErrorSt
   return lines([...issues.map(({ message }) => `Error: ${message}`), ...hintLines(issues, style), ""]);
 }
 
-function issueLines(
+function issueLines(found: Issue, style: ErrorStyle): readonly string[] {
+  const causes = style.strict ? (found.causes ?? []) : [];
+  return [...exceptionLines(found, style), ...causes.map((cause) => `Caused by: ${cause}`)];
+}
+
+function exceptionLines(
   { code, message }: Issue,
   { form, strict, isProxied = false }: ErrorStyle,
 ): readonly string[] {

@@ -19,9 +19,12 @@ export interface ErrorCodeEntry<F> {
   /** The exception class Apache Spark names before the text; default `org.apache.spark.SparkException`. */
   readonly javaClass?: string;
   readonly hint?: (fields: F) => string;
+  /** What Apache Spark prints after `Caused by: `; the hint tells it otherwise. */
+  readonly causes?: (fields: F) => readonly string[];
 }
 
 const noSuchElement = "java.util.NoSuchElementException";
+const sparkException = "org.apache.spark.SparkException";
 const illegalArgument = "java.lang.IllegalArgumentException";
 /** What Apache's client throws when the API refuses or is not reached. */
 const kubernetesException = "io.fabric8.kubernetes.client.KubernetesClientException";
@@ -453,13 +456,30 @@ export const errorCodes = {
     kind: "dependency",
     wording: "spark",
     text: ({ key }) => `Please specify ${key} property.`,
-    hint: ({ files }) =>
-      `The pods cannot see ${files}: put it into the image (local://) or where they can fetch it.`,
+    hint: ({ key, files }) =>
+      `The pods cannot see ${files}: name in ${key} a file system that this machine and the pods share (file:///…), put it into the image (local://), or put it where they can fetch it (https://, s3a://, …).`,
   }),
-  SUBMIT_ERR_UPLOAD_UNSUPPORTED: define<{ files: string }>({
+  SUBMIT_ERR_UPLOAD_SCHEME: define<{ key: string; path: string; scheme: string; files: string }>({
     kind: "dependency",
-    text: ({ files }) => `Local files are not yet carried to the pods: ${files}.`,
-    hint: () => "Put them into the image and name them with local://, or name a remote URI.",
+    text: ({ key, path, scheme }) =>
+      `${key} is ${path}, but nothing is uploaded to ${scheme}: here, only to file:.`,
+    hint: ({ scheme, files }) =>
+      `The pods cannot see ${files}: put it into the image (local://), upload it yourself and name the copy (${scheme}://…), or mount a file system that this machine and the pods share and name that (file:///…).`,
+  }),
+  SUBMIT_ERR_UPLOAD_FAILED: define<{ path: string; reason: string }>({
+    kind: "dependency",
+    wording: "spark",
+    text: ({ path }) => `Uploading file ${path} failed...`,
+    hint: ({ reason }) => `${reason}.`,
+    causes: ({ path, reason }) => [
+      `${sparkException}: Error uploading file ${path.split("/").at(-1)}`,
+      reason,
+    ],
+  }),
+  SUBMIT_ERR_UPLOAD_LEFT_BEHIND: define<{ folder: string; reason: string }>({
+    kind: "dependency",
+    text: ({ folder, reason }) => `This may be left behind: ${folder} (${reason})`,
+    hint: ({ folder }) => `Remove ${folder} by hand.`,
   }),
   SUBMIT_ERR_TEMPLATE_UNUSABLE: define<{ path: string; reason: string }>({
     kind: "template",

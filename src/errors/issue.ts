@@ -7,6 +7,8 @@ export interface Issue {
   readonly message: string;
   /** What to do next, one sentence. */
   readonly hint?: string;
+  /** What lies behind it, as Apache Spark prints it where nothing else is to be printed. */
+  readonly causes?: readonly string[];
 }
 
 /** A value, or every reason why there is none. */
@@ -18,7 +20,13 @@ export type Result<T> =
 export function issue<C extends ErrorCode>(code: C, fields: ErrorFields<C>): Issue {
   const entry = errorCodeEntry(code);
   const hint = entry.hint?.(fields);
-  return { code, message: entry.text(fields), ...(hint === undefined ? {} : { hint }) };
+  const causes = entry.causes?.(fields);
+  return {
+    code,
+    message: entry.text(fields),
+    ...(hint === undefined ? {} : { hint }),
+    ...(causes === undefined ? {} : { causes }),
+  };
 }
 
 /** The arm of a result that has a value. */

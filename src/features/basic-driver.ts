@@ -78,6 +78,7 @@ function contributeBasicDriver(driver: DriverConf): Contribution {
       [submitInDriver.key]: "true",
       [memoryOverheadFactor.key]: printJavaDouble(overheadFactor),
       ...(ownMaster ? { [driverMaster.key]: facts.driverMaster } : {}),
+      ...driver.staged.properties,
     },
   };
 }

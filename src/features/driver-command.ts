@@ -32,10 +32,10 @@ function isPythonVersionGiven({ conf, traits, appResource }: DriverConf): boolea
   return appResource.kind === "python" && traits.pythonVersionKey && conf.has(pysparkPythonVersion);
 }
 
-function driverArguments({ appResource, mainClass, proxyUser, appArgs }: DriverConf): string[] {
+function driverArguments({ appResource, staged, mainClass, proxyUser, appArgs }: DriverConf): string[] {
   const { kind, uri } = appResource;
   // A local jar travels in the list of jars, so the driver gets no primary resource.
-  const resource = kind === "java" && isSubmitterLocal(uri) ? internalResource : uri;
+  const resource = kind === "java" && isSubmitterLocal(uri) ? internalResource : staged.appResource;
   return [
     "driver",
     ...(proxyUser === undefined ? [] : ["--proxy-user", proxyUser]),

@@ -8,10 +8,6 @@ function issues(submission: TestSubmission): readonly Issue[] {
   return plan.ok ? [] : plan.issues;
 }
 
-function codes(submission: TestSubmission): readonly string[] {
-  return issues(submission).map(({ code }) => code);
-}
-
 describe("the plan of a driver", () => {
   test("names its objects after the application", () => {
     expect(testDriver()).toMatchObject({
@@ -62,27 +58,6 @@ describe("the plan of a driver", () => {
     const settings = { "spark.kubernetes.driver.podTemplateFile": "pod.yml" };
     const facts = { driverTemplate: { spec: { containers: [{ name: "mine" }] } } };
     expect(testDriver({ settings, facts }).template?.container).toEqual({ name: "mine" });
-  });
-});
-
-describe("local dependencies", () => {
-  test.each([
-    [{ "spark.jars": "local:///a.jar,https://h/b.jar" }, []],
-    [{ "spark.jars": "file:/a.jar" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
-    [{ "spark.archives": "/env.tgz#env" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
-    [
-      { "spark.files": "file:/a", "spark.kubernetes.file.upload.path": "s3a://b/up" },
-      ["SUBMIT_ERR_UPLOAD_UNSUPPORTED"],
-    ],
-  ])("of %j: %j", (settings, expected) => {
-    expect(codes({ settings })).toEqual(expected);
-  });
-
-  test("a Python primary file counts, an R one and a missing resource do not", () => {
-    const uri = "file:/me/app";
-    expect(codes({ appResource: { kind: "python", uri } })).toHaveLength(1);
-    expect(codes({ appResource: { kind: "r", uri } })).toEqual([]);
-    expect(codes({ appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
   });
 });
 

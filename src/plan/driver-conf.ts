@@ -12,11 +12,11 @@ import { confFileEntries } from "./conf-files.ts";
 import type { Facts } from "./facts.ts";
 import { featureStepIssues } from "./feature-steps.ts";
 import { planDriverLabels } from "./labels.ts";
-import { localDependencyIssues } from "./local-dependencies.ts";
 import type { LogLine } from "./log-line.ts";
 import { confMapName, driverServiceName, resourceNamePrefix } from "./names.ts";
 import { type PodTemplate, type ReadTemplate, readPodTemplate } from "./pod-template.ts";
 import type { SubmitRequest } from "./submit-request.ts";
+import { type PlannedUploads, planUploads, uploadIssues } from "./uploads.ts";
 
 /** What a feature step may ask, for either role. */
 export interface PodConf {
@@ -41,6 +41,8 @@ export interface DriverConf extends PodConf {
   readonly mainClass: string;
   readonly appArgs: readonly string[];
   readonly proxyUser: string | undefined;
+  /** Files of this machine that go where the pods can fetch them, and what the driver is told of them. */
+  readonly staged: PlannedUploads;
   readonly podName: string;
   readonly serviceName: string;
   readonly confMapName: string;
@@ -80,6 +82,7 @@ export function planDriver(
     mainClass: request.mainClass,
     appArgs: request.appArgs,
     proxyUser: request.proxyUser,
+    staged: planUploads(request, facts),
     ...names,
     log: [...(template.ok ? (template.value?.log ?? []) : []), ...names.log],
   };
@@ -89,7 +92,7 @@ export function planDriver(
     ...featureStepIssues(conf),
     ...checks.flatMap((check) => check(driver)),
     ...issuesOf(labels),
-    ...localDependencyIssues(request),
+    ...uploadIssues(request, facts),
   ];
   return unlessIssues(distinct(issues), driver);
 }

@@ -20,6 +20,8 @@ export interface Facts extends SubmissionIds {
   readonly executorTemplateText: string | undefined;
   /** Base64 of `spark.kubernetes.authenticate.driver.{caCertFile,clientKeyFile,clientCertFile}`, by setting key. */
   readonly credentialFiles: StringMap;
+  /** Of each local dependency of the submission, in their order. */
+  readonly dependencies: readonly DependencyFacts[];
   /** The address at which the driver finds the API, when it is not `https://kubernetes.default.svc`. */
   readonly driverMaster: string | undefined;
 }
@@ -35,6 +37,13 @@ export interface SubmissionIds {
   };
   /** For the default local directory `/var/data/spark-<uuid>`. */
   readonly localDirUuid: string;
+}
+
+/** What there is of a local dependency, and the unique part of where its copy goes. */
+export interface DependencyFacts {
+  /** `undefined` when it is no file. */
+  readonly sizeBytes: number | undefined;
+  readonly uuid: string;
 }
 
 /** The configuration directory of the submitter. */

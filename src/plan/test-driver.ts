@@ -18,6 +18,7 @@ export const testFacts: Facts = {
   driverTemplate: undefined,
   executorTemplateText: undefined,
   credentialFiles: {},
+  dependencies: ["1", "2", "3", "4", "5"].map((uuid) => ({ uuid, sizeBytes: 10 })),
   driverMaster: undefined,
 };
 

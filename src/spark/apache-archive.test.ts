@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
+import { showProgress } from "../host/progress.ts";
 import { testHost } from "../host/test-host.ts";
 import { fetchApacheArchive } from "./apache-archive.ts";
-import { showProgress } from "./progress.ts";
 
 const content = Buffer.from("an archive");
 const sha512 = createHash("sha512").update(content).digest("hex");

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "../host/progress.ts";
 import { lastLine, runCommand } from "./run-command.ts";
 import { showGrowth } from "./show-growth.ts";
 

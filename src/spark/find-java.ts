@@ -1,9 +1,9 @@
 import type { Host } from "../host/host.ts";
+import type { Progress } from "../host/progress.ts";
 import { unlessForbidden } from "../host/unless-forbidden.ts";
 import { cacheDirectory } from "./cache.ts";
 import { installJava } from "./install-java.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
-import type { Progress } from "./progress.ts";
 
 /** The oldest Java that every Spark we speak runs on, and the newest that all of them do. */
 const oldest = 17;

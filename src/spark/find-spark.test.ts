@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { showProgress } from "../host/progress.ts";
 import { type TestHostOptions, testHost } from "../host/test-host.ts";
 import { findSpark, listSparks } from "./find-spark.ts";
-import { showProgress } from "./progress.ts";
 
 function sparkAt(home: string, version: string) {
   return { [`${home}/bin/spark-submit`]: "", [`${home}/jars/spark-core_2.13-${version}.jar`]: "" };

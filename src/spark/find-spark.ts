@@ -1,7 +1,7 @@
 import type { Host } from "../host/host.ts";
+import type { Progress } from "../host/progress.ts";
 import { cacheDirectory } from "./cache.ts";
 import { installSpark } from "./install-spark.ts";
-import type { Progress } from "./progress.ts";
 import { isWantedVersion, readSparkHome, type SparkHome } from "./spark-home.ts";
 
 /** A distribution, and how we came to it. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { showProgress } from "../host/progress.ts";
 import type { TestChild } from "../host/test-children.ts";
 import { type TestHost, testHost } from "../host/test-host.ts";
 import { findJava } from "./find-java.ts";
-import { showProgress } from "./progress.ts";
 
 const jvm = "usr/lib/jvm/java-17-openjdk-amd64";
 const packageFiles: Readonly<Record<string, string>> = {

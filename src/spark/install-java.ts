@@ -1,9 +1,9 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import type { Progress } from "../host/progress.ts";
 import { type Apt, type AptResult, openApt, openFreshApt } from "./apt.ts";
 import { cacheDirectory, inInstallDirectory, placeInstalled } from "./cache.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
-import type { Progress } from "./progress.ts";
 import { runCommand } from "./run-command.ts";
 import { writeTrustStore } from "./trust-store.ts";
 

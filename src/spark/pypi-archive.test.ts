@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { showProgress } from "../host/progress.ts";
 import type { TestChild } from "../host/test-children.ts";
 import { type TestHost, testHost } from "../host/test-host.ts";
 import { installSpark } from "./install-spark.ts";
-import { showProgress } from "./progress.ts";
 
 const archiveSha256 = "9f2fb0e5bd3af8e6a4cb0bd2b9d54c9a0aa0a5f8e6a3f0f0b8a2b6d5a8c9a1f2";
 const emptySha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

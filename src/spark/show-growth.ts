@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "../host/progress.ts";
 
 /** A download that another program does. */
 export interface Growth<T> {

@@ -1,4 +1,4 @@
-import type { Progress } from "./progress.ts";
+import type { Progress } from "../host/progress.ts";
 
 /** One distribution to fetch into a folder of its own. */
 export interface SparkFetch {

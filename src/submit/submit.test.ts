@@ -17,9 +17,17 @@ interface Story {
 
 function story(
   conf: Readonly<Record<string, string>>,
-  { fault, env = {} }: { fault?: (host: TestHost) => Fault; env?: Record<string, string> } = {},
+  {
+    fault,
+    env = {},
+    files = {},
+  }: {
+    fault?: (host: TestHost) => Fault;
+    env?: Record<string, string>;
+    files?: Record<string, string>;
+  } = {},
 ): Story {
-  const host = testHost({ env });
+  const host = testHost({ env, files });
   const api = testApi(fault?.(host));
   const logged: string[] = [];
   const settings = {
@@ -119,6 +127,21 @@ describe("a submission", () => {
     const { api, run } = story({}, { fault: () => fault });
     expect(await codesOf(run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
     expect(api.objects.size).toBe(0);
+  });
+
+  test("uploads what only this machine has, and removes it when the API refuses", async () => {
+    const conf = { [wait]: "false", "spark.files": "/a.txt", "spark.kubernetes.file.upload.path": "/shared" };
+    const files = { "/a.txt": "a" };
+    const good = story(conf, { files });
+    await good.run();
+    const [folder = ""] = good.host.files.list("/shared") ?? [];
+    const path = `/shared/${folder}/a.txt`;
+    expect(good.host.files.readText(path)).toBe("a");
+    expect(JSON.stringify([...good.api.objects.values()])).toContain(`spark.files=${path}\\n`);
+    const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
+    const bad = story(conf, { files, fault: () => fault });
+    expect(await codesOf(bad.run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
+    expect(bad.host.files.list("/shared")).toEqual([]);
   });
 
   test("with problems sends nothing, and tells all of them", async () => {

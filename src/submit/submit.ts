@@ -13,6 +13,7 @@ import { connectionOptions } from "./connection.ts";
 import { applyManifests } from "./create/apply.ts";
 import { prepareDriver } from "./prepare.ts";
 import { draftRequest, type ResolveInput } from "./resolve/resolve.ts";
+import type { StageCall } from "./stage/stage-dependencies.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { type DriverEnd, driverContainerName } from "./watch/driver-end.ts";
 import { type Interruption, interruption } from "./watch/interruption.ts";
@@ -48,7 +49,12 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
   try {
-    const pod = await applyManifests({ client, manifests, log, signal: interrupted.signal });
+    const { signal } = interrupted;
+    const apply = () => applyManifests({ client, manifests, log, signal });
+    const pod = await withUploads(
+      { host, log, uploads: driver.staged.uploads, strict: request.strict, signal },
+      apply,
+    );
     return await accompany({ host, client, log, interrupted, driver, pod, request, container });
   } catch (error) {
     return takenBack(error, { driver, request, interrupted });
@@ -61,6 +67,12 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
 async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {
   const { connect } = await import("../kube-client/connect.ts");
   return connect(host, options);
+}
+
+async function withUploads(call: StageCall, create: () => Promise<Pod>): Promise<Pod> {
+  if (call.uploads.length === 0) return create();
+  const { withStagedDependencies } = await import("./stage/stage-dependencies.ts");
+  return withStagedDependencies(call, create);
 }
 
 /** A driver that was just created, and who looks after it. */

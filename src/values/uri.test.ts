@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeFragment, parseUri, printFileUri } from "./uri.ts";
+import { escapeFragment, parseUri, printFileUri, withFragment } from "./uri.ts";
 
 test.each([
   ["s3a://b_c/k?x#y", { scheme: "s3a", path: "/k", fragment: "y" }],
@@ -48,4 +48,16 @@ test("any path comes back from its URI", () => {
       });
     }),
   );
+});
+
+// As spark.archives came out of Spark 4.3.0.
+test.each([
+  ["file:///up/spark-upload-1/env.tgz", "env", "file:/up/spark-upload-1/env.tgz#env"],
+  ["file:///s p/ü.tgz", "ümg", "file:/s%20p/%C3%BC.tgz#%C3%BCmg"],
+  ["file:/up/b%20c.zip", undefined, "file:/up/b%20c.zip"],
+  ["/up/x%y z?/ü.tgz", "q", "/up/x%25y%20z?/ü.tgz#q"],
+  ["file:///up#x/a.txt", "q", "file:/up#q"],
+  ["s3a://bucket/a+b@c.zip", "z", "s3a://bucket/a+b@c.zip#z"],
+])("gives %j the fragment %j", (uri, fragment, expected) => {
+  expect(withFragment(uri, fragment)).toBe(expected);
 });

@@ -17,6 +17,8 @@ function charactersOf(more: string): RegExp {
 }
 
 const pathText = charactersOf(":@&=+$,;/");
+const asciiPathText = new RegExp(`^[${unreserved}:@&=+$,;/]*$`);
+const asciiUricText = new RegExp(`^[${unreserved}:@&=+$,;/?]*$`);
 const uricText = charactersOf(";/?:@&=+$,\\[\\]");
 const authorityText = charactersOf("$,;:@&=+");
 const ipv6Authority = /^(?:[^@[\]]*@)?\[[0-9A-Fa-f:.]+(?:%[\w.~-]+)?\](?::\d*)?$/;
@@ -82,6 +84,25 @@ export function recomposeUri(uri: string): RecomposedUri {
   const bracket = path.search(/[[\]]/);
   const illegalIndex = bracket < 0 ? undefined : text.indexOf(path) + bracket;
   return { text, path: decode(path), illegalIndex };
+}
+
+/**
+ * A URI with another fragment, escaped where it must be; an authority without a name goes, as in `file:/a#b`.
+ *
+ * Source: `jakarta.ws.rs.core.UriBuilder`, with which Spark's BasicDriverFeatureStep names uploaded archives.
+ */
+export function withFragment(uri: string, fragment: string | undefined): string {
+  const [, scheme = "", authority = "", path = "", query = ""] =
+    /^([A-Za-z][A-Za-z0-9+.-]*:)?(\/\/[^/?#]*)?([^?#]*)([^#]*)/.exec(uri) ?? [];
+  const end = fragment === undefined ? "" : `#${escapeKept(fragment, asciiUricText)}`;
+  return `${scheme}${authority === "//" ? "" : authority}${escapeKept(path, asciiPathText)}${query}${end}`;
+}
+
+/** Leaves escapes as they are. */
+function escapeKept(text: string, legal: RegExp): string {
+  return text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/gu, (part) =>
+    part.length === 3 && part.startsWith("%") ? part : part === "%" ? "%25" : escapeText(part, legal),
+  );
 }
 
 function escapeText(text: string, legal: RegExp): string {

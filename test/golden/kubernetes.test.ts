@@ -65,7 +65,8 @@ async function compare(kase: RecordedCase<Golden>, version: string): Promise<str
     found.push(...changes.map(({ method, path }) => `unexpected ${method} ${path}`));
   if (golden.auth !== undefined && observed.auth.length > 0)
     found.push(...differenceOf(golden.auth, observed.auth, "auth"));
-  if (golden.uploads !== undefined && !ignore.includes("uploads")) found.push("uploads are expected");
+  if (!ignore.includes("uploads"))
+    found.push(...differenceOf(golden.uploads ?? [], observed.uploads, "uploads"));
   const said = squeeze(sortLists(observed.text));
   for (const text of golden.must) {
     if (!said.includes(squeeze(text))) found.push(`not said: ${text}\nbut: ${observed.text.trim()}`);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { runSparkSubmit } from "../../src/cli/commands/submit.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { TestChild } from "../../src/host/test-children.ts";
@@ -9,6 +10,7 @@ import type { ConnectionOptions } from "../../src/kube-client/connection-options
 import { type Scrub, scrubber } from "./normalize.ts";
 import type { CaseFile, RecordedCase } from "./recorded-case.ts";
 import { type RecordingApi, recordingApi } from "./recording-api.ts";
+import { jar, zip } from "./zip.ts";
 
 /** Where a case takes place, in memory. */
 const dir = "/golden/case";
@@ -21,9 +23,19 @@ export interface Observed {
   /** stderr, then stdout; scrubbed. */
   readonly text: string;
   readonly api: RecordingApi;
+  /** What was copied to the folder that pods share, sorted. */
+  readonly uploads: readonly ObservedUpload[];
   /** Who asked: the Authorization headers, else the certificate. */
   readonly auth: readonly string[];
   readonly scrub: Scrub;
+}
+
+/** A file of that folder. */
+export interface ObservedUpload {
+  /** Relative to the folder, scrubbed. */
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
 }
 
 /** Runs a whole command line in memory, against an API that records what it is sent. */
@@ -67,7 +79,27 @@ export async function runCase({ case: kase }: RecordedCase<unknown>, version: st
     .sort((a, b) => rank(a) - rank(b))
     .map(({ metadata }) => metadata?.name ?? "");
   const scrub = scrubber({ dir, port, names });
-  return { exit, text: scrub(`${host.errorText()}\n${host.outText()}`), api, auth: [...auth].sort(), scrub };
+  return {
+    exit,
+    text: scrub(`${host.errorText()}\n${host.outText()}`),
+    uploads: uploadsIn(host.files, scrub),
+    api,
+    auth: [...auth].sort(),
+    scrub,
+  };
+}
+
+function uploadsIn({ list, readBytes }: Host["files"], scrub: Scrub): readonly ObservedUpload[] {
+  const shared = `${dir}/shared`;
+  const walk = (path: string): ObservedUpload[] =>
+    (list(path) ?? []).flatMap((name) => {
+      const below = `${path}/${name}`;
+      if (list(below) !== undefined) return walk(below);
+      const bytes = readBytes(below) ?? new Uint8Array();
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      return [{ path: scrub(below.slice(shared.length + 1)), size: bytes.length, sha256 }];
+    });
+  return walk(shared).sort((a, b) => (a.path + a.sha256 < b.path + b.sha256 ? -1 : 1));
 }
 
 function placeholders(tls: boolean): Readonly<Record<string, string>> {
@@ -113,11 +145,13 @@ function files(
     `${dir}/${name}`,
     null,
   ]);
+  // No folder can be made there.
+  const system: [string, TestFile][] = [["/proc", ""]];
   const own = Object.entries(given).map(([name, content]): [string, TestFile] => {
     const path = fill(name);
     return [path.startsWith("/") ? path : `${dir}/${path}`, testFile(content, fill)];
   });
-  return Object.fromEntries([...folders, ...own]);
+  return Object.fromEntries([...folders, ...system, ...own]);
 }
 
 function testFile(content: CaseFile, fill: (text: string) => string): TestFile {
@@ -129,41 +163,10 @@ function testFile(content: CaseFile, fill: (text: string) => string): TestFile {
   if ("link" in content) return { link: fill(content.link) };
   if ("script" in content) return { content: fill(content.script), mode: 0o755 };
   if ("tls" in content) return Object.entries(certificates).find(([name]) => name === content.tls)?.[1] ?? "";
-  if ("jar" in content) return jar(content.jar.mainClass);
+  if ("jar" in content) return jar(content.jar.mainClass, content.jar.entries);
+  if ("zip" in content) return zip(content.zip);
   // The recordings' own application, whose jar names no main class.
   return "from" in content ? jar(undefined) : "";
-}
-
-/** A zip whose one entry, not compressed, is the manifest: as much of a jar as a submission reads. */
-function jar(mainClass: string | undefined): Uint8Array {
-  const name = Buffer.from("META-INF/MANIFEST.MF");
-  const lines = [
-    "Manifest-Version: 1.0",
-    ...(mainClass === undefined ? [] : [`Main-Class: ${mainClass}`]),
-    "",
-    "",
-  ];
-  const data = Buffer.from(lines.join("\r\n"));
-  const sizes = Buffer.alloc(26);
-  sizes.writeUInt16LE(20, 0);
-  sizes.writeUInt32LE(data.length, 14);
-  sizes.writeUInt32LE(data.length, 18);
-  sizes.writeUInt16LE(name.length, 22);
-  const local = Buffer.concat([Buffer.from("PK\x03\x04"), sizes, name, data]);
-  const entry = Buffer.concat([
-    Buffer.from("PK\x01\x02"),
-    Buffer.from([20, 0]),
-    sizes,
-    Buffer.alloc(14),
-    name,
-  ]);
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06", "latin1");
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(entry.length, 12);
-  end.writeUInt32LE(local.length, 16);
-  return Buffer.concat([local, entry, end]);
 }
 
 /** Of programs there is only a bash that reads `spark-env.sh`, and of its language only assignments. */

@@ -1,7 +1,7 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { showProgress } from "../../host/progress.ts";
 import { connect } from "../../kube-client/connect.ts";
-import { showProgress } from "../../spark/progress.ts";
 import { findRunningCluster } from "../cluster-record.ts";
 import { type EmbeddedConnection, openEmbedded, prepareRuntime } from "../embedded.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";

@@ -1,8 +1,8 @@
 import { sparkLines } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { showProgress } from "../../host/progress.ts";
 import { findSpark, listSparks, sparkHomeProblem } from "../../spark/find-spark.ts";
-import { showProgress } from "../../spark/progress.ts";
 import { isWantedVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";

@@ -39,6 +39,13 @@ describe("facts", () => {
     expect(await idsOf("t", "00000000-0000-4000-8000-000000000001")).not.toEqual(first);
   });
 
+  test("tell what there is of local dependencies, in their order, with an id each", async () => {
+    const settings = { "spark.files": "file:/me/a.txt,file:/me,file:/me/no.txt,local:///b" };
+    const { dependencies } = await read({ files: { "/me/a.txt": "abc" } }, settings);
+    expect(dependencies.map(({ sizeBytes }) => sizeBytes)).toEqual([3, undefined, undefined]);
+    expect(new Set(dependencies.map(({ uuid }) => uuid)).size).toBe(3);
+  });
+
   test("name the user as Hadoop does", async () => {
     expect((await read({})).userName).toBe("tester");
     expect((await read({ env: { HADOOP_USER_NAME: "etl" } })).userName).toBe("etl");

@@ -2,7 +2,8 @@ import { authenticateDriver } from "../../conf/entries/authenticate.ts";
 import { type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { StringMap } from "../../kube/types.ts";
-import type { Facts, SubmissionIds } from "../../plan/facts.ts";
+import type { DependencyFacts, Facts, SubmissionIds } from "../../plan/facts.ts";
+import { localDependencies } from "../../plan/local-dependencies.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { toAppId } from "../../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
@@ -24,11 +25,8 @@ const variables = [
  * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
  * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE.
  */
-export async function readFacts(
-  host: Host,
-  { conf, access }: SubmitRequest,
-  seed?: string,
-): Promise<Result<Facts>> {
+export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<Result<Facts>> {
+  const { conf, access } = request;
   const driverTemplate = await readDriverTemplate(host, conf);
   const executorTemplate = readExecutorTemplate(host, conf);
   const credentials = readCredentialFiles(host, conf);
@@ -44,6 +42,7 @@ export async function readFacts(
       driverTemplate: driverTemplate.value,
       executorTemplateText: executorTemplate.value,
       credentialFiles: credentials.value,
+      dependencies: localDependencies(request).map(({ path }) => lookAt(host, path)),
       driverMaster: access?.driverMaster,
     });
   }
@@ -63,6 +62,11 @@ function makeIds({ random }: Host, submitTime: number): SubmissionIds {
 async function idsOfSeed(seed: string): Promise<SubmissionIds> {
   const { seededIds } = await import("./seeded-ids.ts");
   return seededIds(seed);
+}
+
+function lookAt({ files, random }: Host, path: string): DependencyFacts {
+  const info = files.info(path);
+  return { uuid: random.uuid(), sizeBytes: info?.kind === "file" ? info.sizeBytes : undefined };
 }
 
 function hex(bytes: Uint8Array): string {

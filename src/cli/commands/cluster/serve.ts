@@ -1,6 +1,6 @@
 import type { Host } from "../../../host/host.ts";
+import { showProgress } from "../../../host/progress.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
-import { showProgress } from "../../../spark/progress.ts";
 import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";

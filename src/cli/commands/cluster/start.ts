@@ -3,7 +3,7 @@ import { driverMaster } from "../../../conf/entries/driver.ts";
 import { containerImage } from "../../../conf/entries/image.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
-import { showProgress } from "../../../spark/progress.ts";
+import { showProgress } from "../../../host/progress.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";

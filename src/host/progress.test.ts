@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { testHost } from "../host/test-host.ts";
 import { showProgress } from "./progress.ts";
+import { testHost } from "./test-host.ts";
 
 test("a transfer is one changing line on a terminal", async () => {
   const host = testHost({ terminal: true });

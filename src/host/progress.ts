@@ -1,4 +1,4 @@
-import type { Host } from "../host/host.ts";
+import type { Host } from "./host.ts";
 
 /** Tells the user what a long preparation is doing. */
 export interface Progress {

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { planDriver } from "./driver-conf.ts";
+import { type TestSubmission, testDriver, testFacts, testRequest } from "./test-driver.ts";
+
+const uploadPath = "spark.kubernetes.file.upload.path";
+const excludedSteps = "spark.kubernetes.driver.pod.excludedFeatureSteps";
+const shared = { [uploadPath]: "file:///shared" };
+const missing = [{ uuid: "1", sizeBytes: undefined }];
+
+function issues(submission: TestSubmission) {
+  const plan = planDriver(testRequest(submission), { ...testFacts, ...submission.facts });
+  return plan.ok ? [] : plan.issues;
+}
+
+function codes(submission: TestSubmission): readonly string[] {
+  return issues(submission).map(({ code }) => code);
+}
+
+describe("local dependencies", () => {
+  test("get a folder each, those of a list before its other entries", () => {
+    const settings = {
+      ...shared,
+      "spark.jars": "https://h/b.jar,file:/me/a.jar,local:///c.jar,file:/me/a.jar",
+      "spark.archives": "file:/me/env%201.tgz#env,https://h/x.zip#y",
+      "spark.submit.pyFiles": "local:///lib.zip",
+    };
+    expect(testDriver({ settings }).staged).toEqual({
+      uploads: [
+        {
+          scheme: "file",
+          path: "/me/a.jar",
+          sizeBytes: 10,
+          folder: "file:///shared/spark-upload-1",
+          name: "a.jar",
+        },
+        {
+          scheme: "file",
+          path: "/me/a.jar",
+          sizeBytes: 10,
+          folder: "file:///shared/spark-upload-2",
+          name: "a.jar",
+        },
+        {
+          ...{ scheme: "file", path: "/me/env 1.tgz", sizeBytes: 10 },
+          ...{ folder: "file:///shared/spark-upload-3", name: "env 1.tgz" },
+        },
+      ],
+      properties: {
+        "spark.jars":
+          "file:///shared/spark-upload-1/a.jar,file:///shared/spark-upload-2/a.jar,https://h/b.jar,local:///c.jar",
+        "spark.archives": "file:/shared/spark-upload-3/env%201.tgz#env,https://h/x.zip#y",
+      },
+      appResource: "local:///opt/app/app.jar",
+    });
+  });
+
+  test("are none without a file of this machine", () => {
+    const settings = { ...shared, "spark.jars": "local:///a.jar,https://h/b.jar" };
+    expect(testDriver({ settings }).staged).toMatchObject({ uploads: [], properties: {} });
+  });
+
+  test("include a Python application, and not what the image's driver command would have named", () => {
+    const appResource = { kind: "python", uri: "file:/me/app.py" } as const;
+    expect(testDriver({ settings: shared, appResource }).staged.appResource).toBe(
+      "file:///shared/spark-upload-1/app.py",
+    );
+    const excluded = {
+      ...shared,
+      [excludedSteps]: "org.apache.spark.deploy.k8s.features.DriverCommandFeatureStep",
+    };
+    expect(testDriver({ settings: excluded, appResource }).staged.uploads).toEqual([]);
+  });
+
+  test("include no list where the step that hands it on is left out", () => {
+    const settings = {
+      ...shared,
+      "spark.files": "file:/me/a.txt",
+      [excludedSteps]: "org.apache.spark.deploy.k8s.features.BasicDriverFeatureStep",
+    };
+    expect(testDriver({ settings }).staged.uploads).toEqual([]);
+    expect(testDriver({ settings, line: "4.0" }).staged.uploads).toHaveLength(1);
+  });
+
+  test("include an R application that is here; Spark would leave it behind", () => {
+    const appResource = { kind: "r", uri: "file:/me/job.R" } as const;
+    const staged = (more: TestSubmission) => testDriver({ settings: shared, appResource, ...more }).staged;
+    expect(staged({}).appResource).toBe("file:///shared/spark-upload-1/job.R");
+    expect(staged({ strict: true })).toMatchObject({ uploads: [], appResource: "file:/me/job.R" });
+    expect(staged({ facts: { dependencies: missing } })).toMatchObject({
+      uploads: [],
+      appResource: "file:/me/job.R",
+    });
+    expect(testDriver({ appResource }).staged.appResource).toBe("file:/me/job.R");
+  });
+
+  test("keep the name that a file is to have; Spark forgets it", () => {
+    const settings = { ...shared, "spark.files": "file:/me/a.txt#b.txt,file:/me/a.txt#../b" };
+    const names = (strict: boolean) =>
+      testDriver({ settings, strict }).staged.uploads.map(({ name }) => name);
+    expect(names(false)).toEqual(["b.txt", "a.txt"]);
+    expect(names(true)).toEqual(["a.txt", "a.txt"]);
+  });
+});
+
+describe("an upload path", () => {
+  test.each([
+    [{ "spark.jars": "local:///a.jar,https://h/b.jar" }, []],
+    [{ "spark.jars": "file:/a.jar" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
+    [{ "spark.archives": "/env.tgz#env" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
+    [{ "spark.files": "file:/a", [uploadPath]: " " }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
+    [{ "spark.files": "file:/a", [uploadPath]: "s3a://b/up" }, ["SUBMIT_ERR_UPLOAD_SCHEME"]],
+    [{ "spark.files": "file:/a", [uploadPath]: "FILE:///up" }, []],
+    [{ "spark.files": "file:/a", [uploadPath]: "/up" }, []],
+    [{ [uploadPath]: "s3a://b/up" }, []],
+  ])("with %j: %j", (settings, expected) => {
+    expect(codes({ settings })).toEqual(expected);
+  });
+
+  test("of a file system that we do not serve is refused with the ways out", () => {
+    const settings = { "spark.files": "file:/me/a.txt,file:/me/b.txt", [uploadPath]: "s3a://b/up" };
+    const [found] = issues({ settings });
+    expect(found?.message).toBe(
+      `${uploadPath} is s3a://b/up, but nothing is uploaded to s3a: here, only to file:.`,
+    );
+    expect(found?.hint).toContain("The pods cannot see /me/a.txt, /me/b.txt:");
+    expect(issues({ settings, strict: true })).toMatchObject([
+      {
+        message: "Uploading file /me/a.txt failed...",
+        causes: [expect.any(String), 'No FileSystem for scheme "s3a"'],
+      },
+    ]);
+  });
+
+  test("is missed by a Python application, not by an R one or where there is no resource", () => {
+    const uri = "file:/me/app";
+    expect(codes({ appResource: { kind: "python", uri } })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
+    expect(codes({ appResource: { kind: "r", uri } })).toEqual([]);
+    expect(codes({ appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
+  });
+});
+
+test("all files that are not here are told at once; exactly as Spark, when they are uploaded", () => {
+  const submission = {
+    settings: { ...shared, "spark.files": "file:/me/a.txt", "spark.jars": "file:/me/b.jar" },
+    facts: {
+      dependencies: [
+        { uuid: "1", sizeBytes: undefined },
+        { uuid: "2", sizeBytes: undefined },
+      ],
+    },
+  };
+  expect(issues(submission)).toMatchObject([
+    {
+      code: "SUBMIT_ERR_UPLOAD_FAILED",
+      message: "Uploading file /me/b.jar failed...",
+      hint: "/me/b.jar (spark.jars) is no file of this machine.",
+    },
+    { message: "Uploading file /me/a.txt failed...", hint: expect.stringContaining("(spark.files)") },
+  ]);
+  expect(issues({ ...submission, strict: true })).toEqual([]);
+});
