@@ -51,6 +51,7 @@ const shared = {
 /** Parts that programs share, and the module that each is made of. */
 const rooms = {
   submission: "src/submit/submit.ts",
+  credentials: "src/kube-client/auth/identify.ts",
   embedded: "src/cli/embedded.ts",
   "local-cluster": "src/local-cluster/index.ts",
   yaml: "js-yaml",

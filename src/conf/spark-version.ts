@@ -72,6 +72,8 @@ export interface SparkLineTraits {
   readonly unknownContextFallsBack: boolean;
   /** A kubeconfig's `insecure-skip-tls-verify` counts, whatever `trust.certificates` says. */
   readonly kubeconfigMayTrustAll: boolean;
+  /** A failing credential program of a kubeconfig ends the submission; else it goes on without credentials. */
+  readonly failingExecPluginStops: boolean;
 }
 
 const spark35: SparkLineTraits = {
@@ -103,6 +105,7 @@ const spark35: SparkLineTraits = {
   mergesKubeconfigs: false,
   unknownContextFallsBack: false,
   kubeconfigMayTrustAll: false,
+  failingExecPluginStops: true,
 };
 
 const spark40: SparkLineTraits = {
@@ -120,6 +123,7 @@ const spark40: SparkLineTraits = {
   mergesKubeconfigs: true,
   unknownContextFallsBack: true,
   kubeconfigMayTrustAll: true,
+  failingExecPluginStops: false,
 };
 
 const spark41: SparkLineTraits = {

@@ -626,12 +626,30 @@ export const errorCodes = {
     text: () => "The bearer token holds a line break or another character that no HTTP header may have.",
     hint: () => "A token file must end with the token itself, without a newline: write it with printf %s.",
   }),
-  SUBMIT_ERR_KUBE_AUTH_EXEC: define<{ user: string; command: string }>({
+  SUBMIT_ERR_KUBE_CONTEXT: define<{ context: string; missing: string; known: readonly string[] }>({
     kind: "setting",
-    text: ({ user, command }) =>
-      `The kubeconfig's user ${user} gets credentials from the program ${command}, which is not supported.`,
-    hint: () =>
-      "Pass a token with spark.kubernetes.authenticate.submission.oauthToken or oauthTokenFile, e.g. from: kubectl create token.",
+    text: ({ context, missing }) => `The kubeconfig's context ${context} cannot be used: ${missing}.`,
+    hint: ({ known }) =>
+      `Choose a context with spark.kubernetes.context; these exist: ${known.join(", ") || "none"}.`,
+  }),
+  SUBMIT_ERR_KUBE_AUTH_EXEC: define<{ user: string; command: string; problem: string; advice: string }>({
+    kind: "setting",
+    javaClass: kubernetesException,
+    text: ({ user, command, problem }) =>
+      `The program ${command}, which gives the credentials of the kubeconfig's user ${user}, ${problem}`,
+    hint: ({ advice }) => advice,
+  }),
+  SUBMIT_ERR_KUBE_AUTH_PROVIDER: define<{
+    user: string;
+    provider: string;
+    problem: string;
+    advice: string;
+  }>({
+    kind: "setting",
+    javaClass: kubernetesException,
+    text: ({ user, provider, problem }) =>
+      `The auth-provider ${provider} of the kubeconfig's user ${user} gives no token: ${problem}`,
+    hint: ({ advice }) => advice,
   }),
   SUBMIT_ERR_KUBE_AUTH_PEM: define<{ what: string; reason: string }>({
     kind: "setting",

@@ -18,6 +18,8 @@ export interface Host {
   readonly user: { readonly name: string; readonly uid: number; readonly gid: number; readonly home: string };
   /** The Node that runs us. */
   readonly nodePath: string;
+  /** Whether a person can answer on stdin. */
+  readonly isInputTerminal: boolean;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly files: Files;

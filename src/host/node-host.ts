@@ -37,6 +37,9 @@ export function nodeHost(): Host {
       return user();
     },
     nodePath: process.execPath,
+    get isInputTerminal() {
+      return process.getBuiltinModule("node:tty").isatty(0);
+    },
     stdout: sink(1),
     stderr: sink(2),
     files,

@@ -21,7 +21,7 @@ export interface TestHostOptions {
   readonly random?: Partial<Random>;
   /** @default every command is missing */
   readonly spawn?: ChildScript;
-  /** Whether stdout and stderr are terminals. @default false */
+  /** Whether stdin, stdout and stderr are terminals. @default false */
   readonly terminal?: boolean;
   readonly columns?: number;
 }
@@ -66,6 +66,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     machine: options.machine ?? { cpus: 2, memoryBytes: 8 * 1024 ** 3 },
     user: { name: "tester", uid: 1000, gid: 1000, home: "/home/tester", ...options.user },
     nodePath: "/usr/bin/node",
+    isInputTerminal: terminal,
     stdout: stdout.sink,
     stderr: stderr.sink,
     files: testFiles(options.files ?? {}, { now: clock.now, cwd }),

@@ -3,7 +3,13 @@ import { testHost } from "../host/test-host.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 
 const behaviour = { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true };
-const user = { kind: "user", settingPrefix: "p", trustCertificates: false, behaviour } as const;
+const user = {
+  kind: "user",
+  settingPrefix: "p",
+  trustCertificates: false,
+  strict: false,
+  behaviour: { ...behaviour, failingExecPluginStops: false },
+} as const;
 
 async function connected(access: ConnectOptions["access"], env: Record<string, string> = {}) {
   const logged: string[] = [];

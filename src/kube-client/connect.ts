@@ -2,9 +2,9 @@ import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { printServer } from "./address.ts";
 import type { Account } from "./auth/account.ts";
-import { withCredentials } from "./auth/credentials.ts";
+import { type Asking, withCredentials } from "./auth/credentials.ts";
 import { readPem } from "./auth/pem.ts";
-import { readUserAccount, type UserAccess } from "./auth/user-account.ts";
+import { type Occasion, readUserAccount, type UserAccess } from "./auth/user-account.ts";
 import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
@@ -50,14 +50,19 @@ export async function connect(
   const { access, log, requestTimeoutMs, connectionTimeoutMs } = options;
   const { clock } = host;
   if (access.kind === "user") log("INFO", "SparkKubernetesClientFactory", configuring(access));
-  const account = await accountOf(host, access, log);
   const server = new URL(options.server);
+  const account = await accountOf(host, access, { server, log });
   const proxy = access.kind === "known" ? undefined : await proxyFor(server, host.env, account.proxy);
-  const tls = toTls(host, account);
-  const { transport, close } = await openTransport({ server, clock, connectionTimeoutMs, proxy, tls });
-  const reread = () => accountOf(host, access, () => {});
+  const asking: Asking = {
+    clock,
+    log,
+    read: (refused) => accountOf(host, access, { server, refused, log: () => {} }),
+    toTls: (read) => toTls(host, read),
+    open: (tls) => openTransport({ server, clock, connectionTimeoutMs, proxy, tls }),
+  };
+  const { transport, close } = await withCredentials(asking, account);
   return kubeClient({
-    transport: withCredentials(transport, clock, { first: account, reread }),
+    transport,
     server: printServer(server),
     defaultNamespace: account.namespace,
     clock,
@@ -72,8 +77,8 @@ function configuring({ context = "" }: UserAccess): string {
   return `Auto-configuring K8S client using ${which} from users K8S config file`;
 }
 
-async function accountOf(host: Host, access: UserAccess | KnownAccess, log: Log): Promise<Account> {
-  if (access.kind === "user") return readUserAccount(host, access, log);
+async function accountOf(host: Host, access: UserAccess | KnownAccess, occasion: Occasion): Promise<Account> {
+  if (access.kind === "user") return readUserAccount(host, access, occasion);
   return { authority: [{ data: access.authority }], token: access.token };
 }
 

@@ -42,7 +42,7 @@ function toOptions({ server, proxy }: ConnectionOptions, call: ApiRequest): Requ
   const { method, body, signal } = call;
   const path = `${server.pathname.replace(/\/+$/, "")}${call.path}`;
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-  const headers = { host: server.host, ...call.headers, ...length };
+  const headers = { host: server.host, ...call.headers, ...repeated(call), ...length };
   const common = { method, ...(signal === undefined ? {} : { signal }) };
   // To a proxy the whole URL is sent; one that forwards bytes does not see it.
   if (server.protocol !== "http:" || proxy === undefined) return { ...common, path, headers };
@@ -51,6 +51,10 @@ function toOptions({ server, proxy }: ConnectionOptions, call: ApiRequest): Requ
     path: `${server.origin}${path}`,
     headers: { ...headers, ...proxyAuthorization(proxy) },
   };
+}
+
+function repeated({ repeatedHeaders = {} }: ApiRequest): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(repeatedHeaders).map(([name, values]) => [name, [...values]]));
 }
 
 function toResponse(message: IncomingMessage): ApiResponse {

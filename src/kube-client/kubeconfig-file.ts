@@ -15,19 +15,21 @@ export interface Entry {
   readonly path: string;
   readonly text: (key: string) => string | undefined;
   readonly child: (key: string) => Entry | undefined;
+  /** As parsed, all scalars being text: for lists and maps of rare keys. */
+  readonly value: (key: string) => unknown;
 }
 
 /** Reads a kubeconfig: YAML or JSON. @throws SUBMIT_ERR_KUBE_CONFIG */
 export async function parseKubeconfig(path: string, text: string): Promise<KubeconfigFile> {
-  const document = await parseYaml(path, text);
-  if (!isObject(document)) {
+  const document = await parseYaml(path, text, "untyped");
+  if (!isMapping(document)) {
     throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason: "it holds no mapping" });
   }
   const list = (key: string, part: string): readonly Entry[] => {
     const items: unknown = document[key];
     return (Array.isArray(items) ? items : []).flatMap((item: unknown) => {
-      if (!isObject(item) || typeof item["name"] !== "string") return [];
-      return [toEntry(path, item["name"], isObject(item[part]) ? item[part] : {})];
+      if (!isMapping(item) || typeof item["name"] !== "string") return [];
+      return [toEntry(path, item["name"], isMapping(item[part]) ? item[part] : {})];
     });
   };
   const current = document["current-context"];
@@ -39,11 +41,16 @@ export async function parseKubeconfig(path: string, text: string): Promise<Kubec
   };
 }
 
-// Scalars stay text: a token of digits is a token.
-async function parseYaml(path: string, text: string): Promise<unknown> {
-  const { FAILSAFE_SCHEMA, load, mergeTag, nullCoreTag } = await import("js-yaml");
+/**
+ * The document that a text holds. Scalars stay text unless it is to be `typed`: a token of digits is a token.
+ *
+ * @throws SUBMIT_ERR_KUBE_CONFIG
+ */
+export async function parseYaml(path: string, text: string, scalars: "typed" | "untyped"): Promise<unknown> {
+  const { CORE_SCHEMA, FAILSAFE_SCHEMA, load, mergeTag, nullCoreTag } = await import("js-yaml");
+  const untyped = FAILSAFE_SCHEMA.withTags(mergeTag, nullCoreTag);
   try {
-    return load(text, { schema: FAILSAFE_SCHEMA.withTags(mergeTag, nullCoreTag) });
+    return load(text, { schema: scalars === "typed" ? CORE_SCHEMA.withTags(mergeTag) : untyped });
   } catch (error) {
     // The parser's message quotes lines of the file, which holds secrets: only its first line is told.
     const [reason = ""] = messageOf(error).split("\n");
@@ -61,11 +68,13 @@ function toEntry(path: string, name: string, fields: Readonly<Record<string, unk
     },
     child(key) {
       const value = fields[key];
-      return isObject(value) ? toEntry(path, name, value) : undefined;
+      return isMapping(value) ? toEntry(path, name, value) : undefined;
     },
+    value: (key) => fields[key],
   };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is a map of a document. */
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

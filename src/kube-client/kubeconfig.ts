@@ -12,38 +12,91 @@ export interface KubeconfigOptions {
   readonly context?: string | undefined;
   /** Several files in KUBECONFIG are merged, the first wins; else only the first is read. */
   readonly mergesFiles: boolean;
-  /** An unknown context stands for the current one; else for none at all. */
+  /** Of an unknown context or user nothing is said, as Spark does: see `unknownContextFallsBack`. */
+  readonly strict: boolean;
+  /** When nothing is said: an unknown context stands for the current one, else for none at all. */
   readonly unknownContextFallsBack: boolean;
   readonly log: Log;
+}
+
+/** What a context of a kubeconfig says: what every submission needs of it, and where all the rest stands. */
+export interface Kubeconfig {
+  readonly account: Account;
+  readonly cluster?: Entry | undefined;
+  readonly user?: Entry | undefined;
 }
 
 /**
  * What the user's kubeconfig says about access: KUBECONFIG, else `~/.kube/config`. `undefined` without such a file.
  *
- * Source: Kubernetes, "Organizing Cluster Access Using kubeconfig Files"; Spark's Kubernetes client library for what it
- * leaves out: `tokenFile` and `as` are not read.
+ * Source: Kubernetes, "Organizing Cluster Access Using kubeconfig Files"; Spark's Kubernetes client library.
  *
- * @throws SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_AUTH_EXEC
+ * @throws SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_CONTEXT
  */
-export async function readKubeconfig(host: Host, options: KubeconfigOptions): Promise<Account | undefined> {
+export async function readKubeconfig(
+  host: Host,
+  options: KubeconfigOptions,
+): Promise<Kubeconfig | undefined> {
   const files: KubeconfigFile[] = [];
   for (const path of kubeconfigPaths(host, options)) {
     const text = readFile(host, path);
     if (text.trim() !== "") files.push(await parseKubeconfig(resolve(host.cwd, path), text));
   }
   if (files.length === 0) return undefined;
-  const find = (list: "contexts" | "clusters" | "users", name: string | undefined) =>
-    files.flatMap((file) => file[list]).find((entry) => entry.name === name);
-  const asked = isGiven(options.context) ? [options.context] : [];
-  const currents = files.map((file) => file.currentContext).filter(isGiven);
-  const names = asked.length > 0 && !options.unknownContextFallsBack ? asked : [...asked, ...currents];
-  const context = names.map((name) => find("contexts", name)).find((entry) => entry !== undefined);
-  if (context === undefined) return {};
+  const find: Find = (list, name) => files.flatMap((file) => file[list]).find((entry) => entry.name === name);
+  const context = options.strict ? anyContext(files, find, options) : theContext(files, find, options);
+  if (context === undefined) return { account: {} };
+  const cluster = find("clusters", context.text("cluster"));
+  const user = find("users", context.text("user"));
   return {
-    namespace: context.text("namespace"),
-    ...fromCluster(find("clusters", context.text("cluster"))),
-    ...fromUser(find("users", context.text("user"))),
+    account: { namespace: context.text("namespace"), ...fromCluster(cluster), ...fromUser(user) },
+    cluster,
+    user,
   };
+}
+
+type Find = (list: "contexts" | "clusters" | "users", name: string | undefined) => Entry | undefined;
+
+function currentContexts(files: readonly KubeconfigFile[]): readonly string[] {
+  return files.map((file) => file.currentContext).filter(isGiven);
+}
+
+/** The context that is asked for, else the current one; whatever is missing of it is missing. */
+function anyContext(
+  files: readonly KubeconfigFile[],
+  find: Find,
+  { context, unknownContextFallsBack }: KubeconfigOptions,
+): Entry | undefined {
+  const asked = isGiven(context) ? [context] : [];
+  const names = asked.length > 0 && !unknownContextFallsBack ? asked : [...asked, ...currentContexts(files)];
+  return names.map((name) => find("contexts", name)).find((entry) => entry !== undefined);
+}
+
+/** The same, but what it names must exist: another user on another cluster is worse than a refusal. */
+function theContext(
+  files: readonly KubeconfigFile[],
+  find: Find,
+  { context: asked, log }: KubeconfigOptions,
+): Entry | undefined {
+  const name = isGiven(asked) ? asked : currentContexts(files)[0];
+  const known = [...new Set(files.flatMap(({ contexts }) => contexts.map((entry) => entry.name)))];
+  if (name === undefined) {
+    const choice = `choose one with spark.kubernetes.context: ${known.join(", ")}`;
+    log("WARN", "Config", `The kubeconfig has no current context, so nobody in particular asks; ${choice}.`);
+    return undefined;
+  }
+  const context = find("contexts", name);
+  const refuse = (missing: string) =>
+    submitError("SUBMIT_ERR_KUBE_CONTEXT", { context: name, missing, known });
+  if (context === undefined) throw refuse("no file has it");
+  for (const [list, key] of [
+    ["clusters", "cluster"],
+    ["users", "user"],
+  ] as const) {
+    const wanted = context.text(key);
+    if (isGiven(wanted) && find(list, wanted) === undefined) throw refuse(`no file has its ${key} ${wanted}`);
+  }
+  return context;
 }
 
 function kubeconfigPaths({ env, user }: Host, { mergesFiles, log }: KubeconfigOptions): readonly string[] {
@@ -80,23 +133,12 @@ function fromCluster(cluster: Entry | undefined): Account {
 function fromUser(user: Entry | undefined): Account {
   if (user === undefined) return {};
   const name = user.text("username");
-  const token = user.text("token") ?? providedToken(user);
-  const command = user.child("exec")?.text("command");
-  if (command !== undefined && !isGiven(token) && !isGiven(name)) {
-    throw submitError("SUBMIT_ERR_KUBE_AUTH_EXEC", { user: user.name, command });
-  }
   return {
     certificate: [pemSource(user, "client-certificate")],
     key: [pemSource(user, "client-key")],
-    token,
+    token: user.text("token"),
     basic: isGiven(name) ? { user: name, password: user.text("password") ?? "" } : undefined,
   };
-}
-
-/** The token that kubectl or a cloud's tool left in the file for an auth-provider. */
-function providedToken(user: Entry): string | undefined {
-  const config = user.child("auth-provider")?.child("config");
-  return config?.text("access-token") ?? config?.text("id-token");
 }
 
 function pemSource(entry: Entry, key: string): PemSource {

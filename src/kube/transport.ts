@@ -11,6 +11,8 @@ export interface ApiRequest {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers that are sent once for each of their values, e.g. `impersonate-group`. */
+  readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body?: string | Uint8Array;
   /** Ends the exchange, a stream included. */
   readonly signal?: AbortSignal;

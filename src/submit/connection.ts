@@ -16,10 +16,10 @@ export const connectionEntries: readonly ConfEntry<unknown>[] = [
 ];
 
 /** What decides which API is reached, and how. */
-export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf">;
+export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf" | "strict">;
 
 /** How a submission reaches its API, by its settings. */
-export function connectionOptions({ apiServer, access, conf }: Reached, log: Log): ConnectOptions {
+export function connectionOptions({ apiServer, access, conf, strict }: Reached, log: Log): ConnectOptions {
   const options = {
     server: apiServer,
     log,
@@ -43,6 +43,7 @@ export function connectionOptions({ apiServer, access, conf }: Reached, log: Log
       oauthToken: conf.get(authenticateSubmission.oauthToken),
       oauthTokenFile: conf.get(authenticateSubmission.oauthTokenFile),
       trustCertificates: conf.get(submission.trustCertificates),
+      strict,
       behaviour: traitsOf(conf.version.line),
     },
   };

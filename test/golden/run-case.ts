@@ -52,7 +52,7 @@ export async function runCase({ case: kase }: RecordedCase<unknown>, version: st
     files: files(kase.files ?? {}, fill),
     user: { name: "golden", home: `${dir}/home` },
     now: Date.now(),
-    spawn: playBash(kase.files ?? {}),
+    spawn: playPrograms(kase.files ?? {}),
   });
   const api = recordingApi(kase.server ?? {}, host.clock);
   const auth = new Set<string>();
@@ -169,7 +169,26 @@ function testFile(content: CaseFile, fill: (text: string) => string): TestFile {
   return "from" in content ? jar(undefined) : "";
 }
 
-/** Of programs there is only a bash that reads `spark-env.sh`, and of its language only assignments. */
+/** Of programs there are the case's own scripts, and bash. */
+function playPrograms(files: Readonly<Record<string, CaseFile>>) {
+  const bash = playBash(files);
+  return (child: TestChild): "missing" | undefined => {
+    const file = child.command.startsWith(`${dir}/`) ? files[child.command.slice(dir.length + 1)] : undefined;
+    if (typeof file !== "object" || file === null || !("script" in file)) return bash(child);
+    playScript(file.script, child);
+    return undefined;
+  };
+}
+
+/** Of a script there are only `echo` and `exit`. */
+function playScript(script: string, child: TestChild): void {
+  for (const [, quoted, plain = "", toError] of script.matchAll(/^echo (?:'([^']*)'|(\S+))( >&2)?$/gm)) {
+    child.write(toError === undefined ? 1 : 2, `${quoted ?? plain}\n`);
+  }
+  child.exit(Number(/^exit (\d+)$/m.exec(script)?.[1] ?? 0));
+}
+
+/** A bash that reads `spark-env.sh`, and of its language only assignments. */
 function playBash({ "conf/spark-env.sh": script }: Readonly<Record<string, CaseFile>>) {
   const assigned = [...(typeof script === "string" ? script : "").matchAll(/^(?:export )?(\w+)=(.*)$/gm)];
   return (child: TestChild): "missing" | undefined => {

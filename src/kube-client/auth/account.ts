@@ -17,4 +17,16 @@ export interface Account {
   /** The host name that the certificate must bear, when it is not that of the URL. */
   readonly serverName?: string | undefined;
   readonly proxy?: string | undefined;
+  /** Whom the API shall take us for. */
+  readonly impersonation?: Impersonation | undefined;
+  /** Ms since 1970 from when on all this must be read anew. */
+  readonly validUntil?: number | undefined;
+}
+
+/** Another user in whose name calls are made. Source: Kubernetes, "User impersonation". */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
 }

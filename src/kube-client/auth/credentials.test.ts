@@ -2,51 +2,143 @@ import { expect, test } from "vitest";
 import { testClock } from "../../host/test-clock.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
 import { refused, testApi } from "../test-api.ts";
-import { type Credentials, withCredentials } from "./credentials.ts";
+import type { Account } from "./account.ts";
+import { withCredentials } from "./credentials.ts";
 
 const get: ApiRequest = { method: "GET", path: "/version", headers: {} };
 
-function authorized(accepted: string, first: Credentials, later: Credentials = first) {
-  const clock = testClock(0);
+/** An API that takes one Authorization; accounts are read one after the other, an Error fails. */
+async function authorized(accepted: string, first: Account, ...later: readonly (Account | Error)[]) {
+  const clock = testClock(Date.UTC(2026, 0, 1));
   const api = testApi(({ headers }) =>
     headers["authorization"] === accepted ? { status: 200 } : refused(401, "Unauthorized"),
   );
-  const transport = withCredentials(api.transport, clock, { first, reread: async () => later });
+  const rest = [...later];
+  const logged: string[] = [];
+  const opened: (string | undefined)[] = [];
+  let reads = 0;
+  const { transport } = await withCredentials(
+    {
+      clock,
+      log: (_, __, text) => logged.push(text),
+      read: async () => {
+        reads += 1;
+        const next = rest.shift() ?? first;
+        if (next instanceof Error) throw next;
+        return next;
+      },
+      toTls: ({ certificate }) => ({
+        trustsAll: false,
+        ignoresHostName: false,
+        certificate: certificate?.[0]?.data,
+      }),
+      open: async ({ certificate }) => {
+        opened.push(certificate);
+        return { transport: api.transport, close: () => {} };
+      },
+    },
+    first,
+  );
   const sent = () => api.requests.map(({ headers }) => headers["authorization"]);
-  return { clock, sent, ask: async () => (await transport(get)).status };
+  return {
+    clock,
+    api,
+    sent,
+    logged,
+    opened,
+    reads: () => reads,
+    ask: async () => (await transport(get)).status,
+  };
 }
 
 test("a user and password come before a token", async () => {
-  const { ask, sent } = authorized("Basic am9lOnB3", { basic: { user: "joe", password: "pw" }, token: "t" });
+  const { ask, sent } = await authorized("Basic am9lOnB3", {
+    basic: { user: "joe", password: "pw" },
+    token: "t",
+  });
   expect(await ask()).toBe(200);
   expect(sent()).toEqual(["Basic am9lOnB3"]);
 });
 
 test("a token that is not accepted any more is read again, once", async () => {
-  const renewed = authorized("Bearer new", { token: "old" }, { token: "new" });
+  const renewed = await authorized("Bearer new", { token: "old" }, { token: "new" });
   expect(await renewed.ask()).toBe(200);
   expect(renewed.sent()).toEqual(["Bearer old", "Bearer new"]);
-  const same = authorized("Bearer new", { token: "old" });
+  const same = await authorized("Bearer new", { token: "old" });
   expect(await same.ask()).toBe(401);
   expect(same.sent()).toEqual(["Bearer old"]);
 });
 
-test("a token is read again after a minute", async () => {
-  const { ask, clock, sent } = authorized("Bearer new", { token: "new" }, { token: "newer" });
-  await ask();
+test("calls that are refused together read the account once", async () => {
+  const { ask, reads } = await authorized("Bearer new", { token: "old" }, { token: "new" });
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200]);
+  expect(reads()).toBe(1);
+});
+
+test("a token is read again after a minute, and before it ends", async () => {
+  const minute = await authorized("Bearer new", { token: "new" }, { token: "newer" });
+  await minute.ask();
+  await minute.clock.advance(60_001);
+  await minute.ask();
+  expect(minute.sent().slice(0, 2)).toEqual(["Bearer new", "Bearer newer"]);
+  const validUntil = Date.UTC(2026, 0, 1) + 5000;
+  const ending = await authorized("Bearer b", { token: "a", validUntil }, { token: "b" });
+  await ending.clock.advance(5000);
+  expect(await ending.ask()).toBe(200);
+  expect(ending.sent()).toEqual(["Bearer b"]);
+});
+
+test("an account that cannot be read again stays as it is, with a warning", async () => {
+  const { ask, clock, logged } = await authorized("Bearer t", { token: "t" }, new Error("half written"));
   await clock.advance(60_001);
+  expect(await ask()).toBe(200);
+  expect(logged).toEqual(["The credentials stay as they are. half written"]);
+});
+
+test("another client certificate opens another way; the same one does not", async () => {
+  const first = { token: "t", certificate: [{ data: "one" }] };
+  const other = { token: "t", certificate: [{ data: "two" }] };
+  const { ask, clock, opened } = await authorized("Bearer t", first, first, other);
+  for (const _ of [1, 2, 3]) {
+    await ask();
+    await clock.advance(60_001);
+  }
+  expect(opened).toEqual(["one", "two"]);
+});
+
+test("another user to act as is told with every call, groups one by one", async () => {
+  const impersonation = {
+    user: "jané",
+    uid: "7",
+    groups: ["dev", "ops"],
+    extra: { "example.com/Scopes%": ["r", "w"], none: [] },
+  };
+  const { ask, api } = await authorized("Bearer t", { token: "t", impersonation });
   await ask();
-  expect(sent()).toEqual(["Bearer new", "Bearer newer"]);
+  expect(api.requests[0]?.headers).toEqual({
+    authorization: "Bearer t",
+    "impersonate-user": "janÃ©",
+    "impersonate-uid": "7",
+  });
+  expect(api.requests[0]?.repeatedHeaders).toEqual({
+    "impersonate-group": ["dev", "ops"],
+    "impersonate-extra-example.com%2Fscopes%25": ["r", "w"],
+  });
+});
+
+test("a refusal of what is out of date says since when", async () => {
+  const payload = Buffer.from(JSON.stringify({ exp: Date.UTC(2025, 0, 1) / 1000 })).toString("base64url");
+  const { ask, logged } = await authorized("", { token: `e30.${payload}.sig` });
+  expect(await ask()).toBe(401);
+  expect(logged).toEqual(["The bearer token expired at 2025-01-01T00:00:00.000Z: renew it."]);
 });
 
 test("nobody in particular sends no header, and a token with a line break is refused unseen", async () => {
-  const { ask, sent } = authorized("", {});
+  const { ask, sent } = await authorized("", {});
   await ask();
   expect(sent()).toEqual([undefined]);
-  expect(() => authorized("", { token: "s3cret\n" })).toThrow(
-    expect.objectContaining({
-      code: "SUBMIT_ERR_KUBE_AUTH_TOKEN",
-      message: expect.not.stringContaining("s3cret"),
-    }),
-  );
+  await expect(authorized("", { token: "s3cret\n" })).rejects.toMatchObject({
+    code: "SUBMIT_ERR_KUBE_AUTH_TOKEN",
+    message: expect.not.stringContaining("s3cret"),
+  });
 });

@@ -1,11 +1,30 @@
-import { submitError } from "../../errors/submit-error.ts";
+import { messageOf, submitError } from "../../errors/submit-error.ts";
 import type { Clock } from "../../host/host.ts";
-import type { Transport } from "../../kube/transport.ts";
+import type { Log } from "../../host/log.ts";
+import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
+import type { HttpTransport } from "../http.ts";
 import { readText } from "../lines.ts";
+import type { TlsSettings } from "../tls.ts";
 import type { Account } from "./account.ts";
+import type { ImpersonationHeaders } from "./impersonation.ts";
 
-/** By what the API knows who asks. */
-export type Credentials = Pick<Account, "basic" | "token">;
+/** Who asks an API, and how it is reached by them. */
+export interface Asking {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The account as it is now; `refused` is what the API did not accept. */
+  readonly read: (refused?: Account) => Promise<Account>;
+  readonly toTls: (account: Account) => TlsSettings;
+  readonly open: (tls: TlsSettings) => Promise<HttpTransport>;
+}
+
+/** An account in use. */
+interface Standing {
+  readonly account: Account;
+  readonly headers: ImpersonationHeaders;
+  readonly tls: TlsSettings;
+  readonly way: HttpTransport;
+}
 
 const rereadMs = 60_000;
 
@@ -13,33 +32,86 @@ const rereadMs = 60_000;
 const headerText = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * A transport that says who asks. What was read from files is read again each minute, and once more when the API does
- * not accept it: service accounts and kubeconfigs get new tokens while a driver runs.
+ * A transport that says who asks. The account is read again each minute, when it ends, and once more when the API does
+ * not accept it: service accounts, kubeconfigs and programs give new tokens and certificates while a driver runs.
+ *
+ * @param first as it was read to begin with
  */
-export function withCredentials(
-  transport: Transport,
-  clock: Clock,
-  { first, reread }: { first: Credentials; reread: () => Promise<Credentials> },
-): Transport {
-  let headers = toHeaders(first);
+export async function withCredentials(asking: Asking, first: Account): Promise<HttpTransport> {
+  const { clock } = asking;
+  let current = await stand(asking, first);
+  const ways = new Set([current.way]);
   let readAt = clock.monotonic();
-  const renew = async () => {
+  let renewing: Promise<void> | undefined;
+  const renew = async (refused?: Standing) => {
     readAt = clock.monotonic();
-    headers = toHeaders(await reread());
+    try {
+      current = await stand(asking, await asking.read(refused?.account), current);
+      ways.add(current.way);
+    } catch (error) {
+      // A file that is being written, a program without network: what is known may still do.
+      asking.log("WARN", "KubernetesClient", `The credentials stay as they are. ${messageOf(error)}`);
+    }
   };
-  return async (request) => {
-    if (clock.monotonic() - readAt > rereadMs) await renew();
-    const used = headers;
-    const response = await transport({ ...request, headers: { ...request.headers, ...used } });
+  const renewOnce = (refused?: Standing) => {
+    renewing ??= renew(refused).finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
+  const isDue = () =>
+    clock.monotonic() - readAt > rereadMs || clock.now() >= (current.account.validUntil ?? Infinity);
+  const transport: Transport = async (request) => {
+    if (renewing !== undefined || isDue()) await renewOnce();
+    const used = current;
+    const response = await send(used, request);
     if (response.status !== 401) return response;
-    await renew();
-    if (headers["authorization"] === used["authorization"]) return response;
+    if (used === current) await renewOnce(used);
+    if (!isOther(current, used)) return refusedResponse(asking, used, response);
     await readText(response.body);
-    return transport({ ...request, headers: { ...request.headers, ...headers } });
+    return send(current, request);
   };
+  const close = () => {
+    for (const { close: closeWay } of ways) closeWay();
+  };
+  return { transport, close };
 }
 
-function toHeaders({ basic, token }: Credentials): Readonly<Record<string, string>> {
+async function stand({ toTls, open }: Asking, account: Account, last?: Standing): Promise<Standing> {
+  const tls = toTls(account);
+  const isSame = last !== undefined && JSON.stringify(tls) === JSON.stringify(last.tls);
+  return { account, headers: await toHeaders(account), tls, way: isSame ? last.way : await open(tls) };
+}
+
+function send({ way, headers }: Standing, request: ApiRequest): Promise<ApiResponse> {
+  const { repeatedHeaders } = headers;
+  return way.transport({ ...request, headers: { ...request.headers, ...headers.headers }, repeatedHeaders });
+}
+
+function isOther(one: Standing, other: Standing): boolean {
+  return one.way !== other.way || JSON.stringify(one.headers) !== JSON.stringify(other.headers);
+}
+
+/** The refusal as it is, after a word about credentials that are out of date. */
+async function refusedResponse(
+  { clock, log }: Asking,
+  { account, tls }: Standing,
+  response: ApiResponse,
+): Promise<ApiResponse> {
+  const { outdated } = await import("./outdated.ts");
+  for (const text of outdated(account, tls, clock.now())) log("WARN", "KubernetesClient", text);
+  return response;
+}
+
+async function toHeaders(account: Account): Promise<ImpersonationHeaders> {
+  const headers = authorization(account);
+  if (account.impersonation === undefined) return { headers, repeatedHeaders: {} };
+  const { impersonationHeaders } = await import("./impersonation.ts");
+  const other = impersonationHeaders(account.impersonation);
+  return { ...other, headers: { ...headers, ...other.headers } };
+}
+
+function authorization({ basic, token }: Account): Readonly<Record<string, string>> {
   if (basic !== undefined) {
     const pair = Buffer.from(`${basic.user}:${basic.password}`).toString("base64");
     return { authorization: `Basic ${pair}` };

@@ -35,10 +35,11 @@ async function account({ env = {}, files = { [`${home}/.kube/config`]: two }, ac
       kind: "user",
       settingPrefix: "p.authenticate",
       trustCertificates: false,
-      behaviour: { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
+      strict: true,
+      behaviour: newBehaviour,
       ...access,
     },
-    (_, __, text) => logged.push(text),
+    { server: new URL("https://api:6443"), log: (_, __, text) => logged.push(text) },
   );
   return { ...found, logged };
 }
@@ -48,10 +49,18 @@ async function codeOf(given: Given): Promise<string> {
   return isSubmitError(error) ? `${error.code} ${error.message}` : "none";
 }
 
+const newBehaviour = {
+  mergesKubeconfigs: true,
+  unknownContextFallsBack: true,
+  kubeconfigMayTrustAll: true,
+  failingExecPluginStops: false,
+};
+
 const oldBehaviour = {
   mergesKubeconfigs: false,
   unknownContextFallsBack: false,
   kubeconfigMayTrustAll: false,
+  failingExecPluginStops: true,
 };
 
 describe("a kubeconfig", () => {
@@ -101,21 +110,68 @@ describe("a kubeconfig", () => {
     );
   });
 
-  test("that is broken is named, without its secrets; one with a credential program is refused", async () => {
+  test("that is broken is named, without its secrets", async () => {
     const env = { KUBECONFIG: "/k" };
     expect(await codeOf({ env, files: { "/k": "users: [{token: s3cret" } })).toMatch(
       /^SUBMIT_ERR_KUBE_CONFIG The kubeconfig \/k (?!.*s3cret)/,
     );
     expect(await codeOf({ env, files: { "/k": "just text" } })).toContain("it holds no mapping");
-    const exec =
-      "{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {exec: {command: aws}}}]}";
-    expect(await codeOf({ env, files: { "/k": exec } })).toContain("SUBMIT_ERR_KUBE_AUTH_EXEC");
   });
 
-  test("lends the token that an auth provider left", async () => {
-    const text =
-      "{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {auth-provider: {name: gcp, config: {access-token: given}}}}]}";
-    expect((await account({ env: { KUBECONFIG: "/k" }, files: { "/k": text } })).token).toBe("given");
+  test("must have what is asked of it, unless Spark's way is wanted", async () => {
+    const kubectl = (access: Partial<UserAccess> = {}) => ({ access: { ...access, strict: false } });
+    expect(await codeOf(kubectl({ context: "nope" }))).toBe(
+      "SUBMIT_ERR_KUBE_CONTEXT The kubeconfig's context nope cannot be used: no file has it.",
+    );
+    expect(await codeOf(kubectl({ context: "odd" }))).toMatch(/no file has its cluster nowhere\.$/);
+    expect((await account(kubectl())).token).toBe("first-token");
+    const none = await account({
+      ...kubectl(),
+      env: { KUBECONFIG: "/k" },
+      files: { "/k": "contexts: [{name: x, context: {}}]" },
+    });
+    expect(none.token).toBeUndefined();
+    expect(none.logged[0]).toContain("choose one with spark.kubernetes.context: x.");
+  });
+
+  test("may name a token file, which is read each time and beats the token in place", async () => {
+    const env = { KUBECONFIG: "/dir/k" };
+    const text = (token: string) =>
+      `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {${token} tokenFile: tok}}]}`;
+    const files = { "/dir/k": text(""), "/dir/tok": "from-file\n" };
+    expect((await account({ env, files, access: { strict: false } })).token).toBe("from-file");
+    expect((await account({ env, files })).token).toBeUndefined();
+    const set = { strict: false, oauthToken: "set" };
+    expect((await account({ env, files, access: set })).token).toBe("set");
+    const lost = { "/dir/k": text("token: here,") };
+    expect((await account({ env, files: lost, access: { strict: false } })).token).toBe("here");
+    expect(await codeOf({ env, files: { "/dir/k": text("") }, access: { strict: false } })).toMatch(
+      /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/dir\/tok/,
+    );
+  });
+
+  test("may name another user to act as; a group without a user is refused", async () => {
+    const env = { KUBECONFIG: "/k" };
+    const files = (as: string) => ({
+      "/k": `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {token: t, ${as}}}]}`,
+    });
+    const all = files("as: jane, as-uid: 7, as-groups: [dev, ops], as-user-extra: {Scopes/A: [r, w]}");
+    expect((await account({ env, files: all, access: { strict: false } })).impersonation).toEqual({
+      user: "jane",
+      uid: "7",
+      groups: ["dev", "ops"],
+      extra: { "Scopes/A": ["r", "w"] },
+    });
+    expect((await account({ env, files: all })).impersonation).toBeUndefined();
+    const other = { ...env, KUBERNETES_IMPERSONATE_USERNAME: "joe", KUBERNETES_IMPERSONATE_GROUP: "a,b" };
+    expect((await account({ env: other, files: all, access: { strict: false } })).impersonation).toEqual({
+      user: "joe",
+      groups: ["a", "b"],
+      extra: {},
+    });
+    expect(await codeOf({ env, files: files("as-groups: [dev]"), access: { strict: false } })).toContain(
+      "but no as",
+    );
   });
 });
 
@@ -155,9 +211,11 @@ describe("an account", () => {
     expect((await account({ env: { KUBERNETES_AUTH_TRYKUBECONFIG: "false" } })).token).toBeUndefined();
   });
 
-  test("takes a token file as it is, and refuses a missing one, and a token besides it", async () => {
+  test("takes a token file, as it is or without its last newline, and refuses a missing one, and a token besides it", async () => {
     const files = { "/tok": "filetoken\n" };
     expect((await account({ files, access: { oauthTokenFile: "/tok" } })).token).toBe("filetoken\n");
+    const trimmed = await account({ files, access: { oauthTokenFile: "/tok", strict: false } });
+    expect(trimmed.token).toBe("filetoken");
     expect(await codeOf({ access: { oauthTokenFile: "/none" } })).toMatch(
       /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/none/,
     );

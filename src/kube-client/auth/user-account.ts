@@ -1,7 +1,8 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
-import { readKubeconfig } from "../kubeconfig.ts";
+import { type Kubeconfig, readKubeconfig } from "../kubeconfig.ts";
+import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import { isAllowed, readEnvironment } from "./environment.ts";
 import { type PemSource, readCredential } from "./pem.ts";
@@ -20,28 +21,40 @@ export interface UserAccess {
   readonly oauthToken?: string | undefined;
   readonly oauthTokenFile?: string | undefined;
   readonly trustCertificates: boolean;
+  /** As Spark's client does, also where kubectl does better. */
+  readonly strict: boolean;
   /** What the release lines of Spark do otherwise. */
   readonly behaviour: {
     readonly mergesKubeconfigs: boolean;
     readonly unknownContextFallsBack: boolean;
     /** `insecure-skip-tls-verify` counts although `trustCertificates` is false. */
     readonly kubeconfigMayTrustAll: boolean;
+    readonly failingExecPluginStops: boolean;
   };
+}
+
+/** Why an account is read. */
+export interface Occasion {
+  /** That the account is for. */
+  readonly server: URL;
+  /** What the server did not accept, when that is why. */
+  readonly refused?: Account | undefined;
+  readonly log: Log;
 }
 
 /**
  * The account of a user: settings beat the environment, which beats the kubeconfig or, where there is none, the service
  * account of the pod that we run in.
  *
- * @throws SUBMIT_ERR_KUBE_AUTH_…, SUBMIT_ERR_KUBE_CONFIG
+ * @throws SUBMIT_ERR_KUBE_AUTH_…, SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_CONTEXT
  */
-export async function readUserAccount(host: Host, access: UserAccess, log: Log): Promise<Account> {
+export async function readUserAccount(host: Host, access: UserAccess, occasion: Occasion): Promise<Account> {
   const token = settingToken(host, access);
   const environment = readEnvironment(host.env);
-  const found = await readSurroundings(host, access, log);
+  const { account: found, cluster, user } = await readSurroundings(host, access, occasion.log);
   const { caCertFile, clientCertFile, clientKeyFile, behaviour } = access;
   const othersTrustAll = environment.trustsAll === true || found.trustsAll === true;
-  return {
+  const account: Account = {
     ...found,
     namespace: environment.namespace ?? found.namespace,
     authority: [{ file: caCertFile }, ...sources(environment.authority), ...sources(found.authority)],
@@ -56,29 +69,44 @@ export async function readUserAccount(host: Host, access: UserAccess, log: Log):
     basic: environment.basic ?? found.basic,
     trustsAll: access.trustCertificates || (behaviour.kubeconfigMayTrustAll && othersTrustAll),
     ignoresHostName: environment.ignoresHostName ?? false,
+    impersonation: environment.impersonation,
   };
+  if (user === undefined || !saysMore(user)) return account;
+  const { identify } = await import("./identify.ts");
+  const isTokenOverruled = token !== undefined || environment.token !== undefined;
+  return identify(host, access, { account, cluster, user, isTokenOverruled, occasion });
 }
 
-async function readSurroundings(host: Host, access: UserAccess, log: Log): Promise<Account> {
+/** Whether a kubeconfig's user is known by more than what stands in place. */
+function saysMore(user: Entry): boolean {
+  return ["exec", "auth-provider", "tokenFile", "as", "as-uid", "as-groups", "as-user-extra"].some(
+    (key) => user.value(key) !== undefined,
+  );
+}
+
+async function readSurroundings(host: Host, access: UserAccess, log: Log): Promise<Kubeconfig> {
   const { mergesKubeconfigs, unknownContextFallsBack } = access.behaviour;
-  const { env, files } = host;
-  const kubeconfig = isAllowed(env["KUBERNETES_AUTH_TRYKUBECONFIG"])
+  const { context, strict } = access;
+  const kubeconfig = isAllowed(host.env["KUBERNETES_AUTH_TRYKUBECONFIG"])
     ? await readKubeconfig(host, {
-        context: access.context,
+        context,
+        strict,
         mergesFiles: mergesKubeconfigs,
         unknownContextFallsBack,
         log,
       })
     : undefined;
   if (kubeconfig !== undefined) return kubeconfig;
-  return isAllowed(env["KUBERNETES_AUTH_TRYSERVICEACCOUNT"]) ? (readServiceAccount(files) ?? {}) : {};
+  const isTried = isAllowed(host.env["KUBERNETES_AUTH_TRYSERVICEACCOUNT"]);
+  return { account: isTried ? (readServiceAccount(host.files) ?? {}) : {} };
 }
 
 function settingToken({ files }: Host, access: UserAccess): string | undefined {
-  const { oauthToken, oauthTokenFile, settingPrefix } = access;
+  const { oauthToken, oauthTokenFile, settingPrefix, strict } = access;
   if (oauthTokenFile === undefined) return oauthToken;
   if (oauthToken !== undefined) throw submitError("SUBMIT_ERR_KUBE_AUTH_TWICE", { prefix: settingPrefix });
-  return readCredential(files, "token file", oauthTokenFile);
+  const text = readCredential(files, "token file", oauthTokenFile);
+  return strict ? text : text.trim();
 }
 
 function sources(given: readonly PemSource[] | undefined): readonly PemSource[] {

@@ -66,7 +66,8 @@ async function findCluster({ host, given, openEmbedded }: SweepRequest) {
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
   const conf = new SparkConf(entered.settings.values(), version, substitutionSources(host));
   throwIssues(conf.check([namespaceEntry, ...connectionEntries]));
-  return { apiServer: entered.master.apiServer, access: entered.access, conf };
+  const strict = host.env["FIRESTEEL_STRICT"] === "1";
+  return { apiServer: entered.master.apiServer, access: entered.access, conf, strict };
 }
 
 /** One line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */

@@ -1,0 +1,58 @@
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Entry } from "../kubeconfig-file.ts";
+import type { Account } from "./account.ts";
+import type { Identified } from "./identify.ts";
+import type { UserAccess } from "./user-account.ts";
+
+/** Why kubectl has no provider of this name any more, and what does its work now. */
+const successors: Readonly<Record<string, string>> = {
+  gcp: "Install gke-gcloud-auth-plugin and let gcloud container clusters get-credentials write the kubeconfig anew.",
+  azure: "Install kubelogin and let kubelogin convert-kubeconfig write the kubeconfig anew.",
+};
+
+/**
+ * An account with the token of a kubeconfig's `auth-provider`: OpenID Connect, else the one that a cloud's tool left
+ * there, while it is good.
+ *
+ * Source: client-go, auth plugins; Spark's Kubernetes client library for tokens that were left.
+ *
+ * @throws SUBMIT_ERR_KUBE_AUTH_PROVIDER
+ */
+export async function askProvider(
+  host: Host,
+  access: UserAccess,
+  { account, occasion, user }: Identified,
+  provider: Entry,
+): Promise<Account> {
+  const name = provider.text("name") ?? "";
+  const config = provider.child("config");
+  const left = config?.text("access-token") || config?.text("id-token");
+  if (name === "oidc" && config !== undefined) {
+    const { openIdToken } = await import("./open-id-token.ts");
+    return openIdToken(host, { config, user, refused: occasion.refused, account }).catch((error: unknown) => {
+      if (!access.strict) throw error;
+      occasion.log("WARN", "OpenIDConnectionUtils", error instanceof Error ? error.message : String(error));
+      return { ...account, token: left };
+    });
+  }
+  const end = endOf(config?.text("expiry") ?? config?.text("expires-on"));
+  const isGood = left !== undefined && (end === undefined || end > host.clock.now());
+  if (isGood || access.strict) return { ...account, token: left, validUntil: end };
+  throw submitError("SUBMIT_ERR_KUBE_AUTH_PROVIDER", {
+    user: user.name,
+    provider: name,
+    problem:
+      left === undefined
+        ? "such providers are no longer run"
+        : "the token that it left in the file has expired",
+    advice: `${successors[name] ?? "Let the tool that wrote the kubeconfig write it anew, with exec instead."} Or pass a token: spark.kubernetes.authenticate.submission.oauthToken.`,
+  });
+}
+
+/** gcp has a date, azure has seconds since 1970. */
+function endOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const end = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+  return Number.isNaN(end) ? undefined : end;
+}

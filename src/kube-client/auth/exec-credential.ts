@@ -1,0 +1,113 @@
+import type { Host } from "../../host/host.ts";
+import { type Entry, isMapping, parseYaml } from "../kubeconfig-file.ts";
+import type { Account } from "./account.ts";
+import type { Identified } from "./identify.ts";
+import { readPem } from "./pem.ts";
+
+/** What a program gave. */
+export interface ExecCredential {
+  readonly token?: string | undefined;
+  /** PEM; with its key or not at all. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  /** Ms since 1970. */
+  readonly validUntil?: number | undefined;
+}
+
+const group = "client.authentication.k8s.io";
+
+/** Whether we speak this version with programs; v1alpha1 has been gone since Kubernetes 1.24. */
+export function isExecVersion(apiVersion: string): boolean {
+  return [`${group}/v1`, `${group}/v1beta1`].includes(apiVersion);
+}
+
+/** What a program learns in KUBERNETES_EXEC_INFO. Source: Kubernetes, client.authentication.k8s.io/v1, ExecCredential. */
+export async function execInfo(
+  host: Host,
+  plugin: {
+    readonly apiVersion: string;
+    readonly interactiveMode: string;
+    readonly providesCluster: boolean;
+  },
+  { account, cluster, occasion }: Identified,
+): Promise<string> {
+  const { apiVersion, interactiveMode } = plugin;
+  const interactive = interactiveMode !== "Never" && host.isInputTerminal;
+  const about = plugin.providesCluster
+    ? { cluster: await clusterInfo(host, { account, cluster, server: occasion.server }) }
+    : {};
+  return JSON.stringify({ kind: "ExecCredential", apiVersion, spec: { ...about, interactive } });
+}
+
+async function clusterInfo(
+  host: Host,
+  { account, cluster, server }: { account: Account; cluster: Entry | undefined; server: URL },
+) {
+  const { serverName, trustsAll, authority = [], proxy } = account;
+  const pem = trustsAll ? undefined : readPem(host.files, "certificate authority", authority);
+  const config = cluster === undefined ? undefined : await extension(host, cluster);
+  return {
+    server: server.href.replace(/\/$/, ""),
+    ...(serverName === undefined ? {} : { "tls-server-name": serverName }),
+    ...(trustsAll ? { "insecure-skip-tls-verify": true } : {}),
+    ...(pem === undefined ? {} : { "certificate-authority-data": Buffer.from(pem).toString("base64") }),
+    ...(proxy === undefined ? {} : { "proxy-url": proxy }),
+    ...(config === undefined ? {} : { config }),
+  };
+}
+
+/** What the cluster keeps for programs, with numbers as numbers: so the file is parsed once more. */
+async function extension({ files }: Host, cluster: Entry): Promise<unknown> {
+  if (cluster.value("extensions") === undefined) return undefined;
+  const document = await parseYaml(cluster.path, files.readText(cluster.path) ?? "", "typed");
+  const clusters = namedItems(isMapping(document) ? document["clusters"] : undefined);
+  const found = clusters.find(({ name }) => name === cluster.name)?.["cluster"];
+  const extensions = namedItems(isMapping(found) ? found["extensions"] : undefined);
+  return extensions.find(({ name }) => name === `${group}/exec`)?.["extension"];
+}
+
+function namedItems(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return (Array.isArray(value) ? value : []).filter(isMapping);
+}
+
+/** What came of reading a program's output: `problem` is a piece of sentence. */
+export type ParsedCredential =
+  | { readonly kind: "credential"; readonly credential: ExecCredential }
+  | { readonly kind: "problem"; readonly problem: string; readonly isOtherVersion: boolean };
+
+/** Reads what a program wrote: JSON, or YAML. */
+export async function parseExecCredential(text: string, apiVersion: string): Promise<ParsedCredential> {
+  const problem = (what: string, isOtherVersion = false): ParsedCredential => ({
+    kind: "problem",
+    problem: what,
+    isOtherVersion,
+  });
+  const document = await parseOutput(text);
+  if (!isMapping(document) || document["kind"] !== "ExecCredential") return problem("gave no ExecCredential");
+  const given = textOf(document["apiVersion"]) ?? "(none)";
+  if (given !== apiVersion) return problem(`answered in version ${given} and not in ${apiVersion}`, true);
+  const status = document["status"];
+  if (!isMapping(status)) return problem("gave an ExecCredential without status");
+  const token = textOf(status["token"]);
+  const certificate = textOf(status["clientCertificateData"]);
+  const key = textOf(status["clientKeyData"]);
+  if ((certificate === undefined) !== (key === undefined))
+    return problem("gave only one of certificate and key");
+  if (token === undefined && key === undefined) return problem("gave neither token nor certificate");
+  const end = textOf(status["expirationTimestamp"]);
+  const validUntil = end === undefined ? undefined : Date.parse(end);
+  if (Number.isNaN(validUntil)) return problem(`gave an expirationTimestamp that is no time: ${end}`);
+  return { kind: "credential", credential: { token: token?.trim(), certificate, key, validUntil } };
+}
+
+async function parseOutput(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return parseYaml("", text, "untyped").catch(() => undefined);
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

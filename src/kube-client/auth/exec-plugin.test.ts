@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import type { TestChild } from "../../host/test-children.ts";
+import { type TestHostOptions, testHost } from "../../host/test-host.ts";
+import type { Account } from "./account.ts";
+import { readUserAccount, type UserAccess } from "./user-account.ts";
+
+const group = "client.authentication.k8s.io";
+
+/** A kubeconfig in /kube whose user is known by a program. */
+function kubeconfig(exec: object = {}, user: object = {}): string {
+  const plugin = { apiVersion: `${group}/v1`, command: "plugin", interactiveMode: "Never", ...exec };
+  return JSON.stringify({
+    "current-context": "x",
+    contexts: [{ name: "x", context: { user: "u", cluster: "c" } }],
+    clusters: [
+      {
+        name: "c",
+        cluster: {
+          "certificate-authority-data": "Q0E=",
+          extensions: [{ name: `${group}/exec`, extension: { audience: 7, tags: ["a"] } }],
+        },
+      },
+    ],
+    users: [{ name: "u", user: { exec: plugin, ...user } }],
+  });
+}
+
+function credential(status: object, version = "v1"): string {
+  return JSON.stringify({ kind: "ExecCredential", apiVersion: `${group}/${version}`, status });
+}
+
+interface Given extends TestHostOptions {
+  readonly exec?: object;
+  readonly user?: object;
+  readonly access?: Partial<UserAccess>;
+  readonly play?: (child: TestChild) => void;
+}
+
+function userOf({ exec, user, access, play = () => {}, ...rest }: Given = {}) {
+  const host = testHost({
+    env: { PATH: "/bin:/opt/bin", KUBECONFIG: "/kube/config", ...rest.env },
+    files: {
+      "/kube/config": kubeconfig(exec, user),
+      "/opt/bin/plugin": { content: "", mode: 0o755 },
+      "/kube/tools/plugin": { content: "", mode: 0o755 },
+      "/bin/plugin": "not for running",
+    },
+    spawn: play,
+    ...(rest.terminal === undefined ? {} : { terminal: rest.terminal }),
+  });
+  const logged: string[] = [];
+  const read = (refused?: Account) =>
+    readUserAccount(
+      host,
+      {
+        ...{ kind: "user", settingPrefix: "p", trustCertificates: false, strict: false },
+        behaviour: {
+          ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
+          failingExecPluginStops: false,
+        },
+        ...access,
+      },
+      { server: new URL("https://api:6443"), refused, log: (_, __, text) => logged.push(text) },
+    );
+  return { host, logged, read };
+}
+
+function answering(output: string, code = 0, error = "") {
+  return (child: TestChild) => {
+    child.write(1, output);
+    child.write(2, error);
+    child.exit(code);
+  };
+}
+
+async function refusal(given: Given) {
+  const error: unknown = await userOf(given)
+    .read()
+    .catch((reason: unknown) => reason);
+  if (!isSubmitError(error)) return { code: "none", message: "", hint: "" };
+  return { code: error.code, message: error.message, hint: error.issues[0].hint };
+}
+
+describe("a credential program", () => {
+  test("is found in PATH, told what is wanted, and gives a token", async () => {
+    const { host, read } = userOf({
+      exec: { args: ["get", "7"], env: [{ name: "PROFILE", value: "dev" }] },
+      play: answering(credential({ token: "t" })),
+    });
+    expect((await read()).token).toBe("t");
+    const [child] = host.children;
+    expect(child).toMatchObject({ command: "/opt/bin/plugin", args: ["get", "7"] });
+    expect(child?.options.env?.["PROFILE"]).toBe("dev");
+    expect(child?.options.env?.["PATH"]).toBe("/bin:/opt/bin");
+    expect(JSON.parse(child?.options.env?.["KUBERNETES_EXEC_INFO"] ?? "")).toEqual({
+      kind: "ExecCredential",
+      apiVersion: `${group}/v1`,
+      spec: { interactive: false },
+    });
+  });
+
+  test("with a slash in its name is relative to the kubeconfig, and learns of the cluster if it shall", async () => {
+    const { host, read } = userOf({
+      exec: { command: "tools/plugin", provideClusterInfo: true, apiVersion: `${group}/v1beta1` },
+      play: answering(credential({ token: "t" }, "v1beta1")),
+    });
+    await read();
+    expect(host.children[0]?.command).toBe("/kube/tools/plugin");
+    const info = JSON.parse(host.children[0]?.options.env?.["KUBERNETES_EXEC_INFO"] ?? "");
+    expect(info.spec.cluster).toEqual({
+      server: "https://api:6443",
+      "certificate-authority-data": "Q0E=",
+      config: { audience: 7, tags: ["a"] },
+    });
+  });
+
+  test("gives a certificate, in YAML as well, which beats what the kubeconfig has of none", async () => {
+    const yaml = `kind: ExecCredential\napiVersion: ${group}/v1\nstatus:\n  clientCertificateData: "-----BEGIN C"\n  clientKeyData: "-----BEGIN K"\n`;
+    const account = await userOf({ play: answering(yaml) }).read();
+    expect(account).toMatchObject({
+      certificate: [{ data: "-----BEGIN C" }],
+      key: [{ data: "-----BEGIN K" }],
+    });
+  });
+
+  test("runs once until its credential ends or is refused", async () => {
+    let number = 0;
+    const { host, read } = userOf({
+      play: (child) => {
+        number += 1;
+        const expirationTimestamp = number === 1 ? "2026-01-02T03:05:05Z" : undefined;
+        answering(credential({ token: `t${number}`, expirationTimestamp }))(child);
+      },
+    });
+    const first = await read();
+    expect(first).toMatchObject({ token: "t1", validUntil: Date.UTC(2026, 0, 2, 3, 5, 5) });
+    expect((await read()).token).toBe("t1");
+    await host.advance(60_000);
+    const second = await read();
+    expect(second.token).toBe("t2");
+    expect((await read(first)).token).toBe("t2");
+    expect((await read(second)).token).toBe("t3");
+    expect(host.children).toHaveLength(3);
+  });
+
+  test.each([{ user: { token: "t" } }, { user: { username: "u" } }, { user: { "client-certificate": "c" } }])(
+    "is not run where the kubeconfig knows better: %o",
+    async ({ user }) => {
+      const { host, read } = userOf({ user });
+      await read();
+      expect(host.children).toEqual([]);
+    },
+  );
+
+  test("is not run where a setting has a token", async () => {
+    const { host, read } = userOf({ access: { oauthToken: "set" } });
+    expect((await read()).token).toBe("set");
+    expect(host.children).toEqual([]);
+  });
+
+  test("may talk with a person at a terminal only", async () => {
+    const play = answering(credential({ token: "t" }));
+    const some = userOf({ terminal: true, exec: { interactiveMode: "IfAvailable" }, play });
+    await some.read();
+    expect(some.host.children[0]?.options).toMatchObject({ stdin: "inherit", stderr: "inherit" });
+    const none = userOf({ exec: { interactiveMode: "IfAvailable" }, play });
+    await none.read();
+    expect(none.host.children[0]?.options).toMatchObject({ stdin: "ignore", stderr: "pipe" });
+    expect((await refusal({ exec: { interactiveMode: "Always" } })).message).toContain(
+      "stdin is no terminal",
+    );
+  });
+
+  test("shows what it says to a person who watches, without steering the terminal", async () => {
+    const play = answering(credential({ token: "t" }), 0, "code ABC\u001b[2J\n");
+    const { host, read } = userOf({ terminal: true, play });
+    await read();
+    expect(host.errorText()).toBe("code ABCU+001B[2J\n");
+  });
+});
+
+describe("a credential program that fails", () => {
+  test("is told with exit status and its last words, secrets hidden", async () => {
+    const words = "one\ntwo\nthree\nfour\nfive\npassword=hunter2 Bearer abc.def\nenvsecret\n";
+    const { code, message, hint } = await refusal({
+      exec: { env: [{ name: "X", value: "envsecret" }] },
+      play: answering("", 3, words),
+    });
+    expect(code).toBe("SUBMIT_ERR_KUBE_AUTH_EXEC");
+    expect(message).toBe(
+      "The program plugin, which gives the credentials of the kubeconfig's user u, ended with exit status 3: three / four / five / password=*********(redacted) Bearer *********(redacted) / *********(redacted)",
+    );
+    expect(hint).toContain("Run it yourself");
+  });
+
+  test("that is not there tells how it is installed", async () => {
+    const missing = await refusal({ exec: { command: "aws", installHint: "brew install aws\u001b" } });
+    expect(missing.message).toMatch(/is not installed$/);
+    expect(missing.hint).toBe("brew install awsU+001B");
+    expect((await refusal({ exec: { command: "./no" } })).hint).toContain("Install it");
+  });
+
+  test("does not hold a submission up for ever", async () => {
+    const { host, read } = userOf();
+    const failed = expect(read()).rejects.toThrow("did not end within 60 s");
+    await host.settle(failed);
+    expect(host.children[0]?.signals).toEqual(["SIGTERM"]);
+  });
+
+  test.each([
+    [{}, credential({ token: "t" }, "v1beta1"), "answered in version client.authentication.k8s.io/v1beta1"],
+    [
+      { apiVersion: `${group}/v1alpha1` },
+      "",
+      "is asked in the version client.authentication.k8s.io/v1alpha1",
+    ],
+    [{ apiVersion: "" }, "", "is asked in the version (none)"],
+    [{ interactiveMode: "Sometimes" }, "", "unknown interactiveMode Sometimes"],
+    [{}, "s3cret", "gave no ExecCredential"],
+    [{}, credential({}), "gave neither token nor certificate"],
+    [{}, credential({ clientKeyData: "s3cret" }), "gave only one of certificate and key"],
+    [{}, credential({ token: "s3cret", expirationTimestamp: "soon" }), "is no time: soon"],
+    [{}, JSON.stringify({ kind: "ExecCredential", apiVersion: `${group}/v1` }), "without status"],
+  ])("%o is refused: %s", async (exec, output, problem) => {
+    const { message } = await refusal({ exec, play: answering(output) });
+    expect(message).toContain(problem);
+    expect(message).not.toContain("s3cret");
+  });
+
+  test("is passed over where Spark's client does so", async () => {
+    const strict = (failingExecPluginStops: boolean, play: (child: TestChild) => void) =>
+      userOf({
+        access: {
+          strict: true,
+          behaviour: {
+            ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
+            failingExecPluginStops,
+          },
+        },
+        play,
+      });
+    const failing = answering("", 3, "nope");
+    const passed = strict(false, failing);
+    expect((await passed.read()).token).toBeUndefined();
+    expect(passed.logged[0]).toContain("exit status 3: nope");
+    await expect(strict(true, failing).read()).rejects.toThrow("exit status 3");
+    const other = answering(credential({ token: "t" }, "v1alpha1"));
+    expect((await strict(true, other).read()).token).toBeUndefined();
+  });
+});

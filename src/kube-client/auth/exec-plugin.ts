@@ -1,0 +1,176 @@
+import { dirname, join, resolve } from "node:path";
+import { type SubmitError, submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Entry } from "../kubeconfig-file.ts";
+import type { Account } from "./account.ts";
+import { type ExecCredential, execInfo, isExecVersion, parseExecCredential } from "./exec-credential.ts";
+import type { Identified } from "./identify.ts";
+import { runProgram } from "./run-program.ts";
+import type { UserAccess } from "./user-account.ts";
+import { visibleText } from "./visible-text.ts";
+
+/** A program that gives credentials, as a kubeconfig's user names it. */
+interface ExecPlugin {
+  readonly user: string;
+  /** As written. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly apiVersion: string;
+  readonly interactiveMode: string;
+  readonly providesCluster: boolean;
+  readonly installHint: string;
+  /** Where the kubeconfig is, for relative commands. */
+  readonly folder: string;
+}
+
+/** What programs gave, for as long as this process lives: on disk it would be one more secret to guard. */
+const remembered = new WeakMap<Host, Map<string, Promise<ExecCredential>>>();
+
+/**
+ * An account with the credentials that a kubeconfig's program gives. The program runs once, and again when they end or
+ * are refused.
+ *
+ * Source: Kubernetes, "client-go credential plugins".
+ *
+ * @throws SUBMIT_ERR_KUBE_AUTH_EXEC
+ */
+export async function askExecPlugin(
+  host: Host,
+  { strict, behaviour }: UserAccess,
+  given: Identified,
+  exec: Entry,
+): Promise<Account> {
+  const { account, occasion } = given;
+  const plugin = parsePlugin(exec);
+  try {
+    const { token, certificate, key, validUntil } = await credentialOf(host, plugin, given);
+    if (certificate === undefined) return { ...account, token, validUntil };
+    return {
+      ...account,
+      token,
+      validUntil,
+      certificate: [{ data: certificate }],
+      key: [{ data: key }],
+      keyPassphrase: undefined,
+    };
+  } catch (error) {
+    const isPassedOver = isOtherVersion(error) || !behaviour.failingExecPluginStops;
+    if (!strict || !isPassedOver) throw error;
+    occasion.log("WARN", "KubeConfigUtils", error instanceof Error ? error.message : String(error));
+    return account;
+  }
+}
+
+async function credentialOf(host: Host, plugin: ExecPlugin, given: Identified): Promise<ExecCredential> {
+  const { refused } = given.occasion;
+  const info = await execInfo(host, plugin, given);
+  const known = remembered.get(host) ?? new Map<string, Promise<ExecCredential>>();
+  remembered.set(host, known);
+  const name = JSON.stringify([plugin, info]);
+  const last = await known.get(name)?.catch(() => undefined);
+  const isRefused = refused !== undefined && last !== undefined && isOf(refused, last);
+  const isOver = last?.validUntil !== undefined && last.validUntil <= host.clock.now();
+  if (last !== undefined && !isRefused && !isOver) return last;
+  const running = run(host, plugin, info);
+  known.set(name, running);
+  running.catch(() => known.delete(name));
+  return running;
+}
+
+function isOf({ token, certificate = [] }: Account, credential: ExecCredential): boolean {
+  return token === credential.token && certificate[0]?.data === credential.certificate;
+}
+
+// A person may have to log in first, in a browser perhaps.
+const limitMs = 60_000;
+const limitOfPeopleMs = 300_000;
+
+async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCredential> {
+  const { interactiveMode, apiVersion, args } = plugin;
+  if (!isExecVersion(apiVersion)) throw refuse(plugin, unknownVersion(apiVersion), newerPlugin);
+  if (!["Never", "IfAvailable", "Always"].includes(interactiveMode)) {
+    const modes = "interactiveMode is Never, IfAvailable or Always";
+    throw refuse(plugin, `is asked with the unknown interactiveMode ${interactiveMode}`, `${modes}.`);
+  }
+  if (interactiveMode === "Always" && !host.isInputTerminal) {
+    const advice = "Run this in a terminal, or log in there first and give the user a token.";
+    throw refuse(plugin, "wants to ask a person, and stdin is no terminal", advice);
+  }
+  const path = findCommand(host, plugin);
+  if (path === undefined) throw refuse(plugin, "is not installed", installation(plugin));
+  const isInteractive = interactiveMode !== "Never" && host.isInputTerminal;
+  const env = { ...host.env, ...plugin.env, KUBERNETES_EXEC_INFO: info };
+  const secrets = Object.values(plugin.env);
+  const ended = await runProgram(host, {
+    ...{ path, args, env, secrets, isInteractive },
+    limitMs: isInteractive || host.stderr.isTerminal ? limitOfPeopleMs : limitMs,
+  });
+  if (ended.kind === "failed") throw refuse(plugin, ended.problem, runItYourself);
+  const parsed = await parseExecCredential(ended.output, apiVersion);
+  if (parsed.kind === "credential") return parsed.credential;
+  throw refuse(plugin, parsed.problem, parsed.isOtherVersion ? newerPlugin : runItYourself, parsed);
+}
+
+const runItYourself = "Run it yourself to see why; often a login has to be renewed.";
+const newerPlugin =
+  "Use a newer version of the program, and let the tool that wrote the kubeconfig write it anew.";
+
+function unknownVersion(apiVersion: string): string {
+  const known = "client.authentication.k8s.io/v1 and v1beta1 are known";
+  return `is asked in the version ${apiVersion === "" ? "(none)" : apiVersion} (${known})`;
+}
+
+function installation({ installHint }: ExecPlugin): string {
+  return installHint === "" ? "Install it, or put its folder into PATH." : installHint;
+}
+
+function refuse(plugin: ExecPlugin, problem: string, advice: string, cause?: unknown): SubmitError {
+  const { user, command } = plugin;
+  return submitError("SUBMIT_ERR_KUBE_AUTH_EXEC", { user, command, problem, advice }, { cause });
+}
+
+function isOtherVersion(error: unknown): boolean {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  return (
+    typeof cause === "object" && cause !== null && "isOtherVersion" in cause && cause.isOtherVersion === true
+  );
+}
+
+/** A command with a slash is a path, relative to the kubeconfig; another is looked for in PATH. */
+function findCommand({ env, files, cwd }: Host, { command, folder }: ExecPlugin): string | undefined {
+  const isFile = (path: string) => {
+    const info = files.info(path);
+    return info?.kind === "file" && (info.mode & 0o111) !== 0;
+  };
+  if (command.includes("/")) {
+    const path = resolve(folder, command);
+    return isFile(path) ? path : undefined;
+  }
+  const folders = (env["PATH"] ?? "").split(":").map((name) => resolve(cwd, name));
+  return command === "" ? undefined : folders.map((name) => join(name, command)).find(isFile);
+}
+
+function parsePlugin(exec: Entry): ExecPlugin {
+  const args = exec.value("args");
+  const env = exec.value("env");
+  const pairs = (Array.isArray(env) ? env : []).flatMap((item: unknown): (readonly [string, string])[] => {
+    const { name, value = "" } = toFields(item);
+    return typeof name === "string" && typeof value === "string" ? [[name, value]] : [];
+  });
+  return {
+    user: exec.name,
+    command: exec.text("command") ?? "",
+    args: (Array.isArray(args) ? args : []).filter((item: unknown) => typeof item === "string"),
+    env: Object.fromEntries(pairs),
+    apiVersion: exec.text("apiVersion") ?? "",
+    interactiveMode: exec.text("interactiveMode") ?? "IfAvailable",
+    providesCluster: exec.text("provideClusterInfo") === "true",
+    installHint: visibleText(exec.text("installHint") ?? "").trim(),
+    folder: dirname(exec.path),
+  };
+}
+
+function toFields(value: unknown): { readonly name?: unknown; readonly value?: unknown } {
+  return typeof value === "object" && value !== null ? value : {};
+}

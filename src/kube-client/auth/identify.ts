@@ -1,0 +1,70 @@
+import { dirname, resolve } from "node:path";
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Entry } from "../kubeconfig-file.ts";
+import type { Account } from "./account.ts";
+import { impersonationOf } from "./impersonation.ts";
+import { readCredential } from "./pem.ts";
+import type { Occasion, UserAccess } from "./user-account.ts";
+
+/** A kubeconfig's user who is known by more than what stands in place, and what is known already. */
+export interface Identified {
+  readonly account: Account;
+  readonly cluster: Entry | undefined;
+  readonly user: Entry;
+  /** Settings or the environment have a token, which beats the user's. */
+  readonly isTokenOverruled: boolean;
+  readonly occasion: Occasion;
+}
+
+/**
+ * Completes an account by what a kubeconfig's user names: a token file, a program, an issuer, another user. What stands
+ * in place comes first, as kubectl has it.
+ *
+ * Source: Kubernetes, "kubeconfig (v1)", AuthInfo.
+ *
+ * @throws SUBMIT_ERR_KUBE_AUTH_…
+ */
+export async function identify(host: Host, access: UserAccess, given: Identified): Promise<Account> {
+  const { user, account } = given;
+  const isReadAsKubectlDoes = !access.strict;
+  const impersonation = account.impersonation ?? (isReadAsKubectlDoes ? impersonationOf(user) : undefined);
+  const tokenFile = given.isTokenOverruled || !isReadAsKubectlDoes ? undefined : user.text("tokenFile");
+  const token = isGiven(tokenFile) ? readTokenFile(host, user, tokenFile, account.token) : account.token;
+  const known = { ...account, impersonation, token };
+  if (isGiven(token) || known.basic !== undefined) return known;
+  const exec = user.child("exec");
+  const provider = user.child("auth-provider");
+  if (provider !== undefined) {
+    if (exec !== undefined && !access.strict) throw twoSources(user);
+    const { askProvider } = await import("./auth-provider.ts");
+    return askProvider(host, access, { ...given, account: known }, provider);
+  }
+  if (exec === undefined || (hasCertificate(known) && !access.strict)) return known;
+  const { askExecPlugin } = await import("./exec-plugin.ts");
+  return askExecPlugin(host, access, { ...given, account: known }, exec);
+}
+
+// What was read last counts more than what stands in place, which counts more than nothing.
+function readTokenFile({ files }: Host, user: Entry, path: string, inPlace: string | undefined): string {
+  const file = resolve(dirname(user.path), path);
+  try {
+    return readCredential(files, "token file", file).trim();
+  } catch (error) {
+    if (isGiven(inPlace)) return inPlace;
+    throw error;
+  }
+}
+
+function twoSources({ name, path }: Entry) {
+  const reason = `its user ${name} has both exec and auth-provider`;
+  return submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason });
+}
+
+function hasCertificate({ certificate = [] }: Account): boolean {
+  return certificate.some(({ data, file }) => isGiven(data) || isGiven(file));
+}
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== "";
+}

@@ -1,0 +1,67 @@
+import { submitError } from "../../errors/submit-error.ts";
+import type { Entry } from "../kubeconfig-file.ts";
+import type { Impersonation } from "./account.ts";
+
+/** Headers by which an API learns whom it shall take us for. */
+export interface ImpersonationHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly repeatedHeaders: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Whom a kubeconfig's user wants to be taken for. @throws SUBMIT_ERR_KUBE_CONFIG */
+export function impersonationOf(entry: Entry): Impersonation | undefined {
+  const user = entry.text("as") ?? "";
+  const uid = entry.text("as-uid");
+  const groups = texts(entry.value("as-groups"));
+  const extra = Object.fromEntries(
+    Object.entries(
+      entry.child("as-user-extra") === undefined ? {} : fields(entry.value("as-user-extra")),
+    ).map(([key, values]) => [key, texts(values)]),
+  );
+  if (user !== "") return { user, uid, groups, extra };
+  if (uid === undefined && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
+  const reason = `its user ${entry.name} has as-uid, as-groups or as-user-extra, but no as`;
+  throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path: entry.path, reason });
+}
+
+/** Source: Kubernetes, "User impersonation"; keys of `extra` are percent-encoded as a header's name demands. */
+export function impersonationHeaders({ user, uid, groups, extra }: Impersonation): ImpersonationHeaders {
+  const named = Object.entries(extra).map(
+    ([key, values]) => [`impersonate-extra-${escapeName(key.toLowerCase())}`, values] as const,
+  );
+  return {
+    headers: {
+      "impersonate-user": asBytes(user),
+      ...(uid === undefined || uid === "" ? {} : { "impersonate-uid": asBytes(uid) }),
+    },
+    repeatedHeaders: Object.fromEntries(
+      [["impersonate-group", groups] as const, ...named]
+        .filter(([, values]) => values.length > 0)
+        .map(([name, values]) => [name, values.map(asBytes)]),
+    ),
+  };
+}
+
+// Names are UTF-8 in Kubernetes, and a header is written byte by byte.
+function asBytes(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+// RFC 9110, 5.6.2: what a token may hold; the percent sign itself is our escape.
+function escapeName(key: string): string {
+  return [...Buffer.from(key)]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      const isPlain = /^[!#$&'*+\-.^_`|~0-9a-z]$/.test(character);
+      return isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    })
+    .join("");
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function fields(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

@@ -1,0 +1,228 @@
+import { createServer } from "node:https";
+import { afterEach, describe, expect, test } from "vitest";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import { type TestHost, testHost } from "../../host/test-host.ts";
+import { readText } from "../lines.ts";
+import { loopbackCertificate, testKey } from "../test-certificate.ts";
+import type { Account } from "./account.ts";
+import { readUserAccount } from "./user-account.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+const now = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** An id-token that ends so many seconds from now. */
+function idToken(seconds: number, name = "jane"): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "none" })}.${part({ sub: name, exp: now / 1000 + seconds })}.signature`;
+}
+
+type Answer = (form: URLSearchParams, authorization: string | undefined) => readonly [number, object];
+
+/** An issuer on a socket, and what was asked of its token endpoint. */
+async function issuer(answer: Answer) {
+  const asked: string[] = [];
+  const server = createServer({ cert: loopbackCertificate, key: testKey }, async (request, response) => {
+    const { port } = Object(server.address());
+    if (request.url === "/idp/.well-known/openid-configuration") {
+      return response.end(JSON.stringify({ token_endpoint: `https://localhost:${port}/token?x=1` }));
+    }
+    if (request.url !== "/token?x=1") return response.writeHead(404).end();
+    const text = await readText(request);
+    asked.push(`${request.headers.authorization} ${text}`);
+    const [status, body] = answer(new URLSearchParams(text), request.headers.authorization);
+    return response.writeHead(status).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => server.close());
+  return { asked, url: `https://localhost:${Object(server.address()).port}/idp/` };
+}
+
+function kubeconfig(config: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(config).map(([key, value]) => `        ${key}: ${value}`);
+  return `# mine
+current-context: x
+contexts: [{name: x, context: {user: u}}]
+users:
+- name: u
+  user:
+    auth-provider:
+      name: oidc
+      config:
+${lines.join("\n")}
+- name: other
+  user: {token: "0123"} # a number-like token
+`;
+}
+
+function configOf(url: string, more: Readonly<Record<string, string>>) {
+  return {
+    "idp-issuer-url": url,
+    "client-id": "kube",
+    "idp-certificate-authority-data": Buffer.from(loopbackCertificate).toString("base64"),
+    ...more,
+  };
+}
+
+function userOf(text: string, strict = false) {
+  const host = testHost({
+    env: { KUBECONFIG: "/kube/link" },
+    files: { "/kube/config": { content: text, mode: 0o600 }, "/kube/link": { link: "config" } },
+    now,
+  });
+  return { host, read: (refused?: Account) => readAs(host, strict, refused) };
+}
+
+function readAs(host: TestHost, strict: boolean, refused?: Account) {
+  const behaviour = {
+    ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
+    failingExecPluginStops: false,
+  };
+  const access = { kind: "user", settingPrefix: "p", trustCertificates: false, strict, behaviour } as const;
+  return readUserAccount(host, access, { server: new URL("https://api:6443"), refused, log: () => {} });
+}
+
+async function refusal(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.catch((reason: unknown) => reason);
+  return isSubmitError(error) ? `${error.code} ${error.message}` : "none";
+}
+
+describe("a user of OpenID Connect", () => {
+  test("is known by the id-token while it is valid", async () => {
+    const token = idToken(3600);
+    const { read } = userOf(kubeconfig(configOf("https://nobody.test", { "id-token": token })));
+    expect(await read()).toMatchObject({ token, validUntil: now + 3_590_000 });
+  });
+
+  test("gets a new id-token of the issuer, which is kept in the kubeconfig and nothing else is touched", async () => {
+    const [old, fresh] = [idToken(5), idToken(3600)];
+    const { url, asked } = await issuer(() => [
+      200,
+      { id_token: fresh, refresh_token: "refresh-token-number-2" },
+    ]);
+    const text = kubeconfig(
+      configOf(url, {
+        "id-token": old,
+        "refresh-token": "refresh-token-number-1",
+        "client-secret": "s&cret",
+      }),
+    );
+    const { host, read } = userOf(text);
+    expect((await read()).token).toBe(fresh);
+    const basic = Buffer.from("kube:s%26cret").toString("base64");
+    expect(asked).toEqual([`Basic ${basic} grant_type=refresh_token&refresh_token=refresh-token-number-1`]);
+    expect(host.files.readText("/kube/config")).toBe(
+      text.replace(old, fresh).replace("refresh-token-number-1", "refresh-token-number-2"),
+    );
+    expect(host.files.info("/kube/config")?.mode).toBe(0o600);
+    expect(host.files.list("/kube")).toEqual(["config", "link"]);
+    expect((await read()).token).toBe(fresh);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("whose file has no id-token yet gets one; other values keep their types", async () => {
+    const fresh = idToken(3600);
+    const { url } = await issuer(() => [200, { id_token: fresh }]);
+    const { host, read } = userOf(kubeconfig(configOf(url, { "refresh-token": "r1" })));
+    await read();
+    const written = host.files.readText("/kube/config") ?? "";
+    expect(written).toContain(`id-token: ${fresh}`);
+    expect(written).toContain("refresh-token: r1");
+    expect(written).toMatch(/token: ['"]0123['"]/);
+  });
+
+  test("is refreshed once for several who ask at the same time, and again when the server refuses", async () => {
+    let number = 0;
+    const { url, asked } = await issuer(() => {
+      number += 1;
+      return [200, { id_token: idToken(3600, `n${number}`) }];
+    });
+    const { read } = userOf(kubeconfig(configOf(url, { "refresh-token": "r" })));
+    const [first, second] = await Promise.all([read(), read()]);
+    expect(first.token).toBe(second.token);
+    expect(asked).toHaveLength(1);
+    expect((await read(first)).token).toBe(idToken(3600, "n2"));
+  });
+
+  test("keeps the tokens in memory where the file cannot be written", async () => {
+    const { url, asked } = await issuer(() => [200, { id_token: idToken(3600), refresh_token: "r2" }]);
+    const { host, read } = userOf(kubeconfig(configOf(url, { "refresh-token": "r1" })));
+    const files = {
+      ...host.files,
+      write() {
+        throw new Error("EROFS");
+      },
+    };
+    const readOnly = { ...host, files };
+    const first = await readAs(readOnly, false);
+    expect((await readAs(readOnly, false)).token).toBe(first.token);
+    expect(asked).toHaveLength(1);
+    await readAs(readOnly, false, first);
+    expect(asked[1]).toContain("refresh_token=r2");
+    expect(await read()).toBeDefined();
+  });
+
+  test("names the client in the body for an issuer that wants it there", async () => {
+    const fresh = idToken(3600);
+    const { url } = await issuer((form) =>
+      form.get("client_secret") === "s" ? [200, { id_token: fresh }] : [401, { error: "invalid_client" }],
+    );
+    const { read } = userOf(kubeconfig(configOf(url, { "refresh-token": "r", "client-secret": "s" })));
+    expect((await read()).token).toBe(fresh);
+  });
+
+  test.each([
+    [
+      "a refusal",
+      400,
+      { error: "invalid_grant", error_description: "s3cret" },
+      "answered 400 (invalid_grant)",
+    ],
+    ["no id_token", 200, { access_token: "s3cret" }, "gave no id_token"],
+  ])("is told of %s without secrets", async (_, status, body, words) => {
+    const { url } = await issuer(() => [status, body]);
+    const config = configOf(url, { "refresh-token": "s3cret-refresh", "client-secret": "s3cret" });
+    const message = await refusal(userOf(kubeconfig(config)).read());
+    expect(message).toMatch(
+      /^SUBMIT_ERR_KUBE_AUTH_PROVIDER The auth-provider oidc of the kubeconfig's user u/,
+    );
+    expect(message).toContain(words);
+    expect(message).not.toContain("s3cret");
+  });
+
+  test("needs an issuer that is trusted, a client and a refresh-token", async () => {
+    const { url } = await issuer(() => [200, {}]);
+    const of = (config: Readonly<Record<string, string>>) => refusal(userOf(kubeconfig(config)).read());
+    expect(await of({ "idp-issuer-url": url, "client-id": "k", "refresh-token": "r" })).toMatch(
+      /cannot be asked: self[- ]signed certificate/,
+    );
+    expect(await of({ "id-token": idToken(-1) })).toContain("must be given");
+    expect(await of({ ...configOf(url, {}), "id-token": idToken(-1) })).toContain(
+      "there is no refresh-token",
+    );
+  });
+
+  test("goes on with the old token where Spark's client does", async () => {
+    const config = { "id-token": idToken(-1), "access-token": "left" };
+    expect((await userOf(kubeconfig(config), true).read()).token).toBe("left");
+  });
+});
+
+describe("a user of a cloud's old provider", () => {
+  const gcp = (config: string) =>
+    `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {auth-provider: {name: gcp, config: {${config}}}}}]}`;
+
+  test("is known by the token that was left, while it is good", async () => {
+    expect((await userOf(gcp("access-token: t, expiry: '2026-01-02T04:00:00Z'")).read()).token).toBe("t");
+    expect((await userOf(gcp("access-token: t")).read()).token).toBe("t");
+    const message = await refusal(userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'")).read());
+    expect(message).toContain("has expired");
+    expect(await refusal(userOf(gcp("")).read())).toContain("no longer run");
+    expect((await userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'"), true).read()).token).toBe(
+      "t",
+    );
+  });
+});
