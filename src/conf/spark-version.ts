@@ -50,6 +50,8 @@ export interface SparkLineTraits {
   readonly privilegeEscalation: boolean;
   /** The proxy user wins over the variable SPARK_USER. */
   readonly proxyUserWins: boolean;
+  /** A file of HADOOP_CONF_DIR, or a `krb5.conf`, must be UTF-8; before, what is not is replaced. */
+  readonly refusesOtherThanUtf8: boolean;
   /** Driver credentials that win over a service account are warned of. */
   readonly credentialsWarning: boolean;
   /** `--extra-properties-file` exists. */
@@ -94,6 +96,7 @@ const spark35: SparkLineTraits = {
   volumeOptions2025: false,
   privilegeEscalation: false,
   proxyUserWins: false,
+  refusesOtherThanUtf8: false,
   credentialsWarning: false,
   extraPropertiesFile: false,
   javaOptionsByWord: false,
@@ -133,6 +136,7 @@ const spark41: SparkLineTraits = {
   imagePlaceholder: true,
   excludedFeatureSteps: true,
   conditionMessages: true,
+  refusesOtherThanUtf8: true,
   strayBraceInWaitingLine: false,
   pythonVersionKey: false,
   kubernetesMasterByPrefix: false,

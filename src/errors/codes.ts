@@ -204,12 +204,6 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ path }) => `requirement failed: Keytab file: ${path} does not exist`,
   }),
-  SUBMIT_ERR_KERBEROS_NOT_SERVED: define<{ principal: string }>({
-    kind: "setting",
-    text: ({ principal }) => `Logging in to Kerberos as ${principal} needs a JVM, and there is none here.`,
-    hint: () =>
-      "Get a ticket or a delegation token beforehand and name its Secret in spark.kubernetes.kerberos.tokenSecret.name, or submit with Apache's spark-submit.",
-  }),
   SUBMIT_ERR_GLOB_AMBIGUOUS: define<{ uri: string; matches: string }>({
     kind: "dependency",
     wording: "spark",
@@ -275,12 +269,6 @@ export const errorCodes = {
     kind: "usage",
     text: ({ command }) => `Unknown command: ${command}`,
     hint: ({ known }) => `Commands: ${known.join(", ")}.`,
-  }),
-  SUBMIT_ERR_SETTING_NOT_SERVED: define<{ key: string }>({
-    kind: "setting",
-    text: ({ key }) => `${key} is not served here.`,
-    hint: ({ key }) =>
-      `Leave ${key} out, and give the driver with a pod template what it would have brought; or submit with Apache's spark-submit.`,
   }),
   SUBMIT_ERR_SETTING_TYPE: define<{
     key: string;
@@ -507,6 +495,48 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ what, path }) =>
       `requirement failed: ${what} provided at ${path} does not exist or is not a file.`,
+  }),
+  SUBMIT_ERR_HADOOP_CONF_TWICE: define<{ key: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: () =>
+      "requirement failed: Do not specify both the `HADOOP_CONF_DIR` in your ENV and the ConfigMap as the creation of an additional ConfigMap, when one is already specified is extraneous",
+    hint: ({ key }) => `Unset the variable HADOOP_CONF_DIR, or leave ${key} out.`,
+  }),
+  SUBMIT_ERR_HADOOP_CONF_SIZE: define<{ path: string; sizeBytes: number; largest: string }>({
+    kind: "environment",
+    text: ({ path, sizeBytes }) =>
+      `The files of HADOOP_CONF_DIR are ${sizeBytes} bytes together; a ConfigMap holds 1048576 at most: ${path}`,
+    hint: ({ largest }) =>
+      `Name a directory with what the driver needs only. The largest file is ${largest}.`,
+  }),
+  SUBMIT_ERR_KRB5_TWICE: define<{ keys: readonly string[] }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: () =>
+      "requirement failed: Do not specify both a Krb5 local file and the ConfigMap as the creation of an additional ConfigMap, when one is already specified, is extraneous",
+    hint: ({ keys }) => `Leave out one of ${keys.join(", ")}.`,
+  }),
+  SUBMIT_ERR_KERBEROS_HALF: define<{ given: string; missing: string; givenKey: string; missingKey: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ given, missing }) =>
+      `requirement failed: If ${given} is specified you must also specify ${missing}`,
+    hint: ({ givenKey, missingKey }) => `Set ${missingKey}, too, or leave ${givenKey} out.`,
+  }),
+  SUBMIT_ERR_NOT_UTF8: define<{ path: string }>({
+    kind: "environment",
+    wording: "spark",
+    javaClass: "java.nio.charset.MalformedInputException",
+    text: () => "Input length = 1",
+    hint: ({ path }) => `${path} is not text in UTF-8; remove it, or save it as such.`,
+  }),
+  SUBMIT_ERR_FILE_UNREADABLE: define<{ what: string; path: string; reason: string }>({
+    kind: "dependency",
+    text: ({ what, path, reason }) => `The file of ${what} cannot be read: ${path} (${reason})`,
   }),
   SUBMIT_ERR_CONF_FILE: define<{ path: string; reason: string }>({
     kind: "environment",

@@ -48,3 +48,13 @@ export function unlessIssues<T>(issues: readonly Issue[], value: T): Result<T> {
 export function issuesOf(result: Result<unknown>): readonly Issue[] {
   return result.ok ? [] : result.issues;
 }
+
+/** Several results as one: all values by name, or every reason of all of them. */
+export function allOf<T>(results: { readonly [K in keyof T]: Result<T[K]> }): Result<T>;
+export function allOf(results: Readonly<Record<string, Result<unknown>>>): Result<unknown> {
+  const values = Object.entries(results).map(([name, result]) => [
+    name,
+    result.ok ? result.value : undefined,
+  ]);
+  return unlessIssues(Object.values(results).flatMap(issuesOf), Object.fromEntries(values));
+}

@@ -4,6 +4,8 @@ import { driverCommand } from "./driver-command.ts";
 import { driverCredentials } from "./driver-credentials.ts";
 import { driverService } from "./driver-service.ts";
 import { envSecrets } from "./env-secrets.ts";
+import { hadoopConf } from "./hadoop-conf.ts";
+import { kerberosConf } from "./kerberos-conf.ts";
 import { localDirs } from "./local-dirs.ts";
 import { mountSecrets } from "./mount-secrets.ts";
 import { mountVolumes } from "./mount-volumes.ts";
@@ -21,6 +23,8 @@ export const driverSteps: readonly FeatureStep<DriverConf>[] = [
   envSecrets,
   mountVolumes,
   driverCommand,
+  hadoopConf,
+  kerberosConf,
   podTemplateConfigMap,
   localDirs,
 ];

@@ -10,6 +10,7 @@ import type {
   VolumeMount,
 } from "../kube/types.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
+import type { LogLine } from "../plan/log-line.ts";
 
 /** Fields of a pod spec that a step may set; lists that several steps share have places of their own below. */
 export type PodScalars = Omit<PodSpec, "containers" | "initContainers" | "volumes">;
@@ -23,6 +24,8 @@ export interface FeatureStep<C extends PodConf = PodConf> {
   readonly name: string;
   /** Every reason why this feature cannot be had; asked of all steps before any contributes. */
   readonly check?: (conf: C) => readonly Issue[];
+  /** What it says in any case, even when it is left out, as Spark's steps do when they are made. */
+  readonly announce?: (conf: C) => readonly LogLine[];
   /** `{}` when the feature does not apply. */
   readonly contribute: (conf: C) => Contribution;
 }

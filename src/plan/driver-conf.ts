@@ -43,6 +43,8 @@ export interface DriverConf extends PodConf {
   readonly proxyUser: string | undefined;
   /** Files of this machine that go where the pods can fetch them, and what the driver is told of them. */
   readonly staged: PlannedUploads;
+  /** Spark's way, where ours is another one. */
+  readonly strict: boolean;
   readonly podName: string;
   readonly serviceName: string;
   readonly confMapName: string;
@@ -83,6 +85,7 @@ export function planDriver(
     appArgs: request.appArgs,
     proxyUser: request.proxyUser,
     staged: planUploads(request, facts),
+    strict: request.strict,
     ...names,
     log: [...(template.ok ? (template.value?.log ?? []) : []), ...names.log],
   };

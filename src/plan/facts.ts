@@ -22,6 +22,9 @@ export interface Facts extends SubmissionIds {
   readonly credentialFiles: StringMap;
   /** Of each local dependency of the submission, in their order. */
   readonly dependencies: readonly DependencyFacts[];
+  /** What HADOOP_CONF_DIR names; `undefined` when the variable is not set. */
+  readonly hadoopDirectory: HadoopDirectory | undefined;
+  readonly kerberos: KerberosFiles;
   /** The address at which the driver finds the API, when it is not `https://kubernetes.default.svc`. */
   readonly driverMaster: string | undefined;
 }
@@ -58,4 +61,35 @@ export interface ConfFile {
   readonly sizeBytes: number;
   /** `undefined` when it is not UTF-8. */
   readonly text: string | undefined;
+}
+
+/** The Hadoop configuration of the submitter. */
+export interface HadoopDirectory {
+  readonly path: string;
+  /** Its regular files; `undefined` when there is no such directory. Empty when its step is left out. */
+  readonly files: readonly SubmitterFile[] | undefined;
+}
+
+/** What a submitter has to log in to Kerberos with; each `undefined` when it is not asked for. */
+export interface KerberosFiles {
+  /** Of `spark.kubernetes.kerberos.krb5.path`. */
+  readonly krb5: SubmitterFile | undefined;
+  /** Of `spark.kerberos.keytab`, where it is a file of this machine. */
+  readonly keytab: SubmitterFile | undefined;
+  /** Of HADOOP_TOKEN_FILE_LOCATION. */
+  readonly tokens: TokenFile | undefined;
+}
+
+/** A file of the submitter's machine that goes to the driver. */
+export interface SubmitterFile {
+  /** Without its directory. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A file with delegation tokens. */
+export interface TokenFile {
+  readonly path: string;
+  /** `undefined` when it is not there, or cannot be read. */
+  readonly bytes: Uint8Array | undefined;
 }

@@ -5,6 +5,12 @@ import { type Issue, issue } from "../errors/issue.ts";
 
 const sparkPackage = "org.apache.spark.deploy.k8s.features.";
 
+/** Names of steps that are spoken of elsewhere, too. */
+export const stepNames = {
+  hadoop: "HadoopConfDriverFeatureStep",
+  kerberos: "KerberosConfDriverFeatureStep",
+} as const;
+
 /** Spark's own steps; a user cannot add them once more, because they have no constructor for that. */
 const builtIn = new Set([
   "BasicDriverFeatureStep",
@@ -14,8 +20,8 @@ const builtIn = new Set([
   "DriverServiceFeatureStep",
   "EnvSecretsFeatureStep",
   "ExecutorKubernetesCredentialsFeatureStep",
-  "HadoopConfDriverFeatureStep",
-  "KerberosConfDriverFeatureStep",
+  stepNames.hadoop,
+  stepNames.kerberos,
   "LocalDirsFeatureStep",
   "MountSecretsFeatureStep",
   "MountVolumesFeatureStep",

@@ -19,6 +19,8 @@ export const testFacts: Facts = {
   executorTemplateText: undefined,
   credentialFiles: {},
   dependencies: ["1", "2", "3", "4", "5"].map((uuid) => ({ uuid, sizeBytes: 10 })),
+  hadoopDirectory: undefined,
+  kerberos: { krb5: undefined, keytab: undefined, tokens: undefined },
   driverMaster: undefined,
 };
 

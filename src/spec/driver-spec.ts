@@ -44,7 +44,7 @@ export function buildDriverManifests(driver: DriverConf): Result<DriverManifests
       preResources: all.value.preResources ?? [],
       resources: all.value.resources ?? [],
     }),
-    log: [...driver.log, ...warnings(parts), ...confMap.log],
+    log: [...driver.log, ...announcements(driver), ...warnings(parts), ...confMap.log],
   });
 }
 
@@ -53,6 +53,10 @@ function contributions(driver: DriverConf): readonly StepContribution[] {
   return driverSteps
     .filter(({ name }) => !excluded.has(name))
     .map(({ name, contribute }) => ({ step: name, contribution: contribute(driver) }));
+}
+
+function announcements(driver: DriverConf): readonly LogLine[] {
+  return driverSteps.flatMap(({ announce }) => announce?.(driver) ?? []);
 }
 
 function warnings(parts: readonly StepContribution[]): readonly LogLine[] {

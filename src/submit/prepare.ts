@@ -5,7 +5,6 @@ import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
-import { unservedIssues, unservedLog } from "../plan/unserved-settings.ts";
 import { buildDriverManifests, driverChecks } from "../spec/driver-spec.ts";
 import type { Manifests } from "../spec/manifests.ts";
 import { connectionEntries } from "./connection.ts";
@@ -28,17 +27,12 @@ export interface PreparedDriver {
 export async function prepareDriver(host: Host, { request, issues }: DraftRequest): Promise<PreparedDriver> {
   const facts = await readFacts(host, request);
   // Spark reads what steers the waiting only when it waits; by then the driver runs.
-  const checks = [
-    ...driverChecks,
-    unservedIssues,
-    checkConnection,
-    ...(request.strict ? [] : [checkWaiting]),
-  ];
+  const checks = [...driverChecks, checkConnection, ...(request.strict ? [] : [checkWaiting])];
   const planned = facts.ok ? planDriver(request, facts.value, checks) : facts;
   throwIssues([...issues, ...issuesOf(planned)]);
   const driver = orThrow(planned);
   const { manifests, log } = orThrow(buildDriverManifests(driver));
-  return { driver, manifests, log: [...unservedLog(driver), ...log] };
+  return { driver, manifests, log };
 }
 
 const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);

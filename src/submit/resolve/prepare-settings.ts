@@ -77,12 +77,9 @@ function withOwnJar(jars: string | undefined, resource: string): string {
   );
 }
 
-/** A keytab of the image is the driver's own business; for another one Spark logs in here. */
+/** A keytab of the image is the driver's own business. */
 function keytabIssues({ fields, host }: PreparedFrom): readonly Issue[] {
-  const principal = fields.get("principal")?.value;
   const path = fields.get("keytab")?.value;
-  if (principal === undefined || path === undefined || path.startsWith("local:")) return [];
-  return host.files.info(path) === undefined
-    ? [issue("SUBMIT_ERR_KEYTAB_MISSING", { path })]
-    : [issue("SUBMIT_ERR_KERBEROS_NOT_SERVED", { principal })];
+  if (!fields.has("principal") || path === undefined || path.startsWith("local:")) return [];
+  return host.files.info(path) === undefined ? [issue("SUBMIT_ERR_KEYTAB_MISSING", { path })] : [];
 }

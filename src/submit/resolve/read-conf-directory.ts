@@ -5,6 +5,7 @@ import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isShippedConfFile, largestConfFile } from "../../plan/conf-files.ts";
 import type { ConfDirectory, ConfFile } from "../../plan/facts.ts";
+import { decodeUtf8 } from "../../values/utf8.ts";
 import { confDirectoryPath } from "./spark-env.ts";
 
 /**
@@ -37,14 +38,5 @@ function readConfFile({ files }: Host, directory: string, name: string): Result<
     return success({ name, sizeBytes: info.sizeBytes, text: decodeUtf8(bytes) });
   } catch (error) {
     return failure("SUBMIT_ERR_CONF_FILE", { path, reason: messageOf(error) });
-  }
-}
-
-/** `undefined` when it is not UTF-8. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { authenticateDriver } from "../../conf/entries/authenticate.ts";
-import { type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../../errors/issue.ts";
+import { allOf, type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { StringMap } from "../../kube/types.ts";
 import type { DependencyFacts, Facts, SubmissionIds } from "../../plan/facts.ts";
@@ -7,47 +7,44 @@ import { localDependencies } from "../../plan/local-dependencies.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { toAppId } from "../../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
+import { readHadoopDirectory, readKerberosFiles } from "./read-hadoop.ts";
 import { readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
 
 /** The variables that steps look at. */
-const variables = [
-  "SPARK_USER",
-  "SPARK_LOCAL_DIRS",
-  "PYSPARK_PYTHON",
-  "PYSPARK_DRIVER_PYTHON",
-  "HADOOP_CONF_DIR",
-];
+const variables = ["SPARK_USER", "SPARK_LOCAL_DIRS", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"];
 
 /**
  * Reads what planning needs of this machine, and makes the ids of one submission: by chance, or of a seed where there
  * is one.
  *
  * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
- * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE.
+ * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE, SUBMIT_ERR_HADOOP_CONF_SIZE, SUBMIT_ERR_FILE_UNREADABLE.
  */
 export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<Result<Facts>> {
-  const { conf, access } = request;
-  const driverTemplate = await readDriverTemplate(host, conf);
-  const executorTemplate = readExecutorTemplate(host, conf);
-  const credentials = readCredentialFiles(host, conf);
-  const confDirectory = readConfDirectory(host, conf);
-  if (driverTemplate.ok && executorTemplate.ok && credentials.ok && confDirectory.ok) {
-    const submitTime = host.clock.now();
-    return success({
-      ...(seed === undefined ? makeIds(host, submitTime) : await idsOfSeed(seed)),
-      submitDate: printJavaDate(new Date(submitTime)),
-      userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
-      env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
-      confDirectory: confDirectory.value,
-      driverTemplate: driverTemplate.value,
-      executorTemplateText: executorTemplate.value,
-      credentialFiles: credentials.value,
-      dependencies: localDependencies(request).map(({ path }) => lookAt(host, path)),
-      driverMaster: access?.driverMaster,
-    });
-  }
-  const results: readonly Result<unknown>[] = [driverTemplate, credentials, executorTemplate, confDirectory];
-  return { ok: false, issues: results.flatMap(issuesOf) };
+  const files = await readFiles(host, request);
+  if (!files.ok) return files;
+  const submitTime = host.clock.now();
+  return success({
+    ...(seed === undefined ? makeIds(host, submitTime) : await idsOfSeed(seed)),
+    submitDate: printJavaDate(new Date(submitTime)),
+    userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
+    env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
+    ...files.value,
+    dependencies: localDependencies(request).map(({ path }) => lookAt(host, path)),
+    driverMaster: request.access?.driverMaster,
+  });
+}
+
+async function readFiles(host: Host, request: SubmitRequest) {
+  const { conf } = request;
+  return allOf({
+    driverTemplate: await readDriverTemplate(host, conf),
+    credentialFiles: readCredentialFiles(host, conf),
+    executorTemplateText: readExecutorTemplate(host, conf),
+    confDirectory: readConfDirectory(host, conf),
+    hadoopDirectory: readHadoopDirectory(host, request),
+    kerberos: readKerberosFiles(host, conf),
+  });
 }
 
 function makeIds({ random }: Host, submitTime: number): SubmissionIds {

@@ -193,10 +193,6 @@ describe("problems", () => {
       "SUBMIT_ERR_KEYTAB_MISSING: requirement failed: Keytab file: no does not exist",
     ],
     [
-      { fields: { principal: "p", keytab: "k" }, machine: { files: { "/w/k": "" } } },
-      "SUBMIT_ERR_KERBEROS_NOT_SERVED: Logging in to Kerberos as p needs a JVM, and there is none here.",
-    ],
-    [
       { more: { fields: {} }, conf: { "spark.submit.deployMode": "foo" } },
       "SUBMIT_ERR_DEPLOY_MODE: Deploy mode must be either client or cluster",
     ],

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { SubmitterFile } from "../plan/facts.ts";
+import { type TestSubmission, testDriver } from "../plan/test-driver.ts";
+import { hadoopConf } from "./hadoop-conf.ts";
+
+const text = { name: "core-site.xml", bytes: Buffer.from("<configuration/>\n") };
+const binary = { name: "bin.dat", bytes: Uint8Array.of(0xff, 0x00) };
+const mapKey = "spark.kubernetes.hadoop.configMapName";
+
+function driverWith(files: readonly SubmitterFile[] | undefined, submission: TestSubmission = {}) {
+  return testDriver({ ...submission, facts: { hadoopDirectory: { path: "/h", files } } });
+}
+
+function issueCodes(driver: ReturnType<typeof testDriver>) {
+  return hadoopConf.check?.(driver).map(({ code }) => code);
+}
+
+describe("a Hadoop configuration directory", () => {
+  test("travels to driver and executors in a ConfigMap", () => {
+    const name = "golden-aaaaaa1-hadoop-config";
+    expect(hadoopConf.contribute(driverWith([text]))).toEqual({
+      volumes: [
+        {
+          name: "hadoop-properties",
+          configMap: { name, items: [{ key: "core-site.xml", path: "core-site.xml" }] },
+        },
+      ],
+      mounts: [{ name: "hadoop-properties", mountPath: "/opt/hadoop/conf" }],
+      env: [{ name: "HADOOP_CONF_DIR", value: "/opt/hadoop/conf" }],
+      properties: { "spark.kubernetes.executor.hadoopConfigMapName": name },
+      resources: [
+        {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name },
+          immutable: true,
+          data: { "core-site.xml": "<configuration/>\n" },
+        },
+      ],
+    });
+  });
+
+  test.each([[undefined], [[]]])("of the files %j is an empty map", (files) => {
+    const { resources, volumes } = hadoopConf.contribute(driverWith(files));
+    expect(resources?.[0]).not.toHaveProperty("data");
+    expect(volumes).toEqual([
+      { name: "hadoop-properties", configMap: { name: "golden-aaaaaa1-hadoop-config" } },
+    ]);
+  });
+
+  test("may have files that are no text", () => {
+    const driver = driverWith([text, binary]);
+    expect(issueCodes(driver)).toEqual([]);
+    expect(hadoopConf.contribute(driver).resources?.[0]).toMatchObject({
+      data: { "core-site.xml": "<configuration/>\n" },
+      binaryData: { "bin.dat": "/wA=" },
+    });
+  });
+
+  test("with such a file is refused, or spoiled, as the spoken Spark does when that is wanted", () => {
+    const newer = driverWith([binary], { strict: true });
+    expect(hadoopConf.check?.(newer)).toMatchObject([
+      {
+        code: "SUBMIT_ERR_NOT_UTF8",
+        message: "Input length = 1",
+        hint: expect.stringContaining("/h/bin.dat"),
+      },
+    ]);
+    const older = driverWith([binary], { strict: true, line: "4.0" });
+    expect(issueCodes(older)).toEqual([]);
+    expect(hadoopConf.contribute(older).resources?.[0]).toMatchObject({ data: { "bin.dat": "\ufffd\0" } });
+  });
+});
+
+test("a ConfigMap of the user is mounted as it is", () => {
+  expect(hadoopConf.contribute(testDriver({ settings: { [mapKey]: "hc" } }))).toEqual({
+    volumes: [{ name: "hadoop-properties", configMap: { name: "hc" } }],
+    mounts: [{ name: "hadoop-properties", mountPath: "/opt/hadoop/conf" }],
+    env: [{ name: "HADOOP_CONF_DIR", value: "/opt/hadoop/conf" }],
+    properties: { "spark.kubernetes.executor.hadoopConfigMapName": "hc" },
+  });
+});
+
+test("a directory and a ConfigMap together are refused, also when the step is left out", () => {
+  const settings = {
+    [mapKey]: "hc",
+    "spark.kubernetes.driver.pod.excludedFeatureSteps":
+      "org.apache.spark.deploy.k8s.features.HadoopConfDriverFeatureStep",
+  };
+  expect(issueCodes(driverWith([], { settings }))).toEqual(["SUBMIT_ERR_HADOOP_CONF_TWICE"]);
+});
+
+test("without either there is nothing to add", () => {
+  expect(hadoopConf.contribute(testDriver())).toEqual({});
+});

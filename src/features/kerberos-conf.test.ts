@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import type { KerberosFiles } from "../plan/facts.ts";
+import { type TestSubmission, testDriver, testFacts } from "../plan/test-driver.ts";
+import { kerberosConf } from "./kerberos-conf.ts";
+
+const krb5 = { name: "my-krb.txt", bytes: Buffer.from("[libdefaults]\n") };
+const keytab = { name: "me.keytab", bytes: Uint8Array.of(1, 2, 3) };
+const tokenBytes = Buffer.from("HDTS\0\x01\x05alias");
+const tokens = { path: "/t", bytes: tokenBytes };
+const credentials = { "spark.kerberos.keytab": "/k/me.keytab", "spark.kerberos.principal": "p@R" };
+const tokenSecret = {
+  "spark.kubernetes.kerberos.tokenSecret.name": "ts",
+  "spark.kubernetes.kerberos.tokenSecret.itemKey": "it",
+};
+const secure = { "spark.hadoop.hadoop.security.authentication": "kerberos" };
+
+function driverWith(files: Partial<KerberosFiles>, submission: TestSubmission = {}) {
+  return testDriver({ ...submission, facts: { kerberos: { ...testFacts.kerberos, ...files } } });
+}
+
+function contributed(files: Partial<KerberosFiles>, submission: TestSubmission = {}) {
+  return kerberosConf.contribute(driverWith(files, submission));
+}
+
+function issues(settings: Readonly<Record<string, string>>) {
+  return kerberosConf.check?.(testDriver({ settings }));
+}
+
+describe("krb5.conf", () => {
+  const mount = { name: "krb5-file", mountPath: "/etc/krb5.conf", subPath: "krb5.conf" };
+  const name = "golden-aaaaaa1-krb5-file";
+
+  test("of this machine is found in the pod whatever it is called here", () => {
+    expect(contributed({ krb5 })).toMatchObject({
+      volumes: [
+        { name: "krb5-file", configMap: { name, items: [{ key: "my-krb.txt", path: "krb5.conf" }] } },
+      ],
+      mounts: [mount],
+      resources: [
+        { kind: "ConfigMap", metadata: { name }, immutable: true, data: { "my-krb.txt": "[libdefaults]\n" } },
+      ],
+    });
+  });
+
+  test("keeps its name where Spark's way is wanted, and is then mounted nowhere", () => {
+    const { volumes } = contributed({ krb5 }, { strict: true });
+    expect(volumes?.[0]?.configMap?.items).toEqual([{ key: "my-krb.txt", path: "my-krb.txt" }]);
+  });
+
+  test("of a ConfigMap is mounted from there", () => {
+    const settings = { "spark.kubernetes.kerberos.krb5.configMapName": "km" };
+    expect(contributed({}, { settings })).toMatchObject({
+      volumes: [{ name: "krb5-file", configMap: { name: "km" } }],
+      mounts: [mount],
+      resources: [],
+    });
+  });
+
+  test("must be text since Spark 4.1", () => {
+    const binary = { name: "krb5.conf", bytes: Uint8Array.of(0xff) };
+    expect(kerberosConf.check?.(driverWith({ krb5: binary }))).toMatchObject([
+      { code: "SUBMIT_ERR_NOT_UTF8" },
+    ]);
+    expect(kerberosConf.check?.(driverWith({ krb5: binary }, { line: "4.0" }))).toEqual([]);
+  });
+});
+
+describe("half of what belongs together is refused:", () => {
+  const must = "you must also specify";
+  test.each([
+    [
+      { "spark.kerberos.principal": "p@R" },
+      `requirement failed: If a Kerberos principal is specified ${must} a Kerberos keytab`,
+    ],
+    [
+      { "spark.kerberos.keytab": "local:///k" },
+      `requirement failed: If a Kerberos keytab is specified ${must} a Kerberos principal`,
+    ],
+    [
+      { "spark.kubernetes.kerberos.tokenSecret.name": "ts" },
+      `requirement failed: If a secret storing a Kerberos Delegation Token is specified ${must} the item-key where the data is stored`,
+    ],
+    [
+      { "spark.kubernetes.kerberos.tokenSecret.itemKey": "it" },
+      `requirement failed: If a secret data item-key where the data of the Kerberos Delegation Token is specified ${must} the name of the secret`,
+    ],
+  ])("%j", (settings, message) => {
+    expect(issues(settings)).toMatchObject([{ code: "SUBMIT_ERR_KERBEROS_HALF", message }]);
+  });
+
+  test("and so is a krb5.conf given in two ways", () => {
+    const key = "spark.kubernetes.kerberos.krb5";
+    expect(issues({ [`${key}.path`]: "/k", [`${key}.configMapName`]: "m" })).toMatchObject([
+      {
+        code: "SUBMIT_ERR_KRB5_TWICE",
+        message: expect.stringContaining("Do not specify both a Krb5 local file and the ConfigMap"),
+      },
+    ]);
+  });
+});
+
+describe("the driver logs in", () => {
+  test("with a keytab of this machine before all else", () => {
+    const name = "golden-aaaaaa1-kerberos-keytab";
+    expect(contributed({ keytab, tokens }, { settings: { ...credentials, ...tokenSecret } })).toEqual({
+      volumes: [{ name: "kerberos-keytab", secret: { secretName: name } }],
+      mounts: [{ name: "kerberos-keytab", mountPath: "/mnt/secrets/kerberos-keytab" }],
+      properties: { "spark.kerberos.keytab": "/mnt/secrets/kerberos-keytab/me.keytab" },
+      resources: [
+        {
+          apiVersion: "v1",
+          kind: "Secret",
+          metadata: { name },
+          immutable: true,
+          data: { "me.keytab": "AQID" },
+        },
+      ],
+    });
+  });
+
+  test("with the tokens of a Secret", () => {
+    expect(contributed({ tokens }, { settings: tokenSecret })).toMatchObject({
+      volumes: [{ name: "hadoop-secret", secret: { secretName: "ts" } }],
+      mounts: [{ name: "hadoop-secret", mountPath: "/mnt/secrets/hadoop-credentials" }],
+      env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: "/mnt/secrets/hadoop-credentials/it" }],
+      resources: [],
+    });
+  });
+
+  test("with the tokens of a file of this machine", () => {
+    const name = "golden-aaaaaa1-delegation-tokens";
+    expect(contributed({ tokens })).toMatchObject({
+      volumes: [{ name: "hadoop-secret", secret: { secretName: name } }],
+      env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: "/mnt/secrets/hadoop-credentials/hadoop-tokens" }],
+      resources: [
+        { kind: "Secret", metadata: { name }, data: { "hadoop-tokens": tokenBytes.toString("base64") } },
+      ],
+    });
+  });
+
+  test.each([
+    ["a keytab in the image", { settings: { ...credentials, "spark.kerberos.keytab": "local:///k" } }],
+    ["another user", { proxyUser: "bob" }],
+  ])("without them as %s", (_who, submission) => {
+    expect(contributed({ tokens }, submission)).toMatchObject({ volumes: [], resources: [] });
+  });
+
+  test.each([
+    [undefined, "Token file /t does not exist"],
+    [
+      Buffer.from("garbage!"),
+      "Fail to get credentials: Exception reading /t: Bad header found in token storage.",
+    ],
+  ])("without tokens that cannot be read, which is told", (bytes, warning) => {
+    expect(contributed({ tokens: { path: "/t", bytes } })).toMatchObject({
+      volumes: [],
+      warnings: [warning],
+    });
+  });
+});
+
+describe("a Hadoop that asks for Kerberos", () => {
+  const empty = { path: "/t", bytes: Buffer.from("HDTS\0\0\0") };
+
+  test("and a driver without tokens are warned of, with the ways out", () => {
+    const { warnings = [] } = contributed({ tokens: empty }, { settings: secure });
+    expect(warnings).toEqual([expect.stringContaining("--principal and --keytab")]);
+    expect(warnings).toEqual([expect.stringContaining("spark.kubernetes.kerberos.tokenSecret.name")]);
+    expect(contributed({}).warnings).toEqual([]);
+    expect(contributed({ tokens }, { settings: secure }).warnings).toBeUndefined();
+  });
+
+  test.each([
+    ["<property><name>hadoop.security.authentication</name>\n <value>KERBEROS</value></property>", 1],
+    ["<property><name>hadoop.security.authentication</name><value>simple</value></property>", 0],
+    ["<!--<name>hadoop.security.authentication</name><value>kerberos</value>-->", 0],
+  ])("is known by its core-site.xml: %s", (xml, count) => {
+    const files = [{ name: "core-site.xml", bytes: Buffer.from(xml) }];
+    const driver = testDriver({ facts: { hadoopDirectory: { path: "/h", files } } });
+    expect(kerberosConf.contribute(driver).warnings).toHaveLength(count);
+  });
+});
+
+describe("that the image needs a krb5.conf", () => {
+  const excluded = {
+    "spark.kubernetes.driver.pod.excludedFeatureSteps":
+      "org.apache.spark.deploy.k8s.features.KerberosConfDriverFeatureStep",
+  };
+  test.each([
+    ["to nobody who does not use Kerberos", {}, 0],
+    ["to whom it concerns", { settings: credentials }, 1],
+    ["to whom Hadoop asks for it", { settings: secure }, 1],
+    ["not to whom leaves the step out", { settings: { ...credentials, ...excluded } }, 0],
+    ["to everybody, as Spark does, when that is wanted", { strict: true, settings: excluded }, 1],
+    ["not to whom gives one", { settings: { "spark.kubernetes.kerberos.krb5.configMapName": "m" } }, 0],
+  ])("is told %s", (_whom, submission, count) => {
+    expect(kerberosConf.announce?.(testDriver(submission))).toHaveLength(count);
+  });
+});

@@ -1,0 +1,91 @@
+import {
+  kerberosKeytab,
+  kerberosTokenSecretItemKey,
+  kerberosTokenSecretName,
+} from "../conf/entries/hadoop.ts";
+import type { Secret } from "../kube/types.ts";
+import type { DriverConf } from "../plan/driver-conf.ts";
+import type { SubmitterFile, TokenFile } from "../plan/facts.ts";
+import { isHadoopSecure } from "../plan/hadoop-security.ts";
+import { inspectTokenStorage } from "../values/token-storage.ts";
+import type { Contribution } from "./step.ts";
+
+const keytabVolume = "kerberos-keytab";
+const keytabDirectory = "/mnt/secrets/kerberos-keytab";
+const tokensVolume = "hadoop-secret";
+const tokensDirectory = "/mnt/secrets/hadoop-credentials";
+const tokensKey = "hadoop-tokens";
+
+/**
+ * What the driver logs in to Kerberos with: a keytab, else tokens of a Secret, else those of HADOOP_TOKEN_FILE_LOCATION.
+ *
+ * Nobody logs in here, so no new tokens are had. Source: Spark KerberosConfDriverFeatureStep.
+ */
+export function contributeLogin(driver: DriverConf): Contribution {
+  const { conf, facts } = driver;
+  if (facts.kerberos.keytab !== undefined) return carriedKeytab(driver, facts.kerberos.keytab);
+  const secretName = conf.get(kerberosTokenSecretName);
+  const itemKey = conf.get(kerberosTokenSecretItemKey);
+  if (secretName !== undefined && itemKey !== undefined) return mountedTokens(secretName, itemKey);
+  if (conf.has(kerberosKeytab)) return {};
+  return carriedTokens(driver);
+}
+
+function carriedKeytab({ resourceNamePrefix }: DriverConf, { name, bytes }: SubmitterFile): Contribution {
+  const secretName = `${resourceNamePrefix}-kerberos-keytab`;
+  return {
+    volumes: [{ name: keytabVolume, secret: { secretName } }],
+    mounts: [{ name: keytabVolume, mountPath: keytabDirectory }],
+    properties: { [kerberosKeytab.key]: `${keytabDirectory}/${name}` },
+    resources: [secret(secretName, name, bytes)],
+  };
+}
+
+function mountedTokens(secretName: string, itemKey: string): Contribution {
+  return {
+    volumes: [{ name: tokensVolume, secret: { secretName } }],
+    mounts: [{ name: tokensVolume, mountPath: tokensDirectory }],
+    env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: `${tokensDirectory}/${itemKey}` }],
+  };
+}
+
+function carriedTokens(driver: DriverConf): Contribution {
+  const { tokens } = driver.facts.kerberos;
+  // Spark submits as the proxy user, who has none of the tokens of the user that runs it.
+  if (tokens === undefined || driver.proxyUser !== undefined) return { warnings: noTokensWarning(driver) };
+  const { bytes } = tokens;
+  const problem = problemOf(tokens);
+  if (bytes === undefined || problem !== undefined) return { warnings: [problem ?? ""] };
+  if (inspectTokenStorage(bytes).kind === "empty") return { warnings: noTokensWarning(driver) };
+  const secretName = `${driver.resourceNamePrefix}-delegation-tokens`;
+  return {
+    ...mountedTokens(secretName, tokensKey),
+    resources: [secret(secretName, tokensKey, bytes)],
+  };
+}
+
+/** In the words of Hadoop and Spark, which go on without the tokens as well. */
+function problemOf({ path, bytes }: TokenFile): string | undefined {
+  if (bytes === undefined) return `Token file ${path} does not exist`;
+  const storage = inspectTokenStorage(bytes);
+  return storage.kind === "unreadable"
+    ? `Fail to get credentials: Exception reading ${path}: ${storage.reason}`
+    : undefined;
+}
+
+function noTokensWarning(driver: DriverConf): readonly string[] {
+  if (!isHadoopSecure(driver)) return [];
+  return [
+    `Hadoop asks for Kerberos, but the driver gets no delegation tokens: logging in for them needs a JVM, and there is none here. Give it a keytab (--principal and --keytab), the name of a Secret with tokens (${kerberosTokenSecretName.key}), or a file of tokens (HADOOP_TOKEN_FILE_LOCATION).`,
+  ];
+}
+
+function secret(name: string, key: string, bytes: Uint8Array) {
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name },
+    immutable: true,
+    data: { [key]: Buffer.from(bytes).toString("base64") },
+  } satisfies Secret;
+}
