@@ -52,6 +52,7 @@ const shared = {
 const rooms = {
   submission: "src/submit/submit.ts",
   credentials: "src/kube-client/auth/identify.ts",
+  waiting: "src/submit/accompany/accompany.ts",
   embedded: "src/cli/embedded.ts",
   "local-cluster": "src/local-cluster/index.ts",
   yaml: "js-yaml",

@@ -8,6 +8,8 @@ export const exitCodes = {
   failed: 1,
   /** A class was not found. */
   classNotFound: 101,
+  /** A time limit of the user is over; as `timeout` of coreutils. */
+  timedOut: 124,
   /** Nothing was asked for at all. */
   nothingAsked: 255,
   SIGINT: 130,
@@ -20,6 +22,7 @@ export const exitCodes = {
  */
 export function exitCodeOf({ end, strict }: SubmitOutcome): number {
   if (end.kind === "interrupted") return exitCodes[end.signal];
+  if (end.kind === "givenUp") return end.why.kind === "hopeless" ? exitCodes.failed : exitCodes.timedOut;
   if (strict) return exitCodes.ok;
   switch (end.kind) {
     case "notAwaited":

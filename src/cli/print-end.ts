@@ -1,3 +1,4 @@
+import { printSpan } from "../submit/accompany/span.ts";
 import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 
 /** What decides how an end is told. */
@@ -6,10 +7,14 @@ export interface EndOptions {
   readonly clusterEnds: boolean;
 }
 
-/** What is said of an end that is no success, and what to do next. */
+/**
+ * What is said of an end that is no success, and what to do next.
+ *
+ * Nothing of it looks like `exit code: N`: tools take the last such text of all that is said for the driver's.
+ */
 export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): string {
   const { end, namespace, podName } = outcome;
-  const kubectl = (words: string) => `kubectl ${words} --namespace ${namespace} ${podName}`;
+  const kubectl: Kubectl = (words) => `kubectl ${words} --namespace ${namespace} ${podName}`;
   const look = clusterEnds ? [] : [`Hint: To see why: ${kubectl("logs")}`];
   switch (end.kind) {
     case "succeeded":
@@ -24,15 +29,46 @@ export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): s
       return lines([`The driver ${podName} was deleted before its end.`]);
     case "unknown":
       return lines([`The end of the driver ${podName} is not known.`, ...look]);
+    case "givenUp":
+      return lines([
+        `The driver ${podName} ${givenUpText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
+        ...leftLines(end, kubectl),
+      ]);
     case "interrupted":
       return lines(interruptedLines(outcome, clusterEnds, kubectl));
   }
 }
 
+type End<K> = Extract<SubmitOutcome["end"], { readonly kind: K }>;
+type Kubectl = (words: string) => string;
+
+function givenUpText(why: End<"givenUp">["why"]): string {
+  switch (why.kind) {
+    case "startTimeout":
+      return `had not started after ${printSpan(why.limitMs)}`;
+    case "runTimeout":
+      return `had not ended after ${printSpan(why.limitMs)}`;
+    case "hopeless":
+      return "will not start until something is changed";
+  }
+}
+
+/** What could not be deleted, and how to do it. */
+function leftLines(
+  { driver, left }: Pick<End<"givenUp">, "driver" | "left">,
+  kubectl: Kubectl,
+): readonly string[] {
+  if (driver === "deleted" || left.length === 0) return [];
+  return [
+    ...left.map(({ message }) => `It could not be deleted: ${message}`),
+    `Hint: To end it: ${kubectl("delete pod")}`,
+  ];
+}
+
 function interruptedLines(
   { end, namespace, podName }: SubmitOutcome,
   clusterEnds: boolean,
-  kubectl: (words: string) => string,
+  kubectl: Kubectl,
 ): readonly string[] {
   if (end.kind !== "interrupted") return [];
   if (end.driver === "deleted") return [`Interrupted; the driver ${podName} was deleted.`];
@@ -41,6 +77,7 @@ function interruptedLines(
     return ["Interrupted.", ...end.left.flatMap(({ message, hint }) => [message, `Hint: ${hint ?? ""}`])];
   }
   if (clusterEnds) return [`Interrupted; the driver ${podName} ends with the embedded cluster.`];
+  if (end.left.length > 0) return [`Interrupted; the driver ${podName} goes on.`, ...leftLines(end, kubectl)];
   return [
     `Interrupted; the driver ${podName} goes on without us.`,
     `Hint: To look at it: ${kubectl("logs -f")}`,
@@ -48,6 +85,7 @@ function interruptedLines(
   ];
 }
 
+/** Line ends are ours alone, and the words that tools look for stand only where the driver's exit code is told. */
 function lines(texts: readonly string[]): string {
-  return texts.map((text) => `${text}\n`).join("");
+  return texts.map((text) => `${text.replace(/(exit code):(?=\s*\d)/gi, "$1")}\n`).join("");
 }

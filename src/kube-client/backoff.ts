@@ -7,11 +7,11 @@ export interface Backoff {
 }
 
 const shortestMs = 800;
-const longestMs = 30_000;
+const usuallyLongestMs = 30_000;
 const healthyMs = 60_000;
 
 /** Waits of 0.8 s, doubling up to 30 s, each up to a quarter longer by chance so that many clients do not march in step. */
-export function backoff(clock: Clock, random: Random): Backoff {
+export function backoff(clock: Clock, random: Random, longestMs = usuallyLongestMs): Backoff {
   let nextMs = shortestMs;
   let last = Number.NEGATIVE_INFINITY;
   return {

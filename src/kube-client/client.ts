@@ -36,6 +36,8 @@ export interface KubeClient {
   readonly watch: <T = KubeResource>(call: WatchCall) => AsyncIterable<WatchEvent<T>>;
   /** Chunks of a container's log; ends with the container when `follow`. */
   readonly logs: (call: LogCall) => AsyncIterable<Uint8Array>;
+  /** The same API for who has a plan of his own for failures: nothing is tried twice, and nothing is told. */
+  readonly aside: () => KubeClient;
   /** Closes idle connections, so that the program can end. */
   readonly close: () => void;
 }
@@ -89,6 +91,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     delete: (call) => deleteObject(api, call),
     watch: (call) => watchOnce(api, call),
     logs: (call) => logs(api, call),
+    aside: () => kubeClient({ ...api, log: () => {}, retries: 0 }),
     close: api.close ?? (() => {}),
   };
 }

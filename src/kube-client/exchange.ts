@@ -24,6 +24,8 @@ export interface Api {
   readonly log: Log;
   /** Until the answer is complete, or a stream begins; 0: no limit. */
   readonly requestTimeoutMs: number;
+  /** How often a request is tried again. @default 3 */
+  readonly retries?: number;
 }
 
 /** One request and what is said about it. */
@@ -35,7 +37,7 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
   readonly signal?: AbortSignal | undefined;
 }
 
-const retries = 3;
+const usualRetries = 3;
 const firstDelayMs = 100;
 const longestDelayMs = 60_000;
 
@@ -52,6 +54,7 @@ export async function exchange<T>(
 ): Promise<T> {
   // What one attempt may have done is not undone by a next one that reaches nobody.
   let doubtful: SubmitError | undefined;
+  const { retries = usualRetries } = api;
   const isStopped = () => call.signal?.aborted === true;
   for (let attempt = 0; ; attempt += 1) {
     if (isStopped()) throw interrupted(doubtful);

@@ -1,4 +1,4 @@
-import { firesteelKillOnInterrupt, firesteelLogs } from "../conf/entries/firesteel.ts";
+import * as firesteel from "../conf/entries/firesteel.ts";
 import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
 import { issuesOf } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
@@ -38,4 +38,12 @@ export async function prepareDriver(host: Host, { request, issues }: DraftReques
 const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);
 
 const checkWaiting: DriverCheck = ({ conf }) =>
-  conf.check([waitAppCompletion, reportInterval, firesteelLogs, firesteelKillOnInterrupt]);
+  conf.check([
+    waitAppCompletion,
+    reportInterval,
+    firesteel.firesteelLogs,
+    firesteel.firesteelKillOnInterrupt,
+    firesteel.firesteelStartTimeout,
+    firesteel.firesteelRunTimeout,
+    firesteel.firesteelFailFast,
+  ]);

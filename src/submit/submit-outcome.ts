@@ -1,17 +1,17 @@
 import type { Issue } from "../errors/issue.ts";
-import type { DriverEnd } from "./watch/driver-end.ts";
+import type { AccompaniedEnd } from "./accompany/accompany.ts";
 
 /** How a submission went, as far as it was not refused. */
 export type SubmitOutcome = Submitted & {
   readonly end:
-    | DriverEnd
+    | AccompaniedEnd
     /** Nobody waits for the driver. */
     | { readonly kind: "notAwaited" }
-    /** We were told to stop: nothing is left of it, or the driver was deleted, or it goes on without us. */
+    /** We were told to stop before there was a driver. */
     | {
         readonly kind: "interrupted";
         readonly signal: "SIGINT" | "SIGTERM";
-        readonly driver: "takenBack" | "deleted" | "goesOn";
+        readonly driver: "takenBack";
         /** What could not be taken back. */
         readonly left: readonly Issue[];
       };

@@ -1,23 +1,23 @@
-import { firesteelKillOnInterrupt, firesteelLogs } from "../conf/entries/firesteel.ts";
+import * as firesteel from "../conf/entries/firesteel.ts";
 import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
-import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
+import type { WaitingWishes } from "./accompany/accompany.ts";
 import { connectionOptions } from "./connection.ts";
 import { applyManifests } from "./create/apply.ts";
 import { prepareDriver } from "./prepare.ts";
 import { draftRequest, type ResolveInput } from "./resolve/resolve.ts";
 import type { StageCall } from "./stage/stage-dependencies.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
-import { type DriverEnd, driverContainerName } from "./watch/driver-end.ts";
+import { driverContainerName } from "./watch/driver-end.ts";
 import { type Interruption, interruption } from "./watch/interruption.ts";
-import { watchDriver } from "./watch/watch-driver.ts";
 
 /** Opens a way to an API. */
 export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;
@@ -89,43 +89,38 @@ interface Accompanied {
 }
 
 async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
-  const { driver, log, interrupted, client } = accompanied;
-  const { appName, appId, namespace, podName, conf } = driver;
+  const { driver, log, host, client, interrupted, pod, container, request } = accompanied;
+  const { appName, appId, namespace, podName, conf, traits } = driver;
   const submitted = submittedBy(accompanied);
   if (!conf.get(waitAppCompletion)) {
     const text = `Deployed Spark application ${appName} with application ID ${appId} and submission ID ${namespace}:${podName} into Kubernetes`;
     log("INFO", "Client", text);
     return { ...submitted, end: { kind: "notAwaited" } };
   }
-  const end = await watch(accompanied);
-  const signal = interrupted.received();
-  if (end.kind !== "unknown" || signal === undefined) return { ...submitted, end };
-  const isDeleted = conf.get(firesteelKillOnInterrupt);
-  if (isDeleted) await client.delete({ type: resourceTypes.pod, namespace, name: podName });
+  const { accompanyDriver } = await import("./accompany/accompany.ts");
+  const end = await accompanyDriver({
+    ...{ host, client, log, interrupted, pod, container, traits },
+    app: { name: appName, id: appId },
+    strict: request.strict,
+    wishes: waitingWishes(conf),
+  });
+  return { ...submitted, end };
+}
+
+function waitingWishes(conf: SparkConf): WaitingWishes {
   return {
-    ...submitted,
-    end: { kind: "interrupted", signal, driver: isDeleted ? "deleted" : "goesOn", left: [] },
+    reportIntervalMs: () => conf.get(reportInterval),
+    logs: conf.get(firesteel.firesteelLogs),
+    startTimeoutMs: conf.get(firesteel.firesteelStartTimeout),
+    runTimeoutMs: conf.get(firesteel.firesteelRunTimeout),
+    failFast: conf.get(firesteel.firesteelFailFast),
+    killOnInterrupt: conf.get(firesteel.firesteelKillOnInterrupt),
   };
 }
 
 function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request">): Submitted {
   const { appName, appId, namespace, podName } = driver;
   return { appName, appId, namespace, podName, strict: request.strict };
-}
-
-function watch(accompanied: Accompanied): Promise<DriverEnd> {
-  const { host, client, log, interrupted, driver, pod, container, request } = accompanied;
-  const { conf, traits, appName, appId } = driver;
-  return watchDriver({
-    ...{ client, log, traits, pod, container },
-    clock: host.clock,
-    random: host.random,
-    app: { name: appName, id: appId },
-    reportIntervalMs: () => conf.get(reportInterval),
-    strict: request.strict,
-    stdout: conf.get(firesteelLogs) === "driver" ? host.stdout : undefined,
-    signal: interrupted.signal,
-  });
 }
 
 /** An interruption while the objects were being created is an end like others; everything else is thrown on. */

@@ -1,5 +1,5 @@
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
-import { boolean, oneOf, text } from "../kinds.ts";
+import { boolean, checked, duration, oneOf, text } from "../kinds.ts";
 
 export const firesteelSparkVersion = optionalEntry(text, {
   key: "spark.firesteel.sparkVersion",
@@ -17,6 +17,31 @@ export const firesteelLogs = entry(oneOf(["none", "driver"]), {
 export const firesteelKillOnInterrupt = entry(boolean, {
   key: "spark.firesteel.killOnInterrupt",
   doc: "An interrupt while waiting deletes the driver.",
+  since: "firesteel",
+  default: "false",
+});
+
+const timeLimit = checked(duration("ms"), (limit) => limit >= 0, "A time limit must not be negative.");
+
+/** In ms; 0: none. */
+export const firesteelStartTimeout = entry(timeLimit, {
+  key: "spark.firesteel.startTimeout",
+  doc: "The driver's container must have started after this time, e.g. `10min`; else the driver is deleted and the submission fails. 0: no limit.",
+  since: "firesteel",
+  default: "0",
+});
+
+/** In ms; 0: none. */
+export const firesteelRunTimeout = entry(timeLimit, {
+  key: "spark.firesteel.runTimeout",
+  doc: "The application must have ended after this time, counted from its submission; else the driver is deleted and the submission fails. 0: no limit.",
+  since: "firesteel",
+  default: "0",
+});
+
+export const firesteelFailFast = entry(boolean, {
+  key: "spark.firesteel.failFast",
+  doc: "A driver that will not start until somebody changes something is deleted at once, and the submission fails.",
   since: "firesteel",
   default: "false",
 });

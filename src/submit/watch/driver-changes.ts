@@ -6,6 +6,7 @@ import { statusOf } from "../../kube/status.ts";
 import type { ObjectMeta, Pod } from "../../kube/types.ts";
 import { backoff } from "../../kube-client/backoff.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { type WatchComplaints, watchComplaints } from "./watch-complaints.ts";
 
 /** Whose changes, and by which means they are learned. */
 export interface DriverChangesCall {
@@ -26,82 +27,142 @@ export interface DriverChange {
   readonly isGone: boolean;
 }
 
-const logger = "LoggingPodStatusWatcherImpl";
 const watchSeconds = 300;
 const pollMs = 2000;
+/** The longest pause after a failure: the end of the driver is told at most so much late. */
+const longestPauseMs = 5000;
+/** A watch that lived so long, or told anything, was no failure. */
+const healthyMs = 10_000;
+// A server sends a bookmark each minute; whoever is silent for longer may be dead.
+const silenceMs = 90_000;
+// Credentials are read anew with each attempt, and whoever renews them may need a while.
 const unauthorizedAttempts = 5;
+const unauthorizedMs = 120_000;
+
+interface Following extends DriverChangesCall {
+  readonly complaints: WatchComplaints;
+  /** What was last seen. */
+  last: Pod;
+  /** The pod is looked at now and then; nothing is watched. */
+  polls: boolean;
+  unauthorized: { attempts: number; sinceMs: number };
+  wait: (signal: AbortSignal) => Promise<void>;
+}
 
 /**
- * Every change of a pod after its creation, until it is gone or the signal comes. A watch that ends, breaks, or is too
- * old is begun anew after a look at the pod, so no change that lasts is missed.
+ * Every change of a pod after its creation, until it is gone or the signal comes. A watch that ends, breaks, falls silent, or
+ * is too old is begun anew after a look at the pod, so no change that lasts is missed.
  *
  * @throws SUBMIT_ERR_KUBE_FORBIDDEN and other refusals that trying again cannot mend
  */
 export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<DriverChange, void, undefined> {
   const { clock, signal } = call;
-  const wait = backoff(clock, call.random).wait;
-  let last = call.pod;
-  let unauthorized = 0;
-  let polls = false;
+  const following = startFollowing(call);
   for (let isCurrent = true; !signal.aborted; isCurrent = false) {
+    const since = clock.monotonic();
+    const before = versionOf(following.last);
     try {
       if (!isCurrent) {
-        const now = await fetchPod(call);
-        if (now === undefined) return yield { pod: last, isGone: true };
-        if (versionOf(now) !== versionOf(last)) yield { pod: now, isGone: false };
-        last = now;
-        unauthorized = 0;
+        const change = await look(following);
+        if (change !== undefined) yield change;
+        if (change?.isGone) return;
       }
-      if (polls) {
+      if (following.polls) {
         await clock.sleep(pollMs, { signal });
         continue;
       }
-      for await (const change of watchPod(call, versionOf(last))) {
+      for await (const change of watchPod(following)) {
         yield change;
         if (change.isGone) return;
-        last = change.pod;
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) unauthorized += 1;
-      if (unauthorized >= unauthorizedAttempts) throw error;
-      polls = pollsAfter(error, call, polls);
+      judge(error, following);
     }
-    await wait(signal);
+    const wasHealthy = versionOf(following.last) !== before || clock.monotonic() - since > healthyMs;
+    if (wasHealthy) following.wait = pauses(call);
+    await following.wait(signal);
   }
 }
 
-/** Whether the pod is looked at from now on instead of watched. Throws what trying again cannot mend. */
-function pollsAfter(error: unknown, { log, strict }: DriverChangesCall, polls: boolean): boolean {
+function startFollowing(call: DriverChangesCall): Following {
+  return {
+    ...call,
+    // Spark's words about each failed request are wanted where everything is to be as Spark's.
+    client: call.strict ? call.client : call.client.aside(),
+    complaints: watchComplaints(call),
+    last: call.pod,
+    polls: false,
+    unauthorized: { attempts: 0, sinceMs: 0 },
+    wait: pauses(call),
+  };
+}
+
+function pauses({ clock, random }: DriverChangesCall): (signal: AbortSignal) => Promise<void> {
+  return backoff(clock, random, longestPauseMs).wait;
+}
+
+/** Goes on without a watch, or tries again. Throws what trying again cannot mend. */
+function judge(error: unknown, following: Following): void {
+  const { complaints, clock, strict, unauthorized, polls } = following;
+  if (hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) {
+    if (unauthorized.attempts === 0) unauthorized.sinceMs = clock.monotonic();
+    unauthorized.attempts += 1;
+    const isLong = strict || clock.monotonic() - unauthorized.sinceMs > unauthorizedMs;
+    if (unauthorized.attempts >= unauthorizedAttempts && isLong) throw error;
+  }
   const reason = messageOf(error);
   if (statusOf(error)?.code === 403 && !strict && !polls) {
-    log("WARN", logger, `The driver cannot be watched and is looked at every ${pollMs / 1000} s: ${reason}`);
-    return true;
-  }
-  if (!mayPass(error)) throw error;
-  log("WARN", logger, `Watching the driver will be tried again: ${reason}`);
-  return polls;
+    complaints.poll(pollMs, reason);
+    following.polls = true;
+  } else if (mayPass(error)) complaints.tryAgain(reason);
+  else throw error;
 }
 
 /** The changes that one watch tells. */
-async function* watchPod(call: DriverChangesCall, resourceVersion: string): AsyncGenerator<DriverChange> {
-  const { name = "", namespace = "", uid } = metadataOf(call.pod);
-  const events = call.client.watch<Pod>({
-    type: resourceTypes.pod,
-    namespace,
-    fieldSelector: `metadata.name=${name}`,
-    resourceVersion,
-    timeoutSeconds: watchSeconds,
-    signal: call.signal,
-  });
-  for await (const event of events) {
-    // 410 and the like: the watch is over, and a look at the pod tells the rest.
-    if (event.type === "ERROR") return;
-    if (event.type === "BOOKMARK") continue;
-    const isAnother = metadataOf(event.object).uid !== uid;
-    if (isAnother) return;
-    yield { pod: event.object, isGone: event.type === "DELETED" };
+async function* watchPod(following: Following): AsyncGenerator<DriverChange> {
+  const { client, clock, complaints, last, signal } = following;
+  const { name = "", namespace = "", uid } = metadataOf(last);
+  const silent = new AbortController();
+  const listen = () => clock.after(silenceMs, () => silent.abort());
+  let cancel = listen();
+  try {
+    const events = client.watch<Pod>({
+      type: resourceTypes.pod,
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      resourceVersion: versionOf(last),
+      timeoutSeconds: watchSeconds,
+      signal: AbortSignal.any([signal, silent.signal]),
+    });
+    for await (const event of events) {
+      cancel();
+      cancel = listen();
+      // 410 and the like: the watch is over, and a look at the pod tells the rest.
+      if (event.type === "ERROR") return;
+      complaints.isWell();
+      if (event.type === "BOOKMARK") continue;
+      const isAnother = metadataOf(event.object).uid !== uid;
+      if (isAnother) return;
+      following.last = event.object;
+      yield { pod: event.object, isGone: event.type === "DELETED" };
+    }
+  } catch (error) {
+    if (!silent.signal.aborted || signal.aborted) throw error;
+  } finally {
+    cancel();
   }
+}
+
+/** What changed since the pod was last seen, if anything. */
+async function look(following: Following): Promise<DriverChange | undefined> {
+  const { last } = following;
+  const now = await fetchPod(following);
+  following.unauthorized.attempts = 0;
+  following.complaints.isWell();
+  if (now === undefined) return { pod: last, isGone: true };
+  following.last = now;
+  return versionOf(now) === versionOf(last) ? undefined : { pod: now, isGone: false };
 }
 
 async function fetchPod({ client, pod, signal }: DriverChangesCall): Promise<Pod | undefined> {

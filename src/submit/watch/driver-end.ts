@@ -39,6 +39,13 @@ export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
   };
 }
 
+/** Whether the driver's container has run, or never will. */
+export function hasBegun(pod: Pod, container: string): boolean {
+  const { phase, containerStatuses = [] } = pod.status ?? {};
+  const { running, terminated } = driverStatus(containerStatuses, container)?.state ?? {};
+  return running !== undefined || terminated !== undefined || phase === "Succeeded" || phase === "Failed";
+}
+
 /** The driver's container of a pod as it was sent: the last one. Webhooks may add others, before and behind it. */
 export function driverContainerName({ spec }: Pod): string {
   return spec?.containers.at(-1)?.name ?? "";

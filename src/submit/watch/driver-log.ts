@@ -5,7 +5,7 @@ import { statusOf } from "../../kube/status.ts";
 import type { Pod } from "../../kube/types.ts";
 import { backoff } from "../../kube-client/backoff.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import { driverStatus } from "./driver-end.ts";
+import { driverStatus, hasBegun } from "./driver-end.ts";
 import { fetchLog } from "./fetch-log.ts";
 import type { LatestPod } from "./latest-pod.ts";
 import { logPosition } from "./log-position.ts";
@@ -63,7 +63,7 @@ const patienceMs = 30_000;
 
 async function follow(call: Following): Promise<void> {
   const { client, clock, random, container, latest, ended, signal } = call;
-  const pod = await latest.until((now) => isReadable(now, container), AbortSignal.any([signal, ended]));
+  const pod = await latest.until((now) => hasBegun(now, container), AbortSignal.any([signal, ended]));
   if (pod === undefined) return;
   const { namespace = "", name = "" } = pod.metadata ?? {};
   const position = logPosition();
@@ -133,12 +133,6 @@ async function pause(
   const either = AbortSignal.any([signal, ended, both.signal]);
   await Promise.race([wait(either), latest.until((pod) => isOver(pod, container), either)]);
   both.abort();
-}
-
-/** Whether the container has begun: before that, there is no log to ask for. */
-function isReadable(pod: Pod, container: string): boolean {
-  const { running, terminated } = driverStatus(pod.status?.containerStatuses ?? [], container)?.state ?? {};
-  return running !== undefined || terminated !== undefined || isOver(pod, container);
 }
 
 function isOver(pod: Pod, container: string): boolean {

@@ -69,3 +69,11 @@ test("final statuses have a block for each container, each in its own state", ()
   );
   expect(printFinalStatuses(podWith([]))).toBe("Container final statuses:\n\n");
 });
+
+test("final statuses end with the container whose exit code is meant", () => {
+  const ended = (exitCode: number) => ({ terminated: { exitCode, startedAt: at, finishedAt: at } });
+  const pod = podWith([status("main", ended(3)), status("side", ended(0))]);
+  const codes = (text: string) => [...text.matchAll(/exit code: (\d+)/g)].map(([, code]) => code);
+  expect(codes(printFinalStatuses(pod))).toEqual(["3", "0"]);
+  expect(codes(printFinalStatuses(pod, "main"))).toEqual(["0", "3"]);
+});

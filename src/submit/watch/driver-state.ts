@@ -25,8 +25,11 @@ export function printPodState({ metadata, spec, status }: Pod): string {
 }
 
 /** The text after a driver's end. Shape: `Container final statuses:`, an empty line, a block for each container. */
-export function printFinalStatuses(pod: Pod): string {
-  return `Container final statuses:\n\n${printContainers(1, pod.status?.containerStatuses ?? [])}`;
+export function printFinalStatuses(pod: Pod, lastContainer?: string): string {
+  const statuses = pod.status?.containerStatuses ?? [];
+  const isLast = ({ name }: ContainerStatus) => name === lastContainer;
+  const ordered = [...statuses.filter((status) => !isLast(status)), ...statuses.filter(isLast)];
+  return `Container final statuses:\n\n${printContainers(1, ordered)}`;
 }
 
 function printContainers(indent: number, statuses: readonly ContainerStatus[]): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Log } from "../../host/log.ts";
+import type { TestClock } from "../../host/test-clock.ts";
 import { testHost } from "../../host/test-host.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
 import type { Pod } from "../../kube/types.ts";
@@ -75,6 +76,12 @@ function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status
     clock.settle(watchDriver({ ...call, ...more }));
   const heads = () => logged.map((text) => text.split("\n")[0]);
   return { abort, call, clock, end, heads, host, logged, requests };
+}
+
+/** A body that is silent for a while and breaks then. */
+async function* lateReset(clock: TestClock, ms: number): AsyncGenerator<Uint8Array> {
+  await clock.sleep(ms);
+  yield* chunks(socketError("ECONNRESET"));
 }
 
 const stateChanged = "State changed, new state: ";
@@ -249,7 +256,54 @@ describe("a watch that", () => {
     await clock.advance(60_000);
     abort.abort();
     await ended;
-    expect(requests.filter(({ path }) => path.includes("watch")).length).toBeLessThan(8);
+    expect(requests.filter(({ path }) => path.includes("watch")).length).toBeLessThan(18);
+  });
+
+  test("says nothing more at all is noticed, and the end with it", async () => {
+    const { call, clock, end } = waiting(["silence"], [{ status: 200, body: succeeded }]);
+    expect((await end()).kind).toBe("succeeded");
+    expect(clock.monotonic()).toBeLessThan(120_000);
+    expect(call.pod).toBe(created);
+  });
+
+  test("broke in an outage of an hour does not tell the end late, nor each of its failures", async () => {
+    const away = socketError("ECONNREFUSED");
+    let isBack = false;
+    const { call, clock, host, logged } = waiting([]);
+    const client = kubeClient({
+      ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
+      transport: async () => {
+        if (!isBack) throw away;
+        return { status: 200, headers: {}, body: chunks(JSON.stringify(succeeded)) };
+      },
+    });
+    const ended = watchDriver({ ...call, client });
+    await clock.advance(3_600_000);
+    isBack = true;
+    const before = host.clock.monotonic();
+    expect((await clock.settle(ended)).kind).toBe("succeeded");
+    expect(host.clock.monotonic() - before).toBeLessThan(8000);
+    expect(logged.filter((text) => text.includes("tried again")).length).toBeLessThan(62);
+    expect(logged).toContain("The driver is watched again.");
+  });
+
+  test("breaks each half minute is begun again without growing pauses", async () => {
+    const { call, clock, abort, requests } = waiting([]);
+    const client = kubeClient({
+      ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 0 },
+      transport: async (request) => {
+        requests.push(request);
+        const isWatch = request.path.includes("watch=");
+        const broken = lateReset(clock, 30_000);
+        return { status: 200, headers: {}, body: isWatch ? broken : chunks(JSON.stringify(running)) };
+      },
+    });
+    const ended = watchDriver({ ...call, client });
+    await clock.advance(600_000);
+    abort.abort();
+    await clock.advance(60_000);
+    await ended;
+    expect(requests.filter(({ path }) => path.includes("watch=")).length).toBeGreaterThan(18);
   });
 
   test("misses the end finds it by a look at the pod", async () => {
@@ -285,8 +339,18 @@ describe("a watch that", () => {
     [401, "SUBMIT_ERR_KUBE_UNAUTHORIZED", 5],
   ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {
     const { end, requests } = waiting([refused(status, "no")], [refused(status, "no")]);
-    const error: unknown = await end().catch((reason: unknown) => reason);
+    const error: unknown = await end({ strict: true }).catch((reason: unknown) => reason);
     expect(isSubmitError(error) && error.code).toBe(code);
     expect(requests).toHaveLength(attempts);
+  });
+
+  test("is refused with 401 is tried again for two minutes, for credentials may come", async () => {
+    const refusals = Array.from({ length: 12 }, () => refused(401, "expired"));
+    const patient = waiting([refused(401, "expired")], [...refusals, { status: 200, body: succeeded }]);
+    expect((await patient.end()).kind).toBe("succeeded");
+    const { clock, end } = waiting([refused(401, "no")], [refused(401, "no")]);
+    const error: unknown = await end().catch((reason: unknown) => reason);
+    expect(isSubmitError(error) && error.code).toBe("SUBMIT_ERR_KUBE_UNAUTHORIZED");
+    expect(clock.monotonic()).toBeGreaterThan(120_000);
   });
 });

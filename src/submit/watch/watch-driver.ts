@@ -28,6 +28,8 @@ export interface WatchDriverCall {
   readonly strict: boolean;
   /** Gets the driver's log. @default nobody */
   readonly stdout?: TextSink | undefined;
+  /** Kept current for others who want to know of the pod. */
+  readonly latest?: LatestPod | undefined;
   /** Stops the waiting; the driver goes on. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,7 +46,7 @@ const logger = "LoggingPodStatusWatcherImpl";
 export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   const info = (text: string) => call.log("INFO", logger, text);
   const about = aboutApp(call);
-  const latest = latestPod(call.pod);
+  const { latest = latestPod(call.pod) } = call;
   info(stateLine(call.pod));
   const brace = call.traits.strayBraceInWaitingLine ? "}" : "";
   info(`Waiting for application ${call.app.name}${brace} ${about} to finish...`);
@@ -54,7 +56,8 @@ export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   await reportStatus(call, latest, { intervalMs, done: done.signal });
   const result = await end;
   if (result.kind === "unknown") return result;
-  info(printFinalStatuses(result.pod));
+  // Whoever reads the last exit code of it means the driver's.
+  info(printFinalStatuses(result.pod, call.strict ? undefined : call.container));
   info(`Application ${call.app.name} ${about} finished`);
   return result;
 }

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { issue } from "../errors/issue.ts";
+import type { SubmitOutcome } from "../submit/submit-outcome.ts";
+import { printEnd } from "./print-end.ts";
+
+const pod = { metadata: { name: "drv" } };
+const submitted = { appName: "a", appId: "spark-1", namespace: "ns", podName: "drv", strict: false };
+
+function told(end: SubmitOutcome["end"], clusterEnds = false): readonly string[] {
+  return printEnd({ ...submitted, end }, { clusterEnds })
+    .split("\n")
+    .slice(0, -1);
+}
+
+test("a failure is told without the words that stand for the driver's exit code", () => {
+  const message = "The container side-car ended with Exit code: 7, exit code: 9";
+  const lines = told({ kind: "failed", pod, exitCode: 3, reason: "Error", message });
+  expect(lines[0]).toContain("The driver drv failed: exit code 3, Error, The container side-car");
+  expect(lines.join("\n")).not.toMatch(/[eE]xit code: (\d+)/);
+  expect(lines[1]).toBe("Hint: To see why: kubectl logs --namespace ns drv");
+});
+
+test("a time limit that was not kept is told with what became of the driver", () => {
+  const deleted = { kind: "givenUp", pod, driver: "deleted", left: [] } as const;
+  expect(told({ ...deleted, why: { kind: "startTimeout", limitMs: 600_000 } })).toEqual([
+    "The driver drv had not started after 10 min and was deleted.",
+  ]);
+  expect(told({ ...deleted, why: { kind: "runTimeout", limitMs: 5_400_000 } })).toEqual([
+    "The driver drv had not ended after 1 h 30 min and was deleted.",
+  ]);
+  expect(told({ ...deleted, why: { kind: "hopeless" } })).toEqual([
+    "The driver drv will not start until something is changed and was deleted.",
+  ]);
+  const left = [issue("SUBMIT_ERR_COMMAND_UNKNOWN", { command: "x", known: [] })];
+  const lines = told({ ...deleted, driver: "goesOn", left, why: { kind: "runTimeout", limitMs: 60_000 } });
+  expect(lines[0]).toBe("The driver drv had not ended after 1 min.");
+  expect(lines[1]).toContain("It could not be deleted: ");
+  expect(lines[2]).toBe("Hint: To end it: kubectl delete pod --namespace ns drv");
+});
+
+test("an interrupt tells how to go on", () => {
+  const end = { kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] } as const;
+  expect(told(end)).toContain("Hint: To end it: kubectl delete pod --namespace ns drv");
+  expect(told(end, true)).toEqual(["Interrupted; the driver drv ends with the embedded cluster."]);
+  expect(told({ ...end, driver: "deleted" })).toEqual(["Interrupted; the driver drv was deleted."]);
+});
