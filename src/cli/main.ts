@@ -15,6 +15,16 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "submits an application: the same as spark-submit",
     run: (host, args) => runSparkSubmit({ ...host, argv: args }),
   },
+  status: {
+    summary: "shows how drivers are",
+    run: async (host, args) =>
+      (await import("./commands/operation.ts")).runOperationCommand("status", host, args),
+  },
+  kill: {
+    summary: "ends drivers",
+    run: async (host, args) =>
+      (await import("./commands/operation.ts")).runOperationCommand("kill", host, args),
+  },
   sweep: {
     summary: "removes what submissions left behind that were killed",
     run: async (host, args) => (await import("./commands/sweep.ts")).runSweepCommand(host, args),

@@ -8,7 +8,14 @@ export type ValueMeaning =
   | { readonly kind: "action"; readonly action: "kill" | "status" };
 
 /** What an option without a value does. */
-export type SwitchMeaning = "help" | "usageError" | "version" | "verbose" | "supervise" | "loadDefaults";
+export type SwitchMeaning =
+  | "help"
+  | "usageError"
+  | "version"
+  | "verbose"
+  | "supervise"
+  | "loadDefaults"
+  | "json";
 
 interface Row {
   readonly flag: `--${string}`;
@@ -310,6 +317,12 @@ export const options: readonly Option[] = [
     meaning: field("sparkVersion"),
     group: "firesteel",
     help: "The Spark to speak for, e.g. 4.3.0 or 3.5 (default: that of the image's tag, of SPARK_HOME, or the newest known).",
+  },
+  {
+    flag: "--json",
+    switches: "json",
+    group: "firesteel",
+    help: "With --status: show it as JSON on the standard output.",
   },
 ];
 

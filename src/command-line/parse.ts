@@ -49,7 +49,10 @@ function decide(reading: Reading): Invocation | undefined {
     }
     wanted ??= action;
   }
-  if (wanted !== undefined) return { action: wanted.action, submissionId: wanted.id, ...given };
+  const json = reading.switches.has("json");
+  if (wanted?.action === "status") return { action: "status", submissionId: wanted.id, json, ...given };
+  if (json) issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: "--json" }));
+  if (wanted !== undefined) return { action: "kill", submissionId: wanted.id, ...given };
   const { resource } = reading;
   if (resource === undefined) return undefined;
   return { action: "submit", resource, appArgs, isExample: program === "example", ...given };

@@ -60,6 +60,8 @@ export interface SparkLineTraits {
   readonly javaOptionsByWord: boolean;
   /** `--verbose` shows the defaults file where no properties file is given. */
   readonly verboseShowsDefaultsFile: boolean;
+  /** `--kill` deletes a pod without looking first whether it is there, also where no namespace is known. */
+  readonly killsUnseen: boolean;
   /** A Spark Connect server may run in cluster mode on YARN. */
   readonly connectServerOnYarn: boolean;
   /** Mesos is a master. */
@@ -103,6 +105,7 @@ const spark35: SparkLineTraits = {
   verboseShowsDefaultsFile: true,
   connectServerOnYarn: false,
   mesos: true,
+  killsUnseen: true,
   kubernetesMasterByPrefix: true,
   binarySizeSuffixes: false,
   mergesKubeconfigs: false,
@@ -123,6 +126,7 @@ const spark40: SparkLineTraits = {
   javaOptionsByWord: true,
   verboseShowsDefaultsFile: false,
   mesos: false,
+  killsUnseen: false,
   mergesKubeconfigs: true,
   unknownContextFallsBack: true,
   kubeconfigMayTrustAll: true,

@@ -29,6 +29,8 @@ const illegalArgument = "java.lang.IllegalArgumentException";
 /** What Apache's client throws when the API refuses or is not reached. */
 const kubernetesException = "io.fabric8.kubernetes.client.KubernetesClientException";
 
+const submissionIdShape = "A submission id is NAMESPACE:POD, or POD; a * may end it.";
+
 function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
   return entry;
 }
@@ -197,6 +199,7 @@ export const errorCodes = {
     wording: "spark",
     javaClass: illegalArgument,
     text: ({ master }) => `No external SparkSubmitOperations clients found for master url: '${master}'`,
+    hint: () => "Name a Kubernetes master, e.g. --master k8s://https://host:6443",
   }),
   SUBMIT_ERR_KEYTAB_MISSING: define<{ path: string }>({
     kind: "dependency",
@@ -249,16 +252,27 @@ export const errorCodes = {
     hint: ({ className }) =>
       `Name the jar in the image: --class ${className} local:///opt/spark/examples/jars/spark-examples.jar`,
   }),
-  SUBMIT_ERR_KILL_NOT_SERVED: define<{ namespace: string; pod: string }>({
+  SUBMIT_ERR_SUBMISSION_ID_NAME: define<{ id: string }>({
     kind: "setting",
-    text: () => "--kill is not served here.",
-    hint: ({ namespace, pod }) => `Delete the driver: kubectl delete pod --namespace ${namespace} ${pod}`,
+    wording: "spark",
+    javaClass: noSuchElement,
+    text: () => "last of empty String",
+    hint: ({ id }) => `"${id}" names no pod. ${submissionIdShape}`,
   }),
-  SUBMIT_ERR_STATUS_NOT_SERVED: define<{ namespace: string; pod: string }>({
+  SUBMIT_ERR_SUBMISSION_ID_NAMESPACE: define<{ id: string }>({
     kind: "setting",
-    text: () => "--status is not served here.",
-    hint: ({ namespace, pod }) =>
-      `Look at the driver: kubectl get pod --namespace ${namespace} ${pod} -o yaml`,
+    wording: "spark",
+    javaClass: kubernetesException,
+    text: () => "namespace not specified for an operation requiring one.",
+    hint: ({ id }) => `There is nothing before the colon of "${id}". ${submissionIdShape}`,
+  }),
+  SUBMIT_ERR_NAMESPACE_UNKNOWN: define<{ name: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: kubernetesException,
+    text: () =>
+      "namespace not specified for an operation requiring one and no default was found in the Config.",
+    hint: ({ name }) => `Say which namespace: NAMESPACE:${name}`,
   }),
   SUBMIT_ERR_SPARK_ENV: define<{ path: string; reason: string }>({
     kind: "environment",

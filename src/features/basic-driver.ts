@@ -25,6 +25,7 @@ import type { DriverConf } from "../plan/driver-conf.ts";
 import { driverMemoryEntries, planDriverMemory } from "../plan/driver-memory.ts";
 import { driverCpuIssues, parseDriverResources } from "../plan/driver-resources.ts";
 import { planDriverAnnotations } from "../plan/labels.ts";
+import { defaultDriverContainer } from "../plan/names.ts";
 import { printJavaDouble } from "../values/java-number.ts";
 import { driverPortEntries, driverPorts } from "./driver-ports.ts";
 import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
@@ -35,8 +36,6 @@ export const basicDriver: FeatureStep<DriverConf> = {
   check: checkBasicDriver,
   contribute: contributeBasicDriver,
 };
-
-const defaultContainerName = "spark-kubernetes-driver";
 
 function checkBasicDriver(driver: DriverConf): readonly Issue[] {
   const { conf, traits } = driver;
@@ -104,7 +103,7 @@ function containerScalars({ conf, traits, appResource, template }: DriverConf): 
   const limitCores = conf.get(driverLimitCores);
   const resources = parseDriverResources(conf);
   return {
-    ...(template?.container.name === undefined ? { name: defaultContainerName } : {}),
+    ...(template?.container.name === undefined ? { name: defaultDriverContainer } : {}),
     image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
     imagePullPolicy: conf.get(containerImagePullPolicy),
     resources: {

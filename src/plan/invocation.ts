@@ -29,6 +29,8 @@ export interface KillInvocation extends GivenSettings {
 export interface StatusInvocation extends GivenSettings {
   readonly action: "status";
   readonly submissionId: string;
+  /** As JSON on stdout. */
+  readonly json: boolean;
 }
 
 /** Show the version. */

@@ -13,7 +13,8 @@ export const appSelectorLabel = "spark-app-selector";
 export const roleLabel = "spark-role";
 
 const versionLabel = "spark-version";
-const appNameLabelKey = "spark-app-name";
+/** Label that names the application, as far as a label can. */
+export const appNameLabelKey = "spark-app-name";
 const reserved = [versionLabel, appSelectorLabel, appNameLabelKey, roleLabel];
 
 /** What the labels of a driver tell of its application. */

@@ -5,6 +5,9 @@ const longestLabelValue = 63;
 const longestServiceName = 63;
 const longestConfMapName = 253;
 
+/** The name of the driver's container, unless a pod template names it. */
+export const defaultDriverContainer = "spark-kubernetes-driver";
+
 /**
  * What the names of a submission's objects begin with, made of the application's name and a unique id.
  *

@@ -15,9 +15,13 @@ test.each([
   ["*", { namespace: undefined, name: "", isPrefix: true }],
   ["ns:a*b*", { namespace: "ns", name: "a*b", isPrefix: true }],
 ])("%s is a submission", (text, id) => {
-  expect(parseSubmissionId(text)).toEqual(id);
+  expect(parseSubmissionId(text)).toEqual({ ok: true, value: id });
 });
 
-test.each(["", "ns:", ":drv"])("%j is none", (text) => {
-  expect(parseSubmissionId(text)).toBeUndefined();
+test.each([
+  ["", "SUBMIT_ERR_SUBMISSION_ID_NAME"],
+  ["ns:", "SUBMIT_ERR_SUBMISSION_ID_NAME"],
+  [":drv", "SUBMIT_ERR_SUBMISSION_ID_NAMESPACE"],
+])("%j is none", (text, code) => {
+  expect(parseSubmissionId(text)).toMatchObject({ ok: false, issues: [{ code }] });
 });

@@ -1,3 +1,5 @@
+import { failure, type Result, success } from "../errors/issue.ts";
+
 declare const brand: unique symbol;
 
 /** The id of an application: `spark-` and 32 hexadecimal digits. */
@@ -28,13 +30,14 @@ export interface SubmissionId {
 /**
  * Reads `namespace:name` or `name`, split at the first colon; one `*` at the end stands for any ending.
  *
- * `undefined` where the name, or the namespace before a colon, is empty. Source: Spark K8SSparkSubmitOperation.
+ * Errors: SUBMIT_ERR_SUBMISSION_ID_NAME, SUBMIT_ERR_SUBMISSION_ID_NAMESPACE. Source: Spark K8SSparkSubmitOperation.
  */
-export function parseSubmissionId(text: string): SubmissionId | undefined {
+export function parseSubmissionId(text: string): Result<SubmissionId> {
   const colon = text.indexOf(":");
   const namespace = colon < 0 ? undefined : text.slice(0, colon);
   const name = text.slice(colon + 1);
-  if (name === "" || namespace === "") return undefined;
+  if (name === "") return failure("SUBMIT_ERR_SUBMISSION_ID_NAME", { id: text });
+  if (namespace === "") return failure("SUBMIT_ERR_SUBMISSION_ID_NAMESPACE", { id: text });
   const isPrefix = name.endsWith("*");
-  return { namespace, name: isPrefix ? name.slice(0, -1) : name, isPrefix };
+  return success({ namespace, name: isPrefix ? name.slice(0, -1) : name, isPrefix });
 }

@@ -91,8 +91,6 @@ describe("a command line that is wrong", () => {
 
 describe("what is not served", () => {
   test.each([
-    [["--kill", "ns:drv", "--master", "k8s://h"], "kubectl delete pod --namespace ns drv"],
-    [["--status", "drv", "--master", "k8s://h"], "kubectl get pod --namespace default drv -o yaml"],
     [["--kill", "a"], "No external SparkSubmitOperations clients found for master url: 'local[*]'"],
     [["--kill", "a", "--master", "spark://h:1"], "serves Kubernetes in cluster mode only"],
     [["--class", "X", "app.jar"], "serves Kubernetes in cluster mode only, not local[*] in client mode"],

@@ -7,9 +7,9 @@ import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
 import type { OpenClient } from "../../submit/submit.ts";
-import type { EmbeddedConnection } from "../embedded.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printUsageProblems } from "../print.ts";
+import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
 
 /**
  * `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code.
@@ -45,19 +45,13 @@ async function perform(host: Host, invocation: Invocation, openClient?: OpenClie
       return submitAndTell(await withLauncherScripts(host), invocation, openClient);
     case "kill":
     case "status": {
-      const { refuseOperation } = await import("../../submit/refuse-operation.ts");
-      return refuseOperation(await withLauncherScripts(host), invocation);
+      const { operateAndTell } = await import("./operation.ts");
+      return operateAndTell(await withLauncherScripts(host), invocation, { openClient });
     }
   }
 }
 
 const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.nothingAsked };
-
-/** What Spark's shell scripts do to the environment before Spark begins. */
-async function withLauncherScripts(host: Host): Promise<Host> {
-  const { withSparkEnv } = await import("../../submit/resolve/spark-env.ts");
-  return withSparkEnv(host);
-}
 
 async function submitAndTell(
   host: Host,
@@ -65,27 +59,20 @@ async function submitAndTell(
   openClient?: OpenClient,
 ): Promise<number> {
   const { submit } = await import("../../submit/submit.ts");
-  let embedded: EmbeddedConnection | undefined;
-  try {
+  return withEmbedded(host, async (openEmbedded, opened) => {
     const outcome = await submit({
       host,
       invocation,
       localSpark: await localSpark(host),
       ...(openClient && { openClient }),
-      openEmbedded: async (options) => {
-        const { openEmbedded } = await import("../embedded.ts");
-        embedded = await openEmbedded(host, options);
-        return embedded;
-      },
+      openEmbedded,
     });
     if (outcome.end.kind !== "succeeded" && outcome.end.kind !== "notAwaited" && !outcome.strict) {
       const { printEnd } = await import("../print-end.ts");
-      host.stderr.write(printEnd(outcome, { clusterEnds: embedded?.place === "inside" }));
+      host.stderr.write(printEnd(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
     return exitCodeOf(outcome);
-  } finally {
-    await embedded?.close();
-  }
+  });
 }
 
 async function tellError(host: Host, error: unknown): Promise<void> {
@@ -97,7 +84,8 @@ async function tellError(host: Host, error: unknown): Promise<void> {
     return;
   }
   const invocation = parseCommandLine(host.argv, newestLine);
-  const isProxied = invocation.ok && invocation.value.fields.proxyUser !== undefined;
+  const isProxied =
+    invocation.ok && invocation.value.action === "submit" && invocation.value.fields.proxyUser !== undefined;
   host.stderr.write(printError(error, { form: "spark", strict, isProxied }));
 }
 
@@ -119,12 +107,4 @@ async function versionToSpeak(host: Host, parsed: Result<Invocation>): Promise<S
   const settings = new Map(given.map((setting) => [setting.key, setting]));
   const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });
   return spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
-}
-
-/** The version of SPARK_HOME, read when it is asked for. */
-async function localSpark(host: Host): Promise<() => string | undefined> {
-  const home = host.env["SPARK_HOME"] ?? "";
-  if (home === "") return () => undefined;
-  const { readSparkHome } = await import("../../spark/spark-home.ts");
-  return () => readSparkHome(host, home)?.version;
 }

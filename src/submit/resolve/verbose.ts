@@ -1,7 +1,7 @@
 import { redactionRegex } from "../../conf/entries/app.ts";
 import type { Setting } from "../../conf/setting.ts";
 import type { SparkLineTraits } from "../../conf/spark-version.ts";
-import type { SubmitInvocation } from "../../plan/invocation.ts";
+import type { GivenSettings } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { internalResource } from "../../values/dependency-uri.ts";
@@ -11,11 +11,11 @@ import type { ReadSettings } from "./read-settings.ts";
 
 /** What `--verbose` shows before anything is prepared. */
 export interface Understood {
-  readonly invocation: SubmitInvocation;
+  readonly invocation: GivenSettings & { readonly appArgs?: readonly string[] };
   readonly read: ReadSettings;
   readonly fields: FieldValues;
-  /** The primary resource as a URI. */
-  readonly resource: string;
+  /** The primary resource as a URI; `undefined` where nothing is submitted. */
+  readonly resource: string | undefined;
   readonly traits: SparkLineTraits;
 }
 
@@ -79,9 +79,9 @@ function parsedArguments(understood: Understood): readonly (readonly [string, st
     told("driverExtraJavaOptions"),
     ["supervise", String(invocation.supervise)],
     ...(["queue", "numExecutors", "files", "pyFiles", "archives", "mainClass"] as const).map(told),
-    ["primaryResource", resource],
+    ["primaryResource", resource ?? "null"],
     told("name"),
-    ["childArgs", `[${invocation.appArgs.join(" ")}]`],
+    ["childArgs", `[${(invocation.appArgs ?? []).join(" ")}]`],
     ...(["jars", "packages", "packagesExclusions", "repositories"] as const).map(told),
     ["verbose", String(invocation.verbose)],
   ];

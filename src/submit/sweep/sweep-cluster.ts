@@ -1,19 +1,14 @@
 import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
-import { SparkConf } from "../../conf/spark-conf.ts";
-import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import { printReference } from "../../kube/resources.ts";
 import { connect } from "../../kube-client/connect.ts";
 import type { GivenSettings } from "../../plan/invocation.ts";
-import { parseKubernetesMaster } from "../../plan/master.ts";
 import { parseDuration } from "../../values/duration.ts";
 import { connectionEntries, connectionOptions } from "../connection.ts";
-import { enterEmbedded, type OpenEmbedded } from "../resolve/enter-embedded.ts";
-import { readSettings } from "../resolve/read-settings.ts";
-import { spokenVersion } from "../resolve/spoken-version.ts";
-import { substitutionSources } from "../resolve/substitution-sources.ts";
-import { toldField } from "../resolve/told-field.ts";
+import { findCluster } from "../find-cluster.ts";
+import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
 
 /** Which cluster is swept, as a command line tells it, and how thoroughly. */
@@ -41,6 +36,7 @@ export async function sweepCluster(
     throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--older-than", value: request.olderThan, allowed });
   }
   const cluster = await findCluster(request);
+  throwIssues(cluster.conf.check([namespaceEntry, ...connectionEntries]));
   const namespace = cluster.conf.get(namespaceEntry);
   const client = await connect(host, connectionOptions(cluster, sparkLog(host, "WARN")));
   try {
@@ -55,19 +51,6 @@ export async function sweepCluster(
   } finally {
     client.close();
   }
-}
-
-async function findCluster({ host, given, openEmbedded }: SweepRequest) {
-  const read = readSettings(host, given);
-  throwIssues(read.issues);
-  const sources = { given, settings: read.settings, env: host.env, localSpark: () => undefined };
-  const master = orThrow(parseKubernetesMaster(toldField("master", sources)?.value ?? ""));
-  const version = orThrow(spokenVersion(sources));
-  const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
-  const conf = new SparkConf(entered.settings.values(), version, substitutionSources(host));
-  throwIssues(conf.check([namespaceEntry, ...connectionEntries]));
-  const strict = host.env["FIRESTEEL_STRICT"] === "1";
-  return { apiServer: entered.master.apiServer, access: entered.access, conf, strict };
 }
 
 /** One line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */

@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod } from "../../kube/types.ts";
+import { defaultDriverContainer } from "../../plan/names.ts";
 
 /** How a driver came to its end, as far as its pod tells. */
 export type DriverEnd =
@@ -49,6 +50,12 @@ export function hasBegun(pod: Pod, container: string): boolean {
 /** The driver's container of a pod as it was sent: the last one. Webhooks may add others, before and behind it. */
 export function driverContainerName({ spec }: Pod): string {
   return spec?.containers.at(-1)?.name ?? "";
+}
+
+/** The driver's container of a pod that somebody else may have sent: the one of Spark's default name, else the last. */
+export function driverContainerOf(pod: Pod): string {
+  const named = pod.spec?.containers.find(({ name }) => name === defaultDriverContainer);
+  return named?.name ?? driverContainerName(pod);
 }
 
 /** The status of the driver's container among those of its pod; a pod of one container needs no name. */

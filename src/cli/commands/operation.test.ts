@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { main } from "../main.ts";
+import { takeTarget } from "./operation.ts";
+
+test.each([
+  [["ns:drv"], { id: "ns:drv", rest: [] }],
+  [["--namespace", "ns", "drv"], { id: "ns:drv", rest: [] }],
+  [["drv", "-n", "ns"], { id: "ns:drv", rest: [] }],
+  [["--namespace=ns", "a:drv"], { id: "a:drv", rest: [] }],
+  [["-n", "ns"], { id: "ns:*", rest: [] }],
+  [[], { id: undefined, rest: [] }],
+  [["--master", "k8s://h", "drv", "--json"], { id: "drv", rest: ["--master", "k8s://h", "--json"] }],
+  [
+    ["--context", "c", "--grace-period=5s", "drv"],
+    {
+      id: "drv",
+      rest: [
+        "--conf",
+        "spark.kubernetes.context=c",
+        "--conf",
+        "spark.kubernetes.appKillPodDeletionGracePeriod=5s",
+      ],
+    },
+  ],
+])("%j names a driver and how it is reached", (args, target) => {
+  expect(takeTarget(args)).toEqual(target);
+});
+
+async function run(argv: readonly string[], files: Readonly<Record<string, string>> = {}) {
+  const host = testHost({ argv, files });
+  return { exitCode: await main(host), out: host.outText(), error: host.errorText() };
+}
+
+const kubeconfig = `current-context: a
+contexts: [{name: a, context: {cluster: c}}]
+clusters: [{name: c, cluster: {server: "ftp://h"}}]`;
+
+test("without a master the cluster of the kubeconfig is meant", async () => {
+  expect((await run(["status", "drv"], { "/home/tester/.kube/config": kubeconfig })).error).toContain(
+    "found in URL: ftp://h",
+  );
+});
+
+test("without both it is said what is missing", async () => {
+  const { exitCode, error } = await run(["kill", "drv"]);
+  expect(exitCode).toBe(1);
+  expect(error).toContain("\nHint: Name a Kubernetes master, e.g. --master k8s://https://host:6443\n");
+});
+
+test("what is wrong with the words is told, and help is on stdout", async () => {
+  expect((await run(["kill"])).error).toContain("Missing argument for option 'kill'.");
+  expect((await run(["kill", "a", "b"])).error).toContain("Unrecognized option: b");
+  expect((await run(["kill", "a", "--json"])).error).toContain("Unrecognized option: --json");
+  expect((await run(["status", "--help"])).out).toMatch(/^Usage: firesteel status \[ID\]/);
+});

@@ -1,0 +1,112 @@
+import { optionsOf } from "../../command-line/options.ts";
+import { parseCommandLine } from "../../command-line/parse.ts";
+import * as submission from "../../conf/entries/submission.ts";
+import { appKillPodDeletionGracePeriod } from "../../conf/entries/watching.ts";
+import { newestLine } from "../../conf/spark-version.ts";
+import { issue } from "../../errors/issue.ts";
+import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
+import type { OpenClient } from "../../submit/submit.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { asksForHelp } from "../flags.ts";
+import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
+
+const where = `  --namespace NAME        the namespace (default: that of the id, else of the kubeconfig)
+  --context NAME          the context of the kubeconfig (default: the current one)
+  --master URL            k8s://https://host:port, or k8s://embedded (default: the cluster of the kubeconfig)
+  --conf, --properties-file and the like mean what they mean to spark-submit
+
+ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…
+`;
+
+const usages = {
+  status: `Usage: firesteel status [ID] [options]
+
+Shows how drivers are, as spark-submit --status does; all drivers without an ID. The exit code is 1 when there is none.
+
+Options:
+  --json                  as JSON on the standard output
+${where}`,
+  kill: `Usage: firesteel kill ID [options]
+
+Ends drivers, as spark-submit --kill does. The exit code is 1 when there is none.
+
+Options:
+  --grace-period TIME     how long a driver may take to end, e.g. 10s (default: as its pod says)
+${where}`,
+};
+
+/** `firesteel status …` and `firesteel kill …`: gives the exit code. */
+export async function runOperationCommand(
+  action: "status" | "kill",
+  host: Host,
+  args: readonly string[],
+): Promise<number> {
+  if (asksForHelp(args)) {
+    host.stdout.write(usages[action]);
+    return exitCodes.ok;
+  }
+  const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args);
+  if (id === undefined) throwIssues([issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: action })]);
+  const invocation = orThrow(parseCommandLine([`--${action}`, id ?? "", ...rest], newestLine));
+  if (invocation.action !== "kill" && invocation.action !== "status") return exitCodes.failed;
+  return operateAndTell(await withLauncherScripts(host), invocation, { usesKubeconfig: true });
+}
+
+/** Does a `--kill` or `--status`, however it was said: gives the exit code. */
+export async function operateAndTell(
+  host: Host,
+  invocation: KillInvocation | StatusInvocation,
+  options: { readonly usesKubeconfig?: boolean; readonly openClient?: OpenClient | undefined },
+): Promise<number> {
+  const { operate } = await import("../../submit/operations/operate.ts");
+  const { isFound, strict } = await withEmbedded(host, async (openEmbedded) =>
+    operate({ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) }),
+  );
+  return isFound || strict ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Which driver somebody means, and where: words of ours, put into those of spark-submit. */
+export interface Target {
+  readonly id: string | undefined;
+  /** For spark-submit's grammar. */
+  readonly rest: readonly string[];
+}
+
+const takesValue: ReadonlySet<string> = new Set(
+  optionsOf(newestLine).flatMap((option) =>
+    "switches" in option ? [] : [option.flag, option.alias ?? option.flag],
+  ),
+);
+
+const settingOf: ReadonlyMap<string, string> = new Map([
+  ["--context", submission.context.key],
+  ["--grace-period", appKillPodDeletionGracePeriod.key],
+]);
+
+/** Takes the id, wherever it stands, and our own options from the words of a command. */
+export function takeTarget(args: readonly string[]): Target {
+  const rest: string[] = [];
+  const ids: string[] = [];
+  let namespace: string | undefined;
+  const left = [...args];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    const [name = "", glued] = word.split(/=(.*)/s);
+    const setting = settingOf.get(name);
+    if (name === "--namespace" || name === "-n") namespace = glued ?? left.shift();
+    else if (setting !== undefined) rest.push("--conf", `${setting}=${glued ?? left.shift() ?? ""}`);
+    else if (takesValue.has(word)) rest.push(word, ...left.splice(0, 1));
+    else if (word.startsWith("-")) rest.push(word);
+    else ids.push(word);
+  }
+  const [id, ...others] = ids;
+  throwIssues(others.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })));
+  return { id: inNamespace(id, namespace), rest };
+}
+
+/** An id that names its namespace keeps it. */
+function inNamespace(id: string | undefined, namespace: string | undefined): string | undefined {
+  if (namespace === undefined || id?.includes(":") === true) return id;
+  return `${namespace}:${id ?? "*"}`;
+}

@@ -1,0 +1,43 @@
+import { SparkConf } from "../conf/spark-conf.ts";
+import { orThrow, throwIssues } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import type { GivenSettings } from "../plan/invocation.ts";
+import { parseKubernetesMaster } from "../plan/master.ts";
+import type { Reached } from "./connection.ts";
+import { enterEmbedded, type OpenEmbedded } from "./resolve/enter-embedded.ts";
+import { type ReadSettings, readSettings } from "./resolve/read-settings.ts";
+import { spokenVersion } from "./resolve/spoken-version.ts";
+import { substitutionSources } from "./resolve/substitution-sources.ts";
+import { toldMaster } from "./told-master.ts";
+
+/** Which cluster somebody means who submits nothing, as a command line tells it. */
+export interface ClusterChoice {
+  readonly host: Host;
+  readonly given: GivenSettings;
+  /** @default read here */
+  readonly read?: ReadSettings | undefined;
+  /** @default as told */
+  readonly master?: string | undefined;
+  /** Opens the cluster that `k8s://embedded` means. @default there is none */
+  readonly openEmbedded?: OpenEmbedded | undefined;
+  /** The version of the Spark on this machine. @default none is here */
+  readonly localSpark?: (() => string | undefined) | undefined;
+}
+
+/**
+ * How the cluster is reached that options, settings and environment name.
+ *
+ * @throws SUBMIT_ERR_PROPERTIES_…, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what opening the embedded one throws
+ */
+export async function findCluster(choice: ClusterChoice): Promise<Reached> {
+  const { host, given, openEmbedded, localSpark = () => undefined } = choice;
+  const read = choice.read ?? readSettings(host, given);
+  throwIssues(read.issues);
+  const sources = { given, settings: read.settings, env: host.env, localSpark };
+  const master = orThrow(parseKubernetesMaster(choice.master ?? toldMaster(sources) ?? ""));
+  const version = orThrow(spokenVersion(sources));
+  const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
+  const strict = host.env["FIRESTEEL_STRICT"] === "1";
+  const conf = new SparkConf(entered.settings.values(), entered.version, substitutionSources(host));
+  return { apiServer: entered.master.apiServer, access: entered.access, conf, strict };
+}
