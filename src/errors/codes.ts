@@ -557,10 +557,11 @@ export const errorCodes = {
     text: ({ path, reason }) => `The file ${path} of the configuration directory cannot be read: ${reason}.`,
     hint: () => "Make it readable, or set SPARK_CONF_DIR to another directory.",
   }),
-  SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string }>({
+  SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string; failed?: string }>({
     kind: "unreachable",
     javaClass: kubernetesException,
-    text: ({ server, reason }) => `An error has occurred. No answer from ${server}: ${reason}`,
+    text: ({ server, reason, failed = "An error has occurred." }) =>
+      `${failed} No answer from ${server}: ${reason}`,
     hint: ({ server }) =>
       `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; this asks the same server: kubectl --server ${server} version`,
   }),

@@ -113,10 +113,16 @@ async function tryOnce<T>(
     const failed = limit.isExceeded() ? unseen(noConnection(api.requestTimeoutMs)) : error;
     if (isSubmitError(failed)) return { kind: "failure", error: failed, retry: false };
     const retry = isConnectionLost(failed, method);
-    return { kind: "failure", error: networkError(failed, api.server), retry };
+    return { kind: "failure", error: networkError(failed, api.server, failedRead(call)), retry };
   } finally {
     limit.cancel();
   }
+}
+
+/** How Spark's Kubernetes client library says that it could not read something. */
+function failedRead({ verb, type, subresource, name = "null", namespace = "null" }: Exchange) {
+  if (subresource !== undefined || (verb !== "get" && verb !== "list")) return undefined;
+  return `Operation: [${verb}]  for kind: [${type.kind}]  with name: [${name}]  in namespace: [${namespace}]  failed.`;
 }
 
 function toRequest({ method, target, headers = {}, body }: Exchange, signal: AbortSignal): ApiRequest {

@@ -23,8 +23,8 @@ export function isConnectionLost(error: unknown, method: string): boolean {
   return neverSent.includes(code) || (cutOff.includes(code) && (method !== "POST" || isUnseen(error)));
 }
 
-/** What a failure below HTTP amounts to. */
-export function networkError(error: unknown, server: string): SubmitError {
+/** What a failure below HTTP amounts to. `failed` says what failed because of it. */
+export function networkError(error: unknown, server: string, failed = "An error has occurred."): SubmitError {
   if (isSubmitError(error)) return error;
   const code = codeOf(error);
   const said = messageOf(error);
@@ -34,7 +34,7 @@ export function networkError(error: unknown, server: string): SubmitError {
   const known = reasons[code];
   const advice = cutOff.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
   const reason = known === undefined ? said : `${known} (${said})${advice}`;
-  return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
+  return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason, failed }, { cause: error });
 }
 
 /** The error of a connection that did not stand in time. */

@@ -229,4 +229,15 @@ describe("a status", () => {
   ])("that the API does not answer fails", async (fault, code) => {
     expect((await run({ status: "ns:drv", fault })).codes).toEqual([code]);
   });
+
+  test("that reaches nobody is told in Spark's words", async () => {
+    const fault = () => Promise.reject(socketError("ECONNREFUSED"));
+    const messageOf = async (asked: Asked) => String((await run({ ...asked, fault })).result);
+    expect(await messageOf({ kill: "ns:drv" })).toContain(
+      "Operation: [get]  for kind: [Pod]  with name: [drv]  in namespace: [ns]  failed.",
+    );
+    expect(await messageOf({ status: "ns:*" })).toContain(
+      "Operation: [list]  for kind: [Pod]  with name: [null]  in namespace: [ns]  failed.",
+    );
+  });
 });
