@@ -123,7 +123,6 @@ function readFile({ files }: Host, path: string): string {
 function fromCluster(cluster: Entry | undefined): Account {
   if (cluster === undefined) return {};
   return {
-    server: cluster.text("server"),
     authority: [pemSource(cluster, "certificate-authority")],
     trustsAll: cluster.text("insecure-skip-tls-verify") === "true",
     serverName: cluster.text("tls-server-name"),

@@ -17,11 +17,13 @@ export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promi
   const { readKubeconfig } = await import("../kube-client/kubeconfig.ts");
   const { line } = orThrow(spokenVersion({ ...sources, localSpark: () => undefined }));
   const { mergesKubeconfigs, unknownContextFallsBack } = traitsOf(line);
-  const account = await readKubeconfig(host, {
+  const found = await readKubeconfig(host, {
     context: sources.settings.get(contextEntry.key)?.value,
     mergesFiles: mergesKubeconfigs,
     unknownContextFallsBack,
+    strict: false,
     log: () => {},
   });
-  return account?.server === undefined ? undefined : `k8s://${account.server}`;
+  const server = found?.cluster?.text("server");
+  return server === undefined ? undefined : `k8s://${server}`;
 }

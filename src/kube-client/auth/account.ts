@@ -2,8 +2,6 @@ import type { PemSource } from "./pem.ts";
 
 /** What one place (a kubeconfig's context, a pod's service account, the environment) says about access to an API. */
 export interface Account {
-  /** URL of the API. Only a kubeconfig names one; a submission asks its master instead. */
-  readonly server?: string | undefined;
   readonly namespace?: string | undefined;
   /** Where each may stand, most important first. */
   readonly authority?: readonly PemSource[];
