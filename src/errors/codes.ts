@@ -445,7 +445,8 @@ export const errorCodes = {
     kind: "setting",
     text: ({ key, className }) =>
       `${key} names the Java class ${className}, which cannot run here: there is no JVM.`,
-    hint: ({ key }) => `Leave ${key} out, and say what the class does with a pod template.`,
+    hint: ({ key }) =>
+      `Leave ${key} out. Say what the class does with a pod template, or with a step in JavaScript: spark.firesteel.featureSteps.`,
   }),
   SUBMIT_ERR_FEATURE_STEP_BUILT_IN: define<{ key: string; className: string }>({
     kind: "setting",
@@ -502,6 +503,11 @@ export const errorCodes = {
   SUBMIT_ERR_TEMPLATE_UNREADABLE: define<{ key: string; path: string; reason: string }>({
     kind: "template",
     text: ({ key, path, reason }) => `The file of ${key} cannot be read: ${path} (${reason})`,
+  }),
+  SUBMIT_ERR_POD_GROUP_TEMPLATE: define<{ key: string; reason: string }>({
+    kind: "template",
+    text: ({ key, reason }) => `The PodGroup of ${key} cannot be used: ${reason}`,
+    hint: () => "It is YAML or JSON with a `spec`, e.g. {spec: {queue: jobs, minMember: 1}}.",
   }),
   SUBMIT_ERR_CREDENTIAL_FILE: define<{ what: string; path: string }>({
     kind: "setting",
@@ -612,12 +618,19 @@ export const errorCodes = {
     () =>
       "This is a rule of the cluster and no matter of your rights: change what the message names, or ask who made the rule.",
   ),
-  SUBMIT_ERR_KUBE_NOT_FOUND: defineRefusal<RefusedCall & { missingNamespace: string | undefined }>(
-    ({ missingNamespace, server }) =>
-      missingNamespace === undefined
-        ? `Check that ${server} is a Kubernetes API server that serves this kind.`
-        : `Create it with: kubectl create namespace ${missingNamespace}. Or name another one with spark.kubernetes.namespace.`,
-  ),
+  SUBMIT_ERR_KUBE_NOT_FOUND: defineRefusal<
+    RefusedCall & {
+      missingNamespace: string | undefined;
+      /** E.g. `podgroups.scheduling.volcano.sh`, of a kind that no server has by itself. */
+      missingKind: string | undefined;
+    }
+  >(({ missingNamespace, missingKind, server }) => {
+    if (missingNamespace !== undefined)
+      return `Create it with: kubectl create namespace ${missingNamespace}. Or name another one with spark.kubernetes.namespace.`;
+    return missingKind === undefined
+      ? `Check that ${server} is a Kubernetes API server that serves this kind.`
+      : `The cluster does not know ${missingKind}: install what defines them (kubectl get crd ${missingKind} shows it), or leave out the feature step that needs them.`;
+  }),
   SUBMIT_ERR_KUBE_CONFLICT: defineRefusal<
     RefusedCall & {
       resource: string;

@@ -12,6 +12,7 @@ import { mountVolumes } from "./mount-volumes.ts";
 import { networkPolicy } from "./network-policy.ts";
 import { podTemplateConfigMap } from "./pod-template-config-map.ts";
 import type { FeatureStep } from "./step.ts";
+import { volcano } from "./volcano.ts";
 
 /** The steps that make a driver, in Spark's order, which is that of lists such as environment and volumes. */
 export const driverSteps: readonly FeatureStep<DriverConf>[] = [
@@ -27,4 +28,5 @@ export const driverSteps: readonly FeatureStep<DriverConf>[] = [
   kerberosConf,
   podTemplateConfigMap,
   localDirs,
+  volcano,
 ];

@@ -37,6 +37,16 @@ describe("a refusal", () => {
     expect(issue.hint).toMatch(/\w/);
   });
 
+  test("of a kind that the cluster does not know says so", () => {
+    const group = { type: resourceTypes.podGroup, verb: "patch", method: "PATCH" } as const;
+    const unknown = refusal(404, "404 page not found\n", group);
+    expect(unknown.code).toBe("SUBMIT_ERR_KUBE_NOT_FOUND");
+    expect(unknown.hint).toContain("does not know podgroups.scheduling.volcano.sh");
+    expect(refusal(404, "404 page not found\n").hint).toContain("is a Kubernetes API server");
+    const space = { message: 'namespaces "jobs" not found', details: { name: "jobs", kind: "namespaces" } };
+    expect(refusal(404, space, group).hint).toContain("create namespace jobs");
+  });
+
   test("for lack of rights names the kubectl line that shows them", () => {
     expect(refusal(403, { message: "no" }).hint).toContain("kubectl auth can-i create pods -n jobs");
     const policy = { type: resourceTypes.networkPolicy, verb: "patch" };

@@ -45,7 +45,8 @@ export function refusalIssue(call: ApiCall, httpStatus: number, status: Status):
       return issue(forbiddenCode(status), { ...refused, verb, resource, namespace });
     case 404: {
       const missingNamespace = isAboutNamespace(status, namespace) ? namespace : undefined;
-      return issue("SUBMIT_ERR_KUBE_NOT_FOUND", { ...refused, missingNamespace });
+      const missingKind = isAboutKind(call, status) ? resource : undefined;
+      return issue("SUBMIT_ERR_KUBE_NOT_FOUND", { ...refused, missingNamespace, missingKind });
     }
     case 409: {
       const existing = status.reason === "AlreadyExists" ? (name ?? status.details?.name) : undefined;
@@ -75,6 +76,12 @@ function isAboutNamespace({ details, message = "" }: Status, namespace: string |
   if (namespace === undefined) return false;
   if (details?.kind === "namespaces") return details.name === namespace;
   return message.startsWith(`namespaces "${namespace}" not found`);
+}
+
+/** What creates an object finds none only where its kind is not there; that of a group with a dot is a custom one. */
+function isAboutKind({ verb, type }: ApiCall, { details }: Status): boolean {
+  const creates = verb === "create" || verb === "patch";
+  return creates && details?.name === undefined && /\./.test(type.group) && !type.group.endsWith(".k8s.io");
 }
 
 function statusObject(text: string): Status | undefined {

@@ -92,7 +92,7 @@ export function planDriver(
   const issues = [
     ...conf.check([namespaceEntry, driverPodName, ...confFileEntries]),
     ...issuesOf(template),
-    ...featureStepIssues(conf),
+    ...featureStepIssues(request),
     ...checks.flatMap((check) => check(driver)),
     ...issuesOf(labels),
     ...uploadIssues(request, facts),

@@ -25,6 +25,8 @@ export interface Facts extends SubmissionIds {
   /** What HADOOP_CONF_DIR names; `undefined` when the variable is not set. */
   readonly hadoopDirectory: HadoopDirectory | undefined;
   readonly kerberos: KerberosFiles;
+  /** Volcano's PodGroup template, parsed; still to be checked. */
+  readonly podGroupTemplate: unknown;
   /** The address at which the driver finds the API, when it is not `https://kubernetes.default.svc`. */
   readonly driverMaster: string | undefined;
 }

@@ -1,10 +1,18 @@
 import { isFields } from "../values/fields.ts";
 
 /** Fields whose values are text, whatever YAML took them for. */
-const textFields = new Set(["value", "sizeLimit", "cpu", "memory", "storage"]);
+const textFields = new Set(["value", "sizeLimit", "cpu", "memory", "storage", "queue"]);
 
 /** Fields that map text to text. */
-const textMaps = new Set(["labels", "annotations", "nodeSelector", "matchLabels", "limits", "requests"]);
+const textMaps = new Set([
+  "labels",
+  "annotations",
+  "nodeSelector",
+  "matchLabels",
+  "limits",
+  "requests",
+  "minResources",
+]);
 
 /** Fields that list text. */
 const textLists = new Set(["args", "command"]);
@@ -19,6 +27,7 @@ const wholeNumberFields = new Set([
   "fsGroup",
   "hostPort",
   "initialDelaySeconds",
+  "minMember",
   "mode",
   "periodSeconds",
   "priority",
@@ -31,7 +40,7 @@ const wholeNumberFields = new Set([
 ]);
 
 /**
- * A pod template with scalars in the types that Kubernetes gives them: `value: 1` is the text `1`, `defaultMode: 0644`
+ * A template of a pod or a PodGroup with scalars in the types that Kubernetes gives them: `value: 1` is the text `1`, `defaultMode: 0644`
  * is 420.
  *
  * Source: the Java client library reads templates into typed objects and is as lenient.

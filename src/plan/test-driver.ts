@@ -21,6 +21,7 @@ export const testFacts: Facts = {
   dependencies: ["1", "2", "3", "4", "5"].map((uuid) => ({ uuid, sizeBytes: 10 })),
   hadoopDirectory: undefined,
   kerberos: { krb5: undefined, keytab: undefined, tokens: undefined },
+  podGroupTemplate: undefined,
   driverMaster: undefined,
 };
 

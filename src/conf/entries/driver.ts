@@ -317,10 +317,12 @@ export const volcanoPodGroupTemplateFile = optionalEntry(text, {
   key: "spark.kubernetes.scheduler.volcano.podGroupTemplateFile",
   doc: "A file with Volcano's PodGroup.",
   since: "3.3.0",
+  raw: true,
 });
 
 export const volcanoPodGroupTemplateJson = optionalEntry(text, {
   key: "spark.kubernetes.scheduler.volcano.podGroupTemplateJson",
   doc: "Volcano's PodGroup in JSON, when no file is given.",
   since: "4.2.0",
+  raw: true,
 });

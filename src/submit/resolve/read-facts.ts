@@ -8,6 +8,7 @@ import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { toAppId } from "../../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
 import { readHadoopDirectory, readKerberosFiles } from "./read-hadoop.ts";
+import { readPodGroupTemplate } from "./read-pod-group.ts";
 import { readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
 
 /** The variables that steps look at. */
@@ -44,6 +45,7 @@ async function readFiles(host: Host, request: SubmitRequest) {
     confDirectory: readConfDirectory(host, conf),
     hadoopDirectory: readHadoopDirectory(host, request),
     kerberos: readKerberosFiles(host, conf),
+    podGroupTemplate: await readPodGroupTemplate(host, conf),
   });
 }
 

@@ -17,8 +17,7 @@ export async function readDriverTemplate(host: Host, conf: SparkConf): Promise<R
   const path = localPath(conf, podTemplateFile.driver);
   if (!path.ok || path.value === undefined) return path;
   try {
-    const text = readText(host, path.value);
-    return success(/^\s*[[{]/.test(text) ? parseJson(text) : await parseYaml(text));
+    return success(await parseTemplate(readText(host, path.value)));
   } catch (error) {
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: path.value, reason: reasonOf(error) });
   }
@@ -57,8 +56,13 @@ function readText({ files }: Host, path: string): string {
   return text;
 }
 
+/** Text that begins like JSON is JSON, all else is YAML. */
+export async function parseTemplate(text: string): Promise<unknown> {
+  return /^\s*[[{]/.test(text) ? parseJson(text) : parseYaml(text);
+}
+
 /** The first line: what follows in a parser's message is an excerpt of the file. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const [reason = ""] = messageOf(error).split("\n");
   return reason;
 }

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { featureStepIssues } from "../plan/feature-steps.ts";
+import { type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
+import { volcano } from "./volcano.ts";
+
+const added = {
+  "spark.kubernetes.driver.pod.featureSteps": "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
+};
+const name = `${testFacts.appId}-podgroup`;
+
+function driverWith(podGroupTemplate: unknown, settings: Readonly<Record<string, string>> = added) {
+  return testDriver({ settings, facts: { podGroupTemplate } });
+}
+
+describe("Volcano's step", () => {
+  test("makes an empty PodGroup before the pod, which names it", () => {
+    expect(volcano.contribute(driverWith(undefined))).toEqual({
+      annotations: { "scheduling.k8s.io/group-name": name },
+      preResources: [
+        {
+          apiVersion: "scheduling.volcano.sh/v1beta1",
+          kind: "PodGroup",
+          metadata: { name, namespace: "default" },
+          spec: {},
+        },
+      ],
+    });
+  });
+
+  test("keeps what a template says, but for its name and namespace", () => {
+    const template = {
+      apiVersion: "v1",
+      metadata: { name: "mine", namespace: "other", labels: { a: "b" } },
+      spec: { minMember: "3", queue: 5, minResources: { cpu: 2, "nvidia.com/gpu": 1 }, other: true },
+      more: 1,
+    };
+    expect(volcano.contribute(driverWith(template)).preResources).toEqual([
+      {
+        apiVersion: "scheduling.volcano.sh/v1beta1",
+        kind: "PodGroup",
+        metadata: { name, namespace: "default", labels: { a: "b" } },
+        spec: { minMember: 3, queue: "5", minResources: { cpu: "2", "nvidia.com/gpu": "1" }, other: true },
+        more: 1,
+      },
+    ]);
+  });
+
+  test.each([
+    ["text", "it has no fields."],
+    [null, "it has no fields."],
+    [[], "it has no fields."],
+    [{ kind: "ConfigMap" }, "it is of kind ConfigMap, not PodGroup."],
+    [{ spec: [] }, "its spec has no fields."],
+    [{ metadata: "x" }, "its metadata has no fields."],
+  ])("refuses the template %j", (template, reason) => {
+    expect(volcano.check?.(driverWith(template))).toMatchObject([
+      {
+        code: "SUBMIT_ERR_POD_GROUP_TEMPLATE",
+        message: expect.stringContaining(`cannot be used: ${reason}`),
+      },
+    ]);
+  });
+
+  test("takes part only where it is added and not left out", () => {
+    expect(volcano.contribute(driverWith(undefined, {}))).toEqual({});
+    const excluded = {
+      ...added,
+      "spark.kubernetes.driver.pod.excludedFeatureSteps":
+        "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
+    };
+    expect(volcano.contribute(driverWith({ spec: [] }, excluded))).toEqual({});
+    expect(volcano.check?.(driverWith({ spec: [] }, excluded))).toEqual([]);
+  });
+
+  test.each<[TestSubmission, number]>([
+    [{ line: "4.1" }, 0],
+    [{ line: "4.1", strict: true }, 1],
+    [{ line: "4.2", strict: true }, 0],
+  ])("is not in Apache's own builds before Spark 4.2: %j", (submission, count) => {
+    expect(featureStepIssues(testRequest({ ...submission, settings: added }))).toHaveLength(count);
+  });
+});
