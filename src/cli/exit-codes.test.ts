@@ -4,7 +4,13 @@ import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 import { exitCodeOf, exitCodeOfError } from "./exit-codes.ts";
 
 const pod = { metadata: { name: "drv" } };
-const submitted = { appName: "a", appId: "spark-1", namespace: "ns", podName: "drv" };
+const submitted = {
+  appName: "a",
+  appId: "spark-1",
+  namespace: "ns",
+  podName: "drv",
+  master: "k8s://https://h",
+};
 const failed = { kind: "failed", pod, reason: undefined, message: undefined } as const;
 
 function codes(end: SubmitOutcome["end"]): readonly number[] {

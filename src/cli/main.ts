@@ -15,6 +15,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "submits an application: the same as spark-submit",
     run: (host, args) => runSparkSubmit({ ...host, argv: args }),
   },
+  attach: {
+    summary: "waits for a driver that exists already",
+    run: async (host, args) => (await import("./commands/attach.ts")).runAttachCommand(host, args),
+  },
   status: {
     summary: "shows how drivers are",
     run: async (host, args) =>

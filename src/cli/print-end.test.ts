@@ -4,7 +4,14 @@ import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 import { printEnd } from "./print-end.ts";
 
 const pod = { metadata: { name: "drv" } };
-const submitted = { appName: "a", appId: "spark-1", namespace: "ns", podName: "drv", strict: false };
+const submitted = {
+  appName: "a",
+  appId: "spark-1",
+  namespace: "ns",
+  podName: "drv",
+  master: "k8s://https://h",
+  strict: false,
+};
 
 function told(end: SubmitOutcome["end"], clusterEnds = false): readonly string[] {
   return printEnd({ ...submitted, end }, { clusterEnds })

@@ -66,7 +66,7 @@ function leftLines(
 }
 
 function interruptedLines(
-  { end, namespace, podName }: SubmitOutcome,
+  { end, namespace, podName, master }: SubmitOutcome,
   clusterEnds: boolean,
   kubectl: Kubectl,
 ): readonly string[] {
@@ -80,6 +80,7 @@ function interruptedLines(
   if (end.left.length > 0) return [`Interrupted; the driver ${podName} goes on.`, ...leftLines(end, kubectl)];
   return [
     `Interrupted; the driver ${podName} goes on without us.`,
+    `Hint: To wait for it again: firesteel attach ${namespace}:${podName} --master ${master}`,
     `Hint: To look at it: ${kubectl("logs -f")}`,
     `Hint: To end it: ${kubectl("delete pod")}`,
   ];

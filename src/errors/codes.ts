@@ -274,6 +274,17 @@ export const errorCodes = {
       "namespace not specified for an operation requiring one and no default was found in the Config.",
     hint: ({ name }) => `Say which namespace: NAMESPACE:${name}`,
   }),
+  SUBMIT_ERR_DRIVER_MISSING: define<{ id: string; namespace: string | undefined }>({
+    kind: "setting",
+    text: ({ id, namespace }) =>
+      `There is no driver ${id} in ${namespace === undefined ? "any namespace" : `namespace ${namespace}`}.`,
+    hint: () => "firesteel status shows the drivers that there are.",
+  }),
+  SUBMIT_ERR_DRIVER_AMBIGUOUS: define<{ id: string; ids: readonly string[] }>({
+    kind: "setting",
+    text: ({ id, ids }) => `${id} is not one driver but ${ids.length}: ${ids.join(", ")}`,
+    hint: () => "Name one of them.",
+  }),
   SUBMIT_ERR_SPARK_ENV: define<{ path: string; reason: string }>({
     kind: "environment",
     text: ({ path, reason }) => `${path} could not be run: ${reason}`,

@@ -18,6 +18,11 @@ export const connectionEntries: readonly ConfEntry<unknown>[] = [
 /** What decides which API is reached, and how. */
 export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf" | "strict">;
 
+/** The cluster as an option `--master` names it. */
+export function printMaster({ apiServer, access }: Pick<Reached, "apiServer" | "access">): string {
+  return access === undefined ? `k8s://${apiServer}` : "k8s://embedded";
+}
+
 /** How a submission reaches its API, by its settings. */
 export function connectionOptions({ apiServer, access, conf, strict }: Reached, log: Log): ConnectOptions {
   const options = {

@@ -1,5 +1,4 @@
-import * as firesteel from "../conf/entries/firesteel.ts";
-import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
+import { waitAppCompletion } from "../conf/entries/watching.ts";
 import { issuesOf } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -10,6 +9,7 @@ import type { Manifests } from "../spec/manifests.ts";
 import { connectionEntries } from "./connection.ts";
 import { readFacts } from "./resolve/read-facts.ts";
 import type { DraftRequest } from "./resolve/resolve.ts";
+import { waitingEntries } from "./waiting-wishes.ts";
 
 /** A submission of which everything is decided, and nothing is done yet. */
 export interface PreparedDriver {
@@ -37,13 +37,4 @@ export async function prepareDriver(host: Host, { request, issues }: DraftReques
 
 const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);
 
-const checkWaiting: DriverCheck = ({ conf }) =>
-  conf.check([
-    waitAppCompletion,
-    reportInterval,
-    firesteel.firesteelLogs,
-    firesteel.firesteelKillOnInterrupt,
-    firesteel.firesteelStartTimeout,
-    firesteel.firesteelRunTimeout,
-    firesteel.firesteelFailFast,
-  ]);
+const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitingEntries]);

@@ -19,6 +19,8 @@ export type SubmitOutcome = Submitted & {
 
 /** What was submitted. */
 export interface Submitted {
+  /** As an option `--master` names the cluster, e.g. `k8s://https://10.0.0.1:6443`. */
+  readonly master: string;
   readonly appName: string;
   readonly appId: string;
   readonly namespace: string;

@@ -1,6 +1,4 @@
-import * as firesteel from "../conf/entries/firesteel.ts";
-import { reportInterval, waitAppCompletion } from "../conf/entries/watching.ts";
-import type { SparkConf } from "../conf/spark-conf.ts";
+import { waitAppCompletion } from "../conf/entries/watching.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
@@ -9,13 +7,13 @@ import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
-import type { WaitingWishes } from "./accompany/accompany.ts";
-import { connectionOptions } from "./connection.ts";
+import { connectionOptions, printMaster } from "./connection.ts";
 import { applyManifests } from "./create/apply.ts";
 import { prepareDriver } from "./prepare.ts";
 import { draftRequest, type ResolveInput } from "./resolve/resolve.ts";
 import type { StageCall } from "./stage/stage-dependencies.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
+import { waitingWishes } from "./waiting-wishes.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 import { type Interruption, interruption } from "./watch/interruption.ts";
 
@@ -107,20 +105,9 @@ async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
   return { ...submitted, end };
 }
 
-function waitingWishes(conf: SparkConf): WaitingWishes {
-  return {
-    reportIntervalMs: () => conf.get(reportInterval),
-    logs: conf.get(firesteel.firesteelLogs),
-    startTimeoutMs: conf.get(firesteel.firesteelStartTimeout),
-    runTimeoutMs: conf.get(firesteel.firesteelRunTimeout),
-    failFast: conf.get(firesteel.firesteelFailFast),
-    killOnInterrupt: conf.get(firesteel.firesteelKillOnInterrupt),
-  };
-}
-
 function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request">): Submitted {
   const { appName, appId, namespace, podName } = driver;
-  return { appName, appId, namespace, podName, strict: request.strict };
+  return { master: printMaster(request), appName, appId, namespace, podName, strict: request.strict };
 }
 
 /** An interruption while the objects were being created is an end like others; everything else is thrown on. */

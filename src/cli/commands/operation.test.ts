@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { main } from "../main.ts";
-import { takeTarget } from "./operation.ts";
+import { takeTarget } from "./operation-target.ts";
+
+const gracePeriod = "spark.kubernetes.appKillPodDeletionGracePeriod";
 
 test.each([
   [["ns:drv"], { id: "ns:drv", rest: [] }],
@@ -15,16 +17,11 @@ test.each([
     ["--context", "c", "--grace-period=5s", "drv"],
     {
       id: "drv",
-      rest: [
-        "--conf",
-        "spark.kubernetes.context=c",
-        "--conf",
-        "spark.kubernetes.appKillPodDeletionGracePeriod=5s",
-      ],
+      rest: ["--conf", "spark.kubernetes.context=c", "--conf", `${gracePeriod}=5s`],
     },
   ],
 ])("%j names a driver and how it is reached", (args, target) => {
-  expect(takeTarget(args)).toEqual(target);
+  expect(takeTarget(args, new Map([["--grace-period", gracePeriod]]))).toEqual(target);
 });
 
 async function run(argv: readonly string[], files: Readonly<Record<string, string>> = {}) {

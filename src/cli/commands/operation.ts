@@ -1,6 +1,4 @@
-import { optionsOf } from "../../command-line/options.ts";
 import { parseCommandLine } from "../../command-line/parse.ts";
-import * as submission from "../../conf/entries/submission.ts";
 import { appKillPodDeletionGracePeriod } from "../../conf/entries/watching.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { issue } from "../../errors/issue.ts";
@@ -11,6 +9,7 @@ import type { OpenClient } from "../../submit/submit.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
+import { takeTarget } from "./operation-target.ts";
 
 const where = `  --namespace NAME        the namespace (default: that of the id, else of the kubeconfig)
   --context NAME          the context of the kubeconfig (default: the current one)
@@ -37,6 +36,11 @@ Options:
 ${where}`,
 };
 
+const ownSettings = {
+  status: new Map<string, string>(),
+  kill: new Map([["--grace-period", appKillPodDeletionGracePeriod.key]]),
+};
+
 /** `firesteel status …` and `firesteel kill …`: gives the exit code. */
 export async function runOperationCommand(
   action: "status" | "kill",
@@ -47,7 +51,7 @@ export async function runOperationCommand(
     host.stdout.write(usages[action]);
     return exitCodes.ok;
   }
-  const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args);
+  const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args, ownSettings[action]);
   if (id === undefined) throwIssues([issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: action })]);
   const invocation = orThrow(parseCommandLine([`--${action}`, id ?? "", ...rest], newestLine));
   if (invocation.action !== "kill" && invocation.action !== "status") return exitCodes.failed;
@@ -65,48 +69,4 @@ export async function operateAndTell(
     operate({ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) }),
   );
   return isFound || strict ? exitCodes.ok : exitCodes.failed;
-}
-
-/** Which driver somebody means, and where: words of ours, put into those of spark-submit. */
-export interface Target {
-  readonly id: string | undefined;
-  /** For spark-submit's grammar. */
-  readonly rest: readonly string[];
-}
-
-const takesValue: ReadonlySet<string> = new Set(
-  optionsOf(newestLine).flatMap((option) =>
-    "switches" in option ? [] : [option.flag, option.alias ?? option.flag],
-  ),
-);
-
-const settingOf: ReadonlyMap<string, string> = new Map([
-  ["--context", submission.context.key],
-  ["--grace-period", appKillPodDeletionGracePeriod.key],
-]);
-
-/** Takes the id, wherever it stands, and our own options from the words of a command. */
-export function takeTarget(args: readonly string[]): Target {
-  const rest: string[] = [];
-  const ids: string[] = [];
-  let namespace: string | undefined;
-  const left = [...args];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    const [name = "", glued] = word.split(/=(.*)/s);
-    const setting = settingOf.get(name);
-    if (name === "--namespace" || name === "-n") namespace = glued ?? left.shift();
-    else if (setting !== undefined) rest.push("--conf", `${setting}=${glued ?? left.shift() ?? ""}`);
-    else if (takesValue.has(word)) rest.push(word, ...left.splice(0, 1));
-    else if (word.startsWith("-")) rest.push(word);
-    else ids.push(word);
-  }
-  const [id, ...others] = ids;
-  throwIssues(others.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })));
-  return { id: inNamespace(id, namespace), rest };
-}
-
-/** An id that names its namespace keeps it. */
-function inNamespace(id: string | undefined, namespace: string | undefined): string | undefined {
-  if (namespace === undefined || id?.includes(":") === true) return id;
-  return `${namespace}:${id ?? "*"}`;
 }

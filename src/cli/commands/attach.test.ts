@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { kubeClient } from "../../kube-client/client.ts";
+import { chunks, testApi } from "../../kube-client/test-api.ts";
+import { runAttachCommand } from "./attach.ts";
+
+const metadata = { name: "drv", namespace: "ns", uid: "u", labels: { "spark-role": "driver" } };
+
+async function run(args: readonly string[], exitCode: number) {
+  const host = testHost();
+  const status = {
+    phase: exitCode === 0 ? "Succeeded" : "Failed",
+    containerStatuses: [{ name: "x", state: { terminated: { exitCode } } }],
+  };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [{ name: "x" }] }, status };
+  const api = testApi(({ path }) => {
+    if (path.includes("watch=")) {
+      return { status: 200, stream: chunks(`${JSON.stringify({ type: "ADDED", object: pod })}\n`) };
+    }
+    return { status: 200, body: path.includes("/log?") ? "2026-01-01T00:00:00Z hello\n" : pod };
+  });
+  const openClient = async () =>
+    kubeClient({
+      ...{ transport: api.transport, server: "https://h", clock: host.clock, requestTimeoutMs: 5000 },
+      ...{ log: () => {}, defaultNamespace: "ns" },
+    });
+  const code = await host.settle(runAttachCommand(host, args, openClient));
+  return { code, out: host.outText(), error: host.errorText() };
+}
+
+test("the exit code is the driver's, and what became of it is told", async () => {
+  const failed = await run(["drv", "--master", "k8s://h"], 3);
+  expect(failed.code).toBe(3);
+  expect(failed.error).toMatch(/\nThe driver drv failed: exit code 3\nHint: .*\n$/);
+  expect((await run(["--master", "k8s://h", "ns:drv"], 0)).code).toBe(0);
+});
+
+test("--logs shows the driver's log on stdout", async () => {
+  expect((await run(["drv", "--master", "k8s://h", "--logs", "driver"], 0)).out).toBe("hello\n");
+});
+
+test("help is on stdout", async () => {
+  expect((await run(["--help"], 0)).out).toMatch(/^Usage: firesteel attach ID/);
+});
