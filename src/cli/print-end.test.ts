@@ -47,7 +47,12 @@ test("a time limit that was not kept is told with what became of the driver", ()
 
 test("an interrupt tells how to go on", () => {
   const end = { kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] } as const;
-  expect(told(end)).toContain("Hint: To end it: kubectl delete pod --namespace ns drv");
+  expect(told(end)).toEqual([
+    "Interrupted; the driver drv goes on without us.",
+    "Hint: To wait for it again: firesteel attach ns:drv --master k8s://https://h",
+    "Hint: To look at it: kubectl logs -f --namespace ns drv",
+    "Hint: To end it: kubectl delete pod --namespace ns drv",
+  ]);
   expect(told(end, true)).toEqual(["Interrupted; the driver drv ends with the embedded cluster."]);
   expect(told({ ...end, driver: "deleted" })).toEqual(["Interrupted; the driver drv was deleted."]);
 });
