@@ -506,10 +506,11 @@ export const errorCodes = {
     text: ({ path, kind }) => `The pod template ${path} is of kind ${kind}, not Pod.`,
     hint: () => "A template begins with `apiVersion: v1` and `kind: Pod`.",
   }),
-  SUBMIT_ERR_TEMPLATE_SCHEME: define<{ key: string; uri: string }>({
+  SUBMIT_ERR_TEMPLATE_SCHEME: define<{ key: string; uri: string; scheme: string }>({
     kind: "template",
-    text: ({ key, uri }) => `The pod template ${uri} of ${key} cannot be fetched: only local files are read.`,
-    hint: () => "Download it, and name the file.",
+    text: ({ key, uri, scheme }) =>
+      `The pod template ${uri} of ${key} cannot be fetched: ${scheme}: is not served.`,
+    hint: () => "Download it and name the file, or put it where http:// or https:// leads to it.",
   }),
   SUBMIT_ERR_TEMPLATE_UNREADABLE: define<{ key: string; path: string; reason: string }>({
     kind: "template",

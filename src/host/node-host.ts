@@ -2,6 +2,7 @@ import type { ChildProcess as NodeChildProcess } from "node:child_process";
 import * as fs from "node:fs";
 import type { Socket } from "node:net";
 import * as os from "node:os";
+import { dirname } from "node:path";
 import type {
   ChildExit,
   ChildProcess,
@@ -164,9 +165,7 @@ const files: Files = {
   readLink: (path) => unlessMissing(() => fs.readlinkSync(path)),
   write: (path, content, { mode = 0o644 } = {}) => fs.writeFileSync(path, content, { mode }),
   append: (path, content) => fs.appendFileSync(path, content),
-  makeDirectory: (path, { mode = 0o777 } = {}) => {
-    fs.mkdirSync(path, { recursive: true, mode });
-  },
+  makeDirectory: (path, { mode = 0o777 } = {}) => makeDirectory(path, mode),
   makeTemporaryDirectory: (prefix) => fs.mkdtempSync(prefix),
   get temporaryRoot() {
     return os.tmpdir();
@@ -178,6 +177,25 @@ const files: Files = {
   copy: (from, to) => fs.copyFileSync(from, to),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
 };
+
+/** Node's own way to make parents never ends where none can be made, e.g. in /proc. */
+function makeDirectory(path: string, mode: number): void {
+  if (isMade(path, mode)) return;
+  makeDirectory(dirname(path), mode);
+  if (!isMade(path, mode)) fs.mkdirSync(path, { mode });
+}
+
+/** False where the parent is missing. */
+function isMade(path: string, mode: number): boolean {
+  try {
+    fs.mkdirSync(path, { mode });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return true;
+    throw error;
+  }
+}
 
 function fileInfo(stats: fs.Stats): FileInfo {
   const kind = stats.isFile()

@@ -32,8 +32,7 @@ function zip(name: string, content: string, { packed = true, comment = "" } = {}
 }
 
 async function mainClassOf(content: string | Uint8Array, uri = "file:/w/app.jar"): Promise<string> {
-  const { files } = testHost({ files: { "/w/app.jar": content } });
-  const result = await readMainClass(uri, files);
+  const result = await readMainClass(uri, testHost({ files: { "/w/app.jar": content } }));
   return result.ok
     ? result.value
     : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");

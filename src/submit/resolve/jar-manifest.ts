@@ -1,31 +1,67 @@
 import { failure, type Result, success } from "../../errors/issue.ts";
-import type { Files } from "../../host/host.ts";
+import { messageOf } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
 import { parseDependencyUri } from "../../values/dependency-uri.ts";
 
 /**
  * The `Main-Class` of a jar's manifest, for an application whose class was not given.
  *
- * Errors: SUBMIT_ERR_MAIN_CLASS_UNREADABLE, SUBMIT_ERR_MAIN_CLASS_MISSING; only jars of this machine can be read.
+ * Errors: SUBMIT_ERR_MAIN_CLASS_UNREADABLE, SUBMIT_ERR_MAIN_CLASS_MISSING; only jars of this machine and of `http:` and
+ * `https:` can be read.
  * Source: Spark SparkSubmit.prepareSubmitEnvironment.
  */
-export async function readMainClass(uri: string, files: Files): Promise<Result<string>> {
+export async function readMainClass(uri: string, host: Host): Promise<Result<string>> {
+  const manifest = await readManifest(uri, host);
+  if (!manifest.ok) return manifest;
+  const mainClass = manifest.value === undefined ? undefined : mainClassOf(manifest.value);
+  return mainClass === undefined ? failure("SUBMIT_ERR_MAIN_CLASS_MISSING", {}) : success(mainClass);
+}
+
+/** Of a jar that has one. */
+async function readManifest(uri: string, host: Host): Promise<Result<string | undefined>> {
   const place = parseDependencyUri(uri);
-  if (place.kind !== "submitterLocal") {
-    const scheme = place.kind === "remote" ? place.scheme : "local";
-    return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason: `No FileSystem for scheme "${scheme}"` });
+  switch (place.kind) {
+    case "submitterLocal":
+      return readLocalManifest(uri, place.path, host);
+    case "containerLocal":
+      return unreadable('No FileSystem for scheme "local"');
+    case "remote": {
+      const { isFetched } = await import("./fetch-remote.ts");
+      return isFetched(place.scheme)
+        ? fetchManifest(uri, host)
+        : unreadable(`No FileSystem for scheme "${place.scheme}"`);
+    }
   }
-  const { path } = place;
+}
+
+function unreadable(reason: string): Result<never> {
+  return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason });
+}
+
+/** More of a jar is not fetched for its manifest. */
+const manifestLimitBytes = 1024 * 1024;
+
+async function fetchManifest(uri: string, host: Host): Promise<Result<string | undefined>> {
+  const { fetchRemote } = await import("./fetch-remote.ts");
+  try {
+    const { bytes } = await fetchRemote(host, uri, manifestLimitBytes);
+    const { leadingManifest } = await import("./leading-manifest.ts");
+    return success(leadingManifest(bytes));
+  } catch (error) {
+    return unreadable(messageOf(error));
+  }
+}
+
+async function readLocalManifest(
+  uri: string,
+  path: string,
+  { files }: Host,
+): Promise<Result<string | undefined>> {
   const info = files.info(path);
-  if (info?.kind !== "file") {
-    return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason: `File ${uri} does not exist` });
-  }
+  if (info?.kind !== "file") return unreadable(`File ${uri} does not exist`);
   const read: ReadRange = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
   const manifest = await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF");
-  if (manifest === "notAZip") {
-    return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason: `${path} is not a jar` });
-  }
-  const mainClass = manifest === undefined ? undefined : mainClassOf(manifest.toString("utf8"));
-  return mainClass === undefined ? failure("SUBMIT_ERR_MAIN_CLASS_MISSING", {}) : success(mainClass);
+  return manifest === "notAZip" ? unreadable(`${path} is not a jar`) : success(manifest?.toString("utf8"));
 }
 
 /** The main section ends at the first empty line; a line that begins with a blank continues the one before. */

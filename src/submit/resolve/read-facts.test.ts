@@ -129,7 +129,7 @@ test("an executors' template that is not there is told with its path", async () 
 test("everything that cannot be read is reported together", async () => {
   const settings = {
     [driverTemplate]: "/none.yml",
-    [executorTemplate]: "https://h/e.yml",
+    [executorTemplate]: "s3a://h/e.yml",
     [`${authenticate}.clientKeyFile`]: "key.pem",
     [`${authenticate}.caCertFile`]: "/dir",
   };

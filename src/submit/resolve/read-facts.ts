@@ -39,9 +39,9 @@ export async function readFacts(host: Host, request: SubmitRequest, seed?: strin
 async function readFiles(host: Host, request: SubmitRequest) {
   const { conf } = request;
   return allOf({
-    driverTemplate: await readDriverTemplate(host, conf),
+    driverTemplate: await readDriverTemplate(host, request),
     credentialFiles: readCredentialFiles(host, conf),
-    executorTemplateText: readExecutorTemplate(host, conf),
+    executorTemplateText: await readExecutorTemplate(host, request),
     confDirectory: readConfDirectory(host, conf),
     hadoopDirectory: readHadoopDirectory(host, request),
     kerberos: readKerberosFiles(host, conf),

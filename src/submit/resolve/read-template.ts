@@ -1,9 +1,9 @@
 import { podTemplateFile } from "../../conf/entries/driver.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
-import type { SparkConf } from "../../conf/spark-conf.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { parseDependencyUri } from "../../values/dependency-uri.ts";
 import { printJavaDouble } from "../../values/java-number.ts";
 import { parseUri } from "../../values/uri.ts";
@@ -13,44 +13,84 @@ import { parseUri } from "../../values/uri.ts";
  *
  * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME. Source: Spark KubernetesUtils.loadPodFromTemplate.
  */
-export async function readDriverTemplate(host: Host, conf: SparkConf): Promise<Result<unknown>> {
-  const path = localPath(conf, podTemplateFile.driver);
-  if (!path.ok || path.value === undefined) return path;
-  try {
-    return success(await parseTemplate(readText(host, path.value)));
-  } catch (error) {
-    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: path.value, reason: reasonOf(error) });
-  }
-}
-
-/** Reads the executors' pod template as text: the driver parses it. Errors: SUBMIT_ERR_TEMPLATE_UNREADABLE, SUBMIT_ERR_TEMPLATE_SCHEME. */
-export function readExecutorTemplate(host: Host, conf: SparkConf): Result<string | undefined> {
-  const path = localPath(conf, podTemplateFile.executor);
-  if (!path.ok || path.value === undefined) return path;
-  try {
-    return success(readText(host, path.value));
-  } catch (error) {
-    const { key } = podTemplateFile.executor;
-    return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path: path.value, reason: reasonOf(error) });
-  }
-}
-
-/** Templates are the one case in which `local:` is a file of this machine. */
-function localPath(conf: SparkConf, entry: ConfEntry<string | undefined>): Result<string | undefined> {
-  const given = conf.read(entry);
+export async function readDriverTemplate(
+  host: Host,
+  { conf, strict }: TemplateSource,
+): Promise<Result<unknown>> {
+  const given = conf.read(podTemplateFile.driver);
   if (!given.ok || given.value === undefined) return given;
-  const uri = parseDependencyUri(given.value);
+  try {
+    return success(await parseTemplate(await readText(host, given.value)));
+  } catch (error) {
+    if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
+    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
+  }
+}
+
+/**
+ * Reads the executors' pod template as text: the driver parses it.
+ *
+ * Errors: SUBMIT_ERR_TEMPLATE_UNREADABLE, SUBMIT_ERR_TEMPLATE_SCHEME. Source: Spark PodTemplateConfigMapStep.
+ */
+export async function readExecutorTemplate(
+  host: Host,
+  { conf, strict }: TemplateSource,
+): Promise<Result<string | undefined>> {
+  const given = conf.read(podTemplateFile.executor);
+  if (!given.ok || given.value === undefined) return given;
+  try {
+    return success(await readText(host, given.value));
+  } catch (error) {
+    if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.executor, given.value);
+    const { key } = podTemplateFile.executor;
+    const path = shown(given.value);
+    return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path, reason: reasonOf(error) });
+  }
+}
+
+/** Where templates are named, and whose words say that they cannot be read. */
+export type TemplateSource = Pick<SubmitRequest, "conf" | "strict">;
+
+class UnservedScheme extends Error {}
+
+function unserved({ key }: ConfEntry<unknown>, uri: string): Result<never> {
+  const scheme = uri.slice(0, uri.indexOf(":"));
+  return failure("SUBMIT_ERR_TEMPLATE_SCHEME", { key, uri: shown(uri), scheme });
+}
+
+/** `undefined` scheme: a file of this machine, also with `local:`. */
+function placeOf(given: string): { readonly scheme: string | undefined; readonly path: string } {
+  const uri = parseDependencyUri(given);
   switch (uri.kind) {
     case "submitterLocal":
-      return success(uri.path);
+      return { scheme: undefined, path: uri.path };
     case "containerLocal":
-      return success(parseUri(uri.text)?.path ?? uri.text.slice("local:".length));
+      return { scheme: undefined, path: parseUri(uri.text)?.path ?? uri.text.slice("local:".length) };
     case "remote":
-      return failure("SUBMIT_ERR_TEMPLATE_SCHEME", { key: entry.key, uri: uri.text });
+      return { scheme: uri.scheme, path: uri.text };
   }
 }
 
-function readText({ files }: Host, path: string): string {
+/** A user and a password stay out of messages. */
+function shown(given: string): string {
+  const { scheme, path } = placeOf(given);
+  return scheme === undefined ? path : path.replace(/\/\/[^/?#]*@/, "//");
+}
+
+/** What a ConfigMap can hold, as the executors' template must. */
+const templateLimitBytes = 1024 * 1024;
+
+async function readText(host: Host, given: string): Promise<string> {
+  const { scheme, path } = placeOf(given);
+  if (scheme === undefined) return readFile(host, path);
+  const { fetchRemote, isFetched } = await import("./fetch-remote.ts");
+  if (!isFetched(scheme)) throw new UnservedScheme(`No FileSystem for scheme "${scheme}"`);
+  const { bytes, isWhole } = await fetchRemote(host, path, templateLimitBytes);
+  if (!isWhole) throw new Error(`longer than ${templateLimitBytes} bytes`);
+  return bytes.toString("utf8");
+}
+
+function readFile({ files }: Host, path: string): string {
   const text = files.readText(path);
   if (text === undefined) throw new Error("No such file or directory");
   return text;

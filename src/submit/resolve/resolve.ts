@@ -147,5 +147,5 @@ interface MainClassSources {
 
 async function decideMainClass({ kind, given, resource, host }: MainClassSources): Promise<Result<string>> {
   if (kind !== "java") return { ok: true, value: runnerClasses[kind] };
-  return given === undefined ? await readMainClass(resource, host.files) : { ok: true, value: given };
+  return given === undefined ? await readMainClass(resource, host) : { ok: true, value: given };
 }
