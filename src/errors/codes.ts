@@ -500,6 +500,10 @@ export const errorCodes = {
     wording: "spark",
     text: () => "Could not load pod from template file.",
     hint: ({ path, reason }) => `${path}: ${reason}.`,
+    // Spark's log has these words, and what was thrown below them.
+    causes: ({ reason }) => [
+      `Encountered exception while attempting to load initial pod spec from file: ${reason}`,
+    ],
   }),
   SUBMIT_ERR_TEMPLATE_NOT_A_POD: define<{ path: string; kind: string }>({
     kind: "template",
