@@ -72,6 +72,13 @@ function inNamespace(namespace: string | undefined): string {
   return namespace === undefined ? "" : ` -n ${namespace}`;
 }
 
+const certificateHints = {
+  authority:
+    "Name the file of its authority with spark.kubernetes.authenticate.submission.caCertFile or in the kubeconfig; spark.kubernetes.trust.certificates=true trusts any server.",
+  name: "Write a host in --master that the certificate names, or set tls-server-name in the kubeconfig's cluster to one of these names.",
+  time: "Compare the clock of this machine with the certificate's dates; if it has expired, whoever runs the cluster must renew it.",
+} as const;
+
 /** Every way in which a submission, the embedded cluster or the search for a Spark can be stopped. */
 export const errorCodes = {
   SUBMIT_ERR_ARG_UNKNOWN: define<{ option: string }>({
@@ -587,13 +594,40 @@ export const errorCodes = {
     hint: ({ server }) =>
       `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; this asks the same server: kubectl --server ${server} version`,
   }),
-  SUBMIT_ERR_KUBE_CERTIFICATE: define<{ server: string; reason: string }>({
+  SUBMIT_ERR_KUBE_CERTIFICATE: define<{
+    server: string;
+    reason: string;
+    problem: "name" | "time" | "authority";
+  }>({
     kind: "unreachable",
     javaClass: kubernetesException,
     text: ({ server, reason }) =>
       `An error has occurred. The certificate of ${server} is not trusted: ${reason}`,
+    hint: ({ problem }) => certificateHints[problem],
+  }),
+  SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE: define<{ server: string; reason: string }>({
+    kind: "unreachable",
+    javaClass: kubernetesException,
+    text: ({ server, reason }) =>
+      `An error has occurred. ${server} does not accept our side of the encryption: ${reason}`,
     hint: () =>
-      "Name the file of its authority with spark.kubernetes.authenticate.submission.caCertFile or in the kubeconfig; spark.kubernetes.trust.certificates=true trusts any server.",
+      "Renew the client certificate of the kubeconfig's user, or name another one with spark.kubernetes.authenticate.submission.clientCertFile and clientKeyFile; openssl x509 -noout -dates -issuer -in FILE shows when it ends and who made it.",
+  }),
+  SUBMIT_ERR_KUBE_PROXY_FAILED: define<{
+    proxy: string;
+    server: string;
+    reason: string;
+    /** What the proxy answered, if it speaks HTTP. */
+    status?: number | undefined;
+  }>({
+    kind: "unreachable",
+    javaClass: kubernetesException,
+    text: ({ proxy, server, reason }) =>
+      `An error has occurred. The proxy ${proxy} gives no way to ${server}: ${reason}`,
+    hint: ({ status }) =>
+      status === 407
+        ? "Give the proxy a user and a password: http://USER:PASSWORD@HOST:PORT, or the variables PROXY_USERNAME and PROXY_PASSWORD."
+        : "Check the variables HTTP_PROXY, HTTPS_PROXY and ALL_PROXY and the kubeconfig's proxy-url; NO_PROXY names the servers that are reached without a proxy.",
   }),
   SUBMIT_ERR_KUBE_TIMEOUT: define<{ method: string; path: string; server: string; limitMs: number }>({
     kind: "timeout",
@@ -666,11 +700,14 @@ export const errorCodes = {
   SUBMIT_ERR_KUBE_INVALID: defineRefusal(
     () => "Correct the setting or the pod template that the message names.",
   ),
-  SUBMIT_ERR_KUBE_REFUSED: defineRefusal<RefusedCall & { status: number }>(({ status, server }) =>
-    status >= 500 || status === 429
+  SUBMIT_ERR_KUBE_REFUSED: defineRefusal<RefusedCall & { status: number }>(({ status, server, message }) => {
+    if (/HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(message)) {
+      return `${server} wants encryption: write --master k8s://https://${new URL(server).host}.`;
+    }
+    return status >= 500 || status === 429
       ? `${server} answered ${status} to every attempt: try again later, or look at the API server's own log.`
-      : `${server} answered ${status}, which no submission expects: check that it is a Kubernetes API server.`,
-  ),
+      : `${server} answered ${status}, which no submission expects: check that it is a Kubernetes API server.`;
+  }),
   SUBMIT_ERR_KUBE_ANSWER: define<{ method: string; url: string; reason: string }>({
     kind: "cluster",
     javaClass: kubernetesException,
@@ -728,11 +765,19 @@ export const errorCodes = {
   SUBMIT_ERR_KUBE_AUTH_PEM: define<{ what: string; reason: string }>({
     kind: "setting",
     text: ({ what, reason }) => `The ${what} cannot be used: ${reason}`,
-    hint: () => "It must be in PEM form; a private key without a pass phrase, and matching the certificate.",
+    hint: () => "It must be in PEM form, and a client certificate and a client key must belong together.",
+  }),
+  SUBMIT_ERR_KUBE_AUTH_KEY: define<{ isPassphraseGiven: boolean }>({
+    kind: "setting",
+    text: ({ isPassphraseGiven }) =>
+      `The client key is encrypted, and ${isPassphraseGiven ? "the pass phrase does not open it" : "there is no pass phrase for it"}.`,
+    hint: () =>
+      "Give the pass phrase in KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE, or name a key without one: openssl pkey -in FILE -out PLAIN.",
   }),
   SUBMIT_ERR_KUBE_PROXY: define<{ variable: string }>({
     kind: "setting",
-    text: ({ variable }) => `The proxy in ${variable} is not a URL of the form http://host:port.`,
+    text: ({ variable }) =>
+      `The proxy in ${variable} is not a URL of the form http://host:port, https://host:port or socks5://host:port.`,
     hint: ({ variable }) =>
       `Correct or unset ${variable}; NO_PROXY names the servers that are reached without it.`,
   }),

@@ -1,10 +1,12 @@
+const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "socks5:": 1080, "socks5h:": 1080 };
+
 /** Host and port of a URL, as sockets want them: no brackets, and the scheme's port where none is written. */
 export function addressOf({ hostname, port, protocol }: URL): {
   readonly host: string;
   readonly port: number;
 } {
   const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return { host, port: Number(port) || (protocol === "http:" ? 80 : 443) };
+  return { host, port: Number(port) || (defaultPorts[protocol] ?? 443) };
 }
 
 /** A URL as messages may show it: without user, password and trailing slash. */

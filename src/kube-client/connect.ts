@@ -1,3 +1,4 @@
+import { type SubmitError, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { printServer } from "./address.ts";
@@ -52,12 +53,12 @@ export async function connect(
   if (access.kind === "user") log("INFO", "SparkKubernetesClientFactory", configuring(access));
   const server = new URL(options.server);
   const account = await accountOf(host, access, { server, log });
-  const proxy = access.kind === "known" ? undefined : await proxyFor(server, host.env, account.proxy);
+  const proxy = access.kind === "known" ? undefined : await userProxy(host, server, access, account);
   const asking: Asking = {
     clock,
     log,
     read: (refused) => accountOf(host, access, { server, refused, log: () => {} }),
-    toTls: (read) => toTls(host, read),
+    toTls: (read) => toTls(host, access, read),
     open: (tls) => openTransport({ server, clock, connectionTimeoutMs, proxy, tls }),
   };
   const { transport, close } = await withCredentials(asking, account);
@@ -82,14 +83,29 @@ async function accountOf(host: Host, access: UserAccess | KnownAccess, occasion:
   return { authority: [{ data: access.authority }], token: access.token };
 }
 
-function toTls({ files }: Host, account: Account): TlsSettings {
+function userProxy(host: Host, server: URL, { strict }: UserAccess, { proxy }: Account) {
+  return proxyFor(server, host.env, { fromKubeconfig: proxy, strict });
+}
+
+function toTls({ files }: Host, access: UserAccess | KnownAccess, account: Account): TlsSettings {
+  const certificate = readPem(files, "client certificate", account.certificate ?? []);
+  const key = readPem(files, "client key", account.key ?? []);
+  const isHalf = (certificate === undefined) !== (key === undefined);
+  if (isHalf && access.kind === "user" && !access.strict) throw halfCertificate(certificate === undefined);
   return {
     authority: readPem(files, "certificate authority", account.authority ?? []),
-    certificate: readPem(files, "client certificate", account.certificate ?? []),
-    key: readPem(files, "client key", account.key ?? []),
+    certificate,
+    key,
     keyPassphrase: account.keyPassphrase,
     trustsAll: account.trustsAll ?? false,
     ignoresHostName: account.ignoresHostName ?? false,
     serverName: account.serverName,
   };
+}
+
+function halfCertificate(isKeyAlone: boolean): SubmitError {
+  const [what, other] = isKeyAlone
+    ? (["client key", "client certificate"] as const)
+    : (["client certificate", "client key"] as const);
+  return submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason: `there is no ${other} to it` });
 }

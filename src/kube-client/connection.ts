@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { addressOf } from "./address.ts";
 import type { Connect, ConnectionOptions } from "./connection-options.ts";
-import { noConnection } from "./network-error.ts";
+import { noConnection, viaProxy } from "./network-error.ts";
 import { secureContext } from "./tls.ts";
 import { tunnel } from "./tunnel.ts";
 
@@ -10,11 +10,29 @@ export const keepAliveMs = 10_000;
 
 /** Connections to a server without encryption, or to the proxy that takes such requests. */
 export async function plainConnections(options: ConnectionOptions): Promise<Connect> {
+  const { proxy } = options;
+  if (proxy !== undefined && proxy.protocol !== "http:") return proxiedConnections(options, proxy);
   const net = await import("node:net");
-  const { host, port } = addressOf(options.proxy ?? options.server);
+  const { host, port } = addressOf(proxy ?? options.server);
   return (opened) => {
-    opened(null, limitOpening(options, net.connect({ host, port }), "connect"));
+    const socket = net.connect({ host, port });
+    if (proxy !== undefined) {
+      socket.once("error", (error) => {
+        if (!isStanding(socket)) viaProxy(error, proxy);
+      });
+    }
+    opened(null, limitOpening(options, socket, "connect"));
   };
+}
+
+/** The same where the proxy forwards bytes, or is itself spoken to by TLS. */
+async function proxiedConnections(options: ConnectionOptions, proxy: URL): Promise<Connect> {
+  const open = await tunnel(options, proxy);
+  return (opened) =>
+    open((error, socket) => {
+      if (socket !== undefined) standing.add(socket);
+      opened(error, socket);
+    });
 }
 
 /** Encrypted connections to a server, through the proxy's tunnel if there is one. */

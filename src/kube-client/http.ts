@@ -45,7 +45,7 @@ function toOptions({ server, proxy }: ConnectionOptions, call: ApiRequest): Requ
   const headers = { host: server.host, ...call.headers, ...repeated(call), ...length };
   const common = { method, ...(signal === undefined ? {} : { signal }) };
   // To a proxy the whole URL is sent; one that forwards bytes does not see it.
-  if (server.protocol !== "http:" || proxy === undefined) return { ...common, path, headers };
+  if (server.protocol !== "http:" || proxy?.protocol !== "http:") return { ...common, path, headers };
   return {
     ...common,
     path: `${server.origin}${path}`,

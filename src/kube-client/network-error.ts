@@ -1,7 +1,7 @@
 import { isSubmitError, messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 import { statusOf } from "../kube/status.ts";
 
-const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROXYBUSY"];
 const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"];
 
 const reasons: Readonly<Record<string, string>> = {
@@ -14,8 +14,10 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the name could not be looked up",
   ETIMEDOUT: "connection timed out",
   ENOTCONN: "connection timed out",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; is it an http:// address?",
 };
+
+/** OpenSSL's words about a server whose first bytes are no TLS. */
+const noTls = ["wrong version number", "packet length too long", "unknown protocol", "http request"];
 
 /** Whether a request that failed so may be sent once more: what arrived may have been done, so a POST may not. */
 export function isConnectionLost(error: unknown, method: string): boolean {
@@ -28,10 +30,25 @@ export function networkError(error: unknown, server: string, failed = "An error 
   if (isSubmitError(error)) return error;
   const code = codeOf(error);
   const said = messageOf(error);
-  if (isCertificateCode(code)) {
-    return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", { server, reason: said }, { cause: error });
-  }
   const known = reasons[code];
+  const proxy = proxyOf(error);
+  if (proxy !== undefined) {
+    const reason = known === undefined ? said : `${known} (${said})`;
+    return submitError("SUBMIT_ERR_KUBE_PROXY_FAILED", { ...proxy, server, reason }, { cause: error });
+  }
+  const openSsl = openSslReason(code, said);
+  const [, alert] = /\balert (.+)$/.exec(openSsl) ?? [];
+  if (alert !== undefined) {
+    return submitError("SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE", { server, reason: alert }, { cause: error });
+  }
+  if (noTls.includes(openSsl)) {
+    const reason = "it does not speak TLS; is it an http:// address?";
+    return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
+  }
+  if (isCertificateCode(code)) {
+    const fields = { server, reason: said, problem: certificateProblem(code) };
+    return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", fields, { cause: error });
+  }
   const advice = cutOff.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
   const reason = known === undefined ? said : `${known} (${said})${advice}`;
   return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason, failed }, { cause: error });
@@ -52,6 +69,29 @@ export function isUnseen(error: unknown): boolean {
   return error instanceof Error && "isUnseen" in error;
 }
 
+/** Where a proxy failed, for messages: without user and password. */
+interface FailedProxy {
+  readonly proxy: string;
+  /** What it answered, if it speaks HTTP. */
+  readonly status?: number | undefined;
+}
+
+/** Marks the error of a connection that a proxy did not let stand. */
+export function viaProxy(error: Error, { protocol, host }: URL, status?: number): Error {
+  const failed: FailedProxy = { proxy: `${protocol}//${host}`, status };
+  return "failedProxy" in error ? error : Object.assign(error, { failedProxy: failed });
+}
+
+/** The error of a proxy that refuses; `passes` when it may not do so in a moment. */
+export function proxyFailure(
+  proxy: URL,
+  reason: string,
+  { passes = false, status }: { readonly passes?: boolean; readonly status?: number } = {},
+): Error {
+  const code = passes ? "EPROXYBUSY" : "EPROXY";
+  return viaProxy(Object.assign(new Error(reason), { code }), proxy, status);
+}
+
 /** Whether the server may have done what a call asked for, although the call failed. */
 export function mayHaveArrived(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
@@ -63,9 +103,30 @@ export function mayHaveArrived(error: unknown): boolean {
   return (statusOf(error)?.code ?? 0) >= 500;
 }
 
+function proxyOf(error: unknown): FailedProxy | undefined {
+  return error instanceof Error && "failedProxy" in error && isFailedProxy(error.failedProxy)
+    ? error.failedProxy
+    : undefined;
+}
+
+function isFailedProxy(value: unknown): value is FailedProxy {
+  return typeof value === "object" && value !== null && "proxy" in value;
+}
+
+/** E.g. `wrong version number`. Node has it in the code, or, with EPROTO, somewhere in the message. */
+function openSslReason(code: string, message: string): string {
+  if (code.startsWith("ERR_SSL_")) return code.slice("ERR_SSL_".length).replaceAll("_", " ").toLowerCase();
+  return /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1] ?? "";
+}
+
 /** OpenSSL's verdicts on a chain, as Node names them. */
 function isCertificateCode(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET|ALTNAME/.test(code);
+}
+
+function certificateProblem(code: string): "name" | "time" | "authority" {
+  if (code.includes("ALTNAME")) return "name";
+  return /CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code) ? "time" : "authority";
 }
 
 /** Node's code of a system error, e.g. `ECONNREFUSED`; of several addresses tried, that of the first. */

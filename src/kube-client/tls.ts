@@ -29,6 +29,10 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
     checkAuthority();
     return createSecureContext({ ca: authority, cert: certificate, key, passphrase });
   } catch (error) {
+    const { isEncrypted } = await import("./encrypted-key.ts");
+    if (key !== undefined && isEncrypted(key) && isRefused(() => createSecureContext({ key, passphrase }))) {
+      throw submitError("SUBMIT_ERR_KUBE_AUTH_KEY", { isPassphraseGiven: passphrase !== undefined });
+    }
     // Once more, one by one, only to tell which of them it is.
     const parts = [
       { what: "certificate authority", make: checkAuthority },

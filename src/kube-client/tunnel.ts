@@ -1,35 +1,70 @@
 import type { Socket } from "node:net";
 import { addressOf } from "./address.ts";
 import type { Connect, ConnectionOptions } from "./connection-options.ts";
-import { noConnection } from "./network-error.ts";
-import { proxyAuthorization } from "./proxy.ts";
+import { noConnection, proxyFailure, viaProxy } from "./network-error.ts";
+import { isSocks, proxyAuthorization } from "./proxy.ts";
 
-/** Connections through an HTTP proxy that forwards bytes. Source: RFC 9110, 9.3.6 (CONNECT). */
-export async function tunnel(
-  { server, connectionTimeoutMs, clock }: ConnectionOptions,
-  proxy: URL,
-): Promise<Connect> {
+/** Connections through a proxy that forwards bytes. */
+export async function tunnel(options: ConnectionOptions, proxy: URL): Promise<Connect> {
+  return isSocks(proxy) ? socksTunnel(options, proxy) : httpTunnel(options, proxy);
+}
+
+/** Source: RFC 9110, 9.3.6 (CONNECT). */
+async function httpTunnel(options: ConnectionOptions, proxy: URL): Promise<Connect> {
   const { request } = proxy.protocol === "https:" ? await import("node:https") : await import("node:http");
-  const target = addressOf(server);
+  const target = addressOf(options.server);
   const authority = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`;
   return (opened) => {
     const { host, port } = addressOf(proxy);
     const headers = { host: authority, ...proxyAuthorization(proxy) };
     const asking = request({ host, port, method: "CONNECT", path: authority, headers, agent: false });
-    const cancel =
-      connectionTimeoutMs > 0
-        ? clock.after(connectionTimeoutMs, () => asking.destroy(noConnection(connectionTimeoutMs)))
-        : () => {};
+    const cancel = limit(options, asking);
     asking.once("connect", ({ statusCode = 0 }, socket: Socket) => {
       cancel();
       if (statusCode >= 200 && statusCode < 300) return opened(null, socket);
       socket.destroy();
-      opened(new Error(`the proxy ${proxy.host} answered ${statusCode}`));
+      const passes = [502, 503, 504].includes(statusCode);
+      opened(proxyFailure(proxy, `it answered ${statusCode}`, { passes, status: statusCode }));
+    });
+    // Whatever speaks HTTP but is no proxy answers CONNECT as any other request.
+    asking.once("response", ({ statusCode = 0 }) => {
+      cancel();
+      asking.destroy();
+      opened(proxyFailure(proxy, `it answered ${statusCode}`, { status: statusCode }));
     });
     asking.once("error", (error) => {
       cancel();
-      opened(error);
+      opened(viaProxy(error, proxy));
     });
     asking.end();
   };
+}
+
+async function socksTunnel(options: ConnectionOptions, proxy: URL): Promise<Connect> {
+  const [net, { enterSocks }] = await Promise.all([import("node:net"), import("./socks.ts")]);
+  return (opened) => {
+    const socket = net.connect(addressOf(proxy));
+    const cancel = limit(options, socket);
+    const fail = (error: Error) => {
+      cancel();
+      socket.destroy();
+      opened(viaProxy(error, proxy));
+    };
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      enterSocks(socket, proxy, options.server).then(() => {
+        cancel();
+        socket.off("error", fail);
+        opened(null, socket);
+      }, fail);
+    });
+  };
+}
+
+function limit(
+  { connectionTimeoutMs, clock }: ConnectionOptions,
+  asking: { readonly destroy: (error: Error) => unknown },
+): () => void {
+  if (connectionTimeoutMs <= 0) return () => {};
+  return clock.after(connectionTimeoutMs, () => asking.destroy(noConnection(connectionTimeoutMs)));
 }

@@ -48,6 +48,11 @@ export function refusalIssue(call: ApiCall, httpStatus: number, status: Status):
       const missingKind = isAboutKind(call, status) ? resource : undefined;
       return issue("SUBMIT_ERR_KUBE_NOT_FOUND", { ...refused, missingNamespace, missingKind });
     }
+    case 407: {
+      // Only a proxy answers so, and one that we reach by name has been asked before.
+      const reason = `it answered 407: ${message}`;
+      return issue("SUBMIT_ERR_KUBE_PROXY_FAILED", { proxy: "on the way", server, reason, status: 407 });
+    }
     case 409: {
       const existing = status.reason === "AlreadyExists" ? (name ?? status.details?.name) : undefined;
       return issue("SUBMIT_ERR_KUBE_CONFLICT", { ...refused, resource, existing, namespace });

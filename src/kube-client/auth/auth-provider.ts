@@ -30,11 +30,14 @@ export async function askProvider(
   const left = config?.text("access-token") || config?.text("id-token");
   if (name === "oidc" && config !== undefined) {
     const { openIdToken } = await import("./open-id-token.ts");
-    return openIdToken(host, { config, user, refused: occasion.refused, account }).catch((error: unknown) => {
-      if (!access.strict) throw error;
-      occasion.log("WARN", "OpenIDConnectionUtils", error instanceof Error ? error.message : String(error));
-      return { ...account, token: left };
-    });
+    const { refused } = occasion;
+    return openIdToken(host, { config, user, refused, account, strict: access.strict }).catch(
+      (error: unknown) => {
+        if (!access.strict) throw error;
+        occasion.log("WARN", "OpenIDConnectionUtils", error instanceof Error ? error.message : String(error));
+        return { ...account, token: left };
+      },
+    );
   }
   const end = endOf(config?.text("expiry") ?? config?.text("expires-on"));
   const isGood = left !== undefined && (end === undefined || end > host.clock.now());

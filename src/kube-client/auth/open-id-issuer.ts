@@ -13,6 +13,8 @@ export interface RefreshRequest {
   readonly refreshToken: string;
   /** PEM. @default the system's authorities */
   readonly authority: string | undefined;
+  /** Proxies as Spark's client has them. */
+  readonly strict: boolean;
 }
 
 /** What an issuer gave. */
@@ -84,7 +86,7 @@ function form(fields: Readonly<Record<string, string>>, authorization?: string):
 
 async function ask(
   host: Host,
-  { authority }: RefreshRequest,
+  { authority, strict }: RefreshRequest,
   url: URL,
   request: Omit<ApiRequest, "path">,
 ): Promise<Answer> {
@@ -93,7 +95,7 @@ async function ask(
   const server = new URL(url.origin);
   let way: HttpTransport | undefined;
   try {
-    const proxy = await proxyFor(server, env, undefined);
+    const proxy = await proxyFor(server, env, { strict });
     const tls = { authority, trustsAll: false, ignoresHostName: false };
     way = await httpTransport({ server, clock, connectionTimeoutMs: limitMs, proxy, tls });
     const path = `${url.pathname}${url.search}`;

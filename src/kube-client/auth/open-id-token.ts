@@ -16,6 +16,7 @@ export interface OpenIdUser {
   readonly account: Account;
   /** What the server did not accept, when that is why a token is wanted. */
   readonly refused: Account | undefined;
+  readonly strict: boolean;
 }
 
 /** Tokens end a little before their time, for clocks that differ. */
@@ -55,7 +56,7 @@ export async function openIdToken(host: Host, wanted: OpenIdUser): Promise<Accou
 
 async function refresh(
   host: Host,
-  { config, user }: OpenIdUser,
+  { config, user, strict }: OpenIdUser,
   last: Refreshed | undefined,
 ): Promise<Refreshed> {
   const refuse = (problem: string, cause?: unknown) =>
@@ -81,7 +82,7 @@ async function refresh(
     },
   ]);
   const client = { id: clientId, secret: config.text("client-secret") ?? "" };
-  const tokens = await refreshTokens(host, { issuer, client, refreshToken, authority }).catch(
+  const tokens = await refreshTokens(host, { issuer, client, refreshToken, authority, strict }).catch(
     (error: unknown) => {
       throw refuse(messageOf(error), error);
     },

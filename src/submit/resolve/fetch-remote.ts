@@ -64,7 +64,7 @@ async function askOnce(host: Host, url: URL, { limitBytes, signal }: Wish): Prom
   const { transport, close } = await httpTransport({
     server: new URL(url.origin),
     tls: { trustsAll: false, ignoresHostName: false },
-    proxy: await proxyFor(url, host.env, undefined),
+    proxy: await proxyFor(url, host.env),
     connectionTimeoutMs,
     clock: host.clock,
   });

@@ -1,0 +1,44 @@
+import { addressOf } from "./address.ts";
+
+/**
+ * Whether a list like `localhost,.example.com,10.0.0.0/8,api:6443` names a server: hosts with all below them, what is
+ * below a host alone (with a leading dot), addresses and networks; each for one port only if it says so.
+ *
+ * Source: golang.org/x/net/http/httpproxy, which kubectl uses.
+ */
+export async function isExempt(server: URL, list: string): Promise<boolean> {
+  const { host, port } = addressOf(server);
+  for (const item of list.split(",").map((text) => text.trim().toLowerCase())) {
+    if (item !== "" && (await names(item, host.toLowerCase(), port))) return true;
+  }
+  return false;
+}
+
+/** Whether a server is this very machine. */
+export function isLoopback(server: URL): boolean {
+  const { host } = addressOf(server);
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+async function names(item: string, host: string, port: number): Promise<boolean> {
+  if (item === "*") return true;
+  if (item.includes("/")) return isInSubnet(host, item);
+  const parts = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(item);
+  if (parts !== null && Number(parts[2]) !== port) return false;
+  const name = (parts?.[1] ?? item).replace(/^\[(.*)\]$/, "$1").replace(/^\*\./, ".");
+  // The end of an address is no domain.
+  if (/^[\d.]+$|:/.test(host)) return isInSubnet(host, name);
+  return name.startsWith(".") ? host.endsWith(name) : host === name || host.endsWith(`.${name}`);
+}
+
+async function isInSubnet(host: string, subnet: string): Promise<boolean> {
+  const { BlockList, isIP } = await import("node:net");
+  const [address = "", bits] = subnet.split("/");
+  if (isIP(host) === 0 || isIP(address) !== isIP(host)) return false;
+  const family = isIP(host) === 4 ? "ipv4" : "ipv6";
+  const width = family === "ipv4" ? 32 : 128;
+  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > width)) return false;
+  const subnets = new BlockList();
+  subnets.addSubnet(address, Number(bits ?? width), family);
+  return subnets.check(host, family);
+}

@@ -1,0 +1,68 @@
+import type { Socket } from "node:net";
+import { addressOf } from "./address.ts";
+import { proxyFailure } from "./network-error.ts";
+
+const refusals: Readonly<Record<number, string>> = {
+  1: "general failure",
+  2: "not allowed",
+  3: "network is unreachable",
+  4: "host is unreachable",
+  5: "connection refused",
+  6: "time to live is over",
+  7: "command not supported",
+  8: "kind of address not supported",
+};
+/** Those that may be over in a moment. */
+const passing = [1, 3, 4, 5, 6];
+
+/**
+ * Asks a SOCKS proxy, on a connection to it that stands, to forward all further bytes to a server. The proxy looks the
+ * server's name up.
+ *
+ * Source: RFC 1928, RFC 1929.
+ */
+export async function enterSocks(socket: Socket, proxy: URL, server: URL): Promise<void> {
+  const fail = (reason: string, options: { passes?: boolean } = {}) => proxyFailure(proxy, reason, options);
+  const user = Buffer.from(decodeURIComponent(proxy.username));
+  const password = Buffer.from(decodeURIComponent(proxy.password));
+  const methods = user.length === 0 ? [0] : [0, 2];
+  socket.write(Uint8Array.from([5, methods.length, ...methods]));
+  const [version, method] = await read(socket, 2);
+  if (version !== 5) throw fail("it does not speak SOCKS 5");
+  if (method === 2) {
+    socket.write(Uint8Array.from([1, user.length, ...user, password.length, ...password]));
+    const [, verdict] = await read(socket, 2);
+    if (verdict !== 0) throw fail("it does not accept its user and password");
+  } else if (method !== 0) throw fail("it wants a user and password");
+  socket.write(await connectRequest(server));
+  const [, code = 1, , kind = 0] = await read(socket, 4);
+  if (code !== 0) throw fail(`it answered: ${refusals[code] ?? code}`, { passes: passing.includes(code) });
+  const [nameLength = 0] = kind === 3 ? await read(socket, 1) : [];
+  const addressLength = { 1: 4, 3: nameLength, 4: 16 }[kind] ?? 4;
+  await read(socket, addressLength + 2);
+}
+
+async function connectRequest(server: URL): Promise<Uint8Array> {
+  const { isIPv4 } = await import("node:net");
+  const { host, port } = addressOf(server);
+  const name = Buffer.from(host);
+  const address = isIPv4(host) ? [1, ...host.split(".").map(Number)] : [3, name.length, ...name];
+  return Uint8Array.from([5, 1, 0, ...address, port >> 8, port & 0xff]);
+}
+
+/** So many bytes of what comes; the rest stays for the next reader. */
+function read(socket: Socket, count: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const settle = (end: () => void) => {
+      socket.off("readable", look).off("error", reject).off("close", closed);
+      end();
+    };
+    const look = () => {
+      const chunk: unknown = socket.read(count);
+      if (chunk instanceof Uint8Array && chunk.length === count) settle(() => resolve(chunk));
+    };
+    const closed = () => settle(() => reject(Object.assign(new Error("it hung up"), { code: "ECONNRESET" })));
+    socket.on("readable", look).once("error", reject).once("close", closed);
+    look();
+  });
+}

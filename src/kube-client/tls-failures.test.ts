@@ -1,0 +1,165 @@
+import { createServer } from "node:http";
+import { createServer as createSecureServer, type ServerOptions } from "node:https";
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { isSubmitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { nodeHost } from "../host/node-host.ts";
+import { testHost } from "../host/test-host.ts";
+import { resourceTypes } from "../kube/resources.ts";
+import type { UserAccess } from "./auth/user-account.ts";
+import { connect } from "./connect.ts";
+import { networkError } from "./network-error.ts";
+import {
+  encryptedTestKey,
+  loopbackCertificate,
+  oldCertificate,
+  testCertificate,
+  testKey,
+} from "./test-certificate.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listen(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address: AddressInfo | string | null = server.address();
+  return `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
+
+const files = {
+  "/ca": loopbackCertificate,
+  "/test-ca": testCertificate,
+  "/old": oldCertificate,
+  "/cert": loopbackCertificate,
+  "/key": testKey,
+  "/encrypted": encryptedTestKey,
+};
+
+/** What a user is told who asks a server: code, message and what to do. */
+async function told(server: string, access: Partial<UserAccess> = {}, env: Record<string, string> = {}) {
+  // Sockets take their time, whatever a test's clock says.
+  const host = { ...testHost({ files, env }), clock: nodeHost().clock };
+  const error = await ask(host, server, access).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) return { code: "none", message: "", hint: "" };
+  if (!isSubmitError(error)) throw error;
+  return { code: error.code, message: error.message, hint: error.issues[0].hint ?? "" };
+}
+
+async function ask(host: Host, server: string, access: Partial<UserAccess>): Promise<void> {
+  const client = await connect(host, {
+    ...{ server, log: () => {}, requestTimeoutMs: 0, connectionTimeoutMs: 0 },
+    access: {
+      ...{ kind: "user", settingPrefix: "p", trustCertificates: false, strict: false, caCertFile: "/ca" },
+      behaviour: {
+        ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
+        failingExecPluginStops: false,
+      },
+      ...access,
+    },
+  });
+  closing.push(client.close);
+  await client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" });
+}
+
+const secure = (options: ServerOptions = {}) =>
+  listen(
+    createSecureServer({ cert: loopbackCertificate, key: testKey, ...options }, (_, response) => {
+      response.end("{}");
+    }),
+  );
+
+describe("a server's certificate", () => {
+  test("of a trusted authority and the right name is fine", async () => {
+    expect((await told(`https://${await secure()}`)).code).toBe("none");
+  });
+
+  test.each([
+    ["of an unknown authority", { caCertFile: "/test-ca" }, {}, "caCertFile"],
+    ["for another name", { caCertFile: "/test-ca" }, { cert: testCertificate }, "tls-server-name"],
+    ["that has expired", { caCertFile: "/old" }, { cert: oldCertificate }, "clock of this machine"],
+  ])("%s is refused, with what to do", async (_, access, options, advice) => {
+    const { code, hint } = await told(`https://${await secure(options)}`, access);
+    expect(code).toBe("SUBMIT_ERR_KUBE_CERTIFICATE");
+    expect(hint).toContain(advice);
+  });
+});
+
+describe("a client certificate", () => {
+  const own = { clientCertFile: "/cert", clientKeyFile: "/key" };
+  const asking = { requestCert: true, rejectUnauthorized: true } as const;
+
+  test("that the server accepts opens the way", async () => {
+    expect((await told(`https://${await secure({ ...asking, ca: loopbackCertificate })}`, own)).code).toBe(
+      "none",
+    );
+  });
+
+  // As Node 20 tells them: recorded with openssl s_server, which Node's own servers cannot play.
+  test.each([
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "", "certificate required"],
+    ["ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED", "", "certificate expired"],
+    [
+      "EPROTO",
+      "write EPROTO 808C:error:0A000418:SSL routines:ssl3_read_bytes:tlsv1 alert unknown ca:../deps/x.c:1601:SSL alert number 48\n",
+      "unknown ca",
+    ],
+  ])("that the server refuses with %s %s is told of", (code, message, reason) => {
+    const error = networkError(Object.assign(new Error(message), { code }), "https://api:6443");
+    expect(error.code).toBe("SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE");
+    expect(error.message).toMatch(new RegExp(`: ${reason}$`));
+    expect(error.issues[0].hint).toContain("openssl x509");
+  });
+
+  test("with an encrypted key needs the pass phrase", async () => {
+    const server = `https://${await secure({ ...asking, ca: loopbackCertificate })}`;
+    const encrypted = { ...own, clientKeyFile: "/encrypted" };
+    const none = await told(server, encrypted);
+    expect(none).toMatchObject({
+      code: "SUBMIT_ERR_KUBE_AUTH_KEY",
+      message: "The client key is encrypted, and there is no pass phrase for it.",
+    });
+    expect(none.hint).toContain("KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE");
+    const wrong = await told(server, encrypted, { KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE: "s3cret" });
+    expect(wrong.message).toBe("The client key is encrypted, and the pass phrase does not open it.");
+    const right = { KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE: "opensesame" };
+    expect((await told(server, encrypted, right)).code).toBe("none");
+  });
+
+  test("needs its key, and a key its certificate", async () => {
+    const server = `https://${await secure()}`;
+    expect(await told(server, { clientCertFile: "/cert" })).toMatchObject({
+      code: "SUBMIT_ERR_KUBE_AUTH_PEM",
+      message: "The client certificate cannot be used: there is no client key to it",
+    });
+    expect((await told(server, { clientKeyFile: "/key" })).message).toContain("no client certificate to it");
+    expect((await told(server, { clientCertFile: "/cert", strict: true })).code).toBe("none");
+  });
+});
+
+describe("the wrong scheme", () => {
+  test("https to a server without encryption is told of", async () => {
+    const { message } = await told(`https://${await listen(createServer())}`);
+    expect(message).toContain("is it an http:// address?");
+  });
+
+  test("http to a server of a Kubernetes API is told of", async () => {
+    const words = "Client sent an HTTP request to an HTTPS server.";
+    const answer = `HTTP/1.0 400 Bad Request\r\n\r\n${words}\n`;
+    const server = createSocketServer((socket) => socket.once("data", () => socket.end(answer)));
+    const { message, hint } = await told(`http://${await listen(server)}`);
+    expect(message).toContain(words);
+    expect(hint).toContain("k8s://https://");
+  });
+});

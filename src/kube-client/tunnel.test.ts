@@ -1,0 +1,175 @@
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Server,
+  type Socket,
+} from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
+import type { ApiRequest } from "../kube/transport.ts";
+import { httpTransport } from "./http.ts";
+import { readText } from "./lines.ts";
+import { isConnectionLost, mayHaveArrived, networkError } from "./network-error.ts";
+import { loopbackCertificate, testCertificate, testKey } from "./test-certificate.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
+const clock = testClock(0);
+const get: ApiRequest = { method: "GET", path: "/version", headers: {} };
+const echo: RequestListener = ({ url, headers }, response) => {
+  response.end(`${url} ${headers.host} ${headers["proxy-authorization"]}`);
+};
+
+async function ask(server: string, proxy: string, connectionTimeoutMs = 0) {
+  const made = await httpTransport({
+    ...{ server: new URL(server), proxy: new URL(proxy), clock, connectionTimeoutMs },
+    tls: { trustsAll: false, ignoresHostName: false, authority: testCertificate },
+  });
+  closing.push(made.close);
+  return readText((await made.transport(get)).body);
+}
+
+/** What a caller would be told, and whether it would be tried again. */
+async function failure(server: string, proxy: string) {
+  const error: unknown = await ask(server, proxy).catch((reason: unknown) => reason);
+  const told = networkError(error, server);
+  expect(mayHaveArrived(told)).toBe(false);
+  return {
+    code: told.code,
+    message: told.message,
+    hint: told.issues[0].hint,
+    retried: isConnectionLost(error, "POST"),
+  };
+}
+
+/** A SOCKS proxy to a port, and the names it was asked for. Replies with a domain as its own address. */
+async function socksProxy(port: number, { user = "", refuse = 0 } = {}) {
+  const asked: string[] = [];
+  const proxy = createSocketServer((socket) => {
+    const steps = user === "" ? ["greeting", "connect"] : ["greeting", "user", "connect"];
+    socket.on("data", function take(chunk) {
+      const step = steps.shift();
+      if (step === "greeting")
+        socket.write(Buffer.from([5, user === "" ? 0 : chunk.includes(2, 2) ? 2 : 255]));
+      if (step === "user") socket.write(Buffer.from([1, chunk.toString("latin1").includes(user) ? 0 : 1]));
+      if (step !== "connect") return;
+      asked.push(chunk.subarray(3).toString("latin1"));
+      // In pieces, as a network may deliver them.
+      socket.write(Buffer.from([5, refuse, 0]));
+      if (refuse !== 0) return void socket.end(Buffer.from([1, 0, 0, 0, 0, 0, 0]));
+      socket.off("data", take);
+      const onward = connect(port, "127.0.0.1", () => {
+        socket.write(Buffer.from([3, 2, 97]));
+        socket.write(Buffer.from([98, 0, 80]));
+        onward.pipe(socket).pipe(onward);
+      });
+    });
+  });
+  return { asked, port: await listen(proxy) };
+}
+
+describe("a SOCKS proxy", () => {
+  const secure = () => listen(createSecureServer({ cert: testCertificate, key: testKey }, echo));
+
+  test("forwards encrypted and plain requests, and looks names up itself", async () => {
+    const encrypted = await socksProxy(await secure());
+    expect(await ask("https://inside.test:6443", `socks5://127.0.0.1:${encrypted.port}`)).toBe(
+      "/version inside.test:6443 undefined",
+    );
+    expect(encrypted.asked).toEqual(["\u0003\u000binside.test\u0019\u002b"]);
+    const plain = await socksProxy(await listen(createServer(echo)));
+    expect(await ask("http://10.1.2.3:80", `socks5h://127.0.0.1:${plain.port}`)).toBe(
+      "/version 10.1.2.3 undefined",
+    );
+    expect(plain.asked).toEqual(["\u0001\u000a\u0001\u0002\u0003\u0000P"]);
+  });
+
+  test("takes a user and a password", async () => {
+    const { port } = await socksProxy(await secure(), { user: "joe" });
+    const server = "https://inside.test:6443";
+    expect(await ask(server, `socks5://joe:pw@127.0.0.1:${port}`)).toContain("/version");
+    expect((await failure(server, `socks5://jim:s3cret@127.0.0.1:${port}`)).message).toBe(
+      `An error has occurred. The proxy socks5://127.0.0.1:${port} gives no way to ${server}: it does not accept its user and password`,
+    );
+    expect((await failure(server, `socks5://127.0.0.1:${port}`)).message).toContain("wants a user");
+  });
+
+  test.each([
+    [5, "connection refused", true],
+    [2, "not allowed", false],
+  ])("that answers %i is told of", async (refuse, words, retried) => {
+    const { port } = await socksProxy(0, { refuse });
+    const told = await failure("https://inside.test", `socks5://127.0.0.1:${port}`);
+    expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
+    expect(told.message).toContain(words);
+  });
+
+  test("that is none, or hangs up, is told of", async () => {
+    const http = await listen(createServer(echo));
+    expect((await failure("https://inside.test", `socks5://127.0.0.1:${http}`)).message).toContain(
+      "does not speak SOCKS 5",
+    );
+    const mute = await listen(createSocketServer((socket) => socket.end()));
+    expect((await failure("https://inside.test", `socks5://127.0.0.1:${mute}`)).message).toContain("hung up");
+  });
+
+  test("that says nothing is given up", async () => {
+    const silent = createSocketServer();
+    const accepted = new Promise((resolve) => silent.once("connection", resolve));
+    const port = await listen(silent);
+    const failed = expect(ask("https://inside.test", `socks5://127.0.0.1:${port}`, 500)).rejects.toThrow(
+      "no connection after 500 ms",
+    );
+    await accepted;
+    await clock.advance(500);
+    await failed;
+  });
+});
+
+describe("an HTTP proxy", () => {
+  test("is told apart from the server when it is not there", async () => {
+    for (const server of ["https://inside.test", "http://inside.test"]) {
+      const told = await failure(server, "http://u:s3cret@127.0.0.1:1");
+      expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried: true });
+      expect(told.message).toContain("The proxy http://127.0.0.1:1 gives no way to");
+    }
+  });
+
+  test.each([
+    [407, "PROXY_USERNAME", false],
+    [403, "NO_PROXY", false],
+    [503, "NO_PROXY", true],
+  ])("that answers %i is told of", async (status, advice, retried) => {
+    const proxy = createServer().on("connect", (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+    const told = await failure("https://inside.test", `http://127.0.0.1:${await listen(proxy)}`);
+    expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
+    expect(told.message).toContain(`it answered ${status}`);
+    expect(told.hint).toContain(advice);
+  });
+
+  test("that is spoken to by TLS must be trusted by this machine", async () => {
+    const proxy = createSecureServer({ cert: loopbackCertificate, key: testKey });
+    const url = `https://u:p@localhost:${await listen(proxy)}`;
+    for (const server of ["http://inside.test", "https://inside.test"]) {
+      expect((await failure(server, url)).message).toMatch(/self[- ]signed certificate/);
+    }
+  });
+});
