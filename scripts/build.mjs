@@ -58,13 +58,14 @@ const rooms = {
   yaml: "js-yaml",
 };
 
-/** Whoever imports a room's module gets its part: also so that there is one copy of what it remembers. */
+/** Whoever imports a room's module gets its part: also so that there is one copy of what it remembers. The starter imports. */
 function doorsOf(own) {
   return {
     name: "doors",
     setup({ onResolve }) {
       onResolve({ filter: /^js-yaml$|^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
         const module = path.startsWith(".") ? relative(root, join(resolveDir, path)) : path;
+        if (module === "src/host/import-module.ts") return { path: "./import-module.cjs", external: true };
         const [room] = Object.entries(rooms).find(([, entry]) => entry === module) ?? [];
         if (kind === "entry-point" || room === undefined || room === own) return undefined;
         return { path: `./${room}.cjs`, external: true };

@@ -11,6 +11,9 @@ const { Script } = require("node:vm");
 const scripts = new Map();
 const loaded = new Map();
 
+/** Parts run apart from Node's modules, so `import()` of a user's module stands here: `src/host/import-module.ts`. */
+const importer = { importModule: (url) => import(url) };
+
 function load(name) {
   const known = loaded.get(name);
   if (known !== undefined) return known.exports;
@@ -23,7 +26,10 @@ function load(name) {
   scripts.set(path, script);
   const module = { exports: {} };
   loaded.set(name, module);
-  const find = (wanted) => (wanted.startsWith("./") ? load(wanted.slice(2)) : require(wanted));
+  const find = (wanted) => {
+    if (wanted === "./import-module.cjs") return importer;
+    return wanted.startsWith("./") ? load(wanted.slice(2)) : require(wanted);
+  };
   script.runInThisContext()(module.exports, find, module);
   return module.exports;
 }

@@ -473,6 +473,28 @@ export const errorCodes = {
     text: ({ className }) => `${className}.<init>()`,
     hint: ({ key }) => `Spark's own steps always take part; leave them out of ${key}.`,
   }),
+  SUBMIT_ERR_FEATURE_STEP_MODULE: define<{ key: string; module: string; reason: string }>({
+    kind: "setting",
+    text: ({ key, module, reason }) => `The module ${module} of ${key} cannot be loaded: ${reason}`,
+    hint: () =>
+      "A module is named by its path, or by the name of a package, both seen from the working directory.",
+  }),
+  SUBMIT_ERR_FEATURE_STEP_SHAPE: define<{ module: string }>({
+    kind: "setting",
+    text: ({ module }) => `The module ${module} exports no feature step.`,
+    hint: () =>
+      "Its default export, or its export `step`, is a function that returns what to add, or an object with `contribute` or `transform`; docs/feature-steps.md has an example.",
+  }),
+  SUBMIT_ERR_FEATURE_STEP_THROWN: define<{ step: string; method: string; reason: string }>({
+    kind: "setting",
+    text: ({ step, method, reason }) => `The feature step ${step} failed in ${method}: ${reason}`,
+  }),
+  SUBMIT_ERR_FEATURE_STEP_RESULT: define<{ step: string; method: string; reason: string }>({
+    kind: "setting",
+    text: ({ step, method, reason }) =>
+      `What ${method} of the feature step ${step} returned cannot be used: ${reason}.`,
+    hint: () => "docs/feature-steps.md says what a step returns.",
+  }),
   SUBMIT_ERR_UPLOAD_PATH_MISSING: define<{ key: string; files: string }>({
     kind: "dependency",
     wording: "spark",
@@ -843,6 +865,7 @@ export const errorCodes = {
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",
     text: ({ what, first, second }) => `The steps ${first} and ${second} both set ${what}.`,
+    hint: () => "A step of yours changes in `transform` what another one sets.",
   }),
 };
 

@@ -26,6 +26,8 @@ export interface Host {
   readonly clock: Clock;
   readonly random: Random;
   readonly spawn: (command: string, args: readonly string[], options?: SpawnOptions) => ChildProcess;
+  /** Loads a JavaScript module, a path or a package seen from the working directory; rejects with Node's error. */
+  readonly importModule: (specifier: string) => Promise<unknown>;
   /** Sends a signal to a process, or to a process group when `pid` is negative; false when it does not exist. */
   readonly kill: (pid: number, signal: Signal | 0) => boolean;
   /** Calls `listener` for each such signal instead of the default action; returns how to stop that. */

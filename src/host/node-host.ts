@@ -47,6 +47,13 @@ export function nodeHost(): Host {
     clock,
     random,
     spawn,
+    importModule: async (specifier) => {
+      const [{ findModule }, { importModule }] = await Promise.all([
+        import("./find-module.ts"),
+        import("./import-module.ts"),
+      ]);
+      return importModule(findModule(process.cwd(), specifier).href);
+    },
     kill(pid, signal) {
       try {
         process.kill(pid, signal);

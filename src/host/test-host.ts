@@ -21,6 +21,8 @@ export interface TestHostOptions {
   readonly random?: Partial<Random>;
   /** @default every command is missing */
   readonly spawn?: ChildScript;
+  /** What `importModule` finds, by specifier; an Error is thrown. @default no module is there */
+  readonly modules?: Readonly<Record<string, unknown>>;
   /** Whether stdin, stdout and stderr are terminals. @default false */
   readonly terminal?: boolean;
   readonly columns?: number;
@@ -73,6 +75,12 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     clock,
     random: { ...countingRandom(), ...options.random },
     spawn: children.spawn,
+    async importModule(specifier) {
+      const module = options.modules?.[specifier];
+      if (module === undefined) throw new Error(`Cannot find module '${specifier}'`);
+      if (module instanceof Error) throw module;
+      return module;
+    },
     kill: children.kill,
     onSignal(signal, listener) {
       const heard = listeners.get(signal) ?? new Set();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { planDriver } from "../plan/driver-conf.ts";
 import { type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
 import { buildDriverManifests, driverChecks } from "./driver-spec.ts";
+import type { UserStep } from "./user-steps/user-step.ts";
 
 function build(submission: TestSubmission = {}) {
   const result = buildDriverManifests(testDriver(submission));
@@ -205,4 +206,66 @@ test("warnings carry the name of their step", () => {
   expect(build({ settings }).log.map(({ level, logger }) => [level, logger])).toEqual([
     ["WARN", "DriverKubernetesCredentialsFeatureStep"],
   ]);
+});
+
+describe("steps of the user", () => {
+  const adding = (labels: Readonly<Record<string, string>>) => ({ contribute: () => ({ labels }) });
+
+  function buildWith(...steps: readonly UserStep[]) {
+    return buildDriverManifests(
+      testDriver(),
+      steps.map((step, index) => ({ name: `step ${index}`, step })),
+    );
+  }
+
+  test("add like Spark's own, and their settings reach the driver", () => {
+    const step = {
+      contribute: () => ({ env: [{ name: "TEAM", value: "a" }], properties: { "spark.team": "a" } }),
+    };
+    const built = buildWith(step, adding({ team: "a" }));
+    if (!built.ok) throw new Error("not built");
+    const { pod, resources } = built.value.manifests;
+    expect(pod.metadata?.labels).toMatchObject({ team: "a", "spark-role": "driver" });
+    expect(pod.spec?.containers[0]?.env).toContainEqual({ name: "TEAM", value: "a" });
+    expect(JSON.stringify(resources.at(-1))).toContain("spark.team=a");
+  });
+
+  test("see the finished pod, each what the one before it left", () => {
+    const append = (name: string): UserStep => ({
+      transform: (pod) => ({
+        ...pod,
+        spec: { ...pod.spec, containers: [...(pod.spec?.containers ?? []), { name }] },
+      }),
+    });
+    const built = buildWith(append("first"), append("second"));
+    expect(built.ok && built.value.manifests.pod.spec?.containers.map(({ name }) => name)).toEqual([
+      "spark-kubernetes-driver",
+      "first",
+      "second",
+    ]);
+  });
+
+  test("cannot set what is set already, but by changing the pod", () => {
+    expect(buildWith(adding({ "spark-role": "mine" }))).toMatchObject({
+      issues: [
+        {
+          code: "SUBMIT_ERR_STEP_CLASH",
+          message: "The steps BasicDriverFeatureStep and step 0 both set labels.spark-role.",
+        },
+      ],
+    });
+  });
+
+  test("that fail are told together", () => {
+    const failing: UserStep = {
+      contribute: () => {
+        throw new Error("no");
+      },
+    };
+    const built = buildWith(failing, failing);
+    expect(!built.ok && built.issues.map(({ code }) => code)).toEqual([
+      "SUBMIT_ERR_FEATURE_STEP_THROWN",
+      "SUBMIT_ERR_FEATURE_STEP_THROWN",
+    ]);
+  });
 });

@@ -1,11 +1,14 @@
+import { firesteelFeatureSteps } from "../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
-import { issuesOf } from "../errors/issue.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
+import { issuesOf, type Result, success } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { buildDriverManifests, driverChecks } from "../spec/driver-spec.ts";
 import type { Manifests } from "../spec/manifests.ts";
+import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionEntries } from "./connection.ts";
 import { readFacts } from "./resolve/read-facts.ts";
 import type { DraftRequest } from "./resolve/resolve.ts";
@@ -22,17 +25,31 @@ export interface PreparedDriver {
 /**
  * Plans a driver and builds its objects; reads the files that this takes.
  *
+ * `extraSteps` run after those of `spark.firesteel.featureSteps`.
+ *
  * @throws SubmitError with every problem of the request, of the files that it names, else of its plan
  */
-export async function prepareDriver(host: Host, { request, issues }: DraftRequest): Promise<PreparedDriver> {
+export async function prepareDriver(
+  host: Host,
+  { request, issues }: DraftRequest,
+  extraSteps: readonly UserStep[] = [],
+): Promise<PreparedDriver> {
   const facts = await readFacts(host, request);
+  const steps = await loadSteps(host, request.conf);
   // Spark reads what steers the waiting only when it waits; by then the driver runs.
   const checks = [...driverChecks, checkConnection, ...(request.strict ? [] : [checkWaiting])];
   const planned = facts.ok ? planDriver(request, facts.value, checks) : facts;
-  throwIssues([...issues, ...issuesOf(planned)]);
+  throwIssues([...issues, ...issuesOf(planned), ...issuesOf(steps)]);
   const driver = orThrow(planned);
-  const { manifests, log } = orThrow(buildDriverManifests(driver));
+  const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
+  const { manifests, log } = orThrow(buildDriverManifests(driver, [...orThrow(steps), ...added]));
   return { driver, manifests, log };
+}
+
+async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly NamedStep[]>> {
+  if (!conf.has(firesteelFeatureSteps)) return success([]);
+  const { loadUserSteps } = await import("./resolve/load-user-steps.ts");
+  return loadUserSteps(host, conf);
 }
 
 const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);

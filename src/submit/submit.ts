@@ -7,6 +7,7 @@ import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
+import type { UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionOptions, printMaster } from "./connection.ts";
 import { applyManifests } from "./create/apply.ts";
 import { prepareDriver } from "./prepare.ts";
@@ -27,6 +28,8 @@ export type SubmitCall = (
 ) & {
   /** @default stderr, in Spark's layout */
   readonly log?: Log;
+  /** Feature steps of the caller, after all others. @default none */
+  readonly extraSteps?: readonly UserStep[];
   /** @default over the network */
   readonly openClient?: OpenClient;
 };
@@ -41,7 +44,7 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   const draft =
     "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
   const { request } = draft;
-  const { driver, manifests, log: told } = await prepareDriver(host, draft);
+  const { driver, manifests, log: told } = await prepareDriver(host, draft, call.extraSteps);
   for (const { level, logger, text } of told) log(level, logger, text);
   const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));

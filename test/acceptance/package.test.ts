@@ -5,8 +5,9 @@ import { expect, test } from "vitest";
 import { root, temporaryFolder } from "./programs.ts";
 
 const use = `import { isSubmitError, submit } from "firesteel";
+import { defineStep } from "firesteel/features";
 import { startCluster } from "firesteel/local-cluster";
-const names: readonly string[] = [isSubmitError, submit, startCluster].map((part) => part.name);
+const names: readonly string[] = [isSubmitError, submit, startCluster, defineStep].map((part) => part.name);
 console.log(names.join(" "));
 `;
 
@@ -37,7 +38,7 @@ test("the package can be imported and type-checked, and its programs run", () =>
   writeFileSync(join(project, "use.mjs"), use.replace(": readonly string[]", ""));
   const node = (...words: string[]) =>
     execFileSync(process.execPath, words, { cwd: project, encoding: "utf8" });
-  expect(node("use.mjs")).toBe("isSubmitError submit startCluster\n");
+  expect(node("use.mjs")).toBe("isSubmitError submit startCluster defineStep\n");
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--types", "node"];
   expect(node(compiler, ...options, "use.ts")).toBe("");

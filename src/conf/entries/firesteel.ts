@@ -1,5 +1,5 @@
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
-import { boolean, checked, duration, oneOf, text } from "../kinds.ts";
+import { boolean, checked, duration, list, oneOf, text } from "../kinds.ts";
 
 export const firesteelSparkVersion = optionalEntry(text, {
   key: "spark.firesteel.sparkVersion",
@@ -44,6 +44,13 @@ export const firesteelFailFast = entry(boolean, {
   doc: "A driver that will not start until somebody changes something is deleted at once, and the submission fails.",
   since: "firesteel",
   default: "false",
+});
+
+export const firesteelFeatureSteps = entry(list, {
+  key: "spark.firesteel.featureSteps",
+  doc: "Modules of JavaScript with further steps that build the driver's pod: paths or names of packages.",
+  since: "firesteel",
+  default: "",
 });
 
 export const firesteelSettings: PrefixEntry = {

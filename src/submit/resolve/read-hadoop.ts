@@ -72,6 +72,9 @@ function readNamed(
 function readFile({ files, cwd }: Host, given: string, what: string): Result<SubmitterFile> {
   const path = given.startsWith("/") ? given : `${cwd}/${given}`;
   try {
+    if (files.info(path)?.kind === "directory") {
+      return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: given, reason: "Is a directory" });
+    }
     const bytes = files.readBytes(path);
     if (bytes !== undefined) return success({ name: basename(path), bytes });
     return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: given, reason: "No such file or directory" });

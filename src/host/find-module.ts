@@ -1,0 +1,74 @@
+import { createRequire, isBuiltin } from "node:module";
+import { isAbsolute, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/**
+ * The file of a JavaScript module that a user names: a path, or else a package, seen from a directory.
+ *
+ * @throws Node's error where there is neither
+ */
+export function findModule(directory: string, specifier: string): URL {
+  return pathToFileURL(findFile(directory, specifier));
+}
+
+function findFile(directory: string, specifier: string): string {
+  const require = createRequire(join(directory, "noname.js"));
+  try {
+    return require.resolve(resolve(directory, specifier));
+  } catch (error) {
+    if (isAbsolute(specifier) || specifier.startsWith(".") || isBuiltin(specifier)) throw error;
+  }
+  try {
+    return require.resolve(specifier);
+  } catch (error) {
+    const found =
+      codeOf(error) === "ERR_PACKAGE_PATH_NOT_EXPORTED" ? onlyForImport(require, specifier) : undefined;
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+/** `require.resolve` does not see what a package exports to `import` alone, as modern ones do. */
+function onlyForImport(require: NodeJS.Require, specifier: string): string | undefined {
+  const [, name = "", rest = ""] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? [];
+  for (const folder of require.resolve.paths(specifier) ?? []) {
+    const root = join(folder, name);
+    const target = targetOf(manifestIn(require, root), `.${rest}`);
+    if (target !== undefined) return join(root, target);
+  }
+  return undefined;
+}
+
+function manifestIn(require: NodeJS.Require, root: string): unknown {
+  try {
+    return require(join(root, "package.json"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Source: Node's documentation, "Conditional exports"; without patterns. */
+function targetOf(manifest: unknown, subpath: string): string | undefined {
+  const exports = fieldOf(manifest, "exports");
+  const isWhole = subpath === "." && fieldOf(exports, ".") === undefined;
+  return chosen(isWhole ? exports : fieldOf(exports, subpath));
+}
+
+function chosen(target: unknown): string | undefined {
+  if (typeof target === "string") return target;
+  for (const condition of ["node", "import", "default"]) {
+    const found = fieldOf(target, condition);
+    if (found !== undefined) return chosen(found);
+  }
+  return undefined;
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).find(([key]) => key === field)?.[1]
+    : undefined;
+}
+
+function codeOf(error: unknown): unknown {
+  return fieldOf(error, "code") ?? (error instanceof Error && "code" in error ? error.code : undefined);
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { Pod } from "../../src/kube/types.ts";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { type ApiDoor, openDoor } from "./api-door.ts";
+import { call, createNamespace, objectsIn, startApi } from "./embedded-api.ts";
+import { root, run, temporaryFolder } from "./programs.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+const examples = join(root, "examples", "feature-steps");
+let cluster: EmbeddedCluster;
+let door: ApiDoor;
+
+beforeAll(async () => {
+  cluster = await startApi(directory);
+  door = await openDoor(cluster.transport, () => "pass");
+});
+
+afterAll(async () => {
+  await door.close();
+  await cluster.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Submits with the steps, and more settings. */
+async function submitWith(namespace: string, steps: string, settings: readonly string[], cwd = examples) {
+  await createNamespace(cluster, namespace);
+  const all = [
+    `spark.kubernetes.namespace=${namespace}`,
+    "spark.kubernetes.container.image=spark:4.3.0",
+    "spark.kubernetes.submission.waitAppCompletion=false",
+    `spark.firesteel.featureSteps=${steps}`,
+    ...settings,
+  ];
+  const words = [
+    ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "steps"],
+    ...all.flatMap((setting) => ["--conf", setting]),
+    ...["--class", "org.example.Main", "local:///opt/app/app.jar"],
+  ];
+  return run("spark-submit", words, { cwd });
+}
+
+async function onlyPod(namespace: string): Promise<Pod | undefined> {
+  const { items } = await call<{ items: Pod[] }>(cluster, "GET", resourcePath(resourceTypes.pod, namespace));
+  return items[0];
+}
+
+test("the steps of the examples, ESM and CommonJS, take part in a submission", async () => {
+  const outcome = await submitWith("taught", "team-step.mjs, ./annotate.cjs", ["spark.example.team=blue"]);
+  expect(outcome).toMatchObject({ exit: 0 });
+  const pod = await onlyPod("taught");
+  expect(pod?.metadata).toMatchObject({
+    labels: { team: "blue", "spark-role": "driver" },
+    annotations: { "example.com/submitted": "steps with Spark 4.3.0" },
+  });
+  const [container] = pod?.spec?.containers ?? [];
+  expect(container?.env).toContainEqual({ name: "TEAM", value: "blue" });
+  expect(container?.volumeMounts).toContainEqual({ name: "team-cache", mountPath: "/cache" });
+  expect(pod?.spec?.tolerations).toContainEqual({
+    key: "kept-for",
+    operator: "Equal",
+    value: "spark",
+    effect: "NoSchedule",
+  });
+  const maps = (await objectsIn(cluster, "taught")).filter(({ kind }) => kind === "ConfigMap");
+  const owners = maps.map(({ metadata }) => metadata.ownerReferences?.map(({ kind }) => kind));
+  expect(owners).toEqual([["Pod"], ["Pod"]]);
+  expect(JSON.stringify(maps)).toContain("spark.kubernetes.executor.label.team=blue");
+  expect(JSON.stringify(maps)).not.toContain("spark.firesteel");
+});
+
+test("a step that fails, and one that is not there, leave nothing behind", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "late.mjs"), "await undefined;\nexport const step = async () => ({});\n");
+  const outcomes = [
+    await submitWith("unset", "team-step.mjs", []),
+    await submitWith("missing", "nope.mjs,./annotate.cjs", []),
+    await submitWith("late", "./late.mjs", [], folder),
+  ];
+  expect(outcomes.map(({ exit }) => exit)).toEqual([1, 1, 1]);
+  const said = outcomes.map(({ stderr }) => stderr);
+  expect(said[0]).toContain("The feature step team-step failed in contribute: spark.example.team is not set");
+  expect(said[1]).toContain("The module nope.mjs of spark.firesteel.featureSteps cannot be loaded");
+  expect(said[2]).toContain("it is a promise, not an object with what it adds");
+  for (const namespace of ["unset", "missing", "late"])
+    expect(await objectsIn(cluster, namespace)).toEqual([]);
+});
