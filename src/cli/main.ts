@@ -29,6 +29,10 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (host, args) =>
       (await import("./commands/operation.ts")).runOperationCommand("kill", host, args),
   },
+  diagnose: {
+    summary: "says why a driver does not start, ended badly or hangs",
+    run: async (host, args) => (await import("./commands/diagnose.ts")).runDiagnoseCommand(host, args),
+  },
   sweep: {
     summary: "removes what submissions left behind that were killed",
     run: async (host, args) => (await import("./commands/sweep.ts")).runSweepCommand(host, args),

@@ -26,6 +26,7 @@ export const causes = {
   "event-log-directory-missing": "The event log directory does not exist.",
   "evicted-by-api": "The driver pod was evicted through the API (kubectl drain).",
   "evicted-by-taint": "A NoExecute taint removed the driver from its node.",
+  "evicted-pressure": "The kubelet evicted the driver: its node was short of memory or processes.",
   "evicted-storage": "The kubelet evicted the driver: too much local storage used.",
   "exec-format-error": "The entry point is no program of this platform, or a script without #!.",
   "executor-account-missing": "The service account of the executors does not exist.",

@@ -862,6 +862,11 @@ export const errorCodes = {
     hint: () =>
       "Install bubblewrap, or allow user namespaces (sysctl user.max_user_namespaces; on Ubuntu 24.04 and later kernel.apparmor_restrict_unprivileged_userns=0), or choose the sandbox `process`, which isolates nothing.",
   }),
+  SUBMIT_ERR_RECORD: define<{ path: string; reason: string }>({
+    kind: "dependency",
+    text: ({ path, reason }) => `${path} is no record of a submission: ${reason}.`,
+    hint: () => "A record is one JSON object with startedAt, endMs and timeline.",
+  }),
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",
     text: ({ what, first, second }) => `The steps ${first} and ${second} both set ${what}.`,

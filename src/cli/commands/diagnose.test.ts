@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { runDiagnoseCommand } from "./diagnose.ts";
+
+const pod = {
+  metadata: { name: "report-driver", namespace: "team-a", creationTimestamp: "2026-11-20T22:00:00Z" },
+  spec: { containers: [{ name: "spark-kubernetes-driver", image: "spark:4.3.0" }] },
+  status: { phase: "Pending" },
+};
+const containerStatuses = [{ name: "spark-kubernetes-driver", state: { terminated: { exitCode: 3 } } }];
+const record = {
+  startedAt: "2026-11-20T22:00:00.000Z",
+  endMs: 5000,
+  driverPod: "report-driver",
+  timeline: [
+    { ms: 10, pod },
+    { ms: 4000, pod: { ...pod, spec: undefined, status: { phase: "Failed", containerStatuses } } },
+  ],
+  log: "no input today\n",
+  logMs: [3900],
+};
+
+async function diagnose(...args: readonly string[]) {
+  const host = testHost({ files: { "/r.json": JSON.stringify(record), "/broken.json": "{" } });
+  return { exitCode: await runDiagnoseCommand(host, args), out: host.outText() };
+}
+
+describe("firesteel diagnose --record", () => {
+  test("says in words what is wrong at the end, and ends with 0", async () => {
+    const { exitCode, out } = await diagnose("--record", "/r.json");
+    expect(exitCode).toBe(0);
+    expect(out).toContain(
+      "The application ended with exit status 3: no input today.\n  Cause   application-exit",
+    );
+  });
+
+  test("gives programs one object of JSON", async () => {
+    const { out } = await diagnose("--record=/r.json", "--json");
+    expect(JSON.parse(out)).toMatchObject({ cause: "application-exit", terminal: true, key: null });
+  });
+
+  test("knows at a moment only what was known then", async () => {
+    const { out } = await diagnose("--record", "/r.json", "--json", "--at", "3999");
+    expect(JSON.parse(out)).toMatchObject({ cause: "none", terminal: false, evidence: [] });
+    await expect(diagnose("--record", "/r.json", "--at", "soon")).rejects.toThrow("--at");
+  });
+
+  test("tells each change of the diagnosis with its time", async () => {
+    const { out } = await diagnose("--record", "/r.json", "--timeline");
+    const changes = out
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    expect(changes).toMatchObject([
+      { ms: 0, cause: "none" },
+      { ms: 4000, cause: "application-exit" },
+    ]);
+  });
+
+  test("refuses what is no record (SUBMIT_ERR_RECORD), and a command without one", async () => {
+    await expect(diagnose("--record", "/nowhere.json")).rejects.toThrow("/nowhere.json is no record");
+    await expect(diagnose("--record", "/broken.json")).rejects.toThrow("it is no JSON");
+    await expect(diagnose("--json")).rejects.toThrow("--record");
+  });
+
+  test("tells how it is called", async () => {
+    expect((await diagnose("--help")).out).toMatch(/^Usage: firesteel diagnose --record FILE/);
+  });
+});

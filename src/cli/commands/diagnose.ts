@@ -1,0 +1,79 @@
+import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
+import type { ObservedRun } from "../../diagnosis/record.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { asksForHelp, parseFlags } from "../flags.ts";
+import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
+
+/** What `firesteel diagnose --help` shows. */
+const diagnoseUsage = `Usage: firesteel diagnose --record FILE [options]
+
+Says why a Spark driver does not start, ended badly or hangs, from a record of what was seen of it.
+
+Options:
+  --record FILE   a record: JSON with the pods, events and logs of a submission over time
+  --json          one JSON object: cause, terminal, message, nextStep, key, evidence; the cause none where nothing is wrong
+  --at MS         what was known at a moment, in ms after the start of the record (default: its end)
+  --timeline      each change of the diagnosis as a line of JSON, with its ms
+
+Ends with 0 where it could diagnose, whatever the cause.
+`;
+
+/** `firesteel diagnose …`: gives the exit code. */
+export async function runDiagnoseCommand(host: Host, args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) {
+    host.stdout.write(diagnoseUsage);
+    return exitCodes.ok;
+  }
+  const flags = parseFlags(args, {
+    flags: ["--json", "--timeline"],
+    values: ["--record", "--at"],
+    maxWords: 0,
+  });
+  const path = flags.value("--record");
+  if (path === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "--record" });
+  const run = await readRun(host, path);
+  const { diagnose } = await import("../../diagnosis/diagnose.ts");
+  if (flags.has("--timeline")) {
+    host.stdout.write(printTimeline(run, (ms) => diagnose(run.at(ms))));
+    return exitCodes.ok;
+  }
+  const diagnosis = diagnose(run.at(momentOf(flags.value("--at"), run)));
+  host.stdout.write(flags.has("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
+  return exitCodes.ok;
+}
+
+async function readRun(host: Host, path: string): Promise<ObservedRun> {
+  const text = host.files.readText(path);
+  if (text === undefined) throw submitError("SUBMIT_ERR_RECORD", { path, reason: "there is no such file" });
+  const { readRecord } = await import("../../diagnosis/record.ts");
+  return orThrow(readRecord(text, path));
+}
+
+function momentOf(text: string | undefined, { endMs }: ObservedRun): number {
+  if (text === undefined) return endMs;
+  if (!/^\d+$/.test(text)) {
+    throw submitError("SUBMIT_ERR_ARG_VALUE", {
+      option: "--at",
+      value: text,
+      allowed: "a whole number of ms",
+    });
+  }
+  return Number(text);
+}
+
+/** Silence tells, too: besides each change, each second is looked at. */
+function printTimeline(run: ObservedRun, diagnose: (ms: number) => Diagnosis | undefined): string {
+  const seconds = Array.from({ length: Math.ceil(run.endMs / 1000) }, (_, index) => index * 1000);
+  const moments = [...new Set([...run.changesMs, ...seconds])].sort((a, b) => a - b);
+  let last = "";
+  const lines = moments.map((ms) => {
+    const diagnosis = diagnosisJson(diagnose(ms));
+    const found = JSON.stringify(diagnosis);
+    const line = found === last ? "" : `${JSON.stringify({ ms, ...diagnosis })}\n`;
+    last = found;
+    return line;
+  });
+  return lines.join("");
+}

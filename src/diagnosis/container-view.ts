@@ -1,0 +1,56 @@
+import type { Container, ContainerState, ContainerStatus } from "../kube/types.ts";
+import type { Evidence } from "./diagnosis.ts";
+import type { LogLine, ObservedPod } from "./observation.ts";
+
+/** One container of a pod: what was asked for, how it is, what it wrote. */
+export interface ContainerView {
+  readonly name: string;
+  /** `main`: the one in which Spark runs. */
+  readonly kind: "main" | "init" | "sideCar";
+  /** An init container that goes on beside the others. */
+  readonly isNativeSideCar: boolean;
+  readonly image: string;
+  readonly spec: Container | undefined;
+  readonly status: ContainerStatus | undefined;
+  readonly state: ContainerState;
+  /** How it ended; of one that is started again and again, how it ended the last time. */
+  readonly end: ContainerEnd | undefined;
+  readonly hasStarted: boolean;
+  readonly log: readonly LogLine[];
+  /** Where its log stands as evidence. */
+  readonly logPlace: Evidence["in"];
+}
+
+/** How a container ended. */
+export type ContainerEnd = NonNullable<ContainerState["terminated"]>;
+
+/** Looks at one container. */
+export function viewContainer(
+  { pod, logs }: ObservedPod,
+  spec: Container,
+  { kind, role }: { readonly kind: ContainerView["kind"]; readonly role: "driver" | "executor" },
+): ContainerView {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const statuses = kind === "init" ? initContainerStatuses : containerStatuses;
+  const status = statuses.find(({ name }) => name === spec.name);
+  const state = status?.state ?? {};
+  const end = state.terminated ?? status?.lastState?.terminated;
+  return {
+    name: spec.name,
+    kind,
+    isNativeSideCar: kind === "init" && spec.restartPolicy === "Always",
+    image: spec.image ?? status?.image ?? "",
+    spec,
+    status,
+    state,
+    end: state.running === undefined ? end : undefined,
+    hasStarted: state.running !== undefined || end !== undefined,
+    log: (logs[spec.name] ?? []).filter(({ text }) => !text.startsWith(noLog)),
+    logPlace: role === "executor" ? "executorLog" : logPlaces[kind],
+  };
+}
+
+const logPlaces = { main: "log", init: "initLog", sideCar: "sideCarLog" } as const;
+
+/** What the kubelet says instead of a log that it has no more. */
+const noLog = "unable to retrieve container logs for ";

@@ -1,0 +1,120 @@
+import type { LogLine } from "./observation.ts";
+
+/** What a program died of, as its log tells it: an exception of Java or Python with its causes. */
+export interface Failure {
+  /** All its lines. */
+  readonly lines: readonly LogLine[];
+  /** The one that names the exception. */
+  readonly head: LogLine;
+  /** E.g. `java.lang.IllegalStateException`, `KeyError`. */
+  readonly className: string;
+  readonly message: string;
+  /** The first place in code of the application, e.g. `com.example.Report.main(Report.java:14)`, `report.py, line 2`. */
+  readonly place: string | undefined;
+  /** The innermost exception, where there is one. */
+  readonly root: string | undefined;
+}
+
+/**
+ * What ended a driver or an executor.
+ *
+ * The first that stopped the SparkContext or main is taken: what follows is often a consequence.
+ */
+export function findFailure(log: readonly LogLine[]): Failure | undefined {
+  const start = log.findIndex(({ text }) => fatalLine.test(text));
+  const python = pythonFailure(log);
+  if (start === -1) return python;
+  const own = isAnnouncement(log[start]) ? start + 1 : start;
+  const java = javaFailure(blockFrom(log, own));
+  // An application in Python shows its own error; a Java one behind it stands in it.
+  return python ?? java;
+}
+
+const fatalLine =
+  /^Exception in thread "main" |\bERROR SparkContext: Error initializing SparkContext\b|\bERROR SparkContext:? .*Error initializing SparkContext|^Error: Failed to load /;
+
+function isAnnouncement(line: LogLine | undefined): boolean {
+  return /Error initializing SparkContext/.test(line?.text ?? "");
+}
+
+/** A new line of a log begins with a time in Spark's layouts, or as JSON. */
+const newRecord = /^(\d{2}\/\d{2}\/\d{2} |\d{4}-\d{2}-\d{2}[T ]|\{"ts"|\[?(ERROR|WARN|INFO|DEBUG)\b)/;
+
+function blockFrom(log: readonly LogLine[], start: number): readonly LogLine[] {
+  const end = log.findIndex(
+    ({ text }, index) => index > start && (newRecord.test(text) || text.startsWith('Exception in thread "')),
+  );
+  return log.slice(start, end === -1 ? undefined : end);
+}
+
+const javaHead =
+  /^(?:Exception in thread "[^"]*" )?(?:Caused by: )?((?:[a-zA-Z_$][\w$]*\.)+[A-Z$][\w$]*)(?:: (.*))?$/;
+
+function javaFailure(lines: readonly LogLine[]): Failure | undefined {
+  const heads = lines.flatMap((line) => {
+    const match = javaHead.exec(line.text);
+    return match === null ? [] : [{ line, className: match[1] ?? "", message: match[2] ?? "" }];
+  });
+  const first = heads.find(({ className, message }) => !isWrapper(className, message)) ?? heads[0];
+  if (first === undefined) return undefined;
+  const last = heads.at(-1);
+  const root = last === undefined || last === first ? undefined : printHead(last);
+  const { line, className, message } = first;
+  return { lines, head: line, className, message: message.trim(), place: ownFrame(lines), root };
+}
+
+function printHead({ className, message }: { readonly className: string; readonly message: string }): string {
+  return message === "" ? className : `${className}: ${message.trim()}`;
+}
+
+/** Exceptions that only carry another one. */
+function isWrapper(className: string, message: string): boolean {
+  return (
+    /\.(InvocationTargetException|UndeclaredThrowableException|ExecutionException|CompletionException)$/.test(
+      className,
+    ) || /^(Exception thrown in awaitResult|External scheduler cannot be instantiated)/.test(message)
+  );
+}
+
+const foreignFrame = /^(java|javax|jdk|sun|com\.sun|scala|kotlin|py4j|org\.apache\.(spark|hadoop))\./;
+
+function ownFrame(lines: readonly LogLine[]): string | undefined {
+  return lines
+    .map(({ text }) => /^\s+at (?:[\w.@-]+\/)*([\w.$<>]+\([^)]*\))/.exec(text)?.[1])
+    .find((frame) => frame !== undefined && !foreignFrame.test(frame));
+}
+
+const pythonHead =
+  /^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration)?)(?:: (.*))?$/;
+
+/** The last traceback of a log is the one that ended the program. */
+function pythonFailure(log: readonly LogLine[]): Failure | undefined {
+  const begin = log.findLastIndex(({ text }) => /^Traceback \(most recent call last\):/.test(text));
+  const start =
+    begin === -1 ? log.findLastIndex(({ text }) => /^ {2}File ".+", line \d+$/.test(text)) : begin;
+  if (start === -1) return undefined;
+  const end = log.findIndex(({ text }, index) => index > start && /^\S/.test(text));
+  const head = log[end];
+  const match = pythonHead.exec(head?.text ?? "");
+  if (head === undefined || match === null) return undefined;
+  const behind = blockFrom(log, end).slice(1);
+  const java = javaFailure(behind.map((line) => ({ ...line, text: line.text.replace(/^: /, "") })));
+  return {
+    lines: [...log.slice(start, end + 1), ...behind],
+    head,
+    ...{ className: match[1] ?? "", message: (match[2] ?? "").trim() },
+    place: pythonPlace(log.slice(start, end)),
+    root: java && `${java.className}: ${java.message}`,
+  };
+}
+
+function pythonPlace(lines: readonly LogLine[]): string | undefined {
+  const places = lines.flatMap(({ text }) => {
+    const match = /^ {2}File "([^"]+)", line (\d+)/.exec(text);
+    return match === null ? [] : [{ file: match[1] ?? "", place: `${match[1]}, line ${match[2]}` }];
+  });
+  const own = places.findLast(
+    ({ file }) => !/(site-packages|dist-packages|\/python\/lib\/|\/lib\/python|\.zip\/)/.test(file),
+  );
+  return (own ?? places.at(-1))?.place;
+}

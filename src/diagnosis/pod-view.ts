@@ -1,0 +1,107 @@
+import type { Event, Pod, PodSpec } from "../kube/types.ts";
+import { parseInstant } from "../values/instant.ts";
+import { type ContainerView, viewContainer } from "./container-view.ts";
+import type { ObservedPod } from "./observation.ts";
+
+/** A pod of the submission: its containers by what they are for, and what happened to it. */
+export interface PodView {
+  readonly role: "driver" | "executor";
+  readonly name: string;
+  readonly namespace: string;
+  readonly pod: Pod;
+  readonly spec: PodSpec;
+  readonly phase: string;
+  readonly reason: string;
+  readonly message: string;
+  /** It does not exist any more. */
+  readonly isGone: boolean;
+  /** Somebody asked for its deletion. */
+  readonly isDeleted: boolean;
+  readonly isScheduled: boolean;
+  /** The container in which Spark runs. */
+  readonly main: ContainerView;
+  readonly inits: readonly ContainerView[];
+  readonly sideCars: readonly ContainerView[];
+  /** All of them, in the order in which the kubelet starts them. */
+  readonly containers: readonly ContainerView[];
+  /** About it, the oldest first. */
+  readonly events: readonly Event[];
+}
+
+/** How a pod is looked at. */
+export interface PodViewInput {
+  readonly role: PodView["role"];
+  /** Of the whole namespace. */
+  readonly events: readonly Event[];
+  /** The name of the container in which Spark runs; found by itself where not given. */
+  readonly mainName: string | undefined;
+}
+
+/** Looks at one pod. */
+export function viewPod(observed: ObservedPod, { role, events, mainName }: PodViewInput): PodView {
+  const { pod, isGone } = observed;
+  const { metadata = {}, status = {} } = pod;
+  const spec = pod.spec ?? { containers: [] };
+  const mainSpec = mainContainer(spec, role, mainName);
+  const main = viewContainer(observed, mainSpec, { kind: "main", role });
+  const inits = (spec.initContainers ?? []).map((one) =>
+    viewContainer(observed, one, { kind: "init", role }),
+  );
+  const sideCars = spec.containers
+    .filter((one) => one !== mainSpec)
+    .map((one) => viewContainer(observed, one, { kind: "sideCar", role }));
+  return {
+    role,
+    ...{ name: metadata.name ?? "", namespace: metadata.namespace ?? "", pod, spec },
+    ...{ phase: status.phase ?? "", reason: status.reason ?? "", message: status.message ?? "" },
+    ...{ isGone, isDeleted: metadata.deletionTimestamp !== undefined },
+    isScheduled: spec.nodeName !== undefined && spec.nodeName !== "",
+    ...{ main, inits, sideCars, containers: [...inits, main, ...sideCars] },
+    events: events.filter((event) => isAbout(event, pod)),
+  };
+}
+
+const sparkNames = { driver: "spark-kubernetes-driver", executor: "spark-kubernetes-executor" };
+
+/** By name, not by place: the API sorts what it tells of containers. */
+function mainContainer({ containers }: PodSpec, role: PodView["role"], named: string | undefined) {
+  const find = (wanted: string | undefined) => containers.find(({ name }) => name === wanted);
+  return find(sparkNames[role]) ?? find(named) ?? containers[0] ?? { name: sparkNames[role] };
+}
+
+function isAbout({ involvedObject }: Event, { metadata = {} }: Pod): boolean {
+  const { kind, name, uid } = involvedObject;
+  if (kind !== "Pod" || name !== metadata.name) return false;
+  return uid === undefined || metadata.uid === undefined || uid === metadata.uid;
+}
+
+/** A condition of a pod, by its type. */
+export function conditionOf({ pod }: PodView, type: string) {
+  return pod.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** The last event with one of these reasons. */
+export function lastEvent({ events }: PodView, ...reasons: readonly string[]): Event | undefined {
+  return events.findLast(({ reason = "" }) => reasons.includes(reason));
+}
+
+/** When an event was seen first and last, in ms since the epoch. */
+export function eventTimes(event: Event): { readonly first: number; readonly last: number } {
+  const { firstTimestamp, eventTime, lastTimestamp, series, metadata } = event;
+  const first =
+    parseInstant(firstTimestamp) ?? parseInstant(eventTime) ?? parseInstant(metadata.creationTimestamp) ?? 0;
+  const last = parseInstant(series?.lastObservedTime) ?? parseInstant(lastTimestamp) ?? first;
+  return { first, last: Math.max(first, last) };
+}
+
+/** How often an event was seen. */
+export function eventCount({ count, series }: Event): number {
+  return Math.max(count ?? 1, series?.count ?? 1);
+}
+
+/** The name of the container that an event is about; the whole pod where there is none. */
+export function containerOf({ involvedObject }: Event): string | undefined {
+  return /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(
+    involvedObject.fieldPath ?? "",
+  )?.[1];
+}

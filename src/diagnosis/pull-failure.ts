@@ -1,0 +1,66 @@
+import type { Event } from "../kube/types.ts";
+import type { ContainerView } from "./container-view.ts";
+import type { Evidence } from "./diagnosis.ts";
+import { eventEvidence, podEvidence } from "./evidence.ts";
+import { containerOf, type PodView } from "./pod-view.ts";
+
+/** An image that could not be pulled. */
+export interface PullFailure {
+  readonly pod: PodView;
+  readonly container: ContainerView;
+  /** What the kubelet says, all texts together. */
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+}
+
+const pullReasons = [
+  "ErrImagePull",
+  "ImagePullBackOff",
+  "RegistryUnavailable",
+  "ErrRegistryUnavailable",
+  "SignatureValidationFailed",
+];
+
+/** The containers of a pod that wait for an image that cannot be pulled. */
+export function pullFailures(pod: PodView): readonly PullFailure[] {
+  return pod.containers.flatMap((container) => {
+    if (container.hasStarted || container.status?.state?.waiting?.reason === "CreateContainerError")
+      return [];
+    const { reason = "", message = "" } = container.state.waiting ?? {};
+    const event = failedPull(pod, container);
+    const isWaiting = pullReasons.includes(reason);
+    if (!isWaiting && (event === undefined || wasPulledAfter(pod, container, event))) return [];
+    const text = `${reasonIn(message)}\n${reasonIn(event?.message ?? "")}`;
+    if (text.trim() === "") return [];
+    const evidence = [
+      ...(isWaiting ? [podEvidence(pod.role, message || reason)] : []),
+      ...(event === undefined ? [] : [eventEvidence(event)]),
+    ];
+    return [{ pod, container, text, evidence }];
+  });
+}
+
+/** The event with the reason: `Error: ErrImagePull` and `Back-off pulling image` do not tell it. */
+export function failedPull(pod: PodView, container: ContainerView): Event | undefined {
+  return pod.events.findLast(
+    (event) =>
+      event.reason === "Failed" &&
+      /^Failed to pull image|^Error: .*pull/.test(event.message ?? "") &&
+      !/^Error: (ErrImagePull|ImagePullBackOff)$/.test(event.message ?? "") &&
+      containerOf(event) === container.name,
+  );
+}
+
+function wasPulledAfter(pod: PodView, container: ContainerView, failed: Event): boolean {
+  return pod.events.some(
+    (event) => event.reason === "Pulled" && containerOf(event) === container.name && event !== failed,
+  );
+}
+
+/** Without the name of the image, which may hold words like `denied`, and without what only says that it waits. */
+function reasonIn(message: string): string {
+  return message
+    .replace(/^Back-off pulling image "[^"]*":? ?/, "")
+    .replace(/^Failed to pull image "[^"]*":? ?/, "")
+    .replace(/(?:image|reference) "[^"]*"/g, "it");
+}

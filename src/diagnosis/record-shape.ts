@@ -1,0 +1,123 @@
+import type { Event, KubeResource, Pod } from "../kube/types.ts";
+import { isFields } from "../values/fields.ts";
+import { parseInstant } from "../values/instant.ts";
+
+/** The JSON of a fault record, as far as a diagnosis reads it. All `ms` are after `startedAt`. */
+export interface FaultRecord {
+  readonly startedAt: string;
+  readonly endMs: number;
+  readonly timeline: readonly TimelineEntry[];
+  readonly driverPod?: string;
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly objects?: readonly KubeResource[];
+  readonly rejection?: {
+    readonly ms: number;
+    /** `POST /api/v1/…`. */
+    readonly request: string;
+    readonly status: number;
+    readonly body: unknown;
+  };
+  readonly log?: string;
+  readonly logMs?: readonly number[];
+  readonly initLog?: string;
+  readonly initLogMs?: readonly number[];
+  readonly sideCarLog?: string;
+  readonly sideCarLogMs?: readonly number[];
+  readonly executorLogs?: Readonly<Record<string, string>>;
+  readonly executorLogsMs?: Readonly<Record<string, readonly number[]>>;
+}
+
+/** One change. */
+interface TimelineEntry {
+  readonly ms: number;
+  /** Its spec only where it is new or changed. */
+  readonly pod?: Pod;
+  readonly deleted?: boolean;
+  readonly events?: readonly Event[];
+  readonly executors?: readonly Pod[];
+  readonly executorsDeleted?: readonly string[];
+}
+
+/** True for what has the shape of a record. */
+export function isFaultRecord(value: unknown): value is FaultRecord {
+  return recordProblem(value) === "";
+}
+
+/** What is wrong with it; empty for a record. */
+export function recordProblem(value: unknown): string {
+  if (value === undefined) return "it is no JSON";
+  if (!isFields(value)) return "it is no JSON object";
+  const { startedAt, endMs, timeline, rejection, properties, objects } = value;
+  if (typeof startedAt !== "string" || parseInstant(startedAt) === undefined) return "startedAt is no time";
+  if (typeof endMs !== "number") return "endMs is no number";
+  if (!Array.isArray(timeline)) return "timeline is no list";
+  const problem = timeline.map(entryProblem).find((one) => one !== "");
+  if (problem !== undefined) return problem;
+  if (rejection !== undefined && !isRejection(rejection)) return "rejection is no refused request";
+  if (objects !== undefined && !isListOf(objects, isObject)) return "objects is no list of objects";
+  if (properties !== undefined && !isTexts(properties)) return "properties are no texts";
+  return logProblem(value);
+}
+
+function entryProblem(entry: unknown, index: number): string {
+  const place = `timeline[${index}]`;
+  if (!isFields(entry) || typeof entry["ms"] !== "number") return `${place} has no ms`;
+  const { pod, events, executors, executorsDeleted } = entry;
+  if (pod !== undefined && !isObject(pod)) return `${place}.pod is no pod`;
+  if (events !== undefined && !isListOf(events, isEvent)) return `${place}.events is no list of events`;
+  if (executors !== undefined && !isListOf(executors, isObject))
+    return `${place}.executors is no list of pods`;
+  return executorsDeleted === undefined || isListOf(executorsDeleted, isText)
+    ? ""
+    : `${place}.executorsDeleted is no list of names`;
+}
+
+function logProblem(value: Readonly<Record<string, unknown>>): string {
+  const wrong = ["log", "initLog", "sideCarLog"].find(
+    (name) =>
+      !(value[name] === undefined || isText(value[name])) ||
+      !(value[`${name}Ms`] === undefined || isListOf(value[`${name}Ms`], isNumber)),
+  );
+  if (wrong !== undefined) return `${wrong} is no log`;
+  const { executorLogs = {}, executorLogsMs = {} } = value;
+  const isFine =
+    isTexts(executorLogs) &&
+    isFields(executorLogsMs) &&
+    Object.values(executorLogsMs).every((times) => isListOf(times, isNumber));
+  return isFine ? "" : "executorLogs are no logs";
+}
+
+function isRejection(value: unknown): boolean {
+  return isFields(value) && isNumber(value["ms"]) && isText(value["request"]) && isNumber(value["status"]);
+}
+
+/** As far as one can look without knowing its kind. */
+function isObject(value: unknown): boolean {
+  return (
+    isFields(value) && isFields(value["metadata"]) && [undefined, "object"].includes(typeOf(value["spec"]))
+  );
+}
+
+function isEvent(value: unknown): boolean {
+  return isFields(value) && isFields(value["metadata"]) && isFields(value["involvedObject"]);
+}
+
+function typeOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : typeof value;
+}
+
+function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(fits);
+}
+
+function isTexts(value: unknown): boolean {
+  return isFields(value) && Object.values(value).every(isText);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number";
+}

@@ -1,0 +1,89 @@
+import type { KubeResource, PodSpec } from "../kube/types.ts";
+import { type Fields, isFields } from "../values/fields.ts";
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  printQuantity,
+  type Quantity,
+} from "../values/quantity.ts";
+import { objectsOf, type View } from "./view.ts";
+
+/**
+ * What a pod asks for of one resource, as the scheduler counts: all containers together with the native side-cars, or the
+ * largest init container where that is more.
+ */
+export function requestOf(spec: PodSpec, resource: string): Quantity | undefined {
+  const amount = (container: PodSpec["containers"][number]): Quantity | undefined => {
+    const { requests, limits } = container.resources ?? {};
+    return parseQuantity(String(requests?.[resource] ?? limits?.[resource] ?? ""));
+  };
+  const inits = spec.initContainers ?? [];
+  const beside = inits.filter(({ restartPolicy }) => restartPolicy === "Always");
+  const sum = [...spec.containers, ...beside].map(amount).reduce(add, undefined);
+  return inits.map(amount).reduce(larger, sum);
+}
+
+function add(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : addQuantities(a, b);
+}
+
+function larger(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return compareQuantities(a, b) < 0 ? b : a;
+}
+
+/** A node, and what it has of one resource for pods. */
+export interface NodeOffer {
+  readonly node: string;
+  readonly amount: Quantity;
+}
+
+/**
+ * What the nodes have of a resource, the biggest first: those that take the pod as far as cordons and taints go, or all
+ * where there is none of these.
+ */
+export function offersOf(view: View, spec: PodSpec, resource: string): readonly NodeOffer[] {
+  const nodes = objectsOf(view, "Node");
+  const open = nodes.filter((node) => isOpenTo(node, spec));
+  return (open.length === 0 ? nodes : open)
+    .map((node): NodeOffer => ({ node: node.metadata.name ?? "", amount: offerOf(node, resource) }))
+    .sort((a, b) => compareQuantities(b.amount, a.amount));
+}
+
+function isOpenTo({ spec }: KubeResource, { tolerations = [] }: PodSpec): boolean {
+  if (!isFields(spec)) return true;
+  const taints = Array.isArray(spec["taints"]) ? spec["taints"].filter(isFields) : [];
+  const isTolerated = (taint: Fields) =>
+    taint["effect"] === "PreferNoSchedule" ||
+    tolerations.some(
+      ({ key, effect }) =>
+        (key ?? taint["key"]) === taint["key"] && (effect ?? taint["effect"]) === taint["effect"],
+    );
+  return spec["unschedulable"] !== true && taints.every(isTolerated);
+}
+
+function offerOf({ status }: KubeResource, resource: string): Quantity {
+  const allocatable = isFields(status) && isFields(status["allocatable"]) ? status["allocatable"] : {};
+  return parseQuantity(String(allocatable[resource] ?? "0")) ?? { nano: 0n, format: "decimalSI" };
+}
+
+/** An amount as a person reads it: bytes in Gi or Mi, everything else as Kubernetes prints it. */
+export function printAmount(amount: Quantity, resource: string): string {
+  if (!/^(memory|ephemeral-storage|hugepages-.*|storage)$/.test(resource)) return printQuantity(amount);
+  const mebibytes = Number(amount.nano / 1_000_000_000n) / 2 ** 20;
+  if (mebibytes < 1024 || Number.isInteger(mebibytes)) {
+    return mebibytes >= 1024 && mebibytes % 1024 === 0
+      ? `${mebibytes / 1024}Gi`
+      : `${Math.round(mebibytes)}Mi`;
+  }
+  return `${Math.round((mebibytes / 1024) * 10) / 10}Gi`;
+}
+
+/** Whether some node could ever hold what a pod asks for; `undefined` where that is not known. */
+export function fitsEmptyNode(view: View, spec: PodSpec, resource: string): boolean | undefined {
+  const request = requestOf(spec, resource);
+  const [most] = offersOf(view, spec, resource);
+  if (most === undefined || request === undefined) return undefined;
+  return compareQuantities(request, most.amount) <= 0;
+}

@@ -1,0 +1,53 @@
+import { findLine, logEvidence } from "../evidence.ts";
+import { type Failure, findFailure } from "../failure.ts";
+import type { Rule } from "../rule.ts";
+import { exitEvidence } from "./run.ts";
+
+const remedy = "Look at the place that the message names; the whole trace is in the driver log.";
+
+/** The driver died of its executors, which have rules of their own. */
+const ofExecutors =
+  /ExecutorLostFailure|while waiting for backend|Max number of executor failures|executor \S+ exited|External scheduler cannot/;
+
+const own = exceptionRule("an exception in the driver log", (failure) => !isOfExecutors(failure));
+const any = exceptionRule("an exception in the driver log", () => true);
+
+function isOfExecutors({ message, lines }: Failure): boolean {
+  return ofExecutors.test(message) || lines.some(({ text }) => ofExecutors.test(text));
+}
+
+function exceptionRule(seen: string, fits: (failure: Failure) => boolean): Rule {
+  return {
+    cause: "application-exception",
+    seen,
+    remedy,
+    find: ({ driver, stage }) => {
+      if (driver === undefined || stage !== "endedBadly") return undefined;
+      const failure = findFailure(driver.main.log);
+      if (failure === undefined || !fits(failure)) return undefined;
+      const { className, message, place, root, head } = taskFailure(failure);
+      return {
+        message: `The application threw ${className}${message === "" ? "" : `: ${message}`}${place === undefined ? "" : `, in ${place}`}${root === undefined ? "" : `; caused by ${root}`}.`,
+        nextStep: place === undefined ? undefined : `Look at ${place}; the trace is in the driver log.`,
+        evidence: [logEvidence(driver.main, head), exitEvidence(driver)],
+      };
+    },
+  };
+}
+
+/** A task that failed often enough ends the job: then its exception is the one that matters. */
+function taskFailure(failure: Failure): Failure {
+  const task = findLine(
+    failure.lines,
+    /Lost task \S+ in stage .* executor \S+\): ((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$/,
+  );
+  if (task === undefined) return failure;
+  const [, className = failure.className, message = ""] = task.match;
+  return { ...failure, className, message, root: undefined, head: task.line };
+}
+
+/** What the application itself threw, and nothing about executors. */
+export const ownExceptionRules: readonly Rule[] = [own];
+
+/** Any other exception that ended the driver. */
+export const anyExceptionRules: readonly Rule[] = [any];

@@ -1,0 +1,358 @@
+import { parseInstant } from "../../values/instant.ts";
+import { eventEvidence, findLine, logEvidence, podEvidence, quote } from "../evidence.ts";
+import { findFailure } from "../failure.ts";
+import { memoryAdvice } from "../memory-advice.ts";
+import type { PodView } from "../pod-view.ts";
+import { pullFailures } from "../pull-failure.ts";
+import type { Finding, Rule } from "../rule.ts";
+import { keys, keyWithin } from "../settings.ts";
+import { configTexts } from "../start-texts.ts";
+import type { View } from "../view.ts";
+import { pullFinding, waitingFinding } from "./image.ts";
+import { pullProblemIn } from "./pull-problems.ts";
+import { exitEvidence } from "./run.ts";
+import { unschedulable } from "./scheduling.ts";
+import { isMissedForLong } from "./volumes.ts";
+
+/** A rule about executors: they matter while the driver waits for them, and when it died of that. */
+function executorRule(
+  { cause, seen, remedy }: Pick<Rule, "cause" | "seen" | "remedy">,
+  find: (view: View, driver: PodView) => Finding | undefined,
+): Rule {
+  return {
+    ...{ cause, seen, remedy },
+    find: (view) => {
+      const { driver, stage } = view;
+      if (driver === undefined || (stage !== "running" && stage !== "endedBadly")) return undefined;
+      return find(view, driver);
+    },
+  };
+}
+
+const versionMismatch = executorRule(
+  {
+    cause: "executor-version-mismatch",
+    seen: "`InvalidClassException … local class incompatible` in the log of executor or driver",
+    remedy: "Use the same Spark, and the same Scala, in the images of driver and executors.",
+  },
+  ({ executors, properties }, driver) => {
+    const pattern =
+      /InvalidClassException: (?:org\.apache\.spark|scala)\S*.*(?:local class incompatible|serialVersionUID)|(?:NoSuchMethodError|NoClassDefFoundError|NoSuchFieldError|AbstractMethodError|ClassNotFoundException): '?.*(?:org[./]apache[./]spark|scala[./])/;
+    const weak = (text: string) => !text.includes("InvalidClassException");
+    for (const pod of executors) {
+      const found = findLine(pod.main.log, pattern);
+      if (found === undefined || (weak(found.line.text) && pod.main.image === driver.main.image)) continue;
+      const mine = findLine(driver.main.log, /InvalidClassException/);
+      return {
+        message: mismatchWords(pod.main.image, driver.main.image),
+        key: keys.executorImage,
+        evidence: [
+          logEvidence(pod.main, found.line),
+          ...(mine === undefined ? [] : [logEvidence(driver.main, mine.line)]),
+        ],
+      };
+    }
+    const mine = findLine(
+      driver.main.log,
+      /InvalidClassException: (?:org\.apache\.spark|scala)\S*.*local class incompatible/,
+    );
+    if (mine === undefined) return undefined;
+    const image = executors[0]?.main.image ?? properties[keys.executorImage] ?? "";
+    return {
+      message: mismatchWords(image, driver.main.image),
+      key: keys.executorImage,
+      evidence: [logEvidence(driver.main, mine.line)],
+    };
+  },
+);
+
+function mismatchWords(executor: string, driver: string): string {
+  return `The executor image ${executor} has another Spark version than the driver's (${driver}); executors end at once.`;
+}
+
+const cannotReachDriver = executorRule(
+  {
+    cause: "executor-cannot-reach-driver",
+    seen: "log of an executor that never registered (`UnknownHostException`, `Failed to connect to`)",
+    remedy:
+      "Leave the address of the driver to the submission, and repair its Service or the network policy.",
+  },
+  ({ executors, properties }) => {
+    const pattern =
+      /UnknownHostException: (\S+)|Failed to connect to ([^\s/]+)|Connection (?:refused|timed out)[^:]*: (\S+)|Cannot receive any reply from (\S+)|Connecting to (\S+) timed out/;
+    for (const { main } of executors) {
+      if (hasRegistered(main.log.map(({ text }) => text))) continue;
+      const found = findLine(main.log, /UnknownHostException: (\S+)/) ?? findLine(main.log, pattern);
+      if (found === undefined) continue;
+      const host = found.match.slice(1).find((one) => one !== undefined) ?? "";
+      const driverHost = properties[keys.driverHost];
+      const named = driverHost === undefined || host.includes(driverHost) ? host : `${driverHost} (${host})`;
+      const how = /UnknownHost/.test(found.line.text) ? "resolve" : "connect to";
+      return {
+        message: `Executors cannot ${how} ${named.replace(/[,;.]+$/, "")}, the address of the driver.`,
+        key: keys.driverHost,
+        evidence: [logEvidence(main, found.line)],
+      };
+    }
+    return undefined;
+  },
+);
+
+function hasRegistered(lines: readonly string[]): boolean {
+  return lines.some((text) =>
+    /Successfully registered with driver|Got assigned task|Starting executor ID/.test(text),
+  );
+}
+
+const oomKilled = executorRule(
+  {
+    cause: "executor-oom-killed",
+    seen: "status of executors (`OOMKilled`)",
+    remedy: "Raise the memory overhead of the executors.",
+  },
+  ({ executors, properties, stage }, driver) => {
+    const dead = executors.filter(({ main }) => main.end?.reason === "OOMKilled");
+    const [first] = dead;
+    if (first === undefined) return undefined;
+    const { limit, parts, nextStep, key } = memoryAdvice(first, properties);
+    const lost = stage === "endedBadly" ? findLine(driver.main.log, /ExecutorLostFailure/) : undefined;
+    const many = dead.length === 1 ? "An executor was" : `${dead.length} executors were`;
+    return {
+      message: `${many} killed (OOMKilled, exit status 137): over the memory limit of ${limit}${parts}${lost === undefined ? "" : "; the job was aborted for that"}.`,
+      ...{ nextStep, key },
+      evidence: [
+        podEvidence("executor", "OOMKilled"),
+        ...(lost === undefined ? [] : [logEvidence(driver.main, lost.line)]),
+      ],
+    };
+  },
+);
+
+const imageNameInvalid = executorRule(
+  {
+    cause: "executor-image-name-invalid",
+    seen: "status of executors (`InvalidImageName`)",
+    remedy: "Correct the name of the image of the executors: repository names are lower case.",
+  },
+  ({ executors }) =>
+    first(executors, (pod) =>
+      waitingFinding(pod, /^InvalidImageName$/, (image) => ({
+        message: `${image} is no valid image name; no executor can start.`,
+        key: keys.executorImage,
+      })),
+    ),
+);
+
+const imageNotFound = executorRule(
+  {
+    cause: "executor-image-not-found",
+    seen: "status of executors (`ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`)",
+    remedy: "Correct the image of the executors, or let the nodes pull it.",
+  },
+  ({ executors }) =>
+    first(executors, (pod) => {
+      const [failure] = pullFailures(pod);
+      const problem = failure && pullProblemIn(failure.text);
+      if (failure !== undefined && problem !== undefined) {
+        const finding = pullFinding(failure, problem);
+        return { ...finding, message: `${finding.message}; the driver waits for executors.` };
+      }
+      return waitingFinding(pod, /^ErrImageNeverPull$/, (image) => ({
+        message: `The image ${image} of the executors is not on the node, and the pull policy is Never.`,
+        key: keys.pullPolicy,
+      }));
+    }),
+);
+
+const secretMissing = executorRule(
+  {
+    cause: "executor-secret-missing",
+    seen: "status of executors (`CreateContainerConfigError`) or the event `FailedMount`",
+    remedy: "Create the secret, or correct its name.",
+  },
+  (view) =>
+    first(view.executors, (pod) => {
+      const pattern = /secrets? "([^"]+)" not found|couldn't find key (\S+) in Secret (?:[^/\s]+\/)?(\S+)/;
+      const told = configTexts(pod).find(({ text }) => pattern.test(text));
+      const event = pod.main.hasStarted
+        ? undefined
+        : pod.events.findLast(
+            ({ reason, message = "" }) => reason === "FailedMount" && pattern.test(message),
+          );
+      const match = pattern.exec(told?.text ?? event?.message ?? "");
+      if (match === null || pod.isDeleted) return undefined;
+      const [, secret, secretKey, owner] = match;
+      const name = secret ?? owner ?? "";
+      if (told === undefined && event !== undefined && !isMissedForLong(event, name, view)) return undefined;
+      const lacks = secretKey === undefined ? "does not exist" : `has no key ${secretKey}`;
+      return {
+        message: `The secret ${name} of the executors ${lacks} in ${pod.namespace}; no executor can start.`,
+        key:
+          keyWithin(view.properties, keys.executorSecret, (_value, one) => one === name) ??
+          keyWithin(view.properties, keys.executorSecretKeyRef, (value) => value.startsWith(`${name}:`)) ??
+          keys.executorTemplate,
+        evidence: [...(told?.evidence ?? []), ...(event === undefined ? [] : [eventEvidence(event)])],
+      };
+    }),
+);
+
+const accountMissing = refusedRule("executor-account-missing", {
+  pattern: /error looking up service account ([^/\s]+)\/([^:\s]+)/,
+  remedy: "Create the service account, or name another for the executors.",
+  say: ([, namespace = "", name = ""]) => ({
+    message: `Executors are refused: their service account ${name} does not exist in ${namespace}.`,
+    key: keys.executorAccount,
+  }),
+});
+
+const quotaExceeded = refusedRule("executor-quota-exceeded", {
+  pattern: /exceeded quota: ([^,\s]+), requested: (.+?), used: (.+?), limited: ([^\s.]+(?:,[^\s.]+)*)/,
+  remedy: "Raise the quota, or run with fewer or smaller executors.",
+  say: ([, quota = "", requested = "", used = "", limited = ""]) => ({
+    message: `The quota ${quota} refuses executors: asked for ${requested}, used ${used}, allowed ${limited}.`,
+    key: keys.executorInstances,
+  }),
+});
+
+/** The driver logs what the API answers when it creates executors. */
+function refusedRule(
+  cause: "executor-account-missing" | "executor-quota-exceeded",
+  {
+    pattern,
+    remedy,
+    say,
+  }: {
+    readonly pattern: RegExp;
+    readonly remedy: string;
+    readonly say: (match: RegExpExecArray) => Pick<Finding, "message" | "key">;
+  },
+): Rule {
+  return executorRule(
+    { cause, seen: "the driver log (`Failed to create executor pod`)", remedy },
+    (view, driver) => {
+      const found = findLine(driver.main.log, pattern);
+      if (found === undefined) return undefined;
+      const works = view.executors.some(({ main }) => main.state.running !== undefined);
+      return {
+        ...say(found.match),
+        evidence: [logEvidence(driver.main, found.line)],
+        isTerminal: !works,
+      };
+    },
+  );
+}
+
+const unschedulableExecutors = executorRule(
+  {
+    cause: "executor-unschedulable",
+    seen: "condition `PodScheduled` of executors, and the event `FailedScheduling`",
+    remedy: "Ask for less for executors, or add nodes that take them.",
+  },
+  (view, driver) => {
+    if (view.executors.some(({ main }) => main.state.running !== undefined)) return undefined;
+    return first(view.executors, (pod) => {
+      const found = unschedulable(view, pod);
+      if (found === undefined) return undefined;
+      if (found.finding.isTerminal === false && view.now - createdAt(pod) < freeNodePatienceMs)
+        return undefined;
+      const waits = findLine(driver.main.log, /Initial job has not accepted any resources/);
+      return {
+        ...found.finding,
+        message: `No executor can start: ${found.finding.message.slice(0, 1).toLowerCase()}${found.finding.message.slice(1)}`,
+        evidence: [
+          ...found.finding.evidence,
+          ...(waits === undefined ? [] : [logEvidence(driver.main, waits.line)]),
+        ],
+      };
+    });
+  },
+);
+
+/** How long executors may wait for others to end (ms): some start while the rest do. */
+const freeNodePatienceMs = 8_000;
+
+function createdAt({ pod }: PodView): number {
+  return parseInstant(pod.metadata?.creationTimestamp) ?? 0;
+}
+
+const crashLoop = executorRule(
+  {
+    cause: "executor-crash-loop",
+    seen: "status and logs of executors that end soon after they start, and exit status 11 of the driver",
+    remedy: "Look at the log of the executors.",
+  },
+  ({ executors, properties }, driver) => {
+    const failed = executors.filter((pod) => hasCrashed(pod));
+    const given = findLine(driver.main.log, /Max number of executor failures \((\d+)\) reached/);
+    const isSoon = failed.some(({ main }) => !hasRegistered(main.log.map(({ text }) => text)));
+    const [one] = failed;
+    if (given === undefined && (one === undefined || (failed.length < 2 && !isSoon))) return undefined;
+    const reason = executors.map(crashReason).find((text) => text !== undefined);
+    const told = reason?.text.trim() ?? one?.main.end?.message?.trim();
+    const most = properties[keys.executorMaxFailures] ?? given?.match[1];
+    const status = driver.main.end?.exitCode;
+    const ended =
+      status === undefined
+        ? ""
+        : `; they failed more often than ${keys.executorMaxFailures}${most === undefined ? "" : `=${most}`} allows, and Spark ended with ${status}`;
+    return {
+      message: `Executors end soon after they start${told === undefined || told === "" ? "" : `: ${told}`}${ended}.`,
+      nextStep: `Look at the log of an executor${one === undefined ? "" : ` (${one.name})`}.`,
+      key:
+        reason !== undefined && /VM|agent|JAR manifest|option/.test(reason.text)
+          ? keys.executorJavaOptions
+          : undefined,
+      evidence: [
+        ...(reason === undefined ? [] : [quote("executorLog", reason.text)]),
+        ...(one === undefined ? [] : [podEvidence("executor", `${one.main.end?.reason ?? "Error"}`)]),
+        ...(given === undefined ? [] : [logEvidence(driver.main, given.line)]),
+        ...(status === undefined ? [] : [exitEvidence(driver)]),
+      ],
+      isTerminal: failed.length > 1 || given !== undefined,
+    };
+  },
+);
+
+/** By itself: not ended by the driver, by a deletion or by a node. */
+function hasCrashed({ main, isDeleted, reason, pod }: PodView): boolean {
+  if (main.end === undefined || [0, 143].includes(main.end.exitCode)) return false;
+  if (main.end.reason === "ContainerStatusUnknown" || main.end.reason === "OOMKilled") return false;
+  if (reason === "Evicted" || /^(Preempt|Shutdown|Terminated|NodeLost)/.test(reason)) return false;
+  if (pod.status?.conditions?.some(({ type, status }) => type === "DisruptionTarget" && status === "True"))
+    return false;
+  return !(isDeleted && main.end.exitCode === 137);
+}
+
+function crashReason({ main }: PodView) {
+  if (main.end === undefined || main.end.exitCode === 0) return undefined;
+  return (
+    findLine(
+      main.log,
+      /Error opening zip file|Could not find agent library|Unrecognized (?:VM )?option|VM option '|Could not reserve enough space|Invalid maximum heap size/,
+    )?.line ??
+    findFailure(main.log)?.head ??
+    findLine(main.log, /ERROR (?!.*RECEIVED SIGNAL)|^Error|Exception/)?.line
+  );
+}
+
+function first(pods: readonly PodView[], find: (pod: PodView) => Finding | undefined): Finding | undefined {
+  for (const pod of pods) {
+    const found = pod.isGone ? undefined : find(pod);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What keeps executors from working for the driver. */
+export const executorRules: readonly Rule[] = [
+  versionMismatch,
+  accountMissing,
+  quotaExceeded,
+  cannotReachDriver,
+  oomKilled,
+  imageNameInvalid,
+  imageNotFound,
+  secretMissing,
+  unschedulableExecutors,
+  crashLoop,
+];

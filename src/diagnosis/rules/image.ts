@@ -1,0 +1,167 @@
+import type { Evidence } from "../diagnosis.ts";
+import { eventEvidence, podEvidence, quote } from "../evidence.ts";
+import { containerOf, eventTimes, lastEvent, type PodView } from "../pod-view.ts";
+import { type PullFailure, pullFailures } from "../pull-failure.ts";
+import type { Finding, Rule } from "../rule.ts";
+import { keys } from "../settings.ts";
+import { sentence, titleOf, type View } from "../view.ts";
+import { type PullProblem, pullProblemIn, pullProblems } from "./pull-problems.ts";
+
+/** How long a pull may take before we say that it is on its way (ms). */
+const patienceMs = 9_500;
+
+function pullRule(problem: PullProblem): Rule {
+  const { cause, remedy } = problem;
+  return {
+    cause,
+    seen: "status of the waiting container (`ErrImagePull`, `ImagePullBackOff`) and the event `Failed to pull image`",
+    remedy,
+    find: ({ driver }) => {
+      const failure = driver && pullFailures(driver).find(({ text }) => pullProblemIn(text) === problem);
+      return failure && pullFinding(failure, problem);
+    },
+  };
+}
+
+/** What is said of an image that cannot be pulled. */
+export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy }: PullProblem): Finding {
+  const { pod, container, text, evidence } = failure;
+  const side = container.kind === "sideCar" ? "; the driver itself is not held up by it" : "";
+  return {
+    message: `The image ${container.image} of ${titleOf(pod, container)} ${problem}${side}: ${innermost(text)}`,
+    nextStep: remedy,
+    key: imageKey(failure, problem),
+    evidence,
+    isTerminal: isTerminal(text),
+  };
+}
+
+function imageKey({ container, pod }: PullFailure, problem: string): string {
+  if (container.kind !== "main") return keys.template;
+  if (problem.includes("login")) return keys.pullSecrets;
+  return pod.role === "driver" ? keys.image : keys.executorImage;
+}
+
+/** The end of a chain of reasons, which says most in the fewest words. */
+function innermost(text: string): string {
+  const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
+  const parts = line.split(/: (?=\S)/);
+  return parts.slice(-2).join(": ").trim();
+}
+
+const secretMissing: Rule = {
+  cause: "image-pull-secret-missing",
+  seen: "event `FailedToRetrieveImagePullSecret`, while the registry wants a login",
+  remedy: "Create the pull secret in the namespace of the driver, or name another.",
+  find: ({ driver }) => {
+    const event = driver && lastEvent(driver, "FailedToRetrieveImagePullSecret");
+    if (driver === undefined || event === undefined) return undefined;
+    const failure = pullFailures(driver).find(
+      ({ text }) => pullProblemIn(text)?.cause === "image-unauthorized",
+    );
+    if (failure === undefined) return undefined;
+    const secret = /\(([^)]+)\)/.exec(event.message ?? "")?.[1] ?? "";
+    return {
+      message: `The pull secret ${secret} does not exist in ${driver.namespace}, and the registry wants a login for ${failure.container.image}.`,
+      nextStep: `Create the secret ${secret} in the namespace ${driver.namespace}.`,
+      key: keys.pullSecrets,
+      evidence: [eventEvidence(event), ...failure.evidence],
+    };
+  },
+};
+
+const nameInvalid: Rule = {
+  cause: "image-name-invalid",
+  seen: "status of the waiting container (`InvalidImageName`) and the event `InspectFailed`",
+  remedy: "Repository names are lower case; correct the name of the image.",
+  find: ({ driver }) =>
+    driver &&
+    waitingFinding(driver, /^InvalidImageName$/, (image, title) => ({
+      message: `${image} is no valid image name (of ${title}).`,
+      key: keys.image,
+    })),
+};
+
+const neverPull: Rule = {
+  cause: "image-never-pull",
+  seen: "status of the waiting container (`ErrImageNeverPull`)",
+  remedy: "Load the image on the nodes, or set the pull policy to IfNotPresent.",
+  find: ({ driver }) =>
+    driver &&
+    waitingFinding(driver, /^ErrImageNeverPull$/, (image, title) => ({
+      message: `The image ${image} of ${title} is not on the node, and the pull policy is Never.`,
+      key: keys.pullPolicy,
+    })),
+};
+
+/** What is said of the first container that waits for a reason, which an event may tell before its status does. */
+export function waitingFinding(
+  pod: PodView,
+  reason: RegExp,
+  say: (image: string, title: string) => Pick<Finding, "message" | "key">,
+): Finding | undefined {
+  for (const container of pod.containers) {
+    const { waiting } = container.state;
+    const event = pod.events.findLast(
+      ({ message = "", ...rest }) =>
+        /^Error: /.test(message) &&
+        reason.test(message.slice(7)) &&
+        containerOf({ ...rest, message }) === container.name,
+    );
+    const isWaiting = reason.test(waiting?.reason ?? "");
+    if (container.hasStarted || (!isWaiting && event === undefined)) continue;
+    const { message, key } = say(container.image, titleOf(pod, container));
+    const evidence: readonly Evidence[] = [
+      ...(isWaiting ? [quote(podEvidence(pod.role, "x").in, waiting?.reason ?? "")] : []),
+      ...(isWaiting ? [podEvidence(pod.role, waiting?.message ?? "")] : []),
+      ...(event === undefined ? [] : [eventEvidence(event)]),
+    ].filter(({ text }) => text !== "");
+    return { message, key: container.kind === "main" ? key : keys.template, evidence };
+  }
+  return undefined;
+}
+
+const slowPull: Rule = {
+  cause: "image-pull-slow",
+  seen: "event `Pulling` ten seconds ago or more, and none since that it is pulled or failed",
+  remedy: "Wait; a smaller image, or one that is on the nodes already, starts sooner.",
+  find: (view) => {
+    const { driver, now } = view;
+    const slow = driver?.containers.find(
+      (container) => !container.hasStarted && isPulling(view, container.name),
+    );
+    const event = driver && slow && lastPull(driver, slow.name);
+    if (driver === undefined || slow === undefined || event === undefined) return undefined;
+    const seconds = Math.round((now - eventTimes(event).last) / 1000);
+    return {
+      message: `${sentence(titleOf(driver, slow))} waits for its image ${slow.image}, which is being pulled for ${seconds} s now; nothing has failed.`,
+      key: slow.kind === "main" ? keys.image : keys.template,
+      evidence: [eventEvidence(event)],
+      isTerminal: false,
+    };
+  },
+};
+
+function lastPull(driver: PodView, name: string) {
+  return driver.events.findLast(
+    (event) =>
+      containerOf(event) === name &&
+      /^(Pulling|Pulled|Failed|BackOff|Created|Started)$/.test(event.reason ?? ""),
+  );
+}
+
+function isPulling({ driver, now }: View, name: string): boolean {
+  const event = driver && lastPull(driver, name);
+  return event?.reason === "Pulling" && now - eventTimes(event).last >= patienceMs;
+}
+
+/** What keeps the image of a container of the driver's pod from being there. */
+export const imageRules: readonly Rule[] = [
+  nameInvalid,
+  neverPull,
+  secretMissing,
+  ...pullProblems.map(pullRule),
+];
+
+/** While the image is on its way. */
+export const slowImageRules: readonly Rule[] = [slowPull];

@@ -1,0 +1,137 @@
+import { parseInstant } from "../../values/instant.ts";
+import type { ContainerView } from "../container-view.ts";
+import type { Evidence } from "../diagnosis.ts";
+import { eventEvidence, fieldEvidence, logEvidence, podEvidence } from "../evidence.ts";
+import { eventTimes, lastEvent } from "../pod-view.ts";
+import type { Rule } from "../rule.ts";
+import { keys } from "../settings.ts";
+import { sentence, titleOf, type View } from "../view.ts";
+
+/** How long an init container may take before we say that the driver waits for it (ms). */
+const patienceMs = 10_000;
+
+const failed: Rule = {
+  cause: "init-container-failed",
+  seen: "status of the init container, which ended with an exit status other than 0, and its log",
+  remedy: "Repair what the init container does.",
+  find: ({ driver }) => {
+    const init = driver?.inits.find(
+      (one) =>
+        !one.isNativeSideCar &&
+        one.end !== undefined &&
+        one.end.exitCode !== 0 &&
+        one.end.reason !== "OOMKilled",
+    );
+    if (driver === undefined || init?.end === undefined) return undefined;
+    const { exitCode, message = "" } = init.end;
+    return {
+      message: `The init container ${init.name} ended with exit status ${exitCode}${saying(init)}.`,
+      nextStep: `Repair what the init container ${init.name} does; its log tells more.`,
+      evidence: [
+        ...(message === "" ? [] : [podEvidence("driver", message)]),
+        fieldEvidence("driver", "exitCode", exitCode),
+        ...lastLines(init),
+      ],
+    };
+  },
+};
+
+const oom: Rule = {
+  cause: "init-container-oom",
+  seen: "status of the init container (`OOMKilled`)",
+  remedy: "Raise the memory limit of the init container.",
+  find: ({ driver }) => {
+    const init = driver?.inits.find(({ end }) => end?.reason === "OOMKilled");
+    if (init === undefined) return undefined;
+    const limit = init.spec?.resources?.limits?.["memory"] ?? "";
+    return {
+      message: `The init container ${init.name} was killed (OOMKilled): it used more than its memory limit of ${limit}.`,
+      nextStep: `Raise the memory limit of the init container ${init.name} in the pod template.`,
+      key: keys.template,
+      evidence: [
+        podEvidence("driver", "OOMKilled"),
+        fieldEvidence("driver", "exitCode", init.end?.exitCode ?? 137),
+      ],
+    };
+  },
+};
+
+const crashLoop: Rule = {
+  cause: "init-container-crash-loop",
+  seen: "status of the init container or native side-car (`CrashLoopBackOff`)",
+  remedy: "Repair what the container does; its log tells more.",
+  find: ({ driver }) => {
+    const init = driver?.inits.find(isLooping);
+    if (driver === undefined || init === undefined) return undefined;
+    const what = init.isNativeSideCar ? `the native side-car ${init.name}` : titleOf(driver, init);
+    const event = lastEvent(driver, "BackOff");
+    return {
+      message: `${sentence(what)} ends with exit status ${init.end?.exitCode ?? 1} again and again, so the driver waits${saying(init)}.`,
+      nextStep: `Repair ${what}.`,
+      evidence: [
+        podEvidence("driver", init.state.waiting?.reason ?? init.end?.reason ?? "Error"),
+        ...lastLines(init),
+        ...(event === undefined ? [] : [eventEvidence(event)]),
+      ],
+    };
+  },
+};
+
+function isLooping({ state, status, end, isNativeSideCar }: ContainerView): boolean {
+  if (state.waiting?.reason === "CrashLoopBackOff") return true;
+  const isEnded = state.terminated !== undefined && end?.exitCode !== 0;
+  return isNativeSideCar && isEnded && (status?.restartCount ?? 0) > 0 && status?.started !== true;
+}
+
+const running: Rule = {
+  cause: "init-container-running",
+  seen: "status of the init container, which runs for ten seconds or more while the driver waits",
+  remedy: "Look at the log of the init container: the driver starts when it has ended.",
+  find: (view) => {
+    const init = unfinished(view);
+    if (init === undefined) return undefined;
+    const line = init.log.at(-1);
+    return {
+      message: `The init container ${init.name} has not ended; the driver cannot start before it does${line === undefined ? "" : `. It wrote last: ${line.text.trim()}`}`,
+      nextStep: `Look at the log of ${init.name}.`,
+      evidence: [podEvidence("driver", "PodInitializing"), ...lastLines(init)],
+      isTerminal: false,
+    };
+  },
+};
+
+function unfinished({ driver, now }: View): ContainerView | undefined {
+  if (driver === undefined || driver.main.hasStarted || driver.isDeleted) return undefined;
+  const init = driver.inits.find(({ end, isNativeSideCar, status }) =>
+    isNativeSideCar ? status?.started !== true : end === undefined,
+  );
+  const scheduled = lastEvent(driver, "Scheduled");
+  const since =
+    scheduled === undefined ? parseInstant(driver.pod.status?.startTime) : eventTimes(scheduled).first;
+  const isWaiting = init?.state.running !== undefined || init?.state.waiting?.reason === "PodInitializing";
+  return isWaiting && since !== undefined && now - since >= patienceMs ? init : undefined;
+}
+
+/** What a container says of its end: its termination message, else its log; of several lines the last that complains. */
+export function saying({ end, log }: ContainerView): string {
+  const told = end?.message?.split("\n") ?? [];
+  const lines = [told, log.map((line) => line.text)]
+    .map((texts) => texts.map((text) => text.trim()).filter((text) => text !== "" && !remark.test(text)))
+    .find((texts) => texts.length > 0);
+  if (lines === undefined) return "";
+  const complaint = lines.findLast((text) =>
+    /error|fail|cannot|can't|could not|denied|not found|refused|unable/i.test(text),
+  );
+  return `: ${complaint ?? lines.at(-1)}`;
+}
+
+/** Lines that say nothing of an end. */
+const remark = /\b(?:INFO|WARN|DEBUG|TRACE) |^WARNING: Using incubator modules|^Files? \S+ from \S+ to /;
+
+function lastLines(container: ContainerView): readonly Evidence[] {
+  const line = container.log.findLast(({ text }) => text.trim() !== "");
+  return line === undefined ? [] : [logEvidence(container, line)];
+}
+
+/** Containers that run before the driver. */
+export const initContainerRules: readonly Rule[] = [oom, crashLoop, failed, running];

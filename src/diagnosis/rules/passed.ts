@@ -1,0 +1,88 @@
+import type { CauseName } from "../causes.ts";
+import { eventEvidence } from "../evidence.ts";
+import { eventCount, lastEvent, type PodView } from "../pod-view.ts";
+import { failedPull } from "../pull-failure.ts";
+import type { Finding, Rule } from "../rule.ts";
+import { readVerdict } from "../verdict.ts";
+import type { View } from "../view.ts";
+import { pullProblemIn, pullProblems } from "./pull-problems.ts";
+import { unschedulableFor } from "./scheduling.ts";
+import { schedulingReasons } from "./scheduling-reasons.ts";
+import { isOfSubmission } from "./volumes.ts";
+
+/** Trouble that held the driver up and has passed: it got on, runs, or ended well. */
+function passedRule(
+  cause: CauseName,
+  find: (view: View, driver: PodView) => PassedFinding | undefined,
+): Rule {
+  return {
+    cause,
+    seen: "events from before the driver ran; it passed by itself",
+    remedy: "None: it ran.",
+    find: (view) => {
+      const { driver, stage } = view;
+      const isOver =
+        stage === "running" || stage === "endedWell" || (stage === "heldUp" && driver?.isScheduled === true);
+      if (driver === undefined || !isOver) return undefined;
+      const found = find(view, driver);
+      if (found === undefined || found.cause !== cause) return undefined;
+      const { cause: _, ...finding } = found;
+      return { ...finding, isTerminal: false, isOver: true };
+    },
+  };
+}
+
+type PassedFinding = Pick<Finding, "message" | "nextStep" | "evidence"> & { readonly cause: CauseName };
+
+function lateNode(view: View, driver: PodView): PassedFinding | undefined {
+  const event = lastEvent(driver, "FailedScheduling");
+  if (event === undefined) return undefined;
+  const evidence = [eventEvidence(event)];
+  const found = unschedulableFor(readVerdict(event.message ?? "", driver, view), evidence);
+  if (found === undefined) return undefined;
+  return {
+    cause: found.cause,
+    message: `The driver waited for a node, and has one now. It was told: ${event.message ?? ""}`,
+    evidence,
+  };
+}
+
+function lateImage(_view: View, driver: PodView): PassedFinding | undefined {
+  const event = failedPull(driver, driver.main);
+  if (!driver.main.hasStarted) return undefined;
+  const problem = event && pullProblemIn((event.message ?? "").replace(/(?:image|reference) "[^"]*"/g, ""));
+  if (event === undefined || problem === undefined) return undefined;
+  return {
+    cause: problem.cause,
+    message: `The image ${driver.main.image} could not be pulled at first; it came, and the driver ran.`,
+    nextStep: "None: the pull worked in the end.",
+    evidence: [eventEvidence(event)],
+  };
+}
+
+/** That the first try fails is usual, as Spark creates the pod before its ConfigMap; a second one is not. */
+function lateConfigMap(view: View, driver: PodView): PassedFinding | undefined {
+  if (view.stage !== "endedWell") return undefined;
+  const event = lastEvent(driver, "FailedMount");
+  const name = /configmaps? "([^"]+)" not found/.exec(event?.message ?? "")?.[1];
+  if (event === undefined || name === undefined || !isOfSubmission(name, view) || eventCount(event) < 2)
+    return undefined;
+  return {
+    cause: "config-map-missing",
+    message: `The ConfigMap ${name} came later than the pod; the kubelet tried again, and the driver ran.`,
+    nextStep: "None: it is normal that the first try fails.",
+    evidence: [eventEvidence(event)],
+  };
+}
+
+const schedulingCauses: readonly CauseName[] = [
+  ...new Set<CauseName>([...schedulingReasons.map(({ cause }) => cause), "unschedulable-mixed"]),
+];
+const pullCauses: readonly CauseName[] = [...new Set(pullProblems.map(({ cause }) => cause))];
+
+/** What is over: the last thing to say, where nothing else is wrong. */
+export const passedRules: readonly Rule[] = [
+  ...pullCauses.map((cause) => passedRule(cause, lateImage)),
+  ...schedulingCauses.map((cause) => passedRule(cause, lateNode)),
+  passedRule("config-map-missing", lateConfigMap),
+];

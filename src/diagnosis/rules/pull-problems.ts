@@ -1,0 +1,87 @@
+import type { CauseName } from "../causes.ts";
+
+/** Why an image cannot be pulled: the words of containerd, CRI-O, Docker and the registries, and ours. */
+export interface PullProblem {
+  readonly cause: CauseName;
+  readonly pattern: RegExp;
+  /** `false`: the kubelet tries again, and may succeed. */
+  readonly isTerminal: (text: string) => boolean;
+  /** Follows the name of the image. */
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+const always = () => true;
+const never = () => false;
+
+/** The first that fits counts: registries wrap one reason in another. */
+export const pullProblems: readonly PullProblem[] = [
+  {
+    cause: "image-rate-limited",
+    pattern: /toomanyrequests|too many requests|\b429\b|pull rate limit/i,
+    isTerminal: never,
+    problem: "is not served for now: the registry limits how often images are pulled",
+    remedy: "Wait, log in to the registry with a pull secret, or use a mirror.",
+  },
+  {
+    cause: "image-registry-tls",
+    pattern:
+      /x509:|tls: (?!.*handshake timeout)|server gave HTTP response to HTTPS client|certificate (?:is|has|signed)/i,
+    isTerminal: always,
+    problem: "cannot be pulled, as TLS between the node and the registry fails",
+    remedy:
+      "Install the authority of the registry on the nodes, or use a registry with a trusted certificate.",
+  },
+  {
+    cause: "image-wrong-platform",
+    pattern:
+      /no match for platform|no matching manifest for|does not match the specified platform|no image found in (?:manifest list|image index) for architecture|choosing an? image from (?:manifest list|image index)|cannot be used on this platform/i,
+    isTerminal: always,
+    problem: "has no variant for the platform of the node",
+    remedy: "Build the image for the platform of the nodes too, or select nodes of its platform.",
+  },
+  {
+    cause: "image-unauthorized",
+    pattern:
+      /\b401\b|\b403\b(?! page)|unauthorized|\bdenied\b|forbidden|no basic auth credentials|insufficient_scope|authentication required|authorization (?:failed|required)|failed to authorize(?!.*(?:dial|lookup|timeout))|unable to retrieve auth token|invalid username\/password/i,
+    isTerminal: always,
+    problem: "is refused by the registry: it wants a login, or denies access to this image",
+    remedy: "Create a docker-registry secret with access to the repository, and name it as pull secret.",
+  },
+  {
+    cause: "image-registry-error",
+    pattern:
+      /\b50[0-9]\b(?! ?ms)|internal server error|bad gateway|service unavailable|gateway time-?out|unexpected EOF/i,
+    isTerminal: never,
+    problem: "cannot be pulled, as the registry answers with an error of its own",
+    remedy: "Look at the registry; the kubelet tries again by itself.",
+  },
+  {
+    cause: "image-registry-unreachable",
+    pattern:
+      /no such host|connection refused|i\/o timeout|no route to host|network is unreachable|server misbehaving|name resolution|handshake timeout|connection reset|dial tcp|context deadline exceeded|request canceled|Client\.Timeout|proxyconnect/i,
+    isTerminal: (text) => /no such host|connection refused|no route to host/i.test(text),
+    problem: "cannot be pulled, as the node does not reach the registry",
+    remedy: "Correct the host name in the image, or open the way from the nodes to the registry.",
+  },
+  {
+    cause: "image-not-found",
+    pattern:
+      /not found|manifest unknown|manifest_unknown|name unknown|name_unknown|does not exist|\b404\b|no such image|unknown to registry/i,
+    isTerminal: always,
+    problem: "does not exist: the registry does not have it",
+    remedy: "Correct the name or push the image, then submit again.",
+  },
+  {
+    cause: "image-registry-error",
+    pattern: /[\s\S]/,
+    isTerminal: never,
+    problem: "cannot be pulled",
+    remedy: "Look at the registry and the node; the kubelet tries again by itself.",
+  },
+];
+
+/** Which problem a text tells of. */
+export function pullProblemIn(text: string): PullProblem | undefined {
+  return pullProblems.find(({ pattern }) => pattern.test(text));
+}

@@ -1,0 +1,339 @@
+import { isFields } from "../../values/fields.ts";
+import { compareQuantities, parseQuantity } from "../../values/quantity.ts";
+import type { CauseName } from "../causes.ts";
+import type { Evidence } from "../diagnosis.ts";
+import { quote } from "../evidence.ts";
+import type { Rejection } from "../observation.ts";
+import type { Finding, Rule } from "../rule.ts";
+import { keys, keyWithin } from "../settings.ts";
+import type { View } from "../view.ts";
+
+/** An answer of the API, and what a row of the table says about it. */
+interface Refusal extends Rejection {
+  /** The Status' message, or the whole text. */
+  readonly text: string;
+  readonly match: RegExpExecArray;
+  readonly view: View;
+}
+
+type Words = Pick<Finding, "message" | "nextStep" | "key" | "isTerminal">;
+
+/** One kind of refusal: the words in which the API says it, and ours. */
+interface Row {
+  readonly cause: CauseName;
+  /** Any where not given. */
+  readonly statuses?: readonly number[];
+  readonly pattern: RegExp;
+  readonly remedy: string;
+  readonly say: (refusal: Refusal) => Words;
+}
+
+/** The first that fits counts: what names its reason comes before what only refuses. */
+const rows: readonly Row[] = [
+  ...[{ statuses: [401], pattern: /[\s\S]*/ }, { pattern: /\bsystem:anonymous\b/ }].map(
+    (when): Row => ({
+      cause: "unauthorized",
+      ...when,
+      remedy: "Log in again, or renew the token or certificate of the kubeconfig.",
+      say: ({ status }) => ({
+        message: `Unauthorized: the API server does not accept the credentials, or got none (status ${status}).`,
+      }),
+    }),
+  ),
+  {
+    cause: "namespace-terminating",
+    pattern: /because it is being terminated|namespace \S+ is being terminated/,
+    remedy: "Wait until the namespace is gone and create it again, or use another.",
+    say: ({ text, path }) => ({
+      message: `The namespace ${namespaceIn(text, path)} is being deleted (terminated): nothing can be created in it.`,
+      key: keys.namespace,
+    }),
+  },
+  {
+    cause: "quota-needs-limit",
+    pattern: /failed quota: ([^:]+): must specify ([^\n]*)/,
+    remedy: "Set the requests and limits that the quota demands.",
+    say: ({ match: [, quota = "", what = ""] }) => ({
+      message: `The quota ${quota} demands that the pod sets ${what}.`,
+      key: what.includes("cpu") ? keys.driverLimitCores : keys.template,
+    }),
+  },
+  {
+    cause: "quota-exceeded",
+    pattern: /exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: ([^\n]*)/,
+    remedy: "Ask for less, wait until others finish, or raise the quota.",
+    say: ({ match: [, quota = "", requested = "", used = "", limited = ""] }) => ({
+      message: `The quota ${quota} refuses it: asked for ${requested}, used ${used}, allowed ${limited}.`,
+      isTerminal: isOver(requested, limited),
+      key: /cpu/.test(requested)
+        ? keys.driverRequestCores
+        : /memory/.test(requested)
+          ? keys.driverMemory
+          : undefined,
+    }),
+  },
+  {
+    cause: "limit-range",
+    pattern:
+      /(?:maximum|minimum) (\S+) usage per (?:Container|Pod|PersistentVolumeClaim) is [^[\]\n]*|\S+ max limit to request ratio per [^[\]\n]*/,
+    remedy: "Ask for what the LimitRange allows, or change the LimitRange.",
+    say: ({ match: [what, resource = ""] }) => ({
+      message: `A LimitRange of the namespace refuses the resources: ${what.replace(/\.$/, "")}.`,
+      key:
+        resource === "memory"
+          ? keys.driverMemory
+          : resource === "cpu"
+            ? keys.driverLimitCores
+            : keys.template,
+    }),
+  },
+  {
+    cause: "pod-security",
+    pattern: /violates PodSecurity "([^"]+)": ([^\n]*)|unable to validate against any ([^\n]*)/,
+    remedy: "Set the securityContext in the pod template, or use a namespace that allows more.",
+    say: ({ match: [, level, lacks = "", other = ""] }) => ({
+      message:
+        level === undefined
+          ? `The security rules of the namespace refuse the pod: ${other}`
+          : `The namespace enforces Pod Security "${level}", which the pod violates: ${lacks}`,
+      key: keys.template,
+    }),
+  },
+  {
+    cause: "priority-class-missing",
+    pattern: /no PriorityClass with name (\S+) was found/,
+    remedy: "Create the PriorityClass, or correct priorityClassName in the pod template.",
+    say: ({ match: [, name = ""] }) => ({
+      message: `There is no PriorityClass named ${name}.`,
+      key: keys.template,
+    }),
+  },
+  {
+    cause: "runtime-class-missing",
+    pattern: /RuntimeClass(?:\.node\.k8s\.io)? "([^"]+)" not found/,
+    remedy: "Create the RuntimeClass, or correct runtimeClassName in the pod template.",
+    say: ({ match: [, name = ""] }) => ({
+      message: `There is no RuntimeClass named ${name}.`,
+      key: keys.template,
+    }),
+  },
+  {
+    cause: "service-account-missing",
+    pattern: /error looking up service account ([^/\s]+)\/([^:\s]+)|serviceaccount "([^"]+)" not found/,
+    remedy: "Create the service account, or name another.",
+    say: ({ match: [, namespace = "", name, other = ""], path, text }) => ({
+      message: `The service account ${name ?? other} of the driver does not exist in ${namespace || namespaceIn(text, path)}.`,
+      key: keys.driverAccount,
+    }),
+  },
+  {
+    cause: "admission-webhook-failed",
+    pattern: /failed calling (?:admission )?webhook "([^"]+)": ?([^\n]*)|failed to call webhook[^\n]*/,
+    remedy: "Repair the webhook or ask its owner; the submission itself is fine.",
+    say: ({ match: [whole, name = "", why = ""] }) => ({
+      message: `The admission webhook ${name} cannot be called: ${why || whole}`,
+      isTerminal: false,
+    }),
+  },
+  {
+    cause: "admission-denied",
+    pattern: /admission webhook "([^"]+)" denied the request(?::\s*(.*)| without explanation)?/s,
+    remedy: "Do what the message of the webhook asks for.",
+    say: ({ match: [, name = "", why = ""] }) => ({
+      message: `The admission webhook ${name} denies it: ${why.trim() || "it gives no reason"}`,
+      key: /\bimage\b/i.test(why) ? keys.image : undefined,
+    }),
+  },
+  {
+    cause: "admission-denied",
+    pattern: /ValidatingAdmissionPolicy '([^']+)'.* denied request: (.*)/s,
+    remedy: "Do what the message of the policy asks for.",
+    say: ({ match: [, name = "", why = ""] }) => {
+      const label = /\blabels? ['"]?([\w./-]+)/.exec(why)?.[1];
+      return {
+        message: `The admission policy ${name} denies it: ${why.trim()}`,
+        key: label === undefined ? undefined : `${keys.driverLabel}${label}`,
+      };
+    },
+  },
+  {
+    cause: "config-map-too-large",
+    pattern: /ConfigMap.*Too long: (?:may not be more than|must have at most) (\d+) (?:bytes|characters)/s,
+    remedy: "Ship less in SPARK_CONF_DIR, or lower the size at which files are left out.",
+    say: ({ path, match: [, limit = ""] }) => ({
+      message: `The ConfigMap ${lastOf(path)} is larger than ${limit} bytes.`,
+      key: keys.configMapMaxSize,
+    }),
+  },
+  ...[
+    { statuses: [413], pattern: /[\s\S]*/ },
+    {
+      pattern: /Request entity too large[^\n]*|request is too large|trying to send message larger than max/i,
+    },
+  ].map(
+    (when): Row => ({
+      cause: "request-too-large",
+      ...when,
+      remedy: "Ship less: large files belong in the image, a volume or an object store.",
+      say: ({ path, status, text }) => ({
+        message: `The request for ${lastOf(path)} is too large for the API server (status ${status}): ${text.trim()}`,
+        key: /configmaps/.test(path) ? keys.configMapMaxSize : undefined,
+      }),
+    }),
+  ),
+  {
+    cause: "name-taken",
+    statuses: [409],
+    pattern: /(\S+) "([^"]+)" already exists/,
+    remedy: "Choose another name, or delete what has it.",
+    say: ({ match: [, kind = "", name = ""], path, text }) => ({
+      message: `An object of that name exists already in ${namespaceIn(text, path)}: ${kind} "${name}".`,
+      key: keys.driverPodName,
+    }),
+  },
+  {
+    cause: "namespace-missing",
+    statuses: [404],
+    pattern: /namespaces? "([^"]+)" not found/,
+    remedy: "Create the namespace, or name another.",
+    say: ({ match: [, name = ""] }) => ({
+      message: `The namespace ${name} does not exist.`,
+      key: keys.namespace,
+    }),
+  },
+  {
+    cause: "api-type-missing",
+    statuses: [404],
+    pattern: /404 page not found|could not find the requested resource|no matches for kind "[^"]+"/,
+    remedy:
+      "Install what brings the type (its custom resource definition), or drop the step that asks for it.",
+    say: ({ path }) => {
+      const [, group = "", version = "", type = lastOf(path)] =
+        /^\/apis\/([^/]+)\/([^/]+)\/(?:namespaces\/[^/]+\/)?([^/?]+)/.exec(path) ?? [];
+      return {
+        message: `The cluster does not know the type ${type} of ${group}/${version}.`,
+        key: keys.featureSteps,
+      };
+    },
+  },
+  {
+    cause: "forbidden",
+    statuses: [403],
+    pattern:
+      /User "([^"]*)" cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)"| at the cluster scope)?/,
+    remedy: "Grant the right to the account, or submit with another account.",
+    say: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
+      message: `The account ${user} may not ${verb} ${resource}${group === "" ? "" : `.${group}`}${namespace === "" ? "" : ` in ${namespace}`}.`,
+      nextStep: `Grant ${verb === "patch" ? "patch and create" : verb} on ${resource}${group === "" ? "" : `.${group}`} to ${user}.`,
+      key: verb === "watch" ? keys.wait : resource === "networkpolicies" ? keys.exclude : undefined,
+    }),
+  },
+  {
+    cause: "invalid-object",
+    statuses: [400, 422],
+    pattern: /[\s\S]*/,
+    remedy: "Correct the field that the message names.",
+    say: invalidWords,
+  },
+  {
+    cause: "admission-denied",
+    statuses: [403],
+    pattern: /is forbidden: ([\s\S]*)/,
+    remedy: "Do what the message asks for.",
+    say: ({ match: [, why = ""] }) => ({ message: `The cluster refuses it: ${why.trim()}` }),
+  },
+];
+
+function invalidWords({ body, text, view }: Refusal): Words {
+  const causes = causesOf(body);
+  const problems = causes.map(({ field, message }) => `${field}: ${message}`.replace(/ \(e\.g\. .*$/s, ""));
+  const name = /^(\S+ "[^"]*") is invalid/.exec(text)?.[1];
+  const whole = problems.length === 0 ? text.trim() : problems.join("; ");
+  return {
+    message: `The API server refuses ${name ?? "the object"} as invalid: ${whole}.`.replace(/\.\.$/, "."),
+    key: causes.map((cause) => keyOf(cause, view)).find((key) => key !== undefined),
+  };
+}
+
+interface StatusCause {
+  readonly field: string;
+  readonly message: string;
+}
+
+function causesOf(body: unknown): readonly StatusCause[] {
+  const details = isFields(body) ? body["details"] : undefined;
+  const causes = isFields(details) ? details["causes"] : undefined;
+  return (Array.isArray(causes) ? causes : []).flatMap((cause: unknown) =>
+    isFields(cause) && typeof cause["field"] === "string"
+      ? [{ field: cause["field"], message: String(cause["message"] ?? "") }]
+      : [],
+  );
+}
+
+/** Which setting a field of the driver's pod comes from. */
+function keyOf({ field, message }: StatusCause, { properties }: View): string | undefined {
+  const value = /"([^"]*)"/.exec(message)?.[1] ?? "";
+  const within = (prefix: string) => keyWithin(properties, prefix, (candidate) => candidate === value);
+  if (field === "metadata.labels") return within(keys.driverLabel);
+  if (field === "metadata.name") return keys.driverPodName;
+  if (field.endsWith(".mountPath")) return within(keys.volume) ?? keys.template;
+  if (field.includes(".resources.")) return /cpu/.test(message) ? keys.driverLimitCores : keys.template;
+  if (field.endsWith(".image")) return keys.image;
+  return field.startsWith("spec.") ? keys.template : undefined;
+}
+
+/** All: more is asked for than the whole quota has, so waiting does not help. */
+function isOver(requested: string, limited: string): boolean {
+  const limits = amountsIn(limited);
+  return [...amountsIn(requested)].some(([resource, asked]) => {
+    const limit = limits.get(resource);
+    return limit !== undefined && compareQuantities(asked, limit) > 0;
+  });
+}
+
+function amountsIn(text: string) {
+  return new Map(
+    text.split(",").flatMap((part) => {
+      const [resource = "", amount = ""] = part.trim().split("=");
+      const quantity = parseQuantity(amount);
+      return quantity === undefined ? [] : [[resource, quantity] as const];
+    }),
+  );
+}
+
+function namespaceIn(text: string, path: string): string {
+  return /in namespace (\S+) because/.exec(text)?.[1] ?? /\/namespaces\/([^/?]+)/.exec(path)?.[1] ?? "";
+}
+
+function lastOf(path: string): string {
+  return /([^/?]+)(?:\?.*)?$/.exec(path)?.[1] ?? path;
+}
+
+function textOf(body: unknown): string {
+  if (typeof body === "string") return body;
+  return isFields(body) && typeof body["message"] === "string" ? body["message"] : "";
+}
+
+function toRule({ cause, statuses, pattern, remedy, say }: Row): Rule {
+  return {
+    cause,
+    seen: `answer of the API${statuses === undefined ? "" : ` with status ${statuses.join(" or ")}`}`,
+    remedy,
+    find: (view) => {
+      const { rejection } = view;
+      if (rejection === undefined || statuses?.includes(rejection.status) === false) return undefined;
+      const text = textOf(rejection.body);
+      const match = pattern.exec(text);
+      if (match === null) return undefined;
+      return { ...say({ ...rejection, text, match, view }), evidence: [evidenceOf(match[0], rejection)] };
+    },
+  };
+}
+
+function evidenceOf(matched: string, { body, status }: Rejection): Evidence {
+  const text = matched.trim() === "" ? textOf(body) : matched;
+  return text.trim() === "" ? { in: "rejection", text: `"status": ${status}` } : quote("rejection", text);
+}
+
+/** What the API server answers when it refuses an object of the submission. */
+export const rejectionRules: readonly Rule[] = rows.map(toRule);

@@ -1,0 +1,132 @@
+import type { CauseName } from "../causes.ts";
+import type { Evidence } from "../diagnosis.ts";
+import { podEvidence } from "../evidence.ts";
+import { conditionOf, lastEvent, type PodView } from "../pod-view.ts";
+import type { Finding, Rule } from "../rule.ts";
+import { readVerdict, schedulerText } from "../verdict.ts";
+import type { View } from "../view.ts";
+import {
+  type Exclusion,
+  type SchedulingReason,
+  schedulingReasons,
+  type Verdict,
+} from "./scheduling-reasons.ts";
+
+const seen = "condition `PodScheduled` of the pod and the event `FailedScheduling`";
+
+const gated: Rule = {
+  cause: "scheduling-gated",
+  seen: "condition `PodScheduled` of the pod with the reason `SchedulingGated`",
+  remedy: "Look at the queue system that owns the gate.",
+  find: ({ driver }) => {
+    const condition = driver && conditionOf(driver, "PodScheduled");
+    if (driver === undefined || condition?.reason !== "SchedulingGated") return undefined;
+    const gates = (driver.spec.schedulingGates ?? []).map(({ name }) => name).join(", ");
+    return {
+      message: `The scheduling gate ${gates} has not been removed from the driver pod: it waits to be admitted.`,
+      evidence: [podEvidence("driver", "SchedulingGated"), podEvidence("driver", condition.message ?? "")],
+      isTerminal: false,
+    };
+  },
+};
+
+/** What a scheduler says of a pod, with the cause that it comes to. */
+export interface Unschedulable {
+  readonly cause: CauseName;
+  readonly finding: Finding;
+}
+
+/** Why a pod has no node; `undefined` while nobody has said so. */
+export function unschedulable(view: View, pod: PodView): Unschedulable | undefined {
+  if (pod.isScheduled || pod.isDeleted) return undefined;
+  const told = schedulerText(pod);
+  return told && unschedulableFor(readVerdict(told.text, pod, view), told.evidence);
+}
+
+/** The same for what was said earlier. */
+export function unschedulableFor(verdict: Verdict, evidence: readonly Evidence[]): Unschedulable | undefined {
+  const known = verdict.exclusions.flatMap((exclusion) => {
+    const reason = schedulingReasons.find(({ pattern }) => pattern.test(exclusion.text));
+    return reason === undefined ? [] : [{ exclusion, reason }];
+  });
+  const causes = new Set(known.map(({ reason }) => reason.cause));
+  const [first] = known;
+  if (first === undefined) return undefined;
+  const unknown = verdict.exclusions.length - known.length;
+  return causes.size === 1 && unknown === 0
+    ? { cause: first.reason.cause, finding: oneReason(verdict, first, evidence) }
+    : { cause: "unschedulable-mixed", finding: manyReasons(verdict, known, evidence) };
+}
+
+interface Known {
+  readonly exclusion: Exclusion;
+  readonly reason: SchedulingReason;
+}
+
+function oneReason(verdict: Verdict, { reason, exclusion }: Known, evidence: readonly Evidence[]): Finding {
+  const { pod, total } = verdict;
+  const nodes =
+    total === 1 ? "the only node does not fit" : total === 0 ? "no node fits" : `none of ${total} nodes fits`;
+  return {
+    message: `The ${pod.role} cannot be scheduled, as ${nodes}: ${reason.say(verdict, exclusion)}.`,
+    nextStep: reason.remedy,
+    key: reason.key(verdict, exclusion),
+    evidence,
+    isTerminal: reason.isTerminal(verdict, exclusion) && !isGrowing(pod),
+  };
+}
+
+function manyReasons(verdict: Verdict, known: readonly Known[], evidence: readonly Evidence[]): Finding {
+  const { pod, total, exclusions } = verdict;
+  const [first] = known;
+  const clauses = exclusions.map((exclusion) => {
+    const reason = known.find((candidate) => candidate.exclusion === exclusion)?.reason;
+    const words = reason === undefined ? exclusion.text : reason.say(verdict, exclusion);
+    return `${exclusion.count} with ${words}`;
+  });
+  return {
+    message: `The ${pod.role} cannot be scheduled: 0/${total} nodes are available; ${clauses.join("; ")}.`,
+    nextStep: [...new Set(known.map(({ reason }) => reason.remedy))].join(" Or: "),
+    key: first?.reason.key(verdict, first.exclusion),
+    evidence,
+    isTerminal: !isGrowing(pod) && isLasting(verdict, known),
+  };
+}
+
+/** The scheduler tells whether other pods are in the way; older ones do not. */
+function isLasting(verdict: Verdict, known: readonly Known[]): boolean {
+  if (verdict.preemption !== "") return !/No preemption victims found/.test(verdict.preemption);
+  return known.every(({ reason, exclusion }) => reason.isTerminal(verdict, exclusion));
+}
+
+/** The cluster is adding a node for the pod. */
+function isGrowing(pod: PodView): boolean {
+  return lastEvent(pod, "TriggeredScaleUp", "NotTriggerScaleUp", "Nominated")?.reason === "TriggeredScaleUp";
+}
+
+const remedies = new Map(schedulingReasons.map(({ cause, remedy }) => [cause, remedy]));
+
+const byReason = [...remedies].map(
+  ([cause, remedy]): Rule => ({
+    cause,
+    seen,
+    remedy,
+    find: (view) => {
+      const found = view.driver && unschedulable(view, view.driver);
+      return found?.cause === cause ? found.finding : undefined;
+    },
+  }),
+);
+
+const mixed: Rule = {
+  cause: "unschedulable-mixed",
+  seen,
+  remedy: "Each reason has its own remedy; the one that frees the most nodes is the first to try.",
+  find: (view) => {
+    const found = view.driver && unschedulable(view, view.driver);
+    return found?.cause === "unschedulable-mixed" ? found.finding : undefined;
+  },
+};
+
+/** What keeps the driver without a node, in the scheduler's words. */
+export const schedulingRules: readonly Rule[] = [gated, mixed, ...byReason];

@@ -1,0 +1,60 @@
+import { parseInstant } from "../../values/instant.ts";
+import type { ContainerView } from "../container-view.ts";
+import { fieldEvidence, logEvidence } from "../evidence.ts";
+import type { Rule } from "../rule.ts";
+import { keys } from "../settings.ts";
+import { saying } from "./init-containers.ts";
+import { exitEvidence } from "./run.ts";
+
+/** How long a side-car may take to end after the driver (ms), whose end is told in whole seconds. */
+const patienceMs = 10_500;
+
+const failed: Rule = {
+  cause: "side-car-failed",
+  seen: "status of a container beside the driver's, which ended with an exit status other than 0",
+  remedy: "Treat the application by the end of its driver; repair the side-car.",
+  find: ({ driver, stage }) => {
+    if (driver === undefined || (stage !== "running" && stage !== "endedWell")) return undefined;
+    const failure = driver.sideCars.find(({ end }) => end !== undefined && end.exitCode !== 0);
+    if (failure?.end === undefined) return undefined;
+    const line = failure.log.at(-1);
+    const isOver = stage === "endedWell";
+    return {
+      message: `The side-car ${failure.name} ended with exit status ${failure.end.exitCode}${saying(failure)}; the driver ${isOver ? "ended with 0, so the application succeeded" : "runs on"}.`,
+      nextStep: isOver
+        ? `Treat the application as successful; repair the side-car ${failure.name}.`
+        : `Repair the side-car ${failure.name}.`,
+      key: keys.template,
+      evidence: [
+        fieldEvidence("driver", "exitCode", failure.end.exitCode),
+        ...(isOver ? [exitEvidence(driver)] : []),
+        fieldEvidence("driver", "phase", driver.phase),
+        ...(line === undefined ? [] : [logEvidence(failure, line)]),
+      ],
+      isTerminal: isOver,
+    };
+  },
+};
+
+const running: Rule = {
+  cause: "side-car-running",
+  seen: "status of the pod: `Running`, though its driver ended ten seconds ago or more",
+  remedy: "Treat the application as done; end the side-car, or make it a native side-car.",
+  find: ({ driver, stage, now }) => {
+    if (driver === undefined || stage !== "endedWell" || driver.phase !== "Running") return undefined;
+    const late = driver.sideCars.find(isRunning);
+    const finished = parseInstant(driver.main.end?.finishedAt);
+    if (late === undefined || finished === undefined || now - finished < patienceMs) return undefined;
+    return {
+      message: `The driver ended with 0; the pod stays Running because of the side-car ${late.name}.`,
+      evidence: [exitEvidence(driver), fieldEvidence("driver", "phase", driver.phase)],
+    };
+  },
+};
+
+function isRunning({ state }: ContainerView): boolean {
+  return state.running !== undefined;
+}
+
+/** Containers beside the driver's. */
+export const sideCarRules: readonly Rule[] = [failed, running];

@@ -1,0 +1,96 @@
+import { parseInstant } from "../../values/instant.ts";
+import { fieldEvidence, podEvidence } from "../evidence.ts";
+import type { PodView } from "../pod-view.ts";
+import type { Rule } from "../rule.ts";
+import { keys } from "../settings.ts";
+import { objectsOf, type View } from "../view.ts";
+import { claimNames } from "./scheduling-reasons.ts";
+
+/** How long nothing may be heard of a pod (ms); the time of its creation is told in whole seconds. */
+const patienceMs = 9_500;
+/** The scheduler that is always there may be busy. */
+const defaultSchedulerPatienceMs = 60_000;
+
+const claimMissing: Rule = {
+  cause: "resource-claim-missing",
+  seen: "nothing: the pod stays `Pending` without a condition or an event",
+  remedy: "Create the ResourceClaim, or correct resourceClaims in the pod template.",
+  find: (view) => {
+    const driver = silentDriver(view, patienceMs);
+    if (driver === undefined || driver.isScheduled) return undefined;
+    const there = objectsOf(view, "ResourceClaim").map(({ metadata }) => metadata.name);
+    const missing = claimNames(driver.spec).filter((name) => !there.includes(name));
+    if (missing.length === 0) return undefined;
+    return {
+      message: `The ResourceClaim ${missing.join(", ")} that the driver pod names does not exist in ${driver.namespace}; the scheduler says nothing and waits for it.`,
+      key: keys.template,
+      evidence: [podEvidence("driver", missing[0] ?? ""), fieldEvidence("driver", "phase", "Pending")],
+    };
+  },
+};
+
+const schedulerUnknown: Rule = {
+  cause: "scheduler-unknown",
+  seen: "nothing: the pod stays `Pending` without a condition or an event, and names a scheduler",
+  remedy: "Install that scheduler, or correct its name.",
+  find: (view) => {
+    const scheduler = view.driver?.spec.schedulerName ?? "default-scheduler";
+    const driver = silentDriver(
+      view,
+      scheduler === "default-scheduler" ? defaultSchedulerPatienceMs : patienceMs,
+    );
+    if (driver === undefined || driver.isScheduled) return undefined;
+    return {
+      message: `The pod names the scheduler ${scheduler}, and no scheduler has touched it: none of that name is at work.`,
+      key: keys.schedulerName,
+      evidence: [fieldEvidence("driver", "schedulerName", scheduler)],
+    };
+  },
+};
+
+const nodeMissing: Rule = {
+  cause: "node-missing",
+  seen: "nothing: the pod is bound to a node that is not in the list of nodes",
+  remedy: "Drop nodeName from the pod template, or correct it.",
+  find: (view) => {
+    // The cluster removes such pods after a time.
+    const driver = unheardDriver(view, patienceMs);
+    const node = driver?.spec.nodeName ?? "";
+    const nodes = objectsOf(view, "Node").map(({ metadata }) => metadata.name);
+    if (driver === undefined || node === "" || nodes.includes(node)) return undefined;
+    // A scheduler takes only nodes that exist; without a list, its silence must do.
+    const wasScheduled = driver.events.some(({ reason }) => reason === "Scheduled");
+    if (wasScheduled && nodes.length === 0) return undefined;
+    return {
+      message: `The driver pod is bound to the node ${node}, which does not exist.`,
+      key: keys.template,
+      evidence: [fieldEvidence("driver", "nodeName", node)],
+    };
+  },
+};
+
+/** The driver, where nobody has said a word about its pod for a time. */
+function silentDriver(view: View, ms: number): PodView | undefined {
+  return view.driver?.isDeleted === true || view.driver?.isGone === true
+    ? undefined
+    : unheardDriver(view, ms);
+}
+
+function unheardDriver({ driver, stage, now }: View, ms: number): PodView | undefined {
+  const isTold = stage === "heldUp" || (stage === "endedBadly" && driver?.isDeleted === true);
+  if (driver === undefined || !isTold) return undefined;
+  const { conditions = [], containerStatuses = [], startTime } = driver.pod.status ?? {};
+  const isHeard =
+    containerStatuses.length > 0 ||
+    startTime !== undefined ||
+    conditions.some(({ type, status }) => type === "PodScheduled" && status === "False") ||
+    driver.events.some(({ reason }) => reason !== "Scheduled");
+  const created = parseInstant(driver.pod.metadata?.creationTimestamp);
+  return !isHeard && created !== undefined && now - created >= ms ? driver : undefined;
+}
+
+/** What only silence tells, before the cluster itself removes the pod. */
+export const missingNodeRules: readonly Rule[] = [nodeMissing];
+
+/** What only silence tells. */
+export const silenceRules: readonly Rule[] = [claimMissing, schedulerUnknown];

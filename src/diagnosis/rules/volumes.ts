@@ -1,0 +1,324 @@
+import type { Event } from "../../kube/types.ts";
+import { isFields } from "../../values/fields.ts";
+import { eventEvidence, podEvidence, quote } from "../evidence.ts";
+import { eventCount, eventTimes, type PodView } from "../pod-view.ts";
+import type { Rule } from "../rule.ts";
+import { keys, keyWithin } from "../settings.ts";
+import { schedulerText } from "../verdict.ts";
+import { objectsOf, type View } from "../view.ts";
+import { claimedBy } from "./scheduling-reasons.ts";
+
+/** How long a volume may be missing that the submission itself creates after the pod (ms). */
+const lateObjectMs = 5_000;
+/** How long a claim may wait for a class or a volume without a word about it (ms). */
+const claimPatienceMs = 3_000;
+/** How long a volume may take to be attached (ms). */
+const attachPatienceMs = 9_500;
+
+const claimMissing: Rule = {
+  cause: "pvc-missing",
+  seen: "condition `PodScheduled` of the pod and the event `FailedScheduling`",
+  remedy: "Create the claim, or correct its name.",
+  find: (view) => {
+    const told = driverVerdict(view);
+    const claim = /persistentvolumeclaims? "([^"]+)" (?:not found|is being deleted)/.exec(
+      told?.text ?? "",
+    )?.[1];
+    if (view.driver === undefined || told === undefined || claim === undefined) return undefined;
+    return {
+      message: `The PersistentVolumeClaim ${claim} does not exist in ${view.driver.namespace}.`,
+      key:
+        keyWithin(
+          view.properties,
+          keys.volume,
+          (value, name) => value === claim && name.endsWith("claimName"),
+        ) ?? keys.template,
+      evidence: told.evidence,
+    };
+  },
+};
+
+const classMissing: Rule = {
+  cause: "storage-class-missing",
+  seen: "the claim of the pod, its event `ProvisioningFailed`, and the list of storage classes",
+  remedy: "Use a storage class that exists, or create it.",
+  find: (view) => {
+    const told = driverVerdict(view);
+    const claim = pendingClaims(view).find((one) => one.missingClass !== undefined);
+    if (told === undefined || claim === undefined || !/unbound|storageclass/i.test(told.text))
+      return undefined;
+    const events = claim.events.filter(({ message }) => /storageclass/i.test(message ?? ""));
+    return {
+      message: `The claim ${claim.name} asks for the storage class ${claim.missingClass}, which does not exist.`,
+      key: claimKey(view, "storageClass"),
+      evidence: [...told.evidence, ...events.map(eventEvidence)],
+    };
+  },
+};
+
+const claimUnbound: Rule = {
+  cause: "pvc-unbound",
+  seen: "condition `PodScheduled` of the pod, and the claim that is `Pending`",
+  remedy: "Set a storage class on the claim, or create a volume that fits.",
+  find: (view) => {
+    const told = driverVerdict(view);
+    if (told === undefined || !/unbound immediate PersistentVolumeClaims/i.test(told.text)) return undefined;
+    const claim = pendingClaims(view).find((one) => one.missingClass === undefined && one.isKnown);
+    if (claim === undefined) return undefined;
+    const why = claim.events.at(-1)?.message ?? "no persistent volume fits it";
+    return {
+      message: `The claim ${claim.name} is Pending: ${why}.`.replace(/\.\.$/, "."),
+      key: claimKey(view, "storageClass"),
+      evidence: [...told.evidence, ...claim.events.slice(-1).map(eventEvidence)],
+      isTerminal: claim.className === undefined,
+    };
+  },
+};
+
+function driverVerdict({ driver }: View) {
+  return driver === undefined || driver.isScheduled ? undefined : schedulerText(driver);
+}
+
+function claimKey({ properties }: View, option: string): string {
+  return (
+    keyWithin(properties, keys.volume, (_value, name) => name.endsWith(option)) ??
+    keyWithin(properties, keys.volume, (_value, name) =>
+      /^persistentVolumeClaim\..*claimName$/.test(name),
+    )?.replace(/claimName$/, option) ??
+    keys.template
+  );
+}
+
+interface PendingClaim {
+  readonly name: string;
+  /** As the claim names it. */
+  readonly className: string | undefined;
+  readonly missingClass: string | undefined;
+  /** Enough was said, or time went by, to tell what it waits for. */
+  readonly isKnown: boolean;
+  readonly events: readonly Event[];
+}
+
+function pendingClaims(view: View): readonly PendingClaim[] {
+  const { driver } = view;
+  if (driver === undefined) return [];
+  const isOld =
+    view.now - Math.max(0, ...driver.events.slice(0, 1).map((event) => eventTimes(event).first)) >=
+    claimPatienceMs;
+  return claimedBy(driver.spec).flatMap((name) => {
+    const claim = objectsOf(view, "PersistentVolumeClaim").find(({ metadata }) => metadata.name === name);
+    if (isFields(claim?.["status"]) && claim["status"]["phase"] === "Bound") return [];
+    const events = view.events.filter(
+      ({ involvedObject: { kind, name: about } }) => kind === "PersistentVolumeClaim" && about === name,
+    );
+    const spec = isFields(claim?.["spec"]) ? claim["spec"] : {};
+    const className =
+      typeof spec["storageClassName"] === "string" && spec["storageClassName"] !== ""
+        ? spec["storageClassName"]
+        : undefined;
+    const told = events
+      .map(({ message = "" }) => /storageclass\S* "([^"]+)" not found/i.exec(message)?.[1])
+      .find((one) => one !== undefined);
+    const isGuessed = className !== undefined && events.length === 0 && isOld && !hasClass(view, className);
+    return [
+      {
+        ...{ name, className, events },
+        missingClass: told ?? (isGuessed ? className : undefined),
+        isKnown: isOld || events.some(isRefusal) || (claim !== undefined && className === undefined),
+      },
+    ];
+  });
+}
+
+/** Others only say that a volume is on its way. */
+function isRefusal({ type, reason = "" }: Event): boolean {
+  return type === "Warning" || reason === "FailedBinding";
+}
+
+function hasClass(view: View, wanted: string): boolean {
+  return objectsOf(view, "StorageClass").some(({ metadata }) => metadata.name === wanted);
+}
+
+const attachFailed: Rule = {
+  cause: "attach-failed",
+  seen: "event `FailedAttachVolume`, or a VolumeAttachment that is not attached",
+  remedy: "Look at the volume and the driver that attaches it; another pod or node may hold it.",
+  find: (view) => {
+    const { driver } = view;
+    if (driver === undefined) return undefined;
+    const event = lastingEvent(driver, ["FailedAttachVolume"], /[\s\S]/) ?? unattachedEvent(driver);
+    if (event === undefined) return silentAttach(view, driver);
+    const { message = "" } = event;
+    const volume = /for volume "([^"]+)"|unattached volumes=\[([^\]]+)\]/
+      .exec(message)
+      ?.slice(1)
+      .find((one) => one !== undefined);
+    return {
+      message: `The volume ${volume ?? ""} of the driver${inNames(claimedBy(driver.spec))} is not attached to the node ${driver.spec.nodeName ?? ""}: ${shortened(message)}`,
+      key:
+        keyWithin(view.properties, keys.volume, (_value, name) => name.endsWith("claimName")) ??
+        keys.template,
+      evidence: [eventEvidence(event)],
+      isTerminal: !/Multi-Attach|being deleted|still attached|already (?:used|exclusively)/i.test(message),
+    };
+  },
+};
+
+/** Where all that is not attached are claims: older kubelets name every volume here. */
+function unattachedEvent(driver: PodView): Event | undefined {
+  const claims = (driver.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined ? [] : [name],
+  );
+  const event = lastingEvent(driver, ["FailedMount"], /unattached volumes=\[[^\]]+\]/);
+  const names = /unattached volumes=\[([^\]]+)\]/.exec(event?.message ?? "")?.[1]?.split(/[ ,]+/) ?? [];
+  return names.length > 0 && names.every((name) => claims.includes(name)) ? event : undefined;
+}
+
+/** A storage driver that is not there says nothing for two minutes. */
+function silentAttach(view: View, driver: PodView) {
+  const claims = claimedBy(driver.spec);
+  const since = driver.events.find(({ reason }) => reason === "Scheduled");
+  const isSilent = driver.events.every(({ reason = "" }) =>
+    /^(Scheduled|FailedScheduling|TriggeredScaleUp)$/.test(reason),
+  );
+  if (claims.length === 0 || since === undefined || !isSilent || !isBeforeSandbox(driver) || driver.isDeleted)
+    return undefined;
+  if (view.now - eventTimes(since).last < attachPatienceMs || isMounted(view, claims)) return undefined;
+  const waiting = objectsOf(view, "VolumeAttachment").find(
+    ({ spec, status }) =>
+      isFields(spec) &&
+      spec["nodeName"] === driver.spec.nodeName &&
+      !(isFields(status) && status["attached"] === true),
+  );
+  const attacher = isFields(waiting?.["spec"]) ? waiting["spec"]["attacher"] : undefined;
+  return {
+    message: `The volume of the driver${inNames(claims)} is not attached to the node ${driver.spec.nodeName ?? ""} yet${typeof attacher === "string" ? `; ${attacher} should do that` : ""}.`,
+    evidence: [
+      waiting === undefined
+        ? podEvidence("driver", claims[0] ?? "")
+        : quote("object", waiting.metadata.name ?? ""),
+    ],
+    isTerminal: false,
+  };
+}
+
+/** Volumes of these kinds are not attached but mounted. */
+function isMounted(view: View, claims: readonly string[]): boolean {
+  return objectsOf(view, "PersistentVolume").some(
+    ({ spec }) =>
+      isFields(spec) &&
+      isFields(spec["claimRef"]) &&
+      claims.includes(String(spec["claimRef"]["name"])) &&
+      ["nfs", "hostPath", "local"].some((kind) => spec[kind] !== undefined),
+  );
+}
+
+const mountFailed: Rule = {
+  cause: "mount-failed",
+  seen: "event `FailedMount`",
+  remedy: "Look at the volume and whether the nodes can mount it.",
+  find: (view) => {
+    const { driver } = view;
+    if (driver === undefined) return undefined;
+    const event =
+      lastingEvent(driver, ["FailedMount", "FailedMapVolume"], /^MountVolume|^MapVolume/) ??
+      lastingEvent(driver, ["FailedMount", "FailedMapVolume"], /[\s\S]/);
+    if (event === undefined) return undefined;
+    const { message = "" } = event;
+    const volume =
+      /for volume "([^"]+)"/.exec(message)?.[1] ?? /unmounted volumes=\[([^\]]+)\]/.exec(message)?.[1] ?? "";
+    const isFleeting = fleeting.test(message);
+    return {
+      message: `The volume ${volume} of the driver${inNames(sourceOf(driver, volume))} cannot be mounted on the node: ${shortened(message)}`,
+      key:
+        keyWithin(view.properties, keys.volume, (_value, name) =>
+          new RegExp(
+            `^\\w+\\.${volume.replace(/\W/g, ".")}\\.options\\.(path|server|claimName|storageClass)$`,
+          ).test(name),
+        ) ?? keys.template,
+      evidence: [eventEvidence(event)],
+      isTerminal: !isFleeting,
+    };
+  },
+};
+
+const fleeting = /object "[^"]*"\/"[^"]*" not registered|failed to sync \w+ cache|kube-root-ca\.crt/;
+
+/** Failures to mount that are a matter of ConfigMaps and Secrets have rules of their own. */
+const ofObjects = /(configmaps?|secrets?) "[^"]+" not found|references non-existent (config|secret) key/;
+
+/**
+ * An event about mounting that still matters: the pod is not past it, and what may pass at once has lasted.
+ */
+export function lastingEvent(
+  driver: PodView,
+  reasons: readonly string[],
+  pattern: RegExp,
+): Event | undefined {
+  if (!isBeforeSandbox(driver)) return undefined;
+  return driver.events.findLast((event) => {
+    const { reason = "", message = "" } = event;
+    if (!reasons.includes(reason) || !pattern.test(message) || ofObjects.test(message)) return false;
+    return !fleeting.test(message) || lastedMs(event) >= 60_000;
+  });
+}
+
+/** Nothing of the pod has begun: no image was looked at, no container was made. */
+export function isBeforeSandbox(driver: PodView): boolean {
+  return (
+    driver.containers.every(
+      ({ hasStarted, state: { waiting } }) =>
+        !hasStarted && ["", "ContainerCreating", "PodInitializing"].includes(waiting?.reason ?? ""),
+    ) && !driver.events.some(({ reason = "" }) => /^(Pulling|Pulled|Created|Started)$/.test(reason))
+  );
+}
+
+/**
+ * A ConfigMap or Secret of the submission itself is created after the pod, so the first tries to mount it fail. Others
+ * are missed at once.
+ */
+export function isMissedForLong(event: Event, name: string, view: View): boolean {
+  if (!isOfSubmission(name, view))
+    return eventCount(event) > 1 || view.now - eventTimes(event).first >= 1_000;
+  return view.now - eventTimes(event).first >= lateObjectMs;
+}
+
+/** Named by Spark after the driver. */
+export function isOfSubmission(name: string, { driver }: View): boolean {
+  const prefix = driver?.name.replace(/-driver$/, "-") ?? "";
+  return /^spark-(drv|exec)-[0-9a-f]+-/.test(name) || (prefix !== "" && name.startsWith(prefix));
+}
+
+function lastedMs(event: Event): number {
+  const { first, last } = eventTimes(event);
+  return last - first;
+}
+
+/** Path, server or claim of a volume. */
+function sourceOf({ spec: { volumes = [] } }: PodView, name: string): readonly string[] {
+  const volume = volumes.find((one) => one.name === name);
+  if (volume?.hostPath !== undefined) return [volume.hostPath.path];
+  if (volume?.nfs !== undefined) return [`${volume.nfs.server}:${volume.nfs.path}`];
+  const claim = volume?.persistentVolumeClaim?.claimName;
+  return claim === undefined ? [] : [`claim ${claim}`];
+}
+
+function inNames(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+/** What a mount printed is the part that tells most; its own command line is not. */
+function shortened(message: string): string {
+  const text = message.replace(/^(?:\w+\.\w+ failed|Multi-Attach error) for volume "[^"]*" ?:? ?/, "");
+  const output = /^Output: (.*)/m.exec(text)?.[1];
+  return [/^.*/.exec(text)?.[0] ?? "", output]
+    .filter((part) => part !== undefined && part !== "")
+    .join("; ")
+    .trim();
+}
+
+/** Claims, which keep a pod from being scheduled. */
+export const claimRules: readonly Rule[] = [claimMissing, classMissing, claimUnbound];
+
+/** Volumes, which keep a pod from being started. */
+export const mountRules: readonly Rule[] = [attachFailed, mountFailed];

@@ -1,0 +1,73 @@
+/** The keys of settings that advice names. */
+import { archives, jarsIvy, jarsPackages, pysparkPython } from "../conf/entries/app.ts";
+import { authenticateDriver } from "../conf/entries/authenticate.ts";
+import * as driver from "../conf/entries/driver.ts";
+import * as executor from "../conf/entries/executor.ts";
+import * as image from "../conf/entries/image.ts";
+import { named } from "../conf/entries/named.ts";
+import { secretKeyRefs, secrets } from "../conf/entries/secrets.ts";
+import { configMapMaxSize } from "../conf/entries/staging.ts";
+import { callSystemExitOnMainExit, namespace } from "../conf/entries/submission.ts";
+import { volumes } from "../conf/entries/volumes.ts";
+import { waitAppCompletion } from "../conf/entries/watching.ts";
+
+export const keys = {
+  archives: archives.key,
+  bindAddress: driver.driverBindAddress.key,
+  configMapMaxSize: configMapMaxSize.key,
+  driverCores: driver.driverCores.key,
+  executorCores: executor.executorCores.key,
+  driverAccount: authenticateDriver.serviceAccountName.key,
+  driverHost: driver.driverHost.key,
+  driverJavaOptions: driver.driverExtraJavaOptions.key,
+  driverLabel: driver.driverLabels.prefix,
+  driverLimitCores: driver.driverLimitCores.key,
+  driverMemory: driver.driverMemory.key,
+  driverMemoryOverhead: driver.driverMemoryOverhead.key,
+  driverNodeSelector: driver.driverNodeSelectors.prefix,
+  driverPodName: driver.driverPodName.key,
+  driverPort: driver.driverPort.key,
+  driverRequestCores: driver.driverRequestCores.key,
+  driverResource: driver.driverResources.prefix,
+  driverSecret: secrets.driver.prefix,
+  driverSecretKeyRef: secretKeyRefs.driver.prefix,
+  eventLogDir: named.eventLogDir,
+  exclude: driver.excludedFeatureSteps.driver.key,
+  executorAccount: named.executorAccount,
+  executorImage: image.executorContainerImage.key,
+  executorInstances: executor.executorInstances.key,
+  executorJavaOptions: named.executorJavaOptions,
+  executorMaxFailures: named.executorMaxFailures,
+  executorMemory: executor.executorMemory.key,
+  executorMemoryOverhead: named.executorMemoryOverhead,
+  executorNodeSelector: named.executorNodeSelector,
+  executorRequestCores: executor.executorRequestCores.key,
+  executorSecret: secrets.executor.prefix,
+  executorSecretKeyRef: secretKeyRefs.executor.prefix,
+  exitAfterMain: callSystemExitOnMainExit.key,
+  featureSteps: driver.featureSteps.driver.key,
+  image: image.containerImage.key,
+  ivy: jarsIvy.key,
+  namespace: namespace.key,
+  nodeSelector: driver.nodeSelectors.prefix,
+  packages: jarsPackages.key,
+  pullPolicy: image.containerImagePullPolicy.key,
+  pullSecrets: image.containerImagePullSecrets.key,
+  python: pysparkPython.key,
+  schedulerName: driver.driverSchedulerName.key,
+  template: driver.podTemplateFile.driver.key,
+  executorTemplate: driver.podTemplateFile.executor.key,
+  volume: volumes.driver.prefix,
+  wait: waitAppCompletion.key,
+} as const;
+
+/** The key of a family (`spark.kubernetes.driver.label.`) whose value fits, with its name. */
+export function keyWithin(
+  properties: Readonly<Record<string, string>>,
+  prefix: string,
+  fits: (value: string, name: string) => boolean,
+): string | undefined {
+  return Object.entries(properties).find(
+    ([key, value]) => key.startsWith(prefix) && fits(value, key.slice(prefix.length)),
+  )?.[0];
+}

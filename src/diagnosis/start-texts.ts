@@ -1,0 +1,60 @@
+import type { ContainerView } from "./container-view.ts";
+import type { Evidence } from "./diagnosis.ts";
+import { eventEvidence, podEvidence } from "./evidence.ts";
+import { containerOf, type PodView } from "./pod-view.ts";
+
+/** What kubelet and runtime say of a container that they cannot start. */
+export interface StartText {
+  readonly container: ContainerView;
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+}
+
+const configReasons = ["CreateContainerConfigError"];
+const startReasons = [
+  "CreateContainerError",
+  "RunContainerError",
+  "StartError",
+  "ContainerCannotRun",
+  "PreCreateHookError",
+  "PreStartHookError",
+  "PostStartHookError",
+];
+
+/** Containers whose configuration cannot be made: a Secret, a ConfigMap or a user is missing. */
+export function configTexts(pod: PodView): readonly StartText[] {
+  return textsOf(pod, configReasons);
+}
+
+/** Containers that the runtime cannot create or start. */
+export function startTexts(pod: PodView): readonly StartText[] {
+  return textsOf(pod, startReasons);
+}
+
+function textsOf(pod: PodView, reasons: readonly string[]): readonly StartText[] {
+  return pod.containers.flatMap((container) => {
+    const { waiting, terminated } = container.state;
+    const told = [waiting, terminated, container.end].find((state) => reasons.includes(state?.reason ?? ""));
+    const event = pod.events.findLast(
+      ({ reason, ...rest }) =>
+        reason === "Failed" && containerOf({ ...rest, reason }) === container.name && isStart(rest.message),
+    );
+    const isEarly = told === undefined && !container.hasStarted && waiting?.reason === "ContainerCreating";
+    if (told === undefined && (!isEarly || event === undefined)) return [];
+    const evidence = [
+      ...(told === undefined
+        ? []
+        : [podEvidence(pod.role, told.reason ?? ""), podEvidence(pod.role, told.message ?? "")]),
+      ...(event === undefined ? [] : [eventEvidence(event)]),
+    ].filter(({ text }) => text !== "");
+    return [{ container, text: told?.message ?? event?.message?.replace(/^Error: /, "") ?? "", evidence }];
+  });
+}
+
+/** Not about its image. */
+function isStart(message = ""): boolean {
+  return (
+    /^Error: /.test(message) &&
+    !/^Error: (Err\w+|ImagePullBackOff|InvalidImageName|ImageInspectError)$/.test(message)
+  );
+}

@@ -1,0 +1,42 @@
+import type { Evidence } from "./diagnosis.ts";
+import { eventEvidence, podEvidence } from "./evidence.ts";
+import { conditionOf, lastEvent, type PodView } from "./pod-view.ts";
+import type { Exclusion, Verdict } from "./rules/scheduling-reasons.ts";
+import type { View } from "./view.ts";
+
+/** What the scheduler said last of a pod that has no node, and where it stands. */
+export function schedulerText(
+  pod: PodView,
+): { readonly text: string; readonly evidence: readonly Evidence[] } | undefined {
+  const condition = conditionOf(pod, "PodScheduled");
+  const event = lastEvent(pod, "FailedScheduling");
+  const told =
+    condition?.status === "False" && condition.reason === "Unschedulable" ? condition.message : undefined;
+  const text = told ?? event?.message;
+  if (text === undefined) return undefined;
+  return {
+    text,
+    evidence: [
+      ...(told === undefined ? [] : [podEvidence(pod.role, told)]),
+      ...(event === undefined ? [] : [eventEvidence(event)]),
+    ],
+  };
+}
+
+/**
+ * Reads `0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint(s). preemption: …`, and the shorter
+ * forms of other schedulers, which give reasons without a count.
+ */
+export function readVerdict(text: string, pod: PodView, view: View): Verdict {
+  const [head = "", ...rest] = text.split(/\.? ?preemption: /);
+  const total = Number(/^\s*0\/(\d+) nodes/.exec(head)?.[1] ?? "0");
+  const reasons = head
+    .replace(/^.*?nodes are (?:available|unavailable): /, "")
+    .replace(/\. no new claims to deallocate,?\s*$/, "")
+    .replace(/\.\s*$/, "");
+  const exclusions = reasons.split(/, (?=\d+ )/).map((part): Exclusion => {
+    const [, count, words = part] = /^(\d+) (?:node\(s\) )?([\s\S]*)$/.exec(part) ?? [];
+    return { count: Number(count ?? total), text: words.replace(/\.$/, "").trim() };
+  });
+  return { pod, view, total, exclusions, preemption: rest.join(" ") };
+}
