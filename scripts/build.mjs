@@ -40,54 +40,180 @@ const shared = {
   target: "node20.19",
   legalComments: "none",
   charset: "ascii",
-  // Names stay, for stack traces.
-  minifySyntax: true,
-  minifyWhitespace: true,
+  // What the names of a stack trace would tell, the codes of our errors tell better.
+  minify: true,
   logLevel: "warning",
   // `import()` of our own bundles becomes a lazy `require`, which starts no module loader.
   supported: { "dynamic-import": false },
 };
 
-/** Parts that programs share, and the module that each is made of. */
+/** Parts that are loaded by `import()`, and the module that each is made of. */
 const rooms = {
   submission: "src/submit/submit.ts",
-  credentials: "src/kube-client/auth/identify.ts",
-  waiting: "src/submit/accompany/accompany.ts",
   embedded: "src/cli/embedded.ts",
   "local-cluster": "src/local-cluster/index.ts",
   yaml: "js-yaml",
 };
 
-/** Whoever imports a room's module gets its part: also so that there is one copy of what it remembers. The starter imports. */
-function doorsOf(own) {
+/** What is imported by `import()`, and by every submission; and what the starter has. */
+const neverApart = [
+  "src/kube-client/connect.ts",
+  "src/submit/resolve/spoken-version.ts",
+  "src/host/import-module.ts",
+];
+
+/**
+ * Parts that a plain submission never needs, though its code names them, and the modules that each is made of: loaded when one of
+ * their functions is called.
+ */
+const onDemand = {
+  errors: [
+    "src/errors/codes.ts",
+    "src/kube/status.ts",
+    "src/kube-client/network-error.ts",
+    "src/submit/create/creations.ts",
+    "src/cli/print.ts",
+  ],
+  waiting: [
+    "src/submit/accompany/accompany.ts",
+    "src/kube-client/list.ts",
+    "src/kube-client/stream.ts",
+    "src/kube-client/watch.ts",
+  ],
+  files: [
+    "src/submit/resolve/expand-globs.ts",
+    "src/submit/resolve/jar-manifest.ts",
+    "src/plan/pod-template.ts",
+    "src/host/progress.ts",
+  ],
+  seldom: ["src/submit/resolve/verbose.ts", "src/kube-client/tunnel.ts"],
+};
+
+/**
+ * Whoever imports the module of a part gets that part, and modules of the base come out of the base: so there is one copy of each,
+ * and of what it remembers.
+ */
+function doorsOf(own, base) {
   return {
     name: "doors",
-    setup({ onResolve }) {
-      onResolve({ filter: /^js-yaml$|^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^js-yaml$|^\.{1,2}\// }, ({ kind, path, resolveDir, namespace }) => {
+        if (namespace === "on-demand") return { path, external: true };
         const module = path.startsWith(".") ? relative(root, join(resolveDir, path)) : path;
+        // The starter imports: a part is a script, and has no `import()`.
         if (module === "src/host/import-module.ts") return { path: "./import-module.cjs", external: true };
-        const [room] = Object.entries(rooms).find(([, entry]) => entry === module) ?? [];
-        if (kind === "entry-point" || room === undefined || room === own) return undefined;
-        return { path: `./${room}.cjs`, external: true };
+        const part = partOf(module);
+        if (kind === "entry-point" || part === own) return undefined;
+        if (part in onDemand && kind !== "dynamic-import") return { path: module, namespace: "on-demand" };
+        if (part !== undefined) return { path: `./${part}.cjs`, external: true };
+        const member = base.indexOf(module);
+        if (member === -1 || own === "base") return undefined;
+        return { path: `./base.cjs#m${member}`, external: true };
       });
+      onLoad({ filter: /./, namespace: "on-demand" }, ({ path }) => ({
+        contents: callsTo(path),
+        resolveDir: root,
+      }));
     },
   };
 }
 
+function partOf(module) {
+  return Object.entries(parts).find(([, modules]) => modules.includes(module))?.[0];
+}
+
+/**
+ * What programs do without: the words about settings, which are for the documentation; and a copy, property by property at each start,
+ * that esbuild would make of each module of Node which is imported as a whole.
+ */
+const leaner = {
+  name: "leaner",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const isEntries = path.startsWith(join(root, "src", "conf", "entries"));
+      const contents = (isEntries ? source.replaceAll(/(?<=^\s+doc:\s+)"[^"]*"(?=,$)/gm, '""') : source)
+        .replaceAll(/^import \* as (\w+) from ("node:\w+");$/gm, "const $1 = require($2);")
+        .replaceAll(/\bawait import\(("node:\w+")\)/g, "require($1)")
+        .replaceAll(/^(\s+)import\(("node:\w+")\),$/gm, "$1require($2),");
+      return { contents, loader: "ts" };
+    });
+  },
+};
+
+/** Functions that load their part when they are called. Nothing else of such a module can be imported. */
+function callsTo(module) {
+  const source = readFileSync(join(root, module), "utf8");
+  const part = `./${partOf(module)}.cjs`;
+  return [...source.matchAll(/^export (?:async )?function\*? (\w+)/gm)]
+    .map(([, name]) => `export const ${name} = (...given) => require("${part}").${name}(...given);`)
+    .join("\n");
+}
+
+const programs = readdirSync(join(root, "src", "bin")).map((file) => basename(file, ".ts"));
+const parts = { ...onDemand };
+for (const [name, module] of Object.entries(rooms)) parts[name] = [module];
+for (const name of programs) parts[name] = [`src/bin/${name}.ts`];
+for (const module of modulesApart())
+  parts[module.slice("src/".length, -".ts".length).replaceAll("/", "-")] = [module];
+
+/** Other modules that are imported by `import()` alone: parts of their own. */
+function modulesApart() {
+  const files = readdirSync(join(root, "src"), { recursive: true }).filter(
+    (path) => /(?<!\.test)\.ts$/.test(path) && !path.startsWith("local-cluster"),
+  );
+  const imported = (pattern) =>
+    files.flatMap((file) => {
+      const path = join(root, "src", file);
+      const specifiers = [...readFileSync(path, "utf8").matchAll(pattern)].map(([, specifier]) => specifier);
+      return specifiers.map((specifier) => relative(root, join(dirname(path), specifier)));
+    });
+  const eager = imported(/^(?:import|export) (?!type )[^;"]* from "(\.[^"]+)";$/gm);
+  const lazy = new Set(imported(/\bimport\("(\.[^"]+)"\)/g));
+  return [...lazy].filter(
+    (module) => partOf(module) === undefined && !eager.includes(module) && !neverApart.includes(module),
+  );
+}
+
 async function buildPrograms() {
-  const programs = readdirSync(join(root, "src", "bin")).map((file) => basename(file, ".ts"));
-  const entries = [...Object.entries(rooms), ...programs.map((name) => [name, `src/bin/${name}.ts`])];
-  await Promise.all(entries.map(([name, entry]) => buildPart(name, entry)));
+  const base = await sharedModules();
+  const members = base.map((module, index) => `export * as m${index} from "./${module}";`);
+  await buildPart("base", members, base);
+  await Promise.all(Object.entries(parts).map(([name, modules]) => buildPart(name, facesOf(modules), base)));
   const starter = readFileSync(join(root, "scripts", "program.cjs"), "utf8");
   for (const name of programs) {
     writeFileSync(join(staging, "bin", `${name}.cjs`), `${firstLine}\n${starter}`, { mode: 0o755 });
   }
 }
 
-function buildPart(name, entry) {
+/** What the command line and the submission both have. */
+async function sharedModules() {
+  const [first, second] = await Promise.all(["spark-submit", "submission"].map(modulesOf));
+  return first.filter((module) => second.includes(module));
+}
+
+function facesOf(modules) {
+  return modules.map((module) => `export * from "${module.startsWith("src/") ? "./" : ""}${module}";`);
+}
+
+async function modulesOf(name) {
+  const { metafile } = await build({
+    ...optionsOf(name, facesOf(parts[name]), []),
+    write: false,
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs).filter((module) => module.startsWith("src/"));
+}
+
+function buildPart(name, lines, base) {
   const outfile = join(staging, "bin", "parts", `${name}.cjs`);
   const asFunction = { banner: { js: "(function (exports, require, module) {" }, footer: { js: "})" } };
-  return build({ ...shared, ...asFunction, entryPoints: [entry], outfile, plugins: [doorsOf(name)] });
+  return build({ ...optionsOf(name, lines, base), ...asFunction, outfile });
+}
+
+function optionsOf(name, lines, base) {
+  const stdin = { contents: lines.join("\n"), resolveDir: root };
+  return { ...shared, stdin, plugins: [doorsOf(name, base), leaner] };
 }
 
 /** Runs a submission with each program, to an API that takes everything, and notes what V8 compiled for it. */
@@ -111,8 +237,8 @@ async function keepCompiled() {
     ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
   ];
   try {
-    await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
     await runProgram(env, join(folder, "bin", "spark-submit.cjs"), submission);
+    await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
     for (const name of readdirSync(join(folder, "bin", "parts")).filter((file) => file.endsWith(".cache"))) {
       copyFileSync(join(folder, "bin", "parts", name), join(staging, "bin", "parts", name));
     }
@@ -156,7 +282,9 @@ kind: Config
 current-context: build
 contexts:
 - name: build
-  context: {cluster: build, user: build}
+  context:
+    cluster: build
+    user: build
 clusters:
 - name: build
   cluster:

@@ -4,7 +4,7 @@
  * is the same, nothing is compiled again, which halves what a submission costs beyond Node's own start. Otherwise V8 refuses it, and
  * compiles the part as always.
  */
-const { readFileSync, writeFileSync } = require("node:fs");
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const { basename, join } = require("node:path");
 const { Script } = require("node:vm");
 
@@ -26,12 +26,16 @@ function load(name) {
   scripts.set(path, script);
   const module = { exports: {} };
   loaded.set(name, module);
-  const find = (wanted) => {
-    if (wanted === "./import-module.cjs") return importer;
-    return wanted.startsWith("./") ? load(wanted.slice(2)) : require(wanted);
-  };
   script.runInThisContext()(module.exports, find, module);
   return module.exports;
+}
+
+/** A module of Node, a part (`./errors.cjs`), or one of the modules that a part is made of (`./base.cjs#m1`). */
+function find(wanted) {
+  if (!wanted.startsWith("./")) return require(wanted);
+  if (wanted === "./import-module.cjs") return importer;
+  const [name, member] = wanted.slice(2).split("#");
+  return member === undefined ? load(name) : load(name)[member];
 }
 
 function readCache(path) {
@@ -42,10 +46,12 @@ function readCache(path) {
   }
 }
 
-// The build runs us once with this set, to note what was compiled by then.
+// The build runs us with this set, to note what was compiled by then; the first run of a part counts.
 if (process.env.FIRESTEEL_WRITE_COMPILED === "1") {
   process.once("exit", () => {
-    for (const [path, script] of scripts) writeFileSync(`${path}.cache`, script.createCachedData());
+    for (const [path, script] of scripts) {
+      if (!existsSync(`${path}.cache`)) writeFileSync(`${path}.cache`, script.createCachedData());
+    }
   });
 }
 

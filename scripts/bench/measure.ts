@@ -26,6 +26,8 @@ export interface AtExit {
   readonly cpuMs: number;
   /** Public modules of Node that it loaded beyond those of an empty program. */
   readonly modules: readonly string[];
+  /** Bytes of each part of ours that it loaded. */
+  readonly parts: Readonly<Record<string, number>>;
 }
 
 /** Runs a Node program once more to learn what it used; noting that costs time, so it is not timed. */

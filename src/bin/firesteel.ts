@@ -1,6 +1,4 @@
 import { main } from "../cli/main.ts";
-import { nodeHost } from "../host/node-host.ts";
+import { endProgram, nodeHost } from "../host/node-host.ts";
 
-void main(nodeHost()).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+void main(nodeHost()).then(endProgram);

@@ -1,6 +1,4 @@
 import { runSparkSubmit } from "../cli/commands/submit.ts";
-import { nodeHost } from "../host/node-host.ts";
+import { endProgram, nodeHost } from "../host/node-host.ts";
 
-void runSparkSubmit(nodeHost()).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+void runSparkSubmit(nodeHost()).then(endProgram);

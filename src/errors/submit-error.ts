@@ -1,5 +1,4 @@
-import type { ErrorCode, ErrorFields, ErrorKind } from "./codes.ts";
-import { errorCodes } from "./codes.ts";
+import { type ErrorCode, type ErrorFields, type ErrorKind, errorCodeEntry } from "./codes.ts";
 import { type Issue, issue, type Result } from "./issue.ts";
 
 const mark = Symbol.for("firesteel.SubmitError");
@@ -16,7 +15,7 @@ export class SubmitError extends Error {
     this.name = "SubmitError";
     this.issues = issues;
     this.code = issues[0].code;
-    this.kind = errorCodes[this.code].kind;
+    this.kind = errorCodeEntry(this.code).kind;
   }
 }
 

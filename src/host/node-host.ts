@@ -21,6 +21,9 @@ const childProcess = () => process.getBuiltinModule("node:child_process");
 const crypto = () => process.getBuiltinModule("node:crypto");
 const net = () => process.getBuiltinModule("node:net");
 
+const stdout = sink(1);
+const stderr = sink(2);
+
 /** The real machine. The only file that names `process`, the file system, the clock and randomness. */
 export function nodeHost(): Host {
   return {
@@ -41,8 +44,8 @@ export function nodeHost(): Host {
     get isInputTerminal() {
       return process.getBuiltinModule("node:tty").isatty(0);
     },
-    stdout: sink(1),
-    stderr: sink(2),
+    stdout,
+    stderr,
     files,
     clock,
     random,
@@ -70,6 +73,15 @@ export function nodeHost(): Host {
   };
 }
 
+/**
+ * Ends the program, now that its work is done. To take down what it has opened would cost more than leaving that to the
+ * system; only text that a slow reader has not taken yet is waited for.
+ */
+export function endProgram(exitCode: number): void {
+  if (stdout.isWritten() && stderr.isWritten()) process.exit(exitCode);
+  process.exitCode = exitCode;
+}
+
 function user(): Host["user"] {
   const env = process.env;
   const home = env["HOME"] ?? os.homedir();
@@ -87,7 +99,7 @@ function user(): Host["user"] {
  * Writes at once to the descriptor, as Node itself does for files, pipes and terminals: its streams cost milliseconds to
  * make. Where the descriptor would block, all goes through the stream from then on.
  */
-function sink(descriptor: 1 | 2): TextSink {
+function sink(descriptor: 1 | 2): TextSink & { readonly isWritten: () => boolean } {
   let stream: NodeJS.WriteStream | undefined;
   const open = () => {
     // A reader that went away (`| head`) is no failure of ours.
@@ -105,6 +117,7 @@ function sink(descriptor: 1 | 2): TextSink {
       }
       if (rest.length > 0) open().write(rest);
     },
+    isWritten: () => stream === undefined || stream.writableLength === 0,
     get isTerminal() {
       return process.getBuiltinModule("node:tty").isatty(descriptor);
     },
@@ -126,7 +139,8 @@ function writeSome(descriptor: number, bytes: Uint8Array): number | "full" | "go
 
 const clock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // `performance` would load what it can do besides.
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep(ms, { signal, background = false } = {}) {
     return new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import type { Clock } from "../host/host.ts";
 import type { TlsSettings } from "./tls.ts";
 
@@ -11,6 +10,3 @@ export interface ConnectionOptions {
   readonly connectionTimeoutMs: number;
   readonly clock: Clock;
 }
-
-/** Opens one connection; the socket may come before it stands. */
-export type Connect = (opened: (error: Error | null, socket?: Socket) => void) => void;

@@ -76,7 +76,7 @@ describe("plain HTTP", () => {
     const transport = await transportTo(`http://127.0.0.1:${port}`);
     const abort = new AbortController();
     const waiting = transport({ ...get, signal: abort.signal });
-    const { body } = await transport({ ...get, path: "/begin", signal: abort.signal });
+    const { body } = await clock.settle(transport({ ...get, path: "/begin", signal: abort.signal }));
     abort.abort();
     await expect(waiting).rejects.toSatisfy((error) => !isUnseen(error));
     await expect(readText(body)).rejects.toThrow();
@@ -87,6 +87,107 @@ describe("plain HTTP", () => {
     const proxy = new URL(`http://u:p@127.0.0.1:${port}`);
     const answer = await (await transportTo("http://api.test:8080/c", { proxy }))(get);
     expect(await readText(answer.body)).toBe("GET http://api.test:8080/c/api?x=1 api.test:8080 ");
+  });
+});
+
+/** A server that answers each packet with a text, and then perhaps hangs up. */
+function answering(...texts: readonly (string | "hang up")[]): {
+  readonly server: Server;
+  readonly opened: () => number;
+} {
+  let count = 0;
+  let opened = 0;
+  const server = createSocketServer((socket) => {
+    opened += 1;
+    socket.on("error", () => {});
+    socket.on("data", () => {
+      const text = texts[Math.min(count, texts.length - 1)] ?? "";
+      count += 1;
+      if (text === "hang up") socket.destroy();
+      else socket.write(text);
+    });
+  });
+  return { server, opened: () => opened };
+}
+
+const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+describe("connections", () => {
+  test("that the server does not keep are not used again", async () => {
+    const { server, opened } = answering(ok.replace("\r\n", "\r\nconnection: close\r\n"), ok);
+    const transport = await transportTo(`http://127.0.0.1:${await listen(server)}`);
+    for (let count = 0; count < 3; count += 1) expect(await readText((await transport(get)).body)).toBe("ok");
+    expect(opened()).toBe(2);
+  });
+
+  test("that send what nobody asked for are not used again", async () => {
+    const { server, opened } = answering(`${ok}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`, ok);
+    const transport = await transportTo(`http://127.0.0.1:${await listen(server)}`);
+    for (let count = 0; count < 2; count += 1) expect(await readText((await transport(get)).body)).toBe("ok");
+    expect(opened()).toBe(2);
+  });
+
+  test.each([
+    ["before the answer", ["hang up"], "ECONNRESET"],
+    ["with what is not HTTP", ["SSH-2.0-x\r\n\r\n"], "ERR_HTTP_ANSWER"],
+  ])("that end %s fail a request that was seen", async (_, texts, code) => {
+    const transport = await transportTo(`http://127.0.0.1:${await listen(answering(...texts).server)}`);
+    const error: unknown = await transport(get).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code });
+    expect(isUnseen(error)).toBe(false);
+  });
+
+  test.each([
+    ["break", "ECONNRESET", ""],
+    ["go on with what is no chunk", "ERR_HTTP_ANSWER", "no size\r\n"],
+  ])("that %s within an answer break its body", async (_, code, rest) => {
+    const begun = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n";
+    const port = await listen(createSocketServer((socket) => socket.end(`${begun}${rest}`)));
+    const { body } = await (await transportTo(`http://127.0.0.1:${port}`))(get);
+    const reader = body[Symbol.asyncIterator]();
+    expect(Buffer.from((await reader.next()).value ?? []).toString()).toBe("ok");
+    await expect(reader.next()).rejects.toMatchObject({ code });
+  });
+
+  test("are one where the server is quick, and more where it is slow", async () => {
+    const answers: (() => void)[] = [];
+    const ports = new Set<number | undefined>();
+    let isQuick = true;
+    const port = await listen(
+      createServer((request, response) => {
+        ports.add(request.socket.remotePort);
+        if (isQuick) response.end("ok");
+        else answers.push(() => response.end("late"));
+      }),
+    );
+    const transport = await transportTo(`http://127.0.0.1:${port}`);
+    const read = async () => readText((await transport(get)).body);
+    expect(await Promise.all([read(), read(), read()])).toEqual(["ok", "ok", "ok"]);
+    expect(ports.size).toBe(1);
+    isQuick = false;
+    const late = Promise.all([read(), read(), read()]);
+    while (answers.length < 3) await clock.advance(5);
+    for (const answer of answers) answer();
+    expect(await late).toEqual(["late", "late", "late"]);
+    expect(ports.size).toBe(3);
+  });
+
+  test("that cannot be opened fail all who wait for them, unseen", async () => {
+    const gone = createSocketServer();
+    const port = await listen(gone);
+    await new Promise((resolve) => gone.close(resolve));
+    const transport = await transportTo(`http://127.0.0.1:${port}`);
+    const errors = await Promise.all([1, 2, 3].map(() => transport(get).catch((reason: unknown) => reason)));
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: "ECONNREFUSED" });
+      expect(isUnseen(error)).toBe(true);
+    }
+  });
+
+  test("carry no request that would not stay in its lines", async () => {
+    const transport = await transportTo("http://127.0.0.1:1");
+    await expect(transport({ ...get, path: "/a b" })).rejects.toThrow("does not allow");
+    await expect(transport({ ...get, headers: { a: "b\r\nc: d" } })).rejects.toThrow("does not allow");
   });
 });
 
@@ -159,7 +260,8 @@ describe("encrypted HTTP", () => {
     ["client certificate", { certificate: "none" }],
     ["client key", { key: "none" }],
   ])("refuses a broken %s by name", async (what, trust) => {
-    await expect(transportTo("https://127.0.0.1", { trust })).rejects.toMatchObject({
+    const url = `https://127.0.0.1:${await server()}`;
+    await expect(transportTo(url, { trust }).then((transport) => transport(get))).rejects.toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_PEM",
       message: expect.stringMatching(`^The ${what} cannot be used: .`),
     });

@@ -1,4 +1,5 @@
 import { messageOf, submitError } from "../errors/submit-error.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 
 /** One kubeconfig file, as far as it is well formed. */
 export interface KubeconfigFile {
@@ -47,6 +48,8 @@ export async function parseKubeconfig(path: string, text: string): Promise<Kubec
  * @throws SUBMIT_ERR_KUBE_CONFIG
  */
 export async function parseYaml(path: string, text: string, scalars: "typed" | "untyped"): Promise<unknown> {
+  const plain = scalars === "untyped" ? readPlainYaml(text) : undefined;
+  if (plain !== undefined) return plain;
   const { CORE_SCHEMA, FAILSAFE_SCHEMA, load, mergeTag, nullCoreTag } = await import("js-yaml");
   const untyped = FAILSAFE_SCHEMA.withTags(mergeTag, nullCoreTag);
   try {

@@ -1,5 +1,5 @@
 import type { SecureContext } from "node:tls";
-import { messageOf, submitError } from "../errors/submit-error.ts";
+import { messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 
 /** Whom we trust, and who we are, in a TLS connection. Texts are PEM. */
 export interface TlsSettings {
@@ -18,15 +18,9 @@ export interface TlsSettings {
 
 /** Keys and authorities, read once for all connections. @throws SUBMIT_ERR_KUBE_AUTH_PEM */
 export async function secureContext(settings: TlsSettings): Promise<SecureContext> {
-  const [{ createSecureContext }, { X509Certificate }] = await Promise.all([
-    import("node:tls"),
-    import("node:crypto"),
-  ]);
+  const { createSecureContext } = await import("node:tls");
   const { authority, certificate, key, keyPassphrase: passphrase } = settings;
-  // OpenSSL passes over in silence what is no certificate, and then trusts no server.
-  const checkAuthority = () => authority !== undefined && new X509Certificate(authority);
   try {
-    checkAuthority();
     return createSecureContext({ ca: authority, cert: certificate, key, passphrase });
   } catch (error) {
     const { isEncrypted } = await import("./encrypted-key.ts");
@@ -35,15 +29,33 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
     }
     // Once more, one by one, only to tell which of them it is.
     const parts = [
-      { what: "certificate authority", make: checkAuthority },
+      { what: "certificate authority", make: () => createSecureContext({ ca: authority }) },
       { what: "client certificate", make: () => createSecureContext({ cert: certificate }) },
       { what: "client key", make: () => createSecureContext({ key, passphrase }) },
     ];
     const what =
       parts.find(({ make }) => isRefused(make))?.what ?? "pair of client certificate and client key";
-    const reason = messageOf(error);
-    throw submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason });
+    throw unusable(what, error);
   }
+}
+
+/**
+ * Why no connection stands, better than it was told: OpenSSL passes over in silence an authority that is no certificate, and
+ * then trusts no server. To look at it beforehand would cost each submission a ms.
+ */
+export async function explainRefusal({ authority }: TlsSettings, told: Error): Promise<Error> {
+  if (authority === undefined) return told;
+  const { X509Certificate } = await import("node:crypto");
+  try {
+    new X509Certificate(authority);
+    return told;
+  } catch (error) {
+    return unusable("certificate authority", error);
+  }
+}
+
+function unusable(what: string, error: unknown): SubmitError {
+  return submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason: messageOf(error) });
 }
 
 function isRefused(make: () => unknown): boolean {

@@ -1,63 +1,74 @@
 import type { Socket } from "node:net";
 import { addressOf } from "./address.ts";
-import type { Connect, ConnectionOptions } from "./connection-options.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
 import { noConnection, proxyFailure, viaProxy } from "./network-error.ts";
 import { isSocks, proxyAuthorization } from "./proxy.ts";
 
-/** Connections through a proxy that forwards bytes. */
-export async function tunnel(options: ConnectionOptions, proxy: URL): Promise<Connect> {
+/** Opens one way through a proxy. @returns how to give it up */
+export type OpenTunnel = (stands: (socket: Socket) => void, failed: (error: Error) => void) => () => void;
+
+/** Ways through a proxy that forwards bytes. */
+export async function tunnel(options: ConnectionOptions, proxy: URL): Promise<OpenTunnel> {
   return isSocks(proxy) ? socksTunnel(options, proxy) : httpTunnel(options, proxy);
 }
 
 /** Source: RFC 9110, 9.3.6 (CONNECT). */
-async function httpTunnel(options: ConnectionOptions, proxy: URL): Promise<Connect> {
+async function httpTunnel(options: ConnectionOptions, proxy: URL): Promise<OpenTunnel> {
   const { request } = proxy.protocol === "https:" ? await import("node:https") : await import("node:http");
   const target = addressOf(options.server);
   const authority = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`;
-  return (opened) => {
+  return (stands, failed) => {
     const { host, port } = addressOf(proxy);
     const headers = { host: authority, ...proxyAuthorization(proxy) };
     const asking = request({ host, port, method: "CONNECT", path: authority, headers, agent: false });
     const cancel = limit(options, asking);
     asking.once("connect", ({ statusCode = 0 }, socket: Socket) => {
       cancel();
-      if (statusCode >= 200 && statusCode < 300) return opened(null, socket);
+      if (statusCode >= 200 && statusCode < 300) return stands(socket);
       socket.destroy();
       const passes = [502, 503, 504].includes(statusCode);
-      opened(proxyFailure(proxy, `it answered ${statusCode}`, { passes, status: statusCode }));
+      failed(proxyFailure(proxy, `it answered ${statusCode}`, { passes, status: statusCode }));
     });
     // Whatever speaks HTTP but is no proxy answers CONNECT as any other request.
     asking.once("response", ({ statusCode = 0 }) => {
       cancel();
       asking.destroy();
-      opened(proxyFailure(proxy, `it answered ${statusCode}`, { status: statusCode }));
+      failed(proxyFailure(proxy, `it answered ${statusCode}`, { status: statusCode }));
     });
     asking.once("error", (error) => {
       cancel();
-      opened(viaProxy(error, proxy));
+      failed(viaProxy(error, proxy));
     });
     asking.end();
+    return () => {
+      cancel();
+      asking.destroy();
+    };
   };
 }
 
-async function socksTunnel(options: ConnectionOptions, proxy: URL): Promise<Connect> {
+async function socksTunnel(options: ConnectionOptions, proxy: URL): Promise<OpenTunnel> {
   const [net, { enterSocks }] = await Promise.all([import("node:net"), import("./socks.ts")]);
-  return (opened) => {
+  return (stands, failed) => {
     const socket = net.connect(addressOf(proxy));
     const cancel = limit(options, socket);
     const fail = (error: Error) => {
       cancel();
       socket.destroy();
-      opened(viaProxy(error, proxy));
+      failed(viaProxy(error, proxy));
     };
     socket.once("error", fail);
     socket.once("connect", () => {
       enterSocks(socket, proxy, options.server).then(() => {
         cancel();
         socket.off("error", fail);
-        opened(null, socket);
+        stands(socket);
       }, fail);
     });
+    return () => {
+      cancel();
+      socket.destroy();
+    };
   };
 }
 

@@ -1,0 +1,84 @@
+/** The body of an answer: bytes go in as they arrive, and come out as somebody reads. */
+export interface AnswerBody {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly push: (bytes: Uint8Array) => void;
+  readonly end: () => void;
+  /** Thrown to the reader, now or when it reads next. */
+  readonly fail: (error: Error) => void;
+}
+
+/** What a body does to the connection that it comes from. */
+export interface Flow {
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Nobody reads the rest. */
+  readonly abandon: () => void;
+}
+
+/** Bytes that wait for a slow reader before the server has to wait, too. */
+const highMark = 262_144;
+
+interface Reader {
+  readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** An empty body, to which nobody listens yet. */
+export function answerBody(flow: Flow): AnswerBody {
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let isPaused = false;
+  let end: "none" | "reached" | Error = "none";
+  let reader: Reader | undefined;
+
+  const settle = (reached: "reached" | Error) => {
+    if (end !== "none") return;
+    end = reached;
+    if (reached === "reached") reader?.resolve({ done: true, value: undefined });
+    else reader?.reject(reached);
+    reader = undefined;
+  };
+  const take = (bytes: Uint8Array) => {
+    waitingBytes -= bytes.length;
+    if (isPaused && waitingBytes < highMark / 2) {
+      isPaused = false;
+      flow.resume();
+    }
+    return { done: false, value: bytes } as const;
+  };
+  const iterator: AsyncIterator<Uint8Array, undefined> = {
+    next() {
+      const bytes = waiting.shift();
+      if (bytes !== undefined) return Promise.resolve(take(bytes));
+      if (end === "reached") return Promise.resolve({ done: true, value: undefined });
+      if (end !== "none") return Promise.reject(end);
+      return new Promise((resolve, reject) => {
+        reader = { resolve, reject };
+      });
+    },
+    return() {
+      waiting.length = 0;
+      if (end === "none") flow.abandon();
+      settle("reached");
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+  return {
+    chunks: { [Symbol.asyncIterator]: () => iterator },
+    push(bytes) {
+      if (end !== "none") return;
+      if (reader !== undefined) {
+        reader.resolve({ done: false, value: bytes });
+        reader = undefined;
+        return;
+      }
+      waiting.push(bytes);
+      waitingBytes += bytes.length;
+      if (isPaused || waitingBytes <= highMark) return;
+      isPaused = true;
+      flow.pause();
+    },
+    end: () => settle("reached"),
+    fail: settle,
+  };
+}

@@ -1,0 +1,66 @@
+/** The first lines of an answer. */
+export interface AnswerHead {
+  readonly status: number;
+  /** Names in lower case; several of one name joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the body in bytes, or how its end is told. */
+  readonly length: number | "chunked" | "untilClose";
+  /** Whether the server keeps the connection for the next request. */
+  readonly leavesOpen: boolean;
+}
+
+/**
+ * Reads what stands before the empty line, without that line's ends.
+ *
+ * Source: RFC 9112, 4 (status line), 5 (fields), 6.3 (length), 9.3 (persistence); RFC 9110, 5.5 (values).
+ *
+ * @throws Error for what is no HTTP/1.1
+ */
+export function parseAnswerHead(text: string): AnswerHead {
+  const [statusLine = "", ...lines] = text.split("\r\n");
+  const [, minor, status] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? [];
+  if (status === undefined) throw unreadable("it does not begin with HTTP/1.1 and a status");
+  // A server that answers an upgrade nobody asked for speaks something else from here on.
+  if (status === "101") throw unreadable("it changes to another protocol");
+  const headers = parseHeaders(lines);
+  const { connection = "" } = headers;
+  return {
+    status: Number(status),
+    headers,
+    length: lengthOf(headers),
+    leavesOpen: minor === "1" && !/(?:^|,)[ \t]*close[ \t]*(?:,|$)/i.test(connection),
+  };
+}
+
+/** What cannot be understood; `reason` never quotes it. */
+export function unreadable(reason: string): Error {
+  return Object.assign(new Error(`the answer is not HTTP: ${reason}`), { code: "ERR_HTTP_ANSWER" });
+}
+
+function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(line) ?? [];
+    if (name === "" || /[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw unreadable("a line of its head is no header");
+    const key = name.toLowerCase();
+    const before = headers.get(key);
+    const told = value.trim();
+    headers.set(key, before === undefined ? told : `${before}, ${told}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+function lengthOf(headers: Readonly<Record<string, string>>): AnswerHead["length"] {
+  const coding = headers["transfer-encoding"]?.toLowerCase();
+  const length = headers["content-length"];
+  if (coding !== undefined) {
+    // A message with both may be two messages for somebody on the way.
+    if (length !== undefined) throw unreadable("it has a length and chunks");
+    if (coding !== "chunked") throw unreadable("its body is coded otherwise than in chunks");
+    return "chunked";
+  }
+  if (length === undefined) return "untilClose";
+  if (!/^\d{1,15}$/.test(length)) throw unreadable("its length is no number");
+  return Number(length);
+}

@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ApiRequest } from "../../kube/transport.ts";
+import { answerParser } from "./answer-parser.ts";
+
+interface Parsed {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly ends: number;
+  readonly leavesOpen: boolean;
+  /** Whether the end of the connection leaves the answer whole. */
+  readonly isWhole: boolean;
+}
+
+interface Given {
+  readonly method?: ApiRequest["method"];
+  /** Where the bytes are cut into packets. */
+  readonly cuts?: readonly number[];
+}
+
+/** What is read of a connection that the server closes after these bytes. */
+function parse(sent: string, { method = "GET", cuts = [] }: Given = {}): Parsed {
+  const bytes = Buffer.from(sent, "latin1");
+  const body: Uint8Array[] = [];
+  let head: { status: number; headers: Readonly<Record<string, string>> } | undefined;
+  let ends = 0;
+  const parser = answerParser(method, {
+    head(read) {
+      expect(head).toBeUndefined();
+      head = read;
+    },
+    data(chunk) {
+      expect(ends).toBe(0);
+      body.push(chunk);
+    },
+    end() {
+      ends += 1;
+    },
+  });
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  let from = 0;
+  for (const to of [...places, bytes.length]) {
+    if (to > from) parser.write(bytes.subarray(from, to));
+    from = to;
+  }
+  const leavesOpen = parser.leavesOpen();
+  const isWhole = parser.close();
+  const text = Buffer.concat(body).toString("latin1");
+  return { status: head?.status, headers: head?.headers ?? {}, body: text, ends, leavesOpen, isWhole };
+}
+
+const token = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/).map((name) => `x-${name}`);
+const value = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
+const body = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: "binary-ascii" }), { maxLength: 5 });
+const answer = fc.record({
+  status: fc.integer({ min: 200, max: 599 }).filter((status) => status !== 204 && status !== 304),
+  headers: fc.dictionary(token, value, { maxKeys: 4 }),
+  body,
+  framing: fc.constantFrom("length", "chunked", "close"),
+  interim: fc.boolean(),
+  cuts: fc.array(fc.nat(), { maxLength: 8 }),
+});
+
+describe("an answer", () => {
+  test("is read the same however it is framed, and wherever its packets are cut", () => {
+    fc.assert(
+      fc.property(answer, ({ status, headers, body: parts, framing, interim, cuts }) => {
+        const whole = parts.join("");
+        const framed = {
+          length: [`Content-Length: ${whole.length}\r\n`, whole],
+          chunked: [
+            "Transfer-Encoding: Chunked\r\n",
+            `${parts.map((part) => `${part.length.toString(16)};x=y\r\n${part}\r\n`).join("")}0\r\nx-t: v\r\n\r\n`,
+          ],
+          close: ["", whole],
+        }[framing];
+        const lines = Object.entries(headers).map(([name, text]) => `${name.toUpperCase()}:  ${text} \r\n`);
+        const before = interim ? "HTTP/1.1 100 Continue\r\n\r\n" : "";
+        const text = `${before}HTTP/1.1 ${status} Why\r\n${lines.join("")}${framed[0]}\r\n${framed[1]}`;
+        const read = parse(text, { cuts });
+        expect(read).toMatchObject({ status, headers, body: whole, ends: 1 });
+        expect(read).toMatchObject({ leavesOpen: framing !== "close", isWhole: true });
+      }),
+    );
+  });
+
+  test.each([
+    ["HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"],
+    ["DELETE", "HTTP/1.1 204 None\r\n\r\n"],
+    ["GET", "HTTP/1.1 304 Same\r\nContent-Length: 5\r\n\r\n"],
+  ] as const)("to %s may have no body: %j", (method, text) => {
+    expect(parse(text, { method })).toMatchObject({ body: "", ends: 1, leavesOpen: true });
+  });
+
+  test("leaves its connection of no use when it says so, or when more follows", () => {
+    const ok = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n";
+    expect(parse(`${ok}\r\nx`).leavesOpen).toBe(true);
+    expect(parse(`${ok}connection: Close\r\n\r\nx`).leavesOpen).toBe(false);
+    expect(parse(`${ok}connection: x, close\r\n\r\nx`).leavesOpen).toBe(false);
+    expect(parse(`${ok}\r\nxy`)).toMatchObject({ body: "x", leavesOpen: false });
+    expect(parse("HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\nx").leavesOpen).toBe(false);
+  });
+
+  test.each([
+    "",
+    "HTTP/1.1 200 OK\r\n",
+    "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfour",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfour",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfour\r\n",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n",
+  ])("that is cut off is not whole: %j", (text) => {
+    expect(parse(text)).toMatchObject({ ends: 0, isWhole: false });
+  });
+});
+
+describe("what is not HTTP/1.1", () => {
+  test.each([
+    ["\x15\x03\x01\x00\x02\x02\x28\r\n\r\n", "does not begin"],
+    ["HTTP/2 200\r\n\r\n", "does not begin"],
+    ["HTTP/1.1 20 OK\r\n\r\n", "does not begin"],
+    ["HTTP/1.1 101 Switching\r\n\r\n", "another protocol"],
+    ["HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "no header"],
+    ["HTTP/1.1 200 OK\r\na: b\r\n folded\r\n\r\n", "no header"],
+    ["HTTP/1.1 200 OK\r\na : b\r\n\r\n", "no header"],
+    ["HTTP/1.1 200 OK\r\na: b\0\r\n\r\n", "no header"],
+    ["HTTP/1.1 200 OK\r\na: b\nc: d\r\n\r\n", "no header"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n", "length is no number"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "length is no number"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n", "a length and chunks"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n", "coded otherwise"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n", "no size"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nxy\r\n", "longer than it says"],
+    [`HTTP/1.1 200 OK\r\na: ${"b".repeat(16_384)}\r\n\r\n`, "too long"],
+    ["H".repeat(16_385), "too long"],
+  ])("is refused: %#", (text, reason) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: "ERR_HTTP_ANSWER" }));
+    expect(() => parse(text)).toThrow(reason);
+  });
+
+  test("never leads to anything but an answer or that refusal", () => {
+    const piece = fc.constantFrom(
+      ...["HTTP/1.1 200 OK\r\n", "HTTP/1.0 500 No\r\n", "\r\n", "\r\n\r\n", "\n", "0\r\n", "a\r\n", "5\r\n"],
+      ...[
+        "content-length: 3\r\n",
+        "transfer-encoding: chunked\r\n",
+        "connection: close\r\n",
+        "xyz",
+        "\0",
+        ":",
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), fc.array(fc.nat()), (pieces, cuts) => {
+        try {
+          expect(parse(pieces.join(""), { cuts }).ends).toBeLessThanOrEqual(1);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "ERR_HTTP_ANSWER" });
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import type { ApiRequest } from "../../kube/transport.ts";
+import { type AnswerHead, parseAnswerHead, unreadable } from "./answer-head.ts";
+
+/** What an answer is given to, as it comes. */
+export interface AnswerSink {
+  readonly head: (head: AnswerHead) => void;
+  readonly data: (bytes: Uint8Array) => void;
+  /** Once, after the last byte of the body. */
+  readonly end: () => void;
+}
+
+/** Cuts one answer out of the bytes of a connection. */
+export interface AnswerParser {
+  /** @throws Error for what is no HTTP/1.1 */
+  readonly write: (chunk: Buffer) => void;
+  /** The connection was closed by the server; `false` when that cuts the answer off. */
+  readonly close: () => boolean;
+  /** Whether the connection can carry another request, once the answer has ended. */
+  readonly leavesOpen: () => boolean;
+}
+
+/** What comes next: a line, bytes of the body, or nothing. Body bytes may be all until the connection ends. */
+type Part = "head" | "body" | "chunkSize" | "chunk" | "chunkEnd" | "trailer" | "nothing";
+
+// As Node's own client has it; lines about a chunk have no use for more.
+const longestHead = 16_384;
+
+/**
+ * A parser of one answer. Bodies come by length, in chunks, or until the connection ends; what is said beside chunks, and interim
+ * answers (100 to 199), are passed over.
+ *
+ * Source: RFC 9112, 6.3 (length of a message) and 7.1 (chunks).
+ *
+ * @param method of the request: the answer to HEAD has no body
+ */
+export function answerParser(method: ApiRequest["method"], sink: AnswerSink): AnswerParser {
+  let part: Part = "head";
+  /** Bytes of the body, or of the chunk, that are still to come. */
+  let left = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  let leavesOpen = false;
+
+  const end = () => {
+    part = "nothing";
+    sink.end();
+  };
+  const begin = (head: AnswerHead) => {
+    if (head.status < 200) return;
+    leavesOpen = head.leavesOpen;
+    const length = method === "HEAD" || head.status === 204 || head.status === 304 ? 0 : head.length;
+    part = length === "chunked" ? "chunkSize" : "body";
+    left = typeof length === "number" ? length : Number.POSITIVE_INFINITY;
+    if (length === "untilClose") leavesOpen = false;
+    sink.head(head);
+    if (length === 0) end();
+  };
+  const takeLine = (line: string) => {
+    if (part === "chunkSize") {
+      left = parseChunkSize(line);
+      part = left === 0 ? "trailer" : "chunk";
+    } else if (part === "chunkEnd") {
+      if (line !== "") throw unreadable("a chunk is longer than it says");
+      part = "chunkSize";
+    } else if (line === "") end();
+  };
+  const takeBytes = () => {
+    const bytes = rest.length > left ? rest.subarray(0, left) : rest;
+    rest = rest.subarray(bytes.length);
+    left -= bytes.length;
+    const isWhole = left === 0;
+    const isChunk = part === "chunk";
+    if (isWhole && isChunk) part = "chunkEnd";
+    sink.data(bytes);
+    if (isWhole && !isChunk) end();
+  };
+  /** What stands before `mark`, which is taken, too. */
+  const takeText = (mark: string): string | undefined => {
+    const at = rest.indexOf(mark, 0, "latin1");
+    if ((at === -1 ? rest.length : at) > longestHead) throw unreadable("its head is too long");
+    if (at === -1) return undefined;
+    const text = rest.toString("latin1", 0, at);
+    rest = rest.subarray(at + mark.length);
+    return text;
+  };
+  /** @returns false when more bytes are needed first */
+  const step = (): boolean => {
+    if (part === "body" || part === "chunk") {
+      takeBytes();
+      return true;
+    }
+    const text = takeText(part === "head" ? "\r\n\r\n" : "\r\n");
+    if (text === undefined) return false;
+    if (part === "head") begin(parseAnswerHead(text));
+    else takeLine(text);
+    return true;
+  };
+  return {
+    write(chunk) {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      while (rest.length > 0 && part !== "nothing" && step());
+    },
+    close() {
+      const isEnd = part === "body" && left === Number.POSITIVE_INFINITY;
+      if (isEnd) end();
+      return isEnd || part === "nothing";
+    },
+    leavesOpen: () => leavesOpen && rest.length === 0,
+  };
+}
+
+function parseChunkSize(line: string): number {
+  const [, digits] = /^([\da-fA-F]{1,13})[ \t]*(?:;.*)?$/.exec(line) ?? [];
+  if (digits === undefined) throw unreadable("a chunk has no size");
+  return Number.parseInt(digits, 16);
+}

@@ -1,0 +1,34 @@
+import type { ApiRequest } from "../../kube/transport.ts";
+import type { ConnectionOptions } from "../connection-options.ts";
+import { proxyAuthorization } from "../proxy.ts";
+
+/**
+ * The first lines of a request, with the empty one. Characters are bytes.
+ *
+ * Source: RFC 9112, 3 and 3.2.2 (what a proxy is asked).
+ *
+ * @throws Error for what would not stay in its line
+ */
+export function printRequestHead({ server, proxy }: ConnectionOptions, call: ApiRequest): string {
+  const { method, body } = call;
+  const path = `${server.pathname.replace(/\/+$/, "")}${call.path}`;
+  // A proxy that takes requests is sent the whole URL; one that forwards bytes does not see it.
+  const seen = server.protocol === "http:" && proxy?.protocol === "http:" ? proxy : undefined;
+  const headers = {
+    host: server.host,
+    ...call.headers,
+    ...(seen === undefined ? {} : proxyAuthorization(seen)),
+    ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
+  };
+  const { repeatedHeaders = {} } = call;
+  const lines = [
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(repeatedHeaders).flatMap(([name, values]) =>
+      values.map((value) => `${name}: ${value}`),
+    ),
+  ];
+  const target = seen === undefined ? path : `${server.origin}${path}`;
+  if (/[^\x21-\x7e]/.test(target) || lines.some((line) => /[^\t\x20-\x7e\x80-\xff]/.test(line)))
+    throw new Error(`a request to ${server.host} has characters that HTTP does not allow`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
+}

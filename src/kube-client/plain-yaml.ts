@@ -1,0 +1,77 @@
+/** What YAML of this kind holds: texts stay texts. */
+export type PlainNode = string | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
+
+interface Cursor {
+  readonly lines: { readonly indent: number; readonly text: string }[];
+  at: number;
+}
+
+/**
+ * Reads YAML as tools write it: mappings and lists in block form, each text on its line. `undefined` for a text with anything
+ * more, which may be YAML all the same: whoever asked then needs a whole reader, which costs ms to load.
+ *
+ * Source: YAML 1.2.2, of which this is a part; the failsafe schema with null.
+ */
+export function readPlainYaml(text: string): PlainNode | undefined {
+  if (/[^\n -~]/.test(text)) return undefined;
+  const lines = text
+    .split("\n")
+    .map((line) => ({ indent: line.search(/[^ ]|$/), text: line.trimStart() }))
+    .filter((line) => line.text !== "" && !line.text.startsWith("#"));
+  const cursor: Cursor = { lines, at: 0 };
+  const value = readMapping(cursor, 0);
+  return cursor.at === lines.length ? value : undefined;
+}
+
+const entry = /^([A-Za-z_][\w./-]*):(?: +(.+))?$/;
+const nulls = ["null", "Null", "NULL"];
+
+function readMapping(cursor: Cursor, indent: number): PlainNode | undefined {
+  const fields = new Map<string, PlainNode>();
+  for (let line = next(cursor); line?.indent === indent && !isItem(line.text); line = next(cursor)) {
+    const [, key = "", text] = entry.exec(line.text) ?? [];
+    if (["", "__proto__", ...nulls].includes(key) || fields.has(key)) return undefined;
+    cursor.at += 1;
+    const value = text === undefined ? readNested(cursor, indent) : readText(text);
+    // A deeper line belongs to this text.
+    if (value === undefined || (next(cursor)?.indent ?? 0) > indent) return undefined;
+    fields.set(key, value);
+  }
+  return fields.size === 0 ? undefined : Object.fromEntries(fields);
+}
+
+function readNested(cursor: Cursor, indent: number): PlainNode | undefined {
+  const line = next(cursor);
+  if (line === undefined || line.indent < indent) return null;
+  if (isItem(line.text)) return readList(cursor, line.indent);
+  return line.indent === indent ? null : readMapping(cursor, line.indent);
+}
+
+function readList(cursor: Cursor, indent: number): PlainNode | undefined {
+  const items: PlainNode[] = [];
+  for (let line = next(cursor); line?.indent === indent && isItem(line.text); line = next(cursor)) {
+    const text = line.text.slice(2);
+    if (entry.test(text)) cursor.lines[cursor.at] = { indent: indent + 2, text };
+    else cursor.at += 1;
+    const value = entry.test(text) ? readMapping(cursor, indent + 2) : readText(text);
+    if (value === undefined || (next(cursor)?.indent ?? 0) > indent) return undefined;
+    items.push(value);
+  }
+  return items;
+}
+
+function next({ lines, at }: Cursor) {
+  return lines[at];
+}
+
+function isItem(text: string): boolean {
+  return text.startsWith("- ");
+}
+
+function readText(text: string): PlainNode | undefined {
+  if (text === "{}") return {};
+  if (text === "[]") return [];
+  if (/^"[^"\\]*"$|^'[^']*'$/.test(text)) return text.slice(1, -1);
+  if (!/^(?:[\w/.+]|-[^ ])/.test(text) || /: | #|[: ]$/.test(text)) return undefined;
+  return nulls.includes(text) ? null : text;
+}
