@@ -302,6 +302,14 @@ export const errorCodes = {
     text: ({ command }) => `Unknown command: ${command}`,
     hint: ({ known }) => `Commands: ${known.join(", ")}.`,
   }),
+  SUBMIT_ERR_SETTING_UNKNOWN: define<{ key: string; origin: string; nearest: readonly string[] }>({
+    kind: "setting",
+    text: ({ key, origin }) => `There is no setting ${key} (${origin}).`,
+    hint: ({ nearest }) =>
+      nearest.length === 0
+        ? "docs/configuration.md has all settings of ours."
+        : `Did you mean ${nearest.join(" or ")}?`,
+  }),
   SUBMIT_ERR_SETTING_TYPE: define<{
     key: string;
     value: string;

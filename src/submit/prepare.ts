@@ -6,6 +6,7 @@ import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
+import { unknownOwnIssues } from "../plan/unread-settings.ts";
 import { buildDriverManifests, driverChecks } from "../spec/driver-spec.ts";
 import type { Manifests } from "../spec/manifests.ts";
 import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
@@ -37,7 +38,7 @@ export async function prepareDriver(
   const facts = await readFacts(host, request);
   const steps = await loadSteps(host, request.conf);
   // Spark reads what steers the waiting only when it waits; by then the driver runs.
-  const checks = [...driverChecks, checkConnection, ...(request.strict ? [] : [checkWaiting])];
+  const checks = [...driverChecks, checkConnection, checkOwn, ...(request.strict ? [] : [checkWaiting])];
   const planned = facts.ok ? planDriver(request, facts.value, checks) : facts;
   throwIssues([...issues, ...issuesOf(planned), ...issuesOf(steps)]);
   const driver = orThrow(planned);
@@ -53,5 +54,7 @@ async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly N
 }
 
 const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);
+
+const checkOwn: DriverCheck = ({ conf }) => unknownOwnIssues(conf);
 
 const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitingEntries]);

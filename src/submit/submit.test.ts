@@ -144,6 +144,22 @@ describe("a submission", () => {
     expect(bad.host.files.list("/shared")).toEqual([]);
   });
 
+  test.each([
+    ["", 1],
+    ["1", 0],
+  ])("warns of a setting that nobody reads, unless exactly as Spark (%j)", async (strict, count) => {
+    const conf = { [wait]: "false", "spark.kubernetes.namespce": "x" };
+    const { logged, run } = story(conf, { env: { FIRESTEEL_STRICT: strict } });
+    await run();
+    expect(logged.filter((line) => line.includes("namespce"))).toHaveLength(count);
+  });
+
+  test("with a setting of ours that does not exist sends nothing", async () => {
+    const { api, run } = story({ [wait]: "yes", "spark.firesteel.log": "driver" });
+    expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_UNKNOWN", "SUBMIT_ERR_SETTING_TYPE"]);
+    expect(api.asked).toEqual([]);
+  });
+
   test("with problems sends nothing, and tells all of them", async () => {
     const conf = {
       [wait]: "yes",

@@ -6,7 +6,9 @@ import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
+import type { LogLine } from "../plan/log-line.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
+import { unreadLog } from "../plan/unread-settings.ts";
 import type { UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionOptions, printMaster } from "./connection.ts";
 import { applyManifests } from "./create/apply.ts";
@@ -45,17 +47,20 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
     "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
   const { request } = draft;
   const { driver, manifests, log: told } = await prepareDriver(host, draft, call.extraSteps);
-  for (const { level, logger, text } of told) log(level, logger, text);
+  tell(told, log);
   const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
   try {
     const { signal } = interrupted;
     const apply = () => applyManifests({ client, manifests, log, signal });
-    const pod = await withUploads(
+    const creating = withUploads(
       { host, log, uploads: driver.staged.uploads, strict: request.strict, signal },
       apply,
     );
+    // While the API works.
+    if (!request.strict) tell(unreadLog(request.conf), log);
+    const pod = await creating;
     return await accompany({ host, client, log, interrupted, driver, pod, request, container });
   } catch (error) {
     return takenBack(error, { driver, request, interrupted });
@@ -63,6 +68,10 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
     interrupted.stop();
     client.close();
   }
+}
+
+function tell(lines: readonly LogLine[], log: Log): void {
+  for (const { level, logger, text } of lines) log(level, logger, text);
 }
 
 async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {

@@ -30,9 +30,13 @@ const topics = {
 };
 
 /** All settings and families that the modules of this folder declare, in the order of the modules. */
-export function declaredEntries(): readonly (ConfEntry<unknown> | PrefixEntry)[] {
-  return leaves(topics);
+export function declaredEntries(): readonly Declared[] {
+  const found: Declared[] = [];
+  collect(topics, found);
+  return found;
 }
+
+type Declared = ConfEntry<unknown> | PrefixEntry;
 
 /** What `${key}` stands for where the key is not set; `undefined` where it has no default. */
 export function defaultTextOf(key: string): string | undefined {
@@ -47,10 +51,11 @@ export function isEntry(node: object): node is ConfEntry<unknown> {
   return "key" in node && "parse" in node;
 }
 
-/** The entries in a tree of modules, role pairs and groups. */
-function leaves(node: unknown): readonly (ConfEntry<unknown> | PrefixEntry)[] {
-  if (typeof node !== "object" || node === null) return [];
-  return isEntry(node) || isPrefixEntry(node) ? [node] : Object.values(node).flatMap(leaves);
+/** Finds the entries in a tree of modules, role pairs and groups. Each start of a submission walks it. */
+function collect(node: unknown, found: Declared[]): void {
+  if (typeof node !== "object" || node === null) return;
+  if (isEntry(node) || isPrefixEntry(node)) found.push(node);
+  else for (const member of Object.values(node)) collect(member, found);
 }
 
 function isPrefixEntry(node: object): node is PrefixEntry {

@@ -1,0 +1,100 @@
+/** A setting, or a family of settings where it ends with a dot, that a submission only hands on. */
+export interface DriverSideKey {
+  readonly key: string;
+  /** First release line that has it, e.g. `4.1`; lines that we do not speak count as the oldest. */
+  readonly since: string;
+}
+
+/**
+ * What Spark's scheduler backend for Kubernetes reads in the driver, and nobody at submission; known here only so that a
+ * misspelt setting can be told from one that is meant for the driver.
+ *
+ * Source: Spark's jars of all lines that we speak, spark-kubernetes and spark-core.
+ */
+export const driverSideKeys: readonly DriverSideKey[] = [
+  ...family("spark.kubernetes.allocation.", [
+    ["batch.delay"],
+    ["batch.size"],
+    ["driver.readinessTimeout"],
+    ["executor.timeout"],
+    ["maximum", "4.1"],
+    ["maxPendingPods"],
+    ["maxPendingPodsPerRp", "4.1"],
+    ["pods.allocator"],
+    ["recoveryMode.enabled", "4.2"],
+  ]),
+  ...["spark.kubernetes.authenticate.", "spark.kubernetes.authenticate.executor."].flatMap((prefix) =>
+    family(prefix, [
+      ["caCertFile"],
+      ["clientCertFile"],
+      ["clientKeyFile"],
+      ["oauthToken"],
+      ["oauthTokenFile"],
+    ]),
+  ),
+  ...family("spark.kubernetes.authenticate.", [["driver.oauthTokenFile"], ["executor.serviceAccountName"]]),
+  ...family("spark.kubernetes.driver.", [
+    ["connectionTimeout"],
+    ["ownPersistentVolumeClaim"],
+    ["requestTimeout"],
+    ["resourceNamePrefix"],
+    ["reusePersistentVolumeClaim"],
+    ["service.deleteOnTermination"],
+    ["waitToReusePersistentVolumeClaim"],
+  ]),
+  ...family("spark.kubernetes.executor.", [
+    ["apiPollingInterval"],
+    ["checkAllContainers"],
+    ["decommissionLabel"],
+    ["decommissionLabelValue"],
+    ["deletedExecutorsCacheTimeout", "4.1"],
+    ["deleteOnTermination"],
+    ["disableConfigMap"],
+    ["enableApiPolling"],
+    ["enableApiWatcher"],
+    ["enablePollingWithResourceVersion"],
+    ["eventProcessingInterval"],
+    ["minTasksPerExecutorBeforeRolling"],
+    ["missingPodDetectDelta"],
+    ["node.selector."],
+    ["podDeletionCost", "4.2"],
+    ...([
+      ["pvc.resizeFactor", "4.2"],
+      ["pvc.resizeInterval", "4.2"],
+      ["pvc.resizeThreshold", "4.2"],
+    ] as const),
+    ...([
+      ["resizeFactor", "4.2"],
+      ["resizeInterval", "4.2"],
+      ["resizeThreshold", "4.2"],
+    ] as const),
+    ["rollInterval"],
+    ["rollPolicy"],
+    ["scheduler.name"],
+    ["securityContext.allowPrivilegeEscalation", "4.3"],
+    ["terminationGracePeriodSeconds", "4.1"],
+    ["useDriverPodIP", "4.1"],
+  ]),
+  ...family("spark.kubernetes.", [
+    ["decommission.script"],
+    ["dynamicAllocation.deleteGracePeriod"],
+    ["executorSnapshotsSubscribersShutdownGracePeriod"],
+    ["jars.avoidDownloadSchemes", "4.0"],
+    ["setSubmitTimeInDriver"],
+  ]),
+];
+
+/** Settings that a line does not read any more, by the first such line. */
+export const goneKeys: Readonly<Record<string, string>> = {
+  "spark.kubernetes.pyspark.pythonVersion": "4.1",
+};
+
+/** Families in which every key is meant for somebody whom we know. */
+export const judgedFamilies = { kubernetes: "spark.kubernetes.", firesteel: "spark.firesteel." } as const;
+
+function family(
+  prefix: string,
+  members: readonly (readonly [name: string, since?: string])[],
+): readonly DriverSideKey[] {
+  return members.map(([name, since = "3.5"]) => ({ key: `${prefix}${name}`, since }));
+}

@@ -1,0 +1,77 @@
+import { driverSideKeys, goneKeys, judgedFamilies } from "./entries/driver-side.ts";
+import * as firesteel from "./entries/firesteel.ts";
+import { declaredEntries, isEntry } from "./entries/topics.ts";
+import type { Setting } from "./setting.ts";
+import type { SparkConf } from "./spark-conf.ts";
+import type { SparkLine } from "./spark-version.ts";
+
+/** A setting that the Spark of a submission does not read, as far as we know. */
+export interface UnreadSetting {
+  readonly setting: Setting;
+  /** Which lines read it; `nobody` does where it is misspelt. */
+  readonly reader: "nobody" | { readonly since: string } | { readonly until: string };
+}
+
+/** Settings `spark.kubernetes.*` that nobody reads, neither here nor in the driver. */
+export function unreadSettings(conf: SparkConf): readonly UnreadSetting[] {
+  const judged = conf.settings().filter(({ key }) => key.startsWith(judgedFamilies.kubernetes));
+  if (judged.length === 0) return [];
+  const known = knownKeys();
+  return judged.flatMap((setting) => {
+    const reader = readerOf(setting.key, known, conf.version.line);
+    return reader === "somebody" ? [] : [{ setting, reader }];
+  });
+}
+
+/** Settings `spark.firesteel.*` that there are not. */
+export function unknownOwnSettings(conf: SparkConf): readonly Setting[] {
+  const given = conf.settings().filter(({ key }) => key.startsWith(judgedFamilies.firesteel));
+  return given.filter(({ key }) => !Object.values(firesteel).some((own) => isEntry(own) && own.key === key));
+}
+
+/**
+ * Keys, and families by their prefix with its last dot, with the first version that has them; without the families to
+ * which everything belongs.
+ */
+export function knownKeys(): ReadonlyMap<string, string> {
+  const { kubernetes, firesteel: ours } = judgedFamilies;
+  const known = new Map(driverSideKeys.map(({ key, since }) => [key, since]));
+  for (const declared of declaredEntries()) {
+    const key = isEntry(declared) ? declared.key : declared.prefix;
+    if (key !== ours && !kubernetes.startsWith(key)) known.set(key, declared.since);
+  }
+  return known;
+}
+
+function readerOf(
+  key: string,
+  known: ReadonlyMap<string, string>,
+  line: SparkLine,
+): UnreadSetting["reader"] | "somebody" {
+  const since = known.get(key) ?? known.get(familyOf(key, known) ?? "");
+  if (since === undefined) return "nobody";
+  if (isLater(since, line)) return { since: lineOf(since) };
+  const until = goneKeys[key];
+  return until === undefined || isLater(until, line) ? "somebody" : { until };
+}
+
+/** The longest known prefix of a key that ends with a dot. */
+function familyOf(key: string, known: ReadonlyMap<string, string>): string | undefined {
+  for (let end = key.lastIndexOf("."); end > 0; end = key.lastIndexOf(".", end - 1)) {
+    const prefix = key.slice(0, end + 1);
+    if (known.has(prefix)) return prefix;
+  }
+  return undefined;
+}
+
+/** `4.1.0` is of the line 4.1. */
+function lineOf(version: string): string {
+  return version.split(".").slice(0, 2).join(".");
+}
+
+/** True where `version` begins after `line`; what is ours is of every line. */
+function isLater(version: string, line: SparkLine): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [lineMajor = 0, lineMinor = 0] = line.split(".").map(Number);
+  return major > lineMajor || (major === lineMajor && minor > lineMinor);
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import type { SparkLine } from "../conf/spark-version.ts";
+import { testRequest } from "./test-driver.ts";
+import { unknownOwnIssues, unreadLog } from "./unread-settings.ts";
+
+function told(settings: Readonly<Record<string, string>>, line: SparkLine = "4.3") {
+  const { conf } = testRequest({ settings, line });
+  return { warnings: unreadLog(conf).map(({ text }) => text), issues: unknownOwnIssues(conf) };
+}
+
+describe("a setting of Spark on Kubernetes", () => {
+  test.each([
+    "spark.kubernetes.namespace",
+    "spark.kubernetes.executor.volumes.emptyDir.x.mount.path",
+    "spark.kubernetes.driver.label.app",
+    "spark.kubernetes.executor.node.selector.zone",
+    "spark.kubernetes.allocation.batch.size",
+    "spark.kubernetes.authenticate.executor.serviceAccountName",
+    "spark.kubernetes.executor.useDriverPodIP",
+    "spark.mycompany.anything",
+    "spark.hadoop.fs.s3a.endpoint",
+  ])("that somebody reads is not told of: %s", (key) => {
+    expect(told({ [key]: "x" })).toEqual({ warnings: [], issues: [] });
+  });
+
+  test("that nobody reads is told of once, with where it came from and what may be meant", () => {
+    const settings = { "spark.kubernetes.namespce": "x", "spark.kubernetes.tolerations": "x" };
+    expect(told(settings)).toEqual({
+      warnings: [
+        "Unknown setting spark.kubernetes.namespce (--conf): nothing that we know reads it. Did you mean spark.kubernetes.namespace?",
+        "Unknown setting spark.kubernetes.tolerations (--conf): nothing that we know reads it.",
+      ],
+      issues: [],
+    });
+  });
+
+  test("that only other lines read is told of with these", () => {
+    const settings = {
+      "spark.kubernetes.executor.podDeletionCost": "1",
+      "spark.kubernetes.driver.annotateExitException": "true",
+      "spark.kubernetes.pyspark.pythonVersion": "3",
+    };
+    const only = (key: string, lines: string, version: string) =>
+      `The setting spark.kubernetes.${key} (--conf) is read ${lines} only; this is Spark ${version}.`;
+    expect(told(settings, "4.0").warnings).toEqual([
+      only("driver.annotateExitException", "from Spark 4.1 on", "4.0.5"),
+      only("executor.podDeletionCost", "from Spark 4.2 on", "4.0.5"),
+    ]);
+    expect(told(settings, "4.2").warnings).toEqual([
+      only("pyspark.pythonVersion", "before Spark 4.1", "4.2.1"),
+    ]);
+  });
+});
+
+test("a setting of ours that does not exist is a problem", () => {
+  expect(told({ "spark.firesteel.log": "driver", "spark.firesteel.nonsense": "x" })).toMatchObject({
+    warnings: [],
+    issues: [
+      {
+        code: "SUBMIT_ERR_SETTING_UNKNOWN",
+        message: "There is no setting spark.firesteel.log (--conf).",
+        hint: "Did you mean spark.firesteel.logs?",
+      },
+      {
+        message: expect.stringContaining("nonsense"),
+        hint: expect.stringContaining("docs/configuration.md"),
+      },
+    ],
+  });
+});
