@@ -621,8 +621,10 @@ export const errorCodes = {
     javaClass: kubernetesException,
     text: ({ server, reason, failed = "An error has occurred." }) =>
       `${failed} No answer from ${server}: ${reason}`,
-    hint: ({ server }) =>
-      `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; this asks the same server: kubectl --server ${server} version`,
+    hint: ({ server, reason }) =>
+      reason.endsWith("is it an https:// address?")
+        ? `If it is, write --master k8s://https://${new URL(server).host}.`
+        : `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; this asks the same server: kubectl --server ${server} version`,
   }),
   SUBMIT_ERR_KUBE_CERTIFICATE: define<{
     server: string;
@@ -674,9 +676,10 @@ export const errorCodes = {
   ),
   SUBMIT_ERR_KUBE_FORBIDDEN: defineRefusal<
     RefusedCall & { verb: string; resource: string; namespace: string | undefined }
-  >(
-    ({ verb, resource, namespace }) =>
-      `Ask for the right; this shows whether you have it: kubectl auth can-i ${verb} ${resource}${inNamespace(namespace)}`,
+  >(({ verb, resource, namespace, message }) =>
+    message.includes("system:anonymous")
+      ? "No credentials were sent: choose a user with spark.kubernetes.context (kubectl config get-contexts), or give spark.kubernetes.authenticate.submission.oauthToken."
+      : `Ask for the right; this shows whether you have it: kubectl auth can-i ${verb} ${resource}${inNamespace(namespace)}`,
   ),
   SUBMIT_ERR_KUBE_QUOTA: defineRefusal<RefusedCall & { namespace: string | undefined }>(
     ({ namespace }) =>

@@ -91,7 +91,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     delete: (call) => deleteObject(api, call),
     watch: (call) => watchOnce(api, call),
     logs: (call) => logs(api, call),
-    aside: () => kubeClient({ ...api, log: () => {}, retries: 0 }),
+    aside: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),
   };
 }

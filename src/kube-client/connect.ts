@@ -10,6 +10,7 @@ import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
 import { proxyFor } from "./proxy.ts";
+import { retryPolicy } from "./retry.ts";
 import type { TlsSettings } from "./tls.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";
 
@@ -54,9 +55,10 @@ export async function connect(
   const server = new URL(options.server);
   const account = await accountOf(host, access, { server, log });
   const proxy = access.kind === "known" ? undefined : await userProxy(host, server, access, account);
+  const toldOnce = unrepeatedLog(log, clock);
   const asking: Asking = {
     clock,
-    log,
+    log: toldOnce,
     read: (refused) => accountOf(host, access, { server, refused, log: () => {} }),
     toTls: (read) => toTls(host, access, read),
     open: (tls) => openTransport({ server, clock, connectionTimeoutMs, proxy, tls }),
@@ -67,8 +69,9 @@ export async function connect(
     server: printServer(server),
     defaultNamespace: account.namespace,
     clock,
-    log: unrepeatedLog(log, clock),
+    log: toldOnce,
     requestTimeoutMs,
+    retry: retryPolicy(host),
     close,
   });
 }

@@ -12,6 +12,7 @@ import {
   noConnection,
   unseen,
 } from "./network-error.ts";
+import { type RetryPolicy, retryDelayMs } from "./retry.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { timeLimit } from "./time-limit.ts";
 
@@ -24,8 +25,8 @@ export interface Api {
   readonly log: Log;
   /** Until the answer is complete, or a stream begins; 0: no limit. */
   readonly requestTimeoutMs: number;
-  /** How often a request is tried again. @default 3 */
-  readonly retries?: number;
+  /** How often, and when, a request is tried again. */
+  readonly retry?: RetryPolicy;
 }
 
 /** One request and what is said about it. */
@@ -36,10 +37,6 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
 }
-
-const usualRetries = 3;
-const firstDelayMs = 100;
-const longestDelayMs = 60_000;
 
 /**
  * Sends a request and gives its answer to `consume`. Statuses 429 and from 500 on are tried again, and so is a lost
@@ -54,7 +51,6 @@ export async function exchange<T>(
 ): Promise<T> {
   // What one attempt may have done is not undone by a next one that reaches nobody.
   let doubtful: SubmitError | undefined;
-  const { retries = usualRetries } = api;
   const isStopped = () => call.signal?.aborted === true;
   for (let attempt = 0; ; attempt += 1) {
     if (isStopped()) throw interrupted(doubtful);
@@ -63,9 +59,10 @@ export async function exchange<T>(
     const { error } = outcome;
     if (isStopped()) throw interrupted(isUnseen(error.cause) ? doubtful : error);
     if (mayHaveArrived(error)) doubtful = error;
-    if (!outcome.retry || attempt >= retries)
-      throw statusOf(error) === undefined ? (doubtful ?? error) : error;
-    const delayMs = Math.min(outcome.retryAfterMs ?? firstDelayMs * 2 ** attempt, longestDelayMs);
+    const isAnswered = statusOf(error) !== undefined;
+    const failed = { attempt, isAnswered, retryAfterMs: outcome.retryAfterMs };
+    const delayMs = outcome.retry ? retryDelayMs(api.retry ?? {}, failed) : undefined;
+    if (delayMs === undefined) throw isAnswered ? error : (doubtful ?? error);
     const end = /[.?]$/.test(error.message) ? "" : ".";
     api.log("WARN", "KubernetesClient", `${error.message}${end} Trying again.`);
     await api.clock.sleep(delayMs, call.signal === undefined ? {} : { signal: call.signal });

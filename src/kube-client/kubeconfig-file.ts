@@ -55,8 +55,10 @@ export async function parseYaml(path: string, text: string, scalars: "typed" | "
   try {
     return load(text, { schema: scalars === "typed" ? CORE_SCHEMA.withTags(mergeTag) : untyped });
   } catch (error) {
-    // The parser's message quotes lines of the file, which holds secrets: only its first line is told.
-    const [reason = ""] = messageOf(error).split("\n");
+    // The parser's message quotes lines of the file, which holds secrets: only its first line is told, and of a value
+    // that begins with * or ! not even that.
+    const [line = ""] = messageOf(error).split("\n");
+    const reason = line.replace(/".*"|!<.*>/, "(not shown)");
     throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason });
   }
 }

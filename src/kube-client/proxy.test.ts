@@ -95,7 +95,7 @@ describe("NO_PROXY", () => {
   });
 
   test("of any text never fails; a name exempts what is below it and nothing else; order does not matter", async () => {
-    const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,6}[a-z0-9])?$/);
+    const label = fc.stringMatching(/^[a-z][a-z0-9]{0,6}$/);
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => `${labels.join(".")}.test`);
     await fc.assert(
       fc.asyncProperty(name, name, fc.array(fc.string(), { maxLength: 4 }), async (host, other, noise) => {

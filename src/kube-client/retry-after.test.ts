@@ -6,6 +6,7 @@ test("Retry-After is seconds or a date, and else nothing", () => {
   expect(parseRetryAfter("3", now)).toBe(3000);
   expect(parseRetryAfter("Thu, 01 Jan 2026 00:00:05 GMT", now)).toBe(5000);
   expect(parseRetryAfter("Thu, 01 Jan 2025 00:00:05 GMT", now)).toBe(0);
-  expect(parseRetryAfter("soon", now)).toBeUndefined();
+  expect(parseRetryAfter("Thursday, 01-Jan-26 00:00:05 GMT", now)).toBe(5000);
+  for (const text of ["soon", "5.5", "-5", ""]) expect(parseRetryAfter(text, now)).toBeUndefined();
   expect(parseRetryAfter(undefined, now)).toBeUndefined();
 });

@@ -154,6 +154,13 @@ describe("the wrong scheme", () => {
     expect(message).toContain("is it an http:// address?");
   });
 
+  test("http to a server that hangs up is told of", async () => {
+    const server = createSocketServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    const { message, hint } = await told(`http://${await listen(server)}`);
+    expect(message).toMatch(/connection reset .*; is it an https:\/\/ address\?$/);
+    expect(hint).toContain("--master k8s://https://127.0.0.1:");
+  });
+
   test("http to a server of a Kubernetes API is told of", async () => {
     const words = "Client sent an HTTP request to an HTTPS server.";
     const answer = `HTTP/1.0 400 Bad Request\r\n\r\n${words}\n`;

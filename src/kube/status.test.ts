@@ -49,6 +49,8 @@ describe("a refusal", () => {
 
   test("for lack of rights names the kubectl line that shows them", () => {
     expect(refusal(403, { message: "no" }).hint).toContain("kubectl auth can-i create pods -n jobs");
+    const anonymous = 'pods is forbidden: User "system:anonymous" cannot create resource "pods"';
+    expect(refusal(403, { message: anonymous }).hint).toContain("No credentials were sent");
     const policy = { type: resourceTypes.networkPolicy, verb: "patch" };
     expect(refusal(403, { message: "no" }, policy).hint).toContain(
       "can-i patch networkpolicies.networking.k8s.io -n jobs",

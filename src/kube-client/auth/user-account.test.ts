@@ -209,6 +209,10 @@ describe("an account", () => {
     expect(set.token).toBe("set");
     expect(set.authority?.map(({ file }) => file)).toEqual(["/set-ca", "/env-ca", `${home}/.kube/ca.pem`]);
     expect((await account({ env: { KUBERNETES_AUTH_TRYKUBECONFIG: "false" } })).token).toBeUndefined();
+    const alone = await account({ env, access: { caCertFile: "/set-ca", strict: false } });
+    expect(alone.authority).toEqual([{ file: "/set-ca" }]);
+    const inherited = await account({ access: { strict: false, context: "second" } });
+    expect(inherited.authority).toEqual([{ data: "Q0E=", file: undefined }]);
   });
 
   test("takes a token file, as it is or without its last newline, and refuses a missing one, and a token besides it", async () => {

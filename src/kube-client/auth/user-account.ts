@@ -52,18 +52,14 @@ export async function readUserAccount(host: Host, access: UserAccess, occasion: 
   const token = settingToken(host, access);
   const environment = readEnvironment(host.env);
   const { account: found, cluster, user } = await readSurroundings(host, access, occasion.log);
-  const { caCertFile, clientCertFile, clientKeyFile, behaviour } = access;
+  const { caCertFile, clientCertFile, clientKeyFile, behaviour, strict } = access;
   const othersTrustAll = environment.trustsAll === true || found.trustsAll === true;
   const account: Account = {
     ...found,
     namespace: environment.namespace ?? found.namespace,
-    authority: [{ file: caCertFile }, ...sources(environment.authority), ...sources(found.authority)],
-    certificate: [
-      { file: clientCertFile },
-      ...sources(environment.certificate),
-      ...sources(found.certificate),
-    ],
-    key: [{ file: clientKeyFile }, ...sources(environment.key), ...sources(found.key)],
+    authority: laidOver(strict, [{ file: caCertFile }], environment.authority, found.authority),
+    certificate: laidOver(strict, [{ file: clientCertFile }], environment.certificate, found.certificate),
+    key: laidOver(strict, [{ file: clientKeyFile }], environment.key, found.key),
     keyPassphrase: environment.keyPassphrase,
     token: token ?? environment.token ?? found.token,
     basic: environment.basic ?? found.basic,
@@ -109,6 +105,14 @@ function settingToken({ files }: Host, access: UserAccess): string | undefined {
   return strict ? text : text.trim();
 }
 
-function sources(given: readonly PemSource[] | undefined): readonly PemSource[] {
-  return given ?? [];
+/**
+ * Where a certificate or key may stand, by whoever counts most and says something. Spark's client looks at all of them,
+ * so that data in a kubeconfig beats the file of a setting.
+ */
+function laidOver(
+  strict: boolean,
+  ...given: readonly (readonly PemSource[] | undefined)[]
+): readonly PemSource[] {
+  if (strict) return given.flatMap((sources) => sources ?? []);
+  return given.find((sources) => sources?.some(({ data, file }) => data || file)) ?? [];
 }

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+
+/** A small kubeconfig: names to what they name. */
+interface Small {
+  readonly current: string | undefined;
+  readonly contexts: Readonly<Record<string, { readonly cluster: string; readonly user: string }>>;
+  readonly clusters: readonly string[];
+  readonly users: readonly string[];
+}
+
+const name = fc.constantFrom("a", "b", "c");
+const small: fc.Arbitrary<Small> = fc.record({
+  current: fc.option(name, { nil: undefined }),
+  contexts: fc.dictionary(name, fc.record({ cluster: name, user: name })),
+  clusters: fc.uniqueArray(name),
+  users: fc.uniqueArray(name),
+});
+
+/** As text; each cluster and user says which file it is of. */
+function print({ current, contexts, clusters, users }: Small, file: number): string {
+  return JSON.stringify({
+    ...(current === undefined ? {} : { "current-context": current }),
+    contexts: Object.entries(contexts).map(([key, context]) => ({ name: key, context })),
+    clusters: clusters.map((key) => ({ name: key, cluster: { "tls-server-name": `${key}${file}` } })),
+    users: users.map((key) => ({ name: key, user: { token: `${key}${file}` } })),
+  });
+}
+
+/** What kubectl makes of several files: each name as the first file has it that has it at all. */
+function merge(files: readonly Small[]) {
+  const contexts = new Map<string, { readonly cluster: string; readonly user: string }>();
+  const clusters = new Map<string, string>();
+  const users = new Map<string, string>();
+  for (const [file, { contexts: own, ...rest }] of [...files.entries()].reverse()) {
+    for (const [key, context] of Object.entries(own)) contexts.set(key, context);
+    for (const key of rest.clusters) clusters.set(key, `${key}${file}`);
+    for (const key of rest.users) users.set(key, `${key}${file}`);
+  }
+  return { current: files.find(({ current }) => current !== undefined)?.current, contexts, clusters, users };
+}
+
+function read(files: readonly Small[], context: string | undefined, strict: boolean) {
+  const host = testHost({
+    env: { KUBECONFIG: ["/missing", ...files.map((_, index) => `/f${index}`), ""].join(":") },
+    files: Object.fromEntries(files.map((file, index) => [`/f${index}`, print(file, index)])),
+  });
+  const options = { context, strict, mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
+  return readKubeconfig(host, options).then(
+    (found) => found?.account ?? "no kubeconfig",
+    () => "refused",
+  );
+}
+
+describe("several kubeconfigs", () => {
+  test("are merged as kubectl does it, and what is missing is refused", async () => {
+    const files = fc.array(small, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (given, asked) => {
+        const { current, contexts, clusters, users } = merge(given);
+        const wanted = asked ?? current;
+        const account = await read(given, asked, false);
+        const context = contexts.get(wanted ?? "");
+        if (wanted === undefined) expect(account).toEqual({});
+        else if (context === undefined || !clusters.has(context.cluster) || !users.has(context.user)) {
+          expect(account).toBe("refused");
+        } else {
+          expect(account).toMatchObject({
+            token: users.get(context.user),
+            serverName: clusters.get(context.cluster),
+          });
+        }
+      }),
+    );
+  });
+
+  test("of which Spark's client takes what it finds are never refused", async () => {
+    const files = fc.array(small, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (given, asked) => {
+        const { contexts, users } = merge(given);
+        const preferred = [asked, ...given.map(({ current }) => current)];
+        const context = preferred.map((key) => contexts.get(key ?? "")).find((found) => found !== undefined);
+        const account = await read(given, asked, true);
+        expect(account).toMatchObject(context === undefined ? {} : { namespace: undefined });
+        const token = typeof account === "string" ? account : account.token;
+        expect(token).toBe(context === undefined ? undefined : users.get(context.user));
+      }),
+    );
+  });
+});
+
+test.each(["*s3cret", "!s3cret x", '"s3cret', "{s3cret", "@s3cret"])(
+  "a value that YAML takes for something else is not told: %s",
+  async (value) => {
+    const host = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": `users: ${value}` } });
+    const options = { strict: false, mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
+    await expect(readKubeconfig(host, options)).rejects.toMatchObject({
+      code: "SUBMIT_ERR_KUBE_CONFIG",
+      message: expect.not.stringContaining("s3cret"),
+    });
+  },
+);
+
+test("any text is a kubeconfig or refused by its path, and no secret of it is told", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string(), fc.string({ minLength: 1 }), async (before, after) => {
+      const text = `${before}\ntoken: s3cret-value ${after}`;
+      const host = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": text } });
+      const options = { strict: false, mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
+      const error: unknown = await readKubeconfig(host, options).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error === undefined) return;
+      expect(error).toMatchObject({ message: expect.stringContaining("The kubeconfig /k cannot be used") });
+      expect(String(error)).not.toContain("s3cret-value");
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { type FailedAttempt, type RetryPolicy, retryDelayMs, retryPolicy } from "./retry.ts";
+
+/** All pauses until it is given up. */
+function pauses(policy: RetryPolicy, failed: Omit<FailedAttempt, "attempt">): readonly number[] {
+  const delays: number[] = [];
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const delay = retryDelayMs(policy, { ...failed, attempt });
+    if (delay === undefined) break;
+    delays.push(delay);
+  }
+  return delays;
+}
+
+describe("pauses between attempts", () => {
+  test("double, and are more when the server answers", () => {
+    expect(pauses({}, { isAnswered: true })).toEqual([100, 200, 400, 800, 1600, 3200]);
+    expect(pauses({}, { isAnswered: false })).toEqual([100, 200, 400]);
+    expect(pauses({ retries: 8 }, { isAnswered: false }).slice(5)).toEqual([3200, 3200, 3200]);
+    expect(pauses({ retries: 0 }, { isAnswered: true })).toEqual([]);
+  });
+
+  test("are never shorter than the server asks, and it is given up when that is too long", () => {
+    expect(pauses({}, { isAnswered: true, retryAfterMs: 1000 })).toEqual([
+      1000, 1000, 1000, 1000, 1600, 3200,
+    ]);
+    expect(pauses({}, { isAnswered: true, retryAfterMs: 61_000 })).toEqual([]);
+  });
+
+  test("are up to a quarter longer by chance", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.nat(20),
+        fc.nat(60_000),
+        (chance, attempt, retryAfterMs) => {
+          const failed = { attempt, isAnswered: true, retryAfterMs };
+          const least = retryDelayMs({ retries: 99 }, failed) ?? 0;
+          const delay = retryDelayMs({ retries: 99, fraction: () => chance }, failed) ?? 0;
+          expect(delay).toBeGreaterThanOrEqual(Math.max(least, retryAfterMs));
+          expect(delay).toBeLessThan(least * 1.25 + 1);
+        },
+      ),
+    );
+  });
+
+  test("are set by the environment; what is no number there is passed over", () => {
+    const policy = (env: Readonly<Record<string, string>>) => retryPolicy(testHost({ env }));
+    const env = {
+      KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "1",
+      KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL: "1000",
+    };
+    expect(pauses(policy(env), { isAnswered: true })).toEqual([1125]);
+    expect(policy({ KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "-1" }).retries).toBeUndefined();
+  });
+});

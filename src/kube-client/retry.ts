@@ -1,0 +1,60 @@
+import type { Host } from "../host/host.ts";
+
+/** How often, and after how long, a failed request is sent again. */
+export interface RetryPolicy {
+  /** At most so many times; absent: more often when the server answers than when nobody does. */
+  readonly retries?: number | undefined;
+  /** Before the second attempt; doubles with each further one. @default 100 */
+  readonly firstDelayMs?: number | undefined;
+  /** In [0, 1), so that many clients do not march in step. @default 0 */
+  readonly fraction?: () => number;
+}
+
+/** How an attempt failed that may be made again. */
+export interface FailedAttempt {
+  /** From 0. */
+  readonly attempt: number;
+  /** The server is there, and busy or ill; else it was not reached. */
+  readonly isAnswered: boolean;
+  /** What the server asks for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A server that restarts is back within seconds, a wrong address never. */
+const answeredRetries = 6;
+const unansweredRetries = 3;
+const mostDoublings = 5;
+/** To come back sooner than asked would be rude, and nobody waits longer. */
+const longestDelayMs = 60_000;
+
+/**
+ * Ms until the next attempt, `undefined` when there is none. A pause is up to a quarter longer by chance.
+ *
+ * Source: Spark's Kubernetes client library, ExponentialBackoffIntervalCalculator, for pauses and their doubling; it has
+ * ten retries whatever failed.
+ */
+export function retryDelayMs(
+  { retries, firstDelayMs = 100, fraction = () => 0 }: RetryPolicy,
+  { attempt, isAnswered, retryAfterMs = 0 }: FailedAttempt,
+): number | undefined {
+  if (attempt >= (retries ?? (isAnswered ? answeredRetries : unansweredRetries))) return undefined;
+  if (retryAfterMs > longestDelayMs) return undefined;
+  const doubledMs = firstDelayMs * 2 ** Math.min(attempt, mostDoublings);
+  return Math.max(retryAfterMs, doubledMs) * (1 + fraction() / 4);
+}
+
+/**
+ * The policy that the environment asks for, in the names of Spark's Kubernetes client library; what is no number there
+ * is passed over.
+ */
+export function retryPolicy({ env, random }: Pick<Host, "env" | "random">): RetryPolicy {
+  const number = (name: string) => {
+    const text = env[name]?.trim() ?? "";
+    return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+  };
+  return {
+    retries: number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT"),
+    firstDelayMs: number("KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL"),
+    fraction: random.fraction,
+  };
+}
