@@ -1,5 +1,6 @@
 import { commandLinePage } from "./command-line-page.ts";
 import { configurationPage } from "./configuration-page.ts";
+import { diagnosisPage } from "./diagnosis-page.ts";
 import { errorsPage } from "./errors-page.ts";
 
 /** Every generated page, by its path. */
@@ -7,4 +8,5 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/command-line.md": commandLinePage,
   "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
+  "docs/why-did-my-driver-not-start.md": diagnosisPage,
 };

@@ -21,6 +21,17 @@ export interface Failure {
  * The first that stopped the SparkContext or main is taken: what follows is often a consequence.
  */
 export function findFailure(log: readonly LogLine[]): Failure | undefined {
+  const known = found.get(log);
+  if (known !== undefined) return known.failure;
+  const failure = searchFailure(log);
+  found.set(log, { failure });
+  return failure;
+}
+
+/** Many rules ask the same of the same log. */
+const found = new WeakMap<readonly LogLine[], { readonly failure: Failure | undefined }>();
+
+function searchFailure(log: readonly LogLine[]): Failure | undefined {
   const start = log.findIndex(({ text }) => fatalLine.test(text));
   const python = pythonFailure(log);
   if (start === -1) return python;

@@ -29,7 +29,8 @@ export function readRecord(text: string, path: string): Result<ObservedRun> {
   const { timeline, endMs } = record;
   const times = [...timeline.map(({ ms }) => ms), record.rejection?.ms ?? 0];
   const changesMs = [...new Set([...times.filter((ms) => ms < endMs), endMs])].sort((a, b) => a - b);
-  return { ok: true, value: { changesMs, endMs, at: (ms) => observationAt(record, ms) } };
+  const logs = logsOf(record, parseInstant(record.startedAt) ?? 0);
+  return { ok: true, value: { changesMs, endMs, at: (ms) => observationAt(record, ms, logs) } };
 }
 
 /** `undefined` for what is no JSON, which no record is. */
@@ -41,7 +42,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function observationAt(record: FaultRecord, ms: number): Observation {
+function observationAt(record: FaultRecord, ms: number, logs: LogSource["logs"]): Observation {
   const { startedAt, timeline, endMs, properties = {}, objects = [], rejection } = record;
   const start = parseInstant(startedAt) ?? 0;
   // What was told after the end had happened before it.
@@ -61,14 +62,13 @@ function observationAt(record: FaultRecord, ms: number): Observation {
   const isRefused = rejection !== undefined && (rejection.ms <= ms || ms >= endMs);
   const driverName =
     record.driverPod ?? timeline.find(({ pod }) => pod !== undefined)?.pod?.metadata?.name ?? "";
-  const logs = { record, start, until };
   return {
     now: start + ms,
     ...{ properties, objects, events: [...events.values()] },
-    driver: withLogs(pods.get(driverName), "driver", logs),
+    driver: withLogs(pods.get(driverName), "driver", { logs, until }),
     executors: [...pods]
       .filter(([name]) => name !== driverName)
-      .flatMap(([, pod]) => withLogs(pod, "executor", logs) ?? []),
+      .flatMap(([, pod]) => withLogs(pod, "executor", { logs, until }) ?? []),
     ...(isRefused ? { rejection: rejectionOf(rejection) } : {}),
   };
 }
@@ -96,8 +96,7 @@ function eventKey({ metadata, reason, message }: Event): string {
 }
 
 interface LogSource {
-  readonly record: FaultRecord;
-  readonly start: number;
+  readonly logs: ReadonlyMap<string, readonly LogLine[]>;
   /** Ms since the epoch. */
   readonly until: number;
 }
@@ -105,16 +104,15 @@ interface LogSource {
 function withLogs(
   seen: SeenPod | undefined,
   role: "driver" | "executor",
-  source: LogSource,
+  { logs, until }: LogSource,
 ): ObservedPod | undefined {
   if (seen === undefined) return undefined;
-  const { record } = source;
-  const bare = { ...seen, logs: {} };
-  const { main, inits, sideCars, name } = viewPod(bare, { role, events: [], mainName: undefined });
-  if (role === "executor") {
-    const lines = linesOf(record.executorLogs?.[name], record.executorLogsMs?.[name], source);
-    return { ...seen, logs: { [main.name]: lines } };
-  }
+  const { main, inits, sideCars, name } = viewPod(
+    { ...seen, logs: {} },
+    { role, events: [], mainName: undefined },
+  );
+  const read = (kind: string) => (logs.get(kind) ?? []).filter(({ at }) => at <= until);
+  if (role === "executor") return { ...seen, logs: { [main.name]: read(name) } };
   // One log was kept of each sort: that of the container that did not do well.
   const init =
     inits.find(({ end, status }) => end?.exitCode !== 0 && status?.started !== true) ?? inits.at(-1);
@@ -122,24 +120,45 @@ function withLogs(
   return {
     ...seen,
     logs: {
-      [main.name]: linesOf(record.log, record.logMs, source),
-      ...(init === undefined ? {} : { [init.name]: linesOf(record.initLog, record.initLogMs, source) }),
-      ...(sideCar === undefined
-        ? {}
-        : { [sideCar.name]: linesOf(record.sideCarLog, record.sideCarLogMs, source) }),
+      [main.name]: read("log"),
+      ...(init === undefined ? {} : { [init.name]: read("initLog") }),
+      ...(sideCar === undefined ? {} : { [sideCar.name]: read("sideCarLog") }),
     },
   };
+}
+
+/** All logs by what they are called: those of executors by the name of the pod. */
+function logsOf(record: FaultRecord, start: number): ReadonlyMap<string, readonly LogLine[]> {
+  const {
+    log,
+    logMs,
+    initLog,
+    initLogMs,
+    sideCarLog,
+    sideCarLogMs,
+    executorLogs = {},
+    executorLogsMs = {},
+  } = record;
+  return new Map([
+    ["log", linesOf(log, logMs, start)],
+    ["initLog", linesOf(initLog, initLogMs, start)],
+    ["sideCarLog", linesOf(sideCarLog, sideCarLogMs, start)],
+    ...Object.entries(executorLogs).map(
+      ([name, text]) => [name, linesOf(text, executorLogsMs[name], start)] as const,
+    ),
+  ]);
 }
 
 function linesOf(
   text: string | undefined,
   times: readonly number[] | undefined,
-  { start, until }: LogSource,
+  start: number,
 ): readonly LogLine[] {
-  const lines = (text ?? "").replace(/\n$/, "").split("\n");
-  return lines
-    .map((line, index) => ({ at: start + (times?.[index] ?? 0), text: line }))
-    .filter(({ at, text: line }, index) => at <= until && (line !== "" || index < lines.length - 1));
+  if (text === undefined || text === "") return [];
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line, index) => ({ at: start + (times?.[index] ?? 0), text: line }));
 }
 
 function rejectionOf({ request, status, body }: NonNullable<FaultRecord["rejection"]>): Rejection {

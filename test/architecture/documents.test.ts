@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generatedPages } from "../../scripts/docs/pages.ts";
 import { options } from "../../src/command-line/options.ts";
 import { allEntries, allPrefixEntries } from "../../src/conf/entries/all.ts";
+import { causes } from "../../src/diagnosis/causes.ts";
 import { errorCodes } from "../../src/errors/codes.ts";
 import { isTestPath, projectFiles, readIfThere } from "./sources.ts";
 
@@ -23,6 +24,11 @@ describe("generated pages", () => {
     expect(options.filter(({ flag }) => !page("docs/command-line.md").includes(`\`${flag}`))).toEqual([]);
     const keys = [...allEntries.map(({ key }) => key), ...allPrefixEntries.map(({ prefix }) => prefix)];
     expect(keys.filter((key) => !page("docs/configuration.md").includes(`\`${key}`))).toEqual([]);
+  });
+
+  test("every cause of trouble is on its page, and has a rule", () => {
+    const shown = page("docs/why-did-my-driver-not-start.md");
+    expect(Object.keys(causes).filter((cause) => !shown.includes(`| \`${cause}\` |`))).toEqual([]);
   });
 
   test("no code of the documents is unknown", () => {

@@ -15,31 +15,44 @@ import { missingNodeRules, silenceRules } from "./silence.ts";
 import { startRules } from "./start.ts";
 import { claimRules, mountRules } from "./volumes.ts";
 
+/** Rules about one part of a driver's life. */
+export interface RuleGroup {
+  /** As a heading. */
+  readonly title: string;
+  readonly rules: readonly Rule[];
+}
+
+const titles = {
+  rejection: "The API refuses the submission",
+  scheduling: "No node takes the driver",
+  start: "The driver's containers do not start",
+  image: "The image is not there",
+  run: "The driver ended badly, or does not end",
+  executors: "The driver runs, and its executors do not",
+  removal: "Somebody or something ended the driver",
+  sideCars: "Containers beside the driver",
+};
+
 /**
  * Every rule; the first that finds something counts. What is decisive comes before what is only likely: the API's own
  * refusal, who removed the pod, what the kubelet says of containers, what logs say, exit statuses, silence, and what has
  * passed.
  */
-export const allRules: readonly Rule[] = [
-  ...rejectionRules,
-  ...missingNodeRules,
-  ...removalRules,
-  ...killedRules,
-  ...claimRules,
-  ...schedulingRules,
-  ...startRules,
-  ...objectRules,
-  ...imageRules,
-  ...slowImageRules,
-  ...initContainerRules,
-  ...mountRules,
-  ...driverLogRules,
-  ...ownExceptionRules,
-  ...executorRules,
-  ...anyExceptionRules,
-  ...exitStatusRules,
-  ...lingeringRules,
-  ...sideCarRules,
-  ...silenceRules,
-  ...passedRules,
+export const ruleGroups: readonly RuleGroup[] = [
+  { title: titles.rejection, rules: rejectionRules },
+  { title: titles.scheduling, rules: missingNodeRules },
+  { title: titles.removal, rules: removalRules },
+  { title: titles.run, rules: killedRules },
+  { title: titles.scheduling, rules: [...claimRules, ...schedulingRules] },
+  { title: titles.start, rules: [...startRules, ...objectRules] },
+  { title: titles.image, rules: [...imageRules, ...slowImageRules] },
+  { title: titles.start, rules: [...initContainerRules, ...mountRules] },
+  { title: titles.run, rules: [...driverLogRules, ...ownExceptionRules] },
+  { title: titles.executors, rules: executorRules },
+  { title: titles.run, rules: [...anyExceptionRules, ...exitStatusRules, ...lingeringRules] },
+  { title: titles.sideCars, rules: sideCarRules },
+  { title: titles.scheduling, rules: silenceRules },
 ];
+
+/** Every rule, in the order in which they are asked. */
+export const allRules: readonly Rule[] = [...ruleGroups.flatMap(({ rules }) => rules), ...passedRules];

@@ -91,11 +91,15 @@ const rows: readonly Row[] = [
   {
     cause: "exec-format-error",
     scope: "log",
-    pattern:
-      /(?:exec (\S+): |(\S+): cannot execute binary file: |exec user process caused:? )exec format error/i,
+    pattern: /exec format error/i,
     remedy: "Use an image for the platform of the node, or add the #! line to the script.",
-    say: ({ match: [, command, other] }) => ({
-      message: `${command ?? other ?? "The entry point"} cannot be executed: exec format error (another platform, or a script without #! line).`,
+    say: ({ line: { text } }) => ({
+      message: `${
+        /exec (\S+): exec format|(\S+): cannot execute binary/i
+          .exec(text)
+          ?.slice(1)
+          .find((one) => one !== undefined) ?? "The entry point"
+      } cannot be executed: exec format error (another platform, or a script without #! line).`,
       key: keys.image,
     }),
   },
@@ -116,14 +120,19 @@ const rows: readonly Row[] = [
   {
     cause: "read-only-file-system",
     scope: "log",
-    pattern:
-      /(?:[^\s:]+Exception: |Failed to create |mkdir: |cannot \w+ )?(\/\S+?)?:? ?Read-only file system/,
+    pattern: /Read-only file system/,
     remedy: "Mount an emptyDir where the driver writes (/tmp for example) in the pod template.",
-    say: ({ match: [, path] }) => ({
-      message: `The driver cannot write ${path ?? "its files"}: the root file system is read-only.`,
-      nextStep: `Mount an emptyDir at ${path === undefined ? "/tmp" : `/${path.split("/")[1] ?? "tmp"}`} in the pod template, or allow a writable root.`,
-      key: keys.template,
-    }),
+    say: ({ line: { text } }) => {
+      const path = /(\/[^\s:'"’]+)['"’]?:? ?Read-only|Read-only file system: '(\/[^']+)'/
+        .exec(text)
+        ?.slice(1)
+        .find((one) => one !== undefined);
+      return {
+        message: `The driver cannot write ${path ?? "its files"}: the root file system is read-only.`,
+        nextStep: `Mount an emptyDir at ${path === undefined ? "/tmp" : `/${path.split("/")[1] ?? "tmp"}`} in the pod template, or allow a writable root.`,
+        key: keys.template,
+      };
+    },
   },
   {
     cause: "python-missing",
