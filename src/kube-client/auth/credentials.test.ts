@@ -95,6 +95,13 @@ test("an account that cannot be read again stays as it is, with a warning", asyn
   expect(logged).toEqual(["The credentials stay as they are. half written"]);
 });
 
+test("an account that has vanished, as of a kubeconfig that is being written, stays as it is", async () => {
+  const { ask, clock, logged } = await authorized("Bearer t", { token: "t" }, {});
+  await clock.advance(60_001);
+  expect(await ask()).toBe(200);
+  expect(logged).toEqual(["The credentials stay as they are. None are found any more."]);
+});
+
 test("another client certificate opens another way; the same one does not", async () => {
   const first = { token: "t", certificate: [{ data: "one" }] };
   const other = { token: "t", certificate: [{ data: "two" }] };

@@ -46,7 +46,10 @@ export async function withCredentials(asking: Asking, first: Account): Promise<H
   const renew = async (refused?: Standing) => {
     readAt = clock.monotonic();
     try {
-      current = await stand(asking, await asking.read(refused?.account), current);
+      const account = await asking.read(refused?.account);
+      // An editor may be writing the file just now, or a job has removed its own.
+      if (isSomebody(current.account) && !isSomebody(account)) throw new Error("None are found any more.");
+      current = await stand(asking, account, current);
       ways.add(current.way);
     } catch (error) {
       // A file that is being written, a program without network: what is known may still do.
@@ -81,6 +84,10 @@ async function stand({ toTls, open }: Asking, account: Account, last?: Standing)
   const tls = toTls(account);
   const isSame = last !== undefined && JSON.stringify(tls) === JSON.stringify(last.tls);
   return { account, headers: await toHeaders(account), tls, way: isSame ? last.way : await open(tls) };
+}
+
+function isSomebody({ basic, token = "", certificate = [] }: Account): boolean {
+  return basic !== undefined || token !== "" || certificate.some(({ data, file }) => Boolean(data || file));
 }
 
 function send({ way, headers }: Standing, request: ApiRequest): Promise<ApiResponse> {
