@@ -50,6 +50,8 @@ const shared = {
 /** Parts that are loaded by `import()`, and the module that each is made of. */
 const rooms = {
   submission: "src/submit/submit.ts",
+  diagnosis: "src/diagnosis/diagnose.ts",
+  refusal: "src/submit/explain-refusal.ts",
   embedded: "src/cli/embedded.ts",
   "local-cluster": "src/local-cluster/index.ts",
   yaml: "js-yaml",

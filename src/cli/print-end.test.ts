@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import { issue } from "../errors/issue.ts";
 import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 import { printEnd } from "./print-end.ts";
@@ -43,6 +44,25 @@ test("a time limit that was not kept is told with what became of the driver", ()
   expect(lines[0]).toBe("The driver drv had not ended after 1 min.");
   expect(lines[1]).toContain("It could not be deleted: ");
   expect(lines[2]).toBe("Hint: To end it: kubectl delete pod --namespace ns drv");
+});
+
+test("the reason is told where one was found, instead of where to look for it", () => {
+  const diagnosis: Diagnosis = {
+    cause: "oom-killed",
+    isTerminal: true,
+    nextStep: "Give it more memory.",
+    evidence: [],
+    message: "Its container was killed, exit code: 137.",
+  };
+  const end = { kind: "failed", pod, exitCode: 137, reason: "OOMKilled", message: undefined } as const;
+  expect(printEnd({ ...submitted, end, diagnosis }, { clusterEnds: false })).toBe(
+    [
+      "The driver drv failed: exit code 137, OOMKilled",
+      "Reason: Its container was killed, exit code 137.",
+      "Hint: Give it more memory.",
+      "",
+    ].join("\n"),
+  );
 });
 
 test("an interrupt tells how to go on", () => {

@@ -15,7 +15,8 @@ export interface EndOptions {
 export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): string {
   const { end, namespace, podName } = outcome;
   const kubectl: Kubectl = (words) => `kubectl ${words} --namespace ${namespace} ${podName}`;
-  const look = clusterEnds ? [] : [`Hint: To see why: ${kubectl("logs")}`];
+  const reason = reasonLines(outcome);
+  const look = clusterEnds || reason.length > 0 ? reason : [`Hint: To see why: ${kubectl("logs")}`];
   switch (end.kind) {
     case "succeeded":
     case "notAwaited":
@@ -26,17 +27,23 @@ export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): s
       return lines([`The driver ${podName} failed: ${reasons.join(", ") || "no reason told"}`, ...look]);
     }
     case "deleted":
-      return lines([`The driver ${podName} was deleted before its end.`]);
+      return lines([`The driver ${podName} was deleted before its end.`, ...reason]);
     case "unknown":
       return lines([`The end of the driver ${podName} is not known.`, ...look]);
     case "givenUp":
       return lines([
         `The driver ${podName} ${givenUpText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
         ...leftLines(end, kubectl),
+        ...reason,
       ]);
     case "interrupted":
       return lines(interruptedLines(outcome, clusterEnds, kubectl));
   }
+}
+
+function reasonLines({ diagnosis }: SubmitOutcome): readonly string[] {
+  if (diagnosis === undefined) return [];
+  return [`Reason: ${diagnosis.message}`, `Hint: ${diagnosis.nextStep}`];
 }
 
 type End<K> = Extract<SubmitOutcome["end"], { readonly kind: K }>;

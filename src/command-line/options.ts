@@ -15,7 +15,8 @@ export type SwitchMeaning =
   | "verbose"
   | "supervise"
   | "loadDefaults"
-  | "json";
+  | "json"
+  | "failFast";
 
 interface Row {
   readonly flag: `--${string}`;
@@ -310,6 +311,19 @@ export const options: readonly Option[] = [
     meaning: field("queue"),
     group: "yarn",
     help: 'The YARN queue (default: "default").',
+  },
+  {
+    flag: "--logs",
+    value: "WHOSE",
+    meaning: field("logs"),
+    group: "firesteel",
+    help: "Whose log is shown while waiting: none, driver, or all with the executors (default: none).",
+  },
+  {
+    flag: "--fail-fast",
+    switches: "failFast",
+    group: "firesteel",
+    help: "End at once, and delete the driver, when it will not start until somebody changes something.",
   },
   {
     flag: "--spark-version",

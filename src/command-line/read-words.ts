@@ -43,7 +43,7 @@ export function readWords(argv: readonly string[], known: ReadonlyMap<string, Op
     if (option === undefined) {
       goesOn = takeUnknown(name, reading);
     } else if ("switches" in option) {
-      takeSwitch(option.switches, reading);
+      takeSwitch(option.switches, option.flag, reading);
     } else {
       const value = glued ?? words[index];
       if (glued === undefined) index += 1;
@@ -82,8 +82,9 @@ function withoutReturns(text: string): string {
   return text.replaceAll("\r", "");
 }
 
-function takeSwitch(meaning: SwitchMeaning, reading: Reading): void {
+function takeSwitch(meaning: SwitchMeaning, flag: string, reading: Reading): void {
   reading.switches.add(meaning);
+  if (meaning === "failFast") takeField("failFast", "true", flag, reading);
   if (meaning !== "help" && meaning !== "usageError" && meaning !== "version") return;
   reading.actions.push(meaning);
   reading.isSpecial = true;

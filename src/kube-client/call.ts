@@ -13,6 +13,22 @@ export interface ObjectCall extends Call {
   readonly name: string;
 }
 
+/** To read one object. */
+export interface GetCall extends ObjectCall {
+  /** Its metadata and nothing else, e.g. of a Secret. @default false */
+  readonly metadataOnly?: boolean;
+}
+
+/** About what a pod serves, asked for through the API. */
+export interface PodProxyCall {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+  /** E.g. `/api/v1/applications`; with query. */
+  readonly path: string;
+  readonly signal?: AbortSignal;
+}
+
 /** With the object to be sent. */
 export interface BodyCall<T> extends Call {
   readonly object: T;
@@ -22,6 +38,8 @@ export interface BodyCall<T> extends Call {
 export interface ListCall extends Call {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** At most so many. @default all of them */
+  readonly limit?: number;
 }
 
 /** About changes of these objects. */

@@ -1,9 +1,18 @@
 import { hasCode } from "../errors/submit-error.ts";
-import { resourceTypes } from "../kube/resources.ts";
+import { resourcePath, resourceTypes } from "../kube/resources.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
 import { readAnswer } from "./answer.ts";
-import type { BodyCall, DeleteCall, ListCall, LogCall, ObjectCall, PatchCall, WatchCall } from "./call.ts";
+import type {
+  BodyCall,
+  DeleteCall,
+  GetCall,
+  ListCall,
+  LogCall,
+  PatchCall,
+  PodProxyCall,
+  WatchCall,
+} from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { readText } from "./lines.ts";
 import { listAll } from "./list.ts";
@@ -23,7 +32,7 @@ export interface KubeClient {
   readonly server: string;
   /** The namespace of the kubeconfig's context, if any. */
   readonly defaultNamespace: string | undefined;
-  readonly get: <T = KubeResource>(call: ObjectCall) => Promise<T>;
+  readonly get: <T = KubeResource>(call: GetCall) => Promise<T>;
   readonly list: <T = KubeResource>(call: ListCall) => Promise<{ items: T[]; resourceVersion: string }>;
   readonly create: <T extends KubeResource | Pod>(call: BodyCall<T>) => Promise<T>;
   /** Server-side apply with field manager `firesteel`, conflicts forced. `created` tells a new object from a changed one. */
@@ -36,6 +45,8 @@ export interface KubeClient {
   readonly watch: <T = KubeResource>(call: WatchCall) => AsyncIterable<WatchEvent<T>>;
   /** Chunks of a container's log; ends with the container when `follow`. */
   readonly logs: (call: LogCall) => AsyncIterable<Uint8Array>;
+  /** JSON that a pod serves. */
+  readonly fromPod: <T>(call: PodProxyCall) => Promise<T>;
   /** The same API for who has a plan of his own for failures: nothing is tried twice, and nothing is told. */
   readonly aside: () => KubeClient;
   /** Closes idle connections, so that the program can end. */
@@ -44,6 +55,9 @@ export interface KubeClient {
 
 /** Who we are in an object's `managedFields`. */
 export const fieldManager = "firesteel";
+
+// Nothing else is accepted: where a server cannot do it, the data of a Secret does not come instead.
+const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 /** What a client is made of. */
 export interface KubeClientOptions extends Api {
@@ -59,7 +73,12 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
   return {
     server: api.server,
     defaultNamespace: api.defaultNamespace,
-    get: <T>(call: ObjectCall) => send<T>({ ...aboutObject(call, "get"), method: "GET" }),
+    get: <T>(call: GetCall) =>
+      send<T>({
+        ...aboutObject(call, "get"),
+        method: "GET",
+        ...(call.metadataOnly === true && { headers: { accept: metadataOnly } }),
+      }),
     list: (call) => listAll(api, call),
     create: <T>(call: BodyCall<T>) =>
       send<T>({
@@ -91,6 +110,14 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     delete: (call) => deleteObject(api, call),
     watch: (call) => watchOnce(api, call),
     logs: (call) => logs(api, call),
+    fromPod: <T>({ namespace, pod, port, path, signal }: PodProxyCall) => {
+      const object = { type: resourceTypes.pod, namespace, name: pod };
+      const target = `${resourcePath(object.type, namespace, pod)}:${port}/proxy${path}`;
+      return send<T>({
+        ...aboutObject(object, "get"),
+        ...{ subresource: "proxy", method: "GET", target, signal },
+      });
+    },
     aside: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),
   };

@@ -22,16 +22,22 @@ export async function listAll<T>(api: Api, call: ListCall): Promise<{ items: T[]
 }
 
 async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; resourceVersion: string }> {
-  const { labelSelector, fieldSelector } = call;
+  const { labelSelector, fieldSelector, limit } = call;
   const items: T[] = [];
   let token: string | undefined;
   for (;;) {
-    const query = { continue: token, fieldSelector, labelSelector, limit: pageSize };
+    const query = {
+      continue: token,
+      fieldSelector,
+      labelSelector,
+      limit: Math.min(limit ?? pageSize, pageSize),
+    };
     const request: Exchange = { ...aboutCollection(call, "list", query), method: "GET" };
     const page: Page<T> = await exchange(api, request, (response) => readAnswer(api, request, response));
     items.push(...(page.items ?? []));
     token = page.metadata?.continue;
-    if (token === undefined || token === "") {
+    const isEnough = limit !== undefined && items.length >= limit;
+    if (isEnough || token === undefined || token === "") {
       return { items, resourceVersion: page.metadata?.resourceVersion ?? "" };
     }
   }

@@ -14,7 +14,7 @@ function type(apiVersion: string, kind: string, plural: string): ResourceType {
   return { ...place, kind, plural, namespaced: true };
 }
 
-/** The kinds that a submission reads or creates. */
+/** The kinds that a submission reads or creates, or looks at when something is wrong. */
 export const resourceTypes = {
   pod: type("v1", "Pod", "pods"),
   configMap: type("v1", "ConfigMap", "configmaps"),
@@ -22,6 +22,10 @@ export const resourceTypes = {
   service: type("v1", "Service", "services"),
   persistentVolumeClaim: type("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
   event: type("v1", "Event", "events"),
+  node: { ...type("v1", "Node", "nodes"), namespaced: false },
+  resourceQuota: type("v1", "ResourceQuota", "resourcequotas"),
+  limitRange: type("v1", "LimitRange", "limitranges"),
+  storageClass: { ...type("storage.k8s.io/v1", "StorageClass", "storageclasses"), namespaced: false },
   namespace: { ...type("v1", "Namespace", "namespaces"), namespaced: false },
   networkPolicy: type("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
   podGroup: type("scheduling.volcano.sh/v1beta1", "PodGroup", "podgroups"),

@@ -1,7 +1,7 @@
 import * as app from "../conf/entries/app.ts";
 import * as driver from "../conf/entries/driver.ts";
 import * as executor from "../conf/entries/executor.ts";
-import { firesteelSparkVersion } from "../conf/entries/firesteel.ts";
+import { firesteelFailFast, firesteelLogs, firesteelSparkVersion } from "../conf/entries/firesteel.ts";
 import * as hadoop from "../conf/entries/hadoop.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { ClusterManager, DeployMode } from "./cluster-manager.ts";
@@ -62,6 +62,8 @@ const submitFields = {
   principal: { entry: hadoop.kerberosPrincipal },
   keytab: { entry: hadoop.kerberosKeytab },
   queue: { entry: app.yarnQueue, managers: ["yarn"] },
+  logs: { entry: firesteelLogs, isSetting: true },
+  failFast: { entry: firesteelFailFast, isSetting: true },
   sparkVersion: { entry: firesteelSparkVersion, isSetting: true },
 } as const satisfies Record<string, SubmitField>;
 

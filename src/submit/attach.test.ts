@@ -35,6 +35,7 @@ async function run({ id, pods, conf = {}, changes = [], onWatch }: Asked) {
   const host = testHost();
   const later = [...changes];
   const watched = (path: string): TestAnswer => {
+    if (!path.includes("metadata.name")) return { status: 200, stream: chunks("") };
     onWatch?.(host);
     // As Kubernetes does it: without a version, what exists comes first.
     const first = new URL(path, "http://h").searchParams.get("resourceVersion") ? later.shift() : pods[0];

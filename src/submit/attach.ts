@@ -59,7 +59,7 @@ export async function attach(call: AttachCall): Promise<SubmitOutcome> {
     const pod = theOnly(await findDrivers(client, selection), selection);
     const { name = "", namespace = "", labels = {} } = pod.metadata ?? {};
     const app = { name: labels[appNameLabelKey] ?? name, id: labels[appSelectorLabel] ?? "" };
-    const end = await accompanyDriver({
+    const { end, diagnosis } = await accompanyDriver({
       ...{ host, client, log, interrupted, app, strict },
       ...{ traits: traitsOf(conf.version.line), wishes: waitingWishes(conf) },
       pod: asUnseen(pod),
@@ -72,7 +72,7 @@ export async function attach(call: AttachCall): Promise<SubmitOutcome> {
       namespace,
       podName: name,
       strict,
-      end,
+      ...{ end, diagnosis },
     };
   } finally {
     interrupted.stop();

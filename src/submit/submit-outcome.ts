@@ -1,8 +1,11 @@
+import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import type { Issue } from "../errors/issue.ts";
 import type { AccompaniedEnd } from "./accompany/accompany.ts";
 
 /** How a submission went, as far as it was not refused. */
 export type SubmitOutcome = Submitted & {
+  /** Why it went badly, as far as a reason was found. */
+  readonly diagnosis?: Diagnosis | undefined;
   readonly end:
     | AccompaniedEnd
     /** Nobody waits for the driver. */

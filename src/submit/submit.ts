@@ -2,13 +2,15 @@ import { waitAppCompletion } from "../conf/entries/watching.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
-import type { Pod } from "../kube/types.ts";
+import { statusOf } from "../kube/status.ts";
+import type { KubeResource, Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { unreadLog } from "../plan/unread-settings.ts";
+import type { Manifests } from "../spec/manifests.ts";
 import type { UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionOptions, printMaster } from "./connection.ts";
 import { applyManifests } from "./create/apply.ts";
@@ -61,9 +63,14 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
     // While the API works.
     if (!request.strict) tell(unreadLog(request.conf), log);
     const pod = await creating;
-    return await accompany({ host, client, log, interrupted, driver, pod, request, container });
+    const { resources } = manifests;
+    return await accompany({ host, client, log, interrupted, driver, pod, request, container, resources });
   } catch (error) {
-    return takenBack(error, { driver, request, interrupted });
+    return takenBack(request.strict ? error : await explained(error, host, manifests), {
+      driver,
+      request,
+      interrupted,
+    });
   } finally {
     interrupted.stop();
     client.close();
@@ -77,6 +84,13 @@ function tell(lines: readonly LogLine[], log: Log): void {
 async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {
   const { connect } = await import("../kube-client/connect.ts");
   return connect(host, options);
+}
+
+/** A refusal of the API, with what to do about it as far as a reason is found. */
+async function explained(error: unknown, { clock }: Host, { resources }: Manifests): Promise<unknown> {
+  if (statusOf(error) === undefined) return error;
+  const { explainRefusal } = await import("./explain-refusal.ts");
+  return explainRefusal(error, { now: clock.now(), resources });
 }
 
 async function withUploads(call: StageCall, create: () => Promise<Pod>): Promise<Pod> {
@@ -96,10 +110,12 @@ interface Accompanied {
   /** Name of the driver's container. */
   readonly container: string;
   readonly request: SubmitRequest;
+  /** All that was created besides the pod. */
+  readonly resources: readonly KubeResource[];
 }
 
 async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
-  const { driver, log, host, client, interrupted, pod, container, request } = accompanied;
+  const { driver, log, host, client, interrupted, pod, container, request, resources } = accompanied;
   const { appName, appId, namespace, podName, conf, traits } = driver;
   const submitted = submittedBy(accompanied);
   if (!conf.get(waitAppCompletion)) {
@@ -108,13 +124,13 @@ async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
     return { ...submitted, end: { kind: "notAwaited" } };
   }
   const { accompanyDriver } = await import("./accompany/accompany.ts");
-  const end = await accompanyDriver({
-    ...{ host, client, log, interrupted, pod, container, traits },
+  const { end, diagnosis } = await accompanyDriver({
+    ...{ host, client, log, interrupted, pod, container, traits, resources },
     app: { name: appName, id: appId },
     strict: request.strict,
     wishes: waitingWishes(conf),
   });
-  return { ...submitted, end };
+  return { ...submitted, end, diagnosis };
 }
 
 function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request">): Submitted {

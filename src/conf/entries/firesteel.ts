@@ -7,9 +7,9 @@ export const firesteelSparkVersion = optionalEntry(text, {
   since: "firesteel",
 });
 
-export const firesteelLogs = entry(oneOf(["none", "driver"]), {
+export const firesteelLogs = entry(oneOf(["none", "driver", "all"]), {
   key: "spark.firesteel.logs",
-  doc: "Whose log is shown while waiting for the application.",
+  doc: "Whose log is shown while waiting for the application: nobody's, the driver's, or with `all` those of the executors, too, each line with the executor's id before it.",
   since: "firesteel",
   default: "none",
 });

@@ -1,44 +1,15 @@
-import type { SparkLineTraits } from "../../conf/spark-version.ts";
+import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
-import type { Host } from "../../host/host.ts";
-import type { Log } from "../../host/log.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
-import type { KubeClient } from "../../kube-client/client.ts";
 import type { DriverEnd } from "../watch/driver-end.ts";
-import type { Interruption } from "../watch/interruption.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
-import { type GivenUp, givingUp } from "./give-up.ts";
-import { keepTimeLimits, type TimeLimits } from "./time-limits.ts";
-
-/** What the user wants while a driver is waited for. */
-export interface WaitingWishes extends TimeLimits {
-  /** Ms between two status lines; asked only when Spark asks, and may throw. */
-  readonly reportIntervalMs: () => number;
-  readonly logs: "none" | "driver" | "all";
-  /** An interrupt deletes the driver. */
-  readonly killOnInterrupt: boolean;
-  /** A driver that cannot start is given up at once. */
-  readonly failFast: boolean;
-}
-
-/** A driver that exists, and how it is waited for. */
-export interface AccompanyCall {
-  readonly host: Pick<Host, "clock" | "random" | "stdout" | "stderr">;
-  readonly client: KubeClient;
-  readonly log: Log;
-  readonly interrupted: Interruption;
-  readonly app: { readonly name: string; readonly id: string };
-  readonly pod: Pod;
-  /** Name of the driver's container. */
-  readonly container: string;
-  readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine">;
-  /** Exactly Spark's behaviour. */
-  readonly strict: boolean;
-  readonly wishes: WaitingWishes;
-}
+import type { AccompanyCall } from "./accompany-call.ts";
+import { keepCompany } from "./company.ts";
+import { type GivenUp, type GivenUpReason, givingUp } from "./give-up.ts";
+import { keepTimeLimits } from "./time-limits.ts";
 
 /** How the waiting ended. */
 export type AccompaniedEnd =
@@ -54,30 +25,48 @@ export type AccompaniedEnd =
       readonly left: readonly Issue[];
     };
 
+/** The end, and the reason for it as far as one was found. */
+export interface Accompanied {
+  readonly end: AccompaniedEnd;
+  readonly diagnosis: Diagnosis | undefined;
+}
+
 /**
  * Waits for a driver, and looks after it meanwhile: its limits, what is told of it, and what an interrupt does.
  *
  * @throws what `watchDriver` throws
  */
-export async function accompanyDriver(call: AccompanyCall): Promise<AccompaniedEnd> {
+export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied> {
   const { host, client, log, interrupted, container, wishes } = call;
-  const { clock, random, stdout } = host;
   const latest = latestPod(call.pod);
   const over = new AbortController();
-  const ending = givingUp({ client, clock, log, container, latest });
-  keepTimeLimits(wishes, { clock, container, latest, giveUp: ending.giveUp, signal: over.signal });
+  const ending = givingUp({ client, clock: host.clock, log, container, latest });
+  let reason: Diagnosis | undefined;
+  const giveUp = async (why: GivenUpReason) => {
+    reason ??= company.trouble?.current();
+    await ending.giveUp(why);
+  };
+  const company = keepCompany({ ...call, latest, giveUp, signal: over.signal });
+  keepTimeLimits(wishes, { clock: host.clock, container, latest, giveUp, signal: over.signal });
   try {
     const end = await watchDriver({
-      ...{ client, clock, random, log, container, latest },
+      ...{ client, clock: host.clock, random: host.random, container, latest },
       ...{ app: call.app, pod: call.pod, traits: call.traits, strict: call.strict },
+      log: company.log,
       reportIntervalMs: wishes.reportIntervalMs,
-      stdout: wishes.logs === "none" ? undefined : stdout,
+      tellsPhase: !company.hasStatusLine,
+      stdout: wishes.logs === "none" ? undefined : company.stdout,
+      rest: company.rest,
       signal: AbortSignal.any([interrupted.signal, ending.signal]),
     });
-    return await ownEnd(call, end, ending.outcome());
+    const own = await ownEnd(call, end, ending.outcome());
+    const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
+    const verdict = isBad ? await company.trouble?.verdict({ isGone: own.kind === "deleted" }) : undefined;
+    return { end: own, diagnosis: own.kind === "givenUp" ? reason : verdict };
   } finally {
     over.abort();
     ending.stop();
+    company.stop();
   }
 }
 

@@ -94,9 +94,12 @@ async function deleteDriver(
     const { namespace = "", name = "", uid, resourceVersion } = latest.get().metadata ?? {};
     const target = { type, namespace, name, ...(uid !== undefined && { uid }) };
     if (!ifBegun && hasBegun(latest.get(), container)) return "begun";
-    const isExact = !ifBegun && resourceVersion !== undefined && attempt < attempts;
+    const isExact = !ifBegun && (resourceVersion ?? "") !== "" && attempt < attempts;
     try {
-      await client.delete({ ...target, ...(isExact && { resourceVersion }) });
+      await client.delete({
+        ...target,
+        ...(isExact && resourceVersion !== undefined && { resourceVersion }),
+      });
       return "deleted";
     } catch (error) {
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") || attempt > attempts) throw error;

@@ -6,6 +6,7 @@ import { statusOf } from "../../kube/status.ts";
 import type { ObjectMeta, Pod } from "../../kube/types.ts";
 import { backoff } from "../../kube-client/backoff.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { livelyWatch } from "./lively-watch.ts";
 import { type WatchComplaints, watchComplaints } from "./watch-complaints.ts";
 
 /** Whose changes, and by which means they are learned. */
@@ -27,14 +28,11 @@ export interface DriverChange {
   readonly isGone: boolean;
 }
 
-const watchSeconds = 300;
 const pollMs = 2000;
 /** The longest pause after a failure: the end of the driver is told at most so much late. */
 const longestPauseMs = 5000;
 /** A watch that lived so long, or told anything, was no failure. */
 const healthyMs = 10_000;
-// A server sends a bookmark each minute; whoever is silent for longer may be dead.
-const silenceMs = 90_000;
 // Credentials are read anew with each attempt, and whoever renews them may need a while.
 const unauthorizedAttempts = 5;
 const unauthorizedMs = 120_000;
@@ -123,34 +121,22 @@ function judge(error: unknown, following: Following): void {
 async function* watchPod(following: Following): AsyncGenerator<DriverChange> {
   const { client, clock, complaints, last, signal } = following;
   const { name = "", namespace = "", uid } = metadataOf(last);
-  const silent = new AbortController();
-  const listen = () => clock.after(silenceMs, () => silent.abort());
-  let cancel = listen();
-  try {
-    const events = client.watch<Pod>({
-      type: resourceTypes.pod,
-      namespace,
-      fieldSelector: `metadata.name=${name}`,
-      resourceVersion: versionOf(last),
-      timeoutSeconds: watchSeconds,
-      signal: AbortSignal.any([signal, silent.signal]),
-    });
-    for await (const event of events) {
-      cancel();
-      cancel = listen();
-      // 410 and the like: the watch is over, and a look at the pod tells the rest.
-      if (event.type === "ERROR") return;
-      complaints.isWell();
-      if (event.type === "BOOKMARK") continue;
-      const isAnother = metadataOf(event.object).uid !== uid;
-      if (isAnother) return;
-      following.last = event.object;
-      yield { pod: event.object, isGone: event.type === "DELETED" };
-    }
-  } catch (error) {
-    if (!silent.signal.aborted || signal.aborted) throw error;
-  } finally {
-    cancel();
+  const events = livelyWatch<Pod>(client, clock, {
+    type: resourceTypes.pod,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    resourceVersion: versionOf(last),
+    signal,
+  });
+  for await (const event of events) {
+    // 410 and the like: the watch is over, and a look at the pod tells the rest.
+    if (event.type === "ERROR") return;
+    complaints.isWell();
+    if (event.type === "BOOKMARK") continue;
+    const isAnother = metadataOf(event.object).uid !== uid;
+    if (isAnother) return;
+    following.last = event.object;
+    yield { pod: event.object, isGone: event.type === "DELETED" };
   }
 }
 

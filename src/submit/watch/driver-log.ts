@@ -17,6 +17,8 @@ export interface DriverLogCall {
   readonly random: Random;
   readonly log: Log;
   readonly container: string;
+  /** In warnings. @default "driver's" */
+  readonly whose?: string | undefined;
   /** Tells when the container begins and ends; somebody else keeps it current. */
   readonly latest: LatestPod;
   readonly stdout: TextSink;
@@ -86,7 +88,7 @@ async function follow(call: Following): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       const quietMs = quietSince === undefined ? 0 : clock.monotonic() - quietSince;
-      const { stops, warning } = judge(error, { isLast, isCutOff, quietMs });
+      const { stops, warning } = judge(error, { isLast, isCutOff, quietMs, whose: call.whose ?? "driver's" });
       if (warning !== undefined) call.log("WARN", logger, warning);
       if (stops) return;
       isCutOff = true;
@@ -106,16 +108,17 @@ interface Circumstances {
   /** The attempt before this one broke off, too, or there was none. */
   readonly isCutOff: boolean;
   readonly quietMs: number;
+  readonly whose: string;
 }
 
-function judge(error: unknown, { isLast, isCutOff, quietMs }: Circumstances): Verdict {
+function judge(error: unknown, { isLast, isCutOff, quietMs, whose }: Circumstances): Verdict {
   if (!isSubmitError(error)) throw error;
   const [{ message, hint = "" }] = error.issues;
   const status = statusOf(error)?.code ?? 0;
   if (status === 403) {
-    return { stops: true, warning: `The driver's log cannot be followed: ${message} ${hint}`.trimEnd() };
+    return { stops: true, warning: `The ${whose} log cannot be followed: ${message} ${hint}`.trimEnd() };
   }
-  const warning = `The driver's log is incomplete: ${message}`;
+  const warning = `The ${whose} log is incomplete: ${message}`;
   // The pod is gone, or its node has thrown the log away.
   const isLost = status === 404 || (isLast && status >= 400 && status < 500 && status !== 429);
   if (isLost) return { stops: true, ...(isCutOff && { warning }) };

@@ -135,41 +135,6 @@ describe("waiting for a driver", () => {
   });
 });
 
-describe("a driver that does not begin", () => {
-  const pulling = (reason: string) => pod(3, "Pending", { waiting: { reason, message: "no such image." } });
-  const unscheduled: Pod = {
-    ...created,
-    status: {
-      phase: "Pending",
-      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" }],
-    },
-  };
-
-  test("is told of once for each reason, with what to look at", async () => {
-    const { end, logged } = waiting([
-      watch(
-        ["MODIFIED", unscheduled],
-        ["MODIFIED", pulling("ContainerCreating")],
-        ["MODIFIED", pulling("ErrImagePull")],
-        ["MODIFIED", pulling("ErrImagePull")],
-        ["MODIFIED", succeeded],
-      ),
-    ]);
-    await end();
-    const look = "Look at it with: kubectl describe pod -n ns drv";
-    expect(logged.filter((text) => text.includes("does not begin"))).toEqual([
-      `The driver does not begin: Unschedulable: 0/1 nodes. ${look}`,
-      `The driver does not begin: ErrImagePull: no such image. ${look}`,
-    ]);
-  });
-
-  test("is no matter where Spark says nothing of it", async () => {
-    const { end, logged } = waiting([watch(["MODIFIED", unscheduled], ["MODIFIED", succeeded])]);
-    await end({ strict: true });
-    expect(logged.join()).not.toContain("does not begin");
-  });
-});
-
 describe("a driver's end", () => {
   test("comes after its whole log, which anybody may have", async () => {
     const { end, host } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);

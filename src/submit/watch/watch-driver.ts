@@ -7,7 +7,6 @@ import { driverChanges } from "./driver-changes.ts";
 import { type DriverEnd, driverEnd } from "./driver-end.ts";
 import { followDriverLog } from "./driver-log.ts";
 import { printFinalStatuses, printPodState } from "./driver-state.ts";
-import { driverTrouble } from "./driver-trouble.ts";
 import { type LatestPod, latestPod } from "./latest-pod.ts";
 
 /** Which driver is waited for, and what is told meanwhile. */
@@ -28,6 +27,10 @@ export interface WatchDriverCall {
   readonly strict: boolean;
   /** Gets the driver's log. @default nobody */
   readonly stdout?: TextSink | undefined;
+  /** The phase is told after each interval. @default true */
+  readonly tellsPhase?: boolean | undefined;
+  /** Waited for at the driver's end, before anything is said of it. */
+  readonly rest?: (() => Promise<void>) | undefined;
   /** Kept current for others who want to know of the pod. */
   readonly latest?: LatestPod | undefined;
   /** Stops the waiting; the driver goes on. */
@@ -73,10 +76,11 @@ function stateLine(pod: Pod): string {
 
 /** Tells the phase after each interval, and once more when all is done. */
 async function reportStatus(
-  { app, clock, log }: WatchDriverCall,
+  { app, clock, log, tellsPhase = true }: WatchDriverCall,
   latest: LatestPod,
   { intervalMs, done }: { intervalMs: number; done: AbortSignal },
 ): Promise<void> {
+  if (!tellsPhase) return;
   while (!done.aborted) {
     await clock.sleep(intervalMs, { signal: done });
     const phase = latest.get().status?.phase ?? "unknown";
@@ -87,10 +91,11 @@ async function reportStatus(
 /** Follows states, and the log if somebody wants it, until both are at their end. */
 async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<DriverEnd> {
   const { stdout, signal = new AbortController().signal } = call;
-  const log = stdout === undefined ? undefined : followDriverLog({ ...call, latest, stdout, signal });
+  const client = call.strict ? call.client : call.client.aside();
+  const log = stdout === undefined ? undefined : followDriverLog({ ...call, client, latest, stdout, signal });
   try {
     const end = await lastChange(call, latest, signal);
-    await log?.rest();
+    await Promise.all([log?.rest(), call.rest?.()]);
     return end;
   } finally {
     log?.stop();
@@ -98,13 +103,11 @@ async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<Drive
 }
 
 async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: AbortSignal): Promise<DriverEnd> {
-  const warned = new Set<string>();
   try {
     for await (const { pod, isGone } of driverChanges({ ...call, signal })) {
       latest.set(pod);
       if (isGone) return { kind: "deleted", pod };
       call.log("INFO", logger, stateLine(pod));
-      if (!call.strict) warnOfTrouble(call, pod, warned);
       const end = driverEnd(pod, call.container);
       if (end !== undefined) return end;
     }
@@ -119,15 +122,4 @@ async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: Abor
     );
     throw error;
   }
-}
-
-/** Tells once of each reason why the driver does not begin: it is waited for without end. */
-function warnOfTrouble({ log, container }: WatchDriverCall, pod: Pod, warned: Set<string>): void {
-  const trouble = driverTrouble(pod, container);
-  if (trouble === undefined || warned.has(trouble.reason)) return;
-  warned.add(trouble.reason);
-  const { namespace = "", name = "" } = pod.metadata ?? {};
-  const look = `kubectl describe pod -n ${namespace} ${name}`;
-  const why = `${trouble.reason}: ${trouble.message}`.replace(/[:. ]+$/, "");
-  log("WARN", logger, `The driver does not begin: ${why}. Look at it with: ${look}`);
 }
