@@ -1,13 +1,13 @@
 /**
  * Measures what a submission costs, against bare Node and, where there is one, Apache's spark-submit.
  *
- *     npm run bench [-- --rounds 21] [--apache-rounds 3] [--json]
+ *     npm run bench [-- --rounds 21] [--apache-rounds 3] [--submissions 1000] [--json]
  *
  * All rows are run in turn, round after round; a ratio is the median of the ratios to the bare Node of the same round, so that
  * a busy machine disturbs both alike.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,16 @@ import { parseArgs } from "node:util";
 import { nodeHost } from "../src/host/node-host.ts";
 import { createAuthority, createServerCertificate } from "../src/local-cluster/certificates/certificate.ts";
 import { startApiServer } from "./bench/api-server.ts";
-import { type AtExit, type Command, median, observe, peakMemoryOfTree, timeOf } from "./bench/measure.ts";
+import { manySubmissions, type Rates } from "./bench/many.ts";
+import {
+  type AtExit,
+  type Command,
+  median,
+  observe,
+  observeTree,
+  peakMemoryWhileWaiting,
+  timeOf,
+} from "./bench/measure.ts";
 
 const program = resolve("dist/bin/spark-submit.cjs");
 
@@ -42,6 +51,7 @@ async function bench(): Promise<void> {
     options: {
       rounds: { type: "string", default: "21" },
       "apache-rounds": { type: "string", default: "3" },
+      submissions: { type: "string", default: "1000" },
       json: { type: "boolean", default: false },
     },
   });
@@ -58,9 +68,25 @@ async function bench(): Promise<void> {
     const port = await portOf(server, { cert, key });
     const kubeconfig = join(folder, "kubeconfig");
     writeFileSync(kubeconfig, kubeconfigFor(port, authority.certificatePem));
-    const rows = rowsFor(environment(folder, kubeconfig), port);
-    const results = await measureAll(rows, Number(values.rounds), Number(values["apache-rounds"]));
-    const report = { machine: machine(), bundles: bundleSizes(), ...results };
+    const env = environment(folder, kubeconfig);
+    const words = submissionWords(port);
+    const results = await measureAll(
+      rowsFor(env, words),
+      Number(values.rounds),
+      Number(values["apache-rounds"]),
+    );
+    const report = {
+      machine: machine(),
+      ...results,
+      waitingKiB: await waitingMemory(env, words),
+      many: await manySubmissions({
+        env,
+        words,
+        authority: authority.certificatePem,
+        folder,
+        count: values.submissions,
+      }),
+    };
     process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
   } finally {
     server.disconnect();
@@ -109,13 +135,22 @@ function environment(folder: string, kubeconfig: string): Record<string, string>
   };
 }
 
-function rowsFor(env: Record<string, string>, port: number): readonly Row[] {
-  const submission = [
+function submissionWords(port: number): readonly string[] {
+  return [
     ...["--master", `k8s://https://127.0.0.1:${port}`, "--deploy-mode", "cluster", "--name", "bench"],
     ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
     ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false"],
     ...["--class", "org.example.Main", "local:///opt/app/app.jar", "1000"],
   ];
+}
+
+/** Of a submission that waits for a driver of which nothing is heard. */
+function waitingMemory(env: Record<string, string>, words: readonly string[]): Promise<number> {
+  const args = words.map((word) => word.replace("waitAppCompletion=false", "waitAppCompletion=true"));
+  return peakMemoryWhileWaiting({ file: program, args, env, exit: 0 }, "Waiting for application");
+}
+
+function rowsFor(env: Record<string, string>, submission: readonly string[]): readonly Row[] {
   const row = (name: string, file: string, args: readonly string[], exit = 0): Row => ({
     name,
     command: { file, args, env, exit },
@@ -146,6 +181,8 @@ interface Result {
   readonly peakMemoryKiB: number | undefined;
   readonly memoryRatio: number | undefined;
   readonly modules: readonly string[];
+  /** Bytes of each part of ours that it loaded. */
+  readonly parts: Readonly<Record<string, number>>;
 }
 
 async function measureAll(
@@ -170,11 +207,10 @@ async function measureAll(
   const results: Result[] = [];
   for (const { name, command, isApache } of rows) {
     const noted = isApache ? [] : await observeOften(command);
+    const tree = isApache ? await observeTree(command) : undefined;
     const used = {
-      peakMemoryKiB: isApache
-        ? await peakMemoryOfTree(command)
-        : median(noted.map((run) => run.peakMemoryKiB)),
-      cpuMs: isApache ? undefined : median(noted.map((run) => run.cpuMs)),
+      peakMemoryKiB: isApache ? tree?.peakMemoryKiB : median(noted.map((run) => run.peakMemoryKiB)),
+      cpuMs: isApache ? tree?.cpuMs : median(noted.map((run) => run.cpuMs)),
     };
     const [bare = used] = results;
     results.push({
@@ -185,6 +221,7 @@ async function measureAll(
       cpuRatio: ratio(used.cpuMs, bare.cpuMs),
       memoryRatio: ratio(used.peakMemoryKiB, bare.peakMemoryKiB),
       modules: noted[0]?.modules ?? [],
+      parts: noted[0]?.parts ?? {},
     });
   }
   return { results };
@@ -202,22 +239,17 @@ function ratio(used: number | undefined, bare: number | undefined): number | und
 
 interface Report {
   readonly machine: string;
-  readonly bundles: Readonly<Record<string, number>>;
   readonly results: readonly Result[];
+  /** Peak memory of a client that waits. */
+  readonly waitingKiB: number;
+  readonly many: Rates;
 }
 
 function machine(): string {
   return `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`;
 }
 
-/** Bytes of each part of the programs. */
-function bundleSizes(): Record<string, number> {
-  const folder = resolve("dist/bin/parts");
-  const parts = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
-  return Object.fromEntries(parts.map((name) => [name, statSync(join(folder, name)).size]));
-}
-
-function print({ machine: where, bundles, results }: Report): string {
+function print({ machine: where, results, waitingKiB, many }: Report): string {
   const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "?";
   const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio, peakMemoryKiB, memoryRatio }) => [
     name,
@@ -231,11 +263,20 @@ function print({ machine: where, bundles, results }: Report): string {
     "",
     ...lines.map((line) => `| ${line.join(" | ")} |`),
     "",
-    ...Object.entries(bundles).map(([name, size]) => `${name}: ${(size / 1000).toFixed(1)} kB`),
+    `a client that waits: ${number(waitingKiB / 1024, 1)} MiB`,
+    "",
+    `submissions from one process: ${number(many.submissionsPerSecond, 0)} a second, ${number(many.submissionCpuMs, 1)} ms of processor time each`,
+    `their requests: ${number(many.requestsPerSecond, 0)} a second; bare ones by node:https: ${number(many.bareRequestsPerSecond, 0)}`,
+    `peak memory of that process: ${number(many.peakMemoryKiB / 1024, 1)} MiB`,
     "",
     ...results
       .filter(({ modules }) => modules.length > 0)
-      .map(({ name, modules }) => `${name} loads ${modules.join(", ")}`),
+      .flatMap(({ name, modules, parts }) => [
+        `${name} loads ${modules.join(", ")}`,
+        `and of ours ${Object.entries(parts)
+          .map(([part, size]) => `${part} ${number(size / 1000, 1)} kB`)
+          .join(", ")}`,
+      ]),
     "",
   ].join("\n");
 }

@@ -88,7 +88,16 @@ const onDemand = {
     "src/plan/pod-template.ts",
     "src/host/progress.ts",
   ],
-  seldom: ["src/submit/resolve/verbose.ts", "src/kube-client/tunnel.ts"],
+  seldom: [
+    "src/command-line/usage.ts",
+    "src/conf/nearest-keys.ts",
+    "src/conf/parse-volume-specs.ts",
+    "src/kube-client/auth/impersonation.ts",
+    "src/kube-client/tunnel.ts",
+    "src/spec/user-steps/run-user-step.ts",
+    "src/submit/resolve/verbose.ts",
+    "src/values/token-storage.ts",
+  ],
 };
 
 /**

@@ -15,6 +15,7 @@ export { nodeHost } from "./host/node-host.ts";
 export type { Transport } from "./kube/transport.ts";
 export { type KubeClient, kubeClient } from "./kube-client/client.ts";
 export { type ConnectOptions, connect } from "./kube-client/connect.ts";
+export { type SharedConnections, sharedConnections } from "./kube-client/shared-connections.ts";
 export type { AppResource } from "./plan/app-resource.ts";
 export { type DriverConf, planDriver } from "./plan/driver-conf.ts";
 export type { Facts } from "./plan/facts.ts";

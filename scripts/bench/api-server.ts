@@ -15,9 +15,11 @@ export interface ServerKeys {
 export function startApiServer(keys: ServerKeys): Promise<number> {
   let count = 0;
   const server = createServer(keys, (request, response) => {
+    // A watch in which nothing happens.
+    if (request.url?.includes("watch=true")) return response.writeHead(200).flushHeaders();
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
-    request.on("end", () => {
+    return request.on("end", () => {
       count += 1;
       const object =
         chunks.length === 0 ? { metadata: {} } : JSON.parse(Buffer.concat(chunks).toString("utf8"));

@@ -43,20 +43,51 @@ export async function observe(command: Command): Promise<AtExit> {
   }
 }
 
+/** What a program used that is no Node program. */
+export type Used = Pick<AtExit, "peakMemoryKiB" | "cpuMs">;
+
 /**
- * Peak memory (KiB) of a program and its children, by looking at `/proc` each 10 ms: each process's own peak, added for
- * those that live at the same time. `undefined` where there is no `/proc`.
+ * What a program and its children used, by looking at `/proc` each 10 ms: the peak of each process, added for those that live at the
+ * same time, and the processor time of them and of those that ended before. `undefined` where there is no `/proc`.
  */
-export async function peakMemoryOfTree(command: Command): Promise<number | undefined> {
-  let peak: number | undefined;
+export async function observeTree(command: Command): Promise<Used | undefined> {
+  const used = { peakMemoryKiB: 0, cpuMs: 0 };
   await run(command, (pid) => {
     const timer = setInterval(() => {
-      const now = treeOf(pid).reduce((sum, member) => sum + peakOf(member), 0);
-      peak = Math.max(peak ?? 0, now) || undefined;
+      const members = treeOf(pid);
+      used.peakMemoryKiB = Math.max(used.peakMemoryKiB, sum(members.map(peakOf)));
+      used.cpuMs = Math.max(used.cpuMs, sum(members.map(cpuOf)));
     }, 10);
     return () => clearInterval(timer);
   });
-  return peak;
+  return used.peakMemoryKiB === 0 ? undefined : used;
+}
+
+/** Peak memory (KiB) of a program that waits: two seconds after it has said `sign`. It is then killed. */
+export function peakMemoryWhileWaiting({ file, args, env }: Command, sign: string): Promise<number> {
+  return new Promise((resolvePromise, reject) => {
+    const child = spawn(file, args, { env, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    let peak: number | undefined;
+    child.stderr.on("data", (chunk) => {
+      const isNew = !said.includes(sign);
+      said += chunk;
+      if (!isNew || !said.includes(sign)) return;
+      setTimeout(() => {
+        peak = peakOf(child.pid ?? 0);
+        child.kill("SIGKILL");
+      }, 2000);
+    });
+    child.on("error", reject);
+    child.on("close", () => {
+      if (peak === undefined) reject(new Error(`${file} did not wait:\n${said}`));
+      else resolvePromise(peak);
+    });
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function run({ file, args, env, exit }: Command, watch?: (pid: number) => () => void): Promise<void> {
@@ -91,6 +122,16 @@ function treeOf(pid: number): readonly number[] {
 function peakOf(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Ms of its own and of its children that ended; a tick is 10 ms. Source: proc_pid_stat(5). */
+function cpuOf(pid: number): number {
+  try {
+    const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+    return sum(fields.split(" ").slice(11, 15).map(Number)) * 10;
   } catch {
     return 0;
   }

@@ -1,7 +1,9 @@
 import { useReadWriteOnceAccessMode, volumes } from "../conf/entries/volumes.ts";
+import type { PrefixEntry } from "../conf/entry.ts";
 import { parseVolumeSpecs } from "../conf/parse-volume-specs.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
 import { checkMountPaths, type PersistentVolumeClaimSpec, type VolumeSpec } from "../conf/volume-spec.ts";
-import { type Issue, issuesOf } from "../errors/issue.ts";
+import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
 import type { KubeResource, PersistentVolumeClaim, Volume, VolumeMount } from "../kube/types.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
 import { appSelectorLabel } from "../plan/labels.ts";
@@ -34,8 +36,8 @@ export function volumeMounts(pod: PodConf): readonly VolumeMount[] {
 
 /** Executors get their volumes from the driver, which would only find out in the cluster what is wrong with them. */
 function checkVolumes({ conf, role }: PodConf): readonly Issue[] {
-  const own = parseVolumeSpecs(conf, volumes[role]);
-  const executors = role === "driver" ? parseVolumeSpecs(conf, volumes.executor) : own;
+  const own = specsOf(conf, volumes[role]);
+  const executors = role === "driver" ? specsOf(conf, volumes.executor) : own;
   return [
     ...issuesOf(executors),
     ...(own.ok ? checkMountPaths(own.value) : own.issues),
@@ -44,8 +46,13 @@ function checkVolumes({ conf, role }: PodConf): readonly Issue[] {
 }
 
 function volumeSpecs({ conf, role }: PodConf): readonly VolumeSpec[] {
-  const specs = parseVolumeSpecs(conf, volumes[role]);
+  const specs = specsOf(conf, volumes[role]);
   return specs.ok ? specs.value : [];
+}
+
+/** Most submissions have no volumes, and need nothing that reads them. */
+function specsOf(conf: SparkConf, family: PrefixEntry): Result<readonly VolumeSpec[]> {
+  return conf.withPrefix(family).size === 0 ? success([]) : parseVolumeSpecs(conf, family);
 }
 
 function toVolume(spec: VolumeSpec, claim: string): Volume {

@@ -24,3 +24,16 @@ test("a directory is made with its parents, twice as well, and not where none ca
     files.remove(root);
   }
 });
+
+test("a signal is told to all who listen, and ends the program again when nobody does", () => {
+  const host = nodeHost();
+  const before = process.listenerCount("SIGHUP");
+  const told: number[] = [];
+  const silences = Array.from({ length: 20 }, (_, index) => host.onSignal("SIGHUP", () => told.push(index)));
+  expect(process.listenerCount("SIGHUP")).toBe(before + 1);
+  silences[3]?.();
+  process.emit("SIGHUP");
+  expect(told).toHaveLength(19);
+  for (const silence of silences) silence();
+  expect(process.listenerCount("SIGHUP")).toBe(before);
+});

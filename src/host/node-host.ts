@@ -66,10 +66,7 @@ export function nodeHost(): Host {
         throw error;
       }
     },
-    onSignal(signal, listener) {
-      process.on(signal, listener);
-      return () => process.off(signal, listener);
-    },
+    onSignal,
   };
 }
 
@@ -80,6 +77,33 @@ export function nodeHost(): Host {
 export function endProgram(exitCode: number): void {
   if (stdout.isWritten() && stderr.isWritten()) process.exit(exitCode);
   process.exitCode = exitCode;
+}
+
+const heard = new Map<string, { readonly listeners: Set<() => void>; readonly tell: () => void }>();
+
+/** As many may listen as there are submissions at once; Node warns of more than ten, and so sees one. */
+function onSignal(...[signal, listener]: Parameters<Host["onSignal"]>): () => void {
+  const { listeners, tell } = heard.get(signal) ?? hear(signal);
+  // The same function may be given twice.
+  const call = () => listener();
+  listeners.add(call);
+  return () => {
+    listeners.delete(call);
+    if (listeners.size > 0 || heard.get(signal)?.tell !== tell) return;
+    process.off(signal, tell);
+    heard.delete(signal);
+  };
+}
+
+function hear(signal: Parameters<Host["onSignal"]>[0]) {
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  process.on(signal, tell);
+  const entry = { listeners, tell };
+  heard.set(signal, entry);
+  return entry;
 }
 
 function user(): Host["user"] {

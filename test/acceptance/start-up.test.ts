@@ -1,12 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { readText } from "../../src/kube-client/lines.ts";
-import { testCertificate, testKey } from "../../src/kube-client/test-certificate.ts";
+import { describe, expect, test } from "vitest";
 import { root, run, temporaryFolder } from "./programs.ts";
+import { startTakingApi } from "./taking-api.ts";
 
 /** What a program notes about itself when it ends. */
 interface Note {
@@ -31,63 +28,18 @@ function parseNote(text: string): Note {
   return JSON.parse(text);
 }
 
-/** An API that takes every object. @returns its URL */
-async function startApi(): Promise<string> {
-  const server = createServer({ cert: testCertificate, key: testKey }, async (request, response) => {
-    const object = JSON.parse(await readText(request));
-    object.metadata.uid = "00000000-0000-4000-8000-000000000001";
-    response.writeHead(201).end(JSON.stringify(object));
-  });
-  onTestFinished(() => {
-    server.close();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address: AddressInfo | string | null = server.address();
-  return `https://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
-}
-
-/** As kubectl would write it. */
-function kubeconfigFor(server: string): string {
-  const path = join(temporaryFolder(), "kubeconfig");
-  const authority = Buffer.from(testCertificate).toString("base64");
-  writeFileSync(
-    path,
-    `apiVersion: v1
-clusters:
-- cluster:
-    certificate-authority-data: ${authority}
-    server: ${server}
-    tls-server-name: inside.test
-  name: one
-contexts:
-- context:
-    cluster: one
-    user: me
-  name: here
-current-context: here
-kind: Config
-preferences: {}
-users:
-- name: me
-  user:
-    token: s3cret
-`,
-  );
-  return path;
-}
-
 describe("a plain submission", () => {
   test("loads what it needs, and nothing that waiting, errors or rare options need", async () => {
-    const server = await startApi();
+    const { server, kubeconfig } = await startTakingApi();
     const words = [
       ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
       ...["--conf", "spark.kubernetes.container.image=spark"],
       ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
     ];
-    const { exit, parts, modules } = await observed(words, { KUBECONFIG: kubeconfigFor(server) });
+    const { exit, parts, modules } = await observed(words, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
     expect(Object.keys(parts).sort()).toEqual(["base.cjs", "spark-submit.cjs", "submission.cjs"]);
-    expect(Object.values(parts).reduce((sum, size) => sum + size)).toBeLessThan(170_000);
+    expect(Object.values(parts).reduce((sum, size) => sum + size)).toBeLessThan(165_000);
     expect(modules).toContain("tls");
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
     expect(modules.filter((name) => rare.test(name))).toEqual([]);

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { resourceTypes } from "../kube/resources.ts";
+import type { ConnectOptions } from "./connect.ts";
+import { sharedConnections } from "./shared-connections.ts";
+import { testApi } from "./test-api.ts";
+
+const pods = { type: resourceTypes.pod, namespace: "ns" };
+
+/** Ways to an API in memory, counted. */
+function counted() {
+  const api = testApi();
+  const events: string[] = [];
+  const connections = sharedConnections(async ({ server }) => {
+    events.push(`open ${server.host}`);
+    return { transport: api.transport, close: () => events.push("close") };
+  });
+  return { api, events, connections };
+}
+
+function asked(token: string, server = "https://api.test"): ConnectOptions {
+  const access = { kind: "known", authority: "CA", token } as const;
+  return { server, access, log: () => {}, requestTimeoutMs: 0, connectionTimeoutMs: 0 };
+}
+
+test("submissions share connections, each with its own account, until all is over", async () => {
+  const { api, events, connections } = counted();
+  const host = testHost();
+  const clients = await Promise.all(
+    ["one", "two"].map((token) => connections.openClient(host, asked(token))),
+  );
+  for (const client of clients) await client.list(pods);
+  for (const client of clients) client.close();
+  expect(events).toEqual(["open api.test"]);
+  expect(api.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer one", "Bearer two"]);
+  connections.close();
+  await Promise.resolve();
+  expect(events).toEqual(["open api.test", "close"]);
+});
+
+test("another server is another way", async () => {
+  const { events, connections } = counted();
+  await connections.openClient(testHost(), asked("t"));
+  await connections.openClient(testHost(), asked("t", "https://other.test"));
+  expect(events).toEqual(["open api.test", "open other.test"]);
+});
+
+test("a way that could not be opened is tried again by the next submission", async () => {
+  let tries = 0;
+  const connections = sharedConnections(async () => {
+    tries += 1;
+    throw new Error("no");
+  });
+  for (const count of [1, 2]) {
+    await expect(connections.openClient(testHost(), asked("t"))).rejects.toThrow("no");
+    expect(tries).toBe(count);
+  }
+});

@@ -1,0 +1,50 @@
+import type { Host } from "../host/host.ts";
+import type { KubeClient } from "./client.ts";
+import { type ConnectOptions, connect, type OpenTransport } from "./connect.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { type HttpTransport, httpTransport } from "./http.ts";
+
+/** Connections that outlive a submission, for the next one. */
+export interface SharedConnections {
+  /** For `submit`: a client of its own for each submission, over connections that all share. */
+  readonly openClient: (host: Host, options: ConnectOptions) => Promise<KubeClient>;
+  /** Ends the connections; to be called when no submission is on its way. */
+  readonly close: () => void;
+}
+
+/**
+ * Lets many submissions of one process share connections. Those to the same server, by the same proxy, with the same
+ * certificates are shared; who asks is told anew with each request, so accounts may differ.
+ *
+ * @param openTransport how connections are made; default: over the network
+ */
+export function sharedConnections(openTransport: OpenTransport = httpTransport): SharedConnections {
+  const ways = new Map<string, Promise<HttpTransport>>();
+  const open = async (options: ConnectionOptions): Promise<HttpTransport> => {
+    const key = keyOf(options);
+    const known = ways.get(key) ?? openTransport(options);
+    ways.set(key, known);
+    try {
+      const { transport } = await known;
+      return { transport, close: () => {} };
+    } catch (error) {
+      ways.delete(key);
+      throw error;
+    }
+  };
+  return {
+    openClient: (host, options) => connect(host, options, open),
+    close() {
+      for (const way of ways.values())
+        void way.then(
+          ({ close }) => close(),
+          () => {},
+        );
+      ways.clear();
+    },
+  };
+}
+
+function keyOf({ server, proxy, tls, connectionTimeoutMs }: ConnectionOptions): string {
+  return JSON.stringify([server.href, proxy?.href, tls, connectionTimeoutMs]);
+}

@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { root, temporaryFolder } from "./programs.ts";
+import { startTakingApi } from "./taking-api.ts";
+
+test("the example submits many times from one process, over a few connections", async () => {
+  const { server, kubeconfig, asked, connections } = await startTakingApi();
+  const words = [
+    ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
+    ...["--conf", "spark.kubernetes.container.image=spark"],
+    ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
+  ];
+  const script = join(root, "examples", "many-submissions", "submit-many.mjs");
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, "60", ...words], {
+    env: { PATH: process.env["PATH"], HOME: temporaryFolder(), KUBECONFIG: kubeconfig },
+  });
+  expect(stderr).toBe("");
+  const told = stdout.trimEnd().split("\n");
+  expect(new Set(told).size).toBe(60);
+  expect(asked.filter((request) => request === "POST /api/v1/namespaces/default/pods")).toHaveLength(60);
+  expect(connections()).toBeLessThan(60);
+});
