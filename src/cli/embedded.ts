@@ -84,7 +84,8 @@ export function releaseOf(version: string | undefined): string {
   return parsed.text;
 }
 
-function defaultsFor(version: string): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
+/** What a submission for a release gets where its user says nothing. */
+export function defaultsFor(version: string): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
   return { sparkVersion: version, defaults: { image: `spark:${version}`, serviceAccountName: "spark" } };
 }
 

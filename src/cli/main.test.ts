@@ -18,7 +18,7 @@ test("an unknown command (SUBMIT_ERR_COMMAND_UNKNOWN) names the known ones", asy
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,
-    "Error: Unknown command: sumbit\nHint: Commands: submit, attach, status, kill, diagnose, sweep, cluster, spark, demo, version.\n",
+    "Error: Unknown command: sumbit\nHint: Commands: submit, render, explain, diff, attach, status, kill, diagnose, sweep, cluster, spark, demo, version.\n",
   ]);
 });
 

@@ -15,6 +15,18 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "submits an application: the same as spark-submit",
     run: (host, args) => runSparkSubmit({ ...host, argv: args }),
   },
+  render: {
+    summary: "shows the objects that a submission would create",
+    run: async (host, args) => (await import("./commands/render.ts")).runRenderCommand(host, args),
+  },
+  explain: {
+    summary: "tells what decided each field of these objects",
+    run: async (host, args) => (await import("./commands/explain.ts")).runExplainCommand(host, args),
+  },
+  diff: {
+    summary: "tells how two submissions differ, or one from a running driver",
+    run: async (host, args) => (await import("./commands/diff.ts")).runDiffCommand(host, args),
+  },
   attach: {
     summary: "waits for a driver that exists already",
     run: async (host, args) => (await import("./commands/attach.ts")).runAttachCommand(host, args),

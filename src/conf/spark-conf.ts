@@ -67,6 +67,20 @@ export class SparkConf {
     );
   }
 
+  /** The same settings with another text for one of them, or without it. */
+  with(key: string, value: string | undefined): SparkConf {
+    const settings = new Map(this.#settings);
+    const origin = settings.get(key)?.origin ?? { kind: "client", why: "comparison" };
+    if (value === undefined) settings.delete(key);
+    else settings.set(key, { key, value, origin });
+    return new SparkConf(settings.values(), this.version, this.#sources);
+  }
+
+  /** The same settings, read as another release of Spark reads them. */
+  as(version: SparkVersion): SparkConf {
+    return new SparkConf(this.#settings.values(), version, this.#sources);
+  }
+
   /** All settings, sorted by key. */
   settings(): readonly Setting[] {
     return [...this.#settings.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

@@ -48,6 +48,16 @@ export interface SparkLineTraits {
   readonly volumeOptions2025: boolean;
   /** `securityContext.allowPrivilegeEscalation` and the service's `publishNotReadyAddresses` are always written. */
   readonly privilegeEscalation: boolean;
+  /** Executors' pods say how their containers are resized. */
+  readonly executorResizePolicy: boolean;
+  /** `spark.kubernetes.executor.terminationGracePeriodSeconds` is always written. */
+  readonly executorGracePeriod: boolean;
+  /** Whether executors reach the driver by its pod's IP; `undefined` where that cannot be chosen. */
+  readonly driverPodIpForExecutors: boolean | undefined;
+  /** Executors get their library path, and what a custom URL of their logs needs, as variables. */
+  readonly executorVariables2025: boolean;
+  /** The default Java options of executors come again before Spark's own and before the user's. */
+  readonly repeatsDefaultJavaOptions: boolean;
   /** The proxy user wins over the variable SPARK_USER. */
   readonly proxyUserWins: boolean;
   /** A file of HADOOP_CONF_DIR, or a `krb5.conf`, must be UTF-8; before, what is not is replaced. */
@@ -97,6 +107,11 @@ const spark35: SparkLineTraits = {
   claimAccessMode: "ReadWriteOnce",
   volumeOptions2025: false,
   privilegeEscalation: false,
+  executorResizePolicy: false,
+  executorGracePeriod: false,
+  driverPodIpForExecutors: undefined,
+  executorVariables2025: false,
+  repeatsDefaultJavaOptions: true,
   proxyUserWins: false,
   refusesOtherThanUtf8: false,
   credentialsWarning: false,
@@ -123,6 +138,7 @@ const spark40: SparkLineTraits = {
   minMemoryOverhead: true,
   claimAccessMode: "ReadWriteOncePod",
   volumeOptions2025: true,
+  executorVariables2025: true,
   javaOptionsByWord: true,
   verboseShowsDefaultsFile: false,
   mesos: false,
@@ -139,6 +155,9 @@ const spark41: SparkLineTraits = {
   connectPort: true,
   imagePlaceholder: true,
   excludedFeatureSteps: true,
+  executorGracePeriod: true,
+  repeatsDefaultJavaOptions: false,
+  driverPodIpForExecutors: false,
   conditionMessages: true,
   refusesOtherThanUtf8: true,
   strayBraceInWaitingLine: false,
@@ -151,6 +170,7 @@ const spark42: SparkLineTraits = {
   release: "4.2.1",
   connectAppProtocol: true,
   networkPolicy: true,
+  executorResizePolicy: true,
   volcano: true,
   extraPropertiesFile: true,
   connectServerOnYarn: true,
@@ -161,6 +181,7 @@ const spark43: SparkLineTraits = {
   ...spark42,
   release: "4.3.0",
   privilegeEscalation: true,
+  driverPodIpForExecutors: true,
   proxyUserWins: true,
   credentialsWarning: true,
 };

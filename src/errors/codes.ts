@@ -86,6 +86,16 @@ export const errorCodes = {
     wording: "spark",
     text: ({ option }) => `Unrecognized option: ${option}`,
   }),
+  SUBMIT_ERR_NOTHING_TO_SUBMIT: define<object>({
+    kind: "usage",
+    text: () => "These words submit nothing.",
+    hint: () => "Give the words of a submission: its options and the application.",
+  }),
+  SUBMIT_ERR_DIFF_ONE_SIDE: define<object>({
+    kind: "usage",
+    text: () => "There is only one submission to compare.",
+    hint: () => "Put -- between the words of two, or give --with-spark-version or --against before them.",
+  }),
   SUBMIT_ERR_ARG_VALUE_MISSING: define<{ option: string }>({
     kind: "usage",
     wording: "spark",
@@ -432,6 +442,12 @@ export const errorCodes = {
     kind: "setting",
     wording: "spark",
     text: () => "Must specify the driver container image",
+    hint: ({ key }) => `Set ${key}, e.g. --conf ${key}=apache/spark:4.0.0.`,
+  }),
+  SUBMIT_ERR_EXECUTOR_IMAGE_MISSING: define<{ key: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Must specify the executor container image",
     hint: ({ key }) => `Set ${key}, e.g. --conf ${key}=apache/spark:4.0.0.`,
   }),
   SUBMIT_ERR_DRIVER_ADDRESS: define<{ key: string; reason: string }>({

@@ -1,10 +1,14 @@
 import type { DriverConf } from "../plan/driver-conf.ts";
+import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { basicDriver } from "./basic-driver.ts";
+import { basicExecutor } from "./basic-executor.ts";
 import { driverCommand } from "./driver-command.ts";
 import { driverCredentials } from "./driver-credentials.ts";
 import { driverService } from "./driver-service.ts";
 import { envSecrets } from "./env-secrets.ts";
+import { executorCredentials } from "./executor-credentials.ts";
 import { hadoopConf } from "./hadoop-conf.ts";
+import { hadoopConfExecutor } from "./hadoop-conf-executor.ts";
 import { kerberosConf } from "./kerberos-conf.ts";
 import { localDirs } from "./local-dirs.ts";
 import { mountSecrets } from "./mount-secrets.ts";
@@ -29,4 +33,15 @@ export const driverSteps: readonly FeatureStep<DriverConf>[] = [
   podTemplateConfigMap,
   localDirs,
   volcano,
+];
+
+/** The steps that make an executor, in Spark's order. */
+export const executorSteps: readonly FeatureStep<ExecutorConf>[] = [
+  basicExecutor,
+  executorCredentials,
+  mountSecrets,
+  envSecrets,
+  mountVolumes,
+  hadoopConfExecutor,
+  localDirs,
 ];

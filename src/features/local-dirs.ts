@@ -20,7 +20,7 @@ const volumePrefix = "spark-local-dir-";
 
 /** Read from where the mounts come from, not from what other steps made: their order must not matter. */
 function mountedLocalDirs(pod: PodConf): readonly string[] {
-  const given = excludedSteps(pod.conf).has(mountVolumes.name) ? [] : volumeMounts(pod);
+  const given = excludedSteps(pod.conf, pod.role).has(mountVolumes.name) ? [] : volumeMounts(pod);
   return [...(pod.template?.container.volumeMounts ?? []), ...given]
     .filter(({ name }) => name.startsWith(volumePrefix))
     .map(({ mountPath }) => mountPath);

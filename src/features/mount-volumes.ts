@@ -79,9 +79,12 @@ function toVolume(spec: VolumeSpec, claim: string): Volume {
 }
 
 /** `OnDemand` stands for a name that is made here; `index` is the volume's place among all. */
-function claimName({ resourceNamePrefix, role }: PodConf, spec: VolumeSpec, index: number): string {
+function claimName(pod: PodConf, spec: VolumeSpec, index: number): string {
   if (spec.type !== "persistentVolumeClaim") return "";
-  return spec.claimName.replaceAll("OnDemand", `${resourceNamePrefix}-${role}-pvc-${index}`);
+  const { resourceNamePrefix, role, executorId } = pod;
+  const owner = role === "driver" ? role : `exec-${executorId}`;
+  const name = spec.claimName.replaceAll("OnDemand", `${resourceNamePrefix}-${owner}-pvc-${index}`);
+  return executorId === undefined ? name : name.replaceAll("SPARK_EXECUTOR_ID", executorId);
 }
 
 /** A claim is made where its class and its size are given, whatever its name. */

@@ -27,6 +27,8 @@ export interface PodConf {
   readonly appId: AppId;
   readonly namespace: string;
   readonly resourceNamePrefix: string;
+  /** Of an executor. */
+  readonly executorId?: string;
   /** All labels of the pod, Spark's own included. */
   readonly labels: StringMap;
   /** Steps read it, `spec/` lays what they add over it. */

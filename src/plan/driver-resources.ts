@@ -1,4 +1,5 @@
 import { driverLimitCores, driverRequestCores, driverResources } from "../conf/entries/driver.ts";
+import type { ConfEntry, PrefixEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
@@ -10,7 +11,15 @@ import { parseJavaInt } from "../values/java-number.ts";
  * Errors: SUBMIT_ERR_QUANTITY. Source: the Java client library, Quantity.parse.
  */
 export function driverCpuIssues(conf: SparkConf): readonly Issue[] {
-  return [driverRequestCores, driverLimitCores].flatMap((entry) => {
+  return quantityIssues(conf, [driverRequestCores, driverLimitCores]);
+}
+
+/** The same for any settings that are quantities. */
+export function quantityIssues(
+  conf: SparkConf,
+  entries: readonly ConfEntry<string | undefined>[],
+): readonly Issue[] {
+  return entries.flatMap((entry) => {
     const read = conf.read(entry);
     if (!read.ok) return read.issues;
     if (read.value === undefined || isPassedOn(read.value)) return [];
@@ -31,11 +40,16 @@ function isPassedOn(quantity: string): boolean {
  * Errors: SUBMIT_ERR_DRIVER_RESOURCE, SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT. Source: Spark ResourceUtils.parseAllResourceRequests.
  */
 export function parseDriverResources(conf: SparkConf): Result<StringMap> {
-  const members = conf.withPrefix(driverResources);
+  return parseResources(conf, driverResources);
+}
+
+/** The same for a family such as `spark.executor.resource.`. */
+export function parseResources(conf: SparkConf, family: PrefixEntry): Result<StringMap> {
+  const members = conf.withPrefix(family);
   const limits: Record<string, string> = {};
   const issues: Issue[] = [];
   for (const name of new Set([...members.keys()].flatMap((key) => key.split(".", 1)))) {
-    const limit = parseResource(name, members);
+    const limit = parseResource(name, members, family);
     if (!limit.ok) issues.push(...limit.issues);
     else if (limit.value !== undefined) limits[limit.value.resource] = String(limit.value.amount);
   }
@@ -45,9 +59,10 @@ export function parseDriverResources(conf: SparkConf): Result<StringMap> {
 function parseResource(
   name: string,
   members: ReadonlyMap<string, string>,
+  family: PrefixEntry,
 ): Result<{ readonly resource: string; readonly amount: number } | undefined> {
   if (members.has(name)) {
-    const key = `${driverResources.prefix}${name}`;
+    const key = `${family.prefix}${name}`;
     return refuse(`You must specify an amount config for resource: ${name} config: ${key}`);
   }
   const text = members.get(`${name}.amount`);

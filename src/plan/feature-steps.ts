@@ -1,4 +1,5 @@
 import { excludedFeatureSteps, featureSteps } from "../conf/entries/driver.ts";
+import type { ConfEntry, Role } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { traitsOf } from "../conf/spark-version.ts";
 import { type Issue, issue } from "../errors/issue.ts";
@@ -23,6 +24,7 @@ const builtIn = new Set([
   "EnvSecretsFeatureStep",
   "ExecutorKubernetesCredentialsFeatureStep",
   stepNames.hadoop,
+  "HadoopConfExecutorFeatureStep",
   stepNames.kerberos,
   "LocalDirsFeatureStep",
   "MountSecretsFeatureStep",
@@ -31,21 +33,23 @@ const builtIn = new Set([
   "PodTemplateConfigMapStep",
 ]);
 
-/** Names, without package, of the steps that a user has left out; none in a Spark that cannot do that. */
-export function excludedSteps(conf: SparkConf): ReadonlySet<string> {
+/** Names, without package, of the steps that a user has left out of a role's pod; none in a Spark that cannot do that. */
+export function excludedSteps(conf: SparkConf, role: Role = "driver"): ReadonlySet<string> {
   if (!traitsOf(conf.version.line).excludedFeatureSteps) return new Set();
-  const classes = namesIn(conf, excludedFeatureSteps).filter((name) => name.startsWith(sparkPackage));
+  const classes = namesIn(conf, excludedFeatureSteps[role]).filter((name) => name.startsWith(sparkPackage));
   return new Set(classes.map((name) => name.slice(sparkPackage.length)));
 }
 
 /** True for a step of Spark that takes part only where a user adds it. */
 export function isAddedStep(conf: SparkConf, name: string): boolean {
-  return namesIn(conf, featureSteps).includes(`${sparkPackage}${name}`) && !excludedSteps(conf).has(name);
+  return (
+    namesIn(conf, featureSteps.driver).includes(`${sparkPackage}${name}`) && !excludedSteps(conf).has(name)
+  );
 }
 
 /** None where the text is not allowed, which is told once, with the other problems of the plan. */
-function namesIn(conf: SparkConf, entry: typeof featureSteps): readonly string[] {
-  const names = conf.read(entry.driver);
+function namesIn(conf: SparkConf, entry: ConfEntry<readonly string[]>): readonly string[] {
+  const names = conf.read(entry);
   return names.ok ? names.value : [];
 }
 

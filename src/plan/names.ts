@@ -53,6 +53,11 @@ export function confMapName(uniqueId: string): string {
   return `${`spark-drv-${uniqueId}`.slice(0, longestConfMapName - suffix.length)}${suffix}`;
 }
 
+/** The same for the map that a driver makes for its executors. */
+export function executorConfMapName(uniqueId: string): string {
+  return `spark-exec-${uniqueId}-conf-map`;
+}
+
 function toNamePart(text: string): string {
   return javaTrim(text)
     .toLowerCase()

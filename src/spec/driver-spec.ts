@@ -1,11 +1,11 @@
 import { issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
 import { driverSteps } from "../features/index.ts";
-import type { Pod } from "../kube/types.ts";
+import type { Pod, StringMap } from "../kube/types.ts";
 import type { DriverCheck, DriverConf } from "../plan/driver-conf.ts";
-import { excludedSteps } from "../plan/feature-steps.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { addContributions, type StepContribution } from "./add-contribution.ts";
 import { buildConfMap } from "./conf-map.ts";
+import { contributionsOf } from "./contributions.ts";
 import type { Manifests } from "./manifests.ts";
 import { buildPod } from "./pod-template.ts";
 import { sortKeys } from "./sort-keys.ts";
@@ -15,6 +15,8 @@ import { type NamedStep, toStepConf } from "./user-steps/user-step.ts";
 /** All objects of a driver, and what building them had to tell. */
 export interface DriverManifests {
   readonly manifests: Manifests;
+  /** Settings that steps hand to the driver. */
+  readonly properties: StringMap;
   /** In the order in which Spark prints it. */
   readonly log: readonly LogLine[];
 }
@@ -23,6 +25,9 @@ export interface DriverManifests {
 export const driverChecks: readonly DriverCheck[] = driverSteps.flatMap(({ check }) =>
   check === undefined ? [] : [check],
 );
+
+/** The step that makes the driver's configuration map, after all others. */
+export const confMapStep = "ConfMap";
 
 /**
  * Builds a driver's objects: every step adds its part, then its settings become the configuration map, then the steps of
@@ -37,18 +42,46 @@ export function buildDriverManifests(
 ): Result<DriverManifests> {
   const issues = driverChecks.flatMap((check) => check(driver));
   if (issues.length > 0) return { ok: false, issues };
-  const own = userContributions(driver, userSteps);
+  return assembleDriver(driver, { userSteps });
+}
+
+/** The steps of Spark that take part in making a driver, the configuration map aside, and what each adds. */
+export function driverParts(driver: DriverConf): readonly StepContribution[] {
+  return contributionsOf(driverSteps, driver);
+}
+
+/** How a driver is put together. */
+export interface Assembly {
+  /** @default none */
+  readonly userSteps?: readonly NamedStep[];
+  /** The name of a step that is left out, to see what it does. @default none */
+  readonly leftOut?: string | undefined;
+}
+
+/**
+ * The objects of a driver with which nothing is wrong.
+ *
+ * Errors: SUBMIT_ERR_STEP_CLASH, SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT.
+ */
+export function assembleDriver(
+  driver: DriverConf,
+  { userSteps = [], leftOut }: Assembly = {},
+): Result<DriverManifests> {
+  const takingPart = userSteps.filter(({ name }) => name !== leftOut);
+  const own = userContributions(driver, takingPart);
   if (!own.ok) return own;
-  const parts = [...contributions(driver), ...own.value];
+  const parts = [...driverParts(driver).filter(({ step }) => step !== leftOut), ...own.value];
   const settings = addContributions(parts);
   if (!settings.ok) return settings;
   const confMap = buildConfMap(driver, settings.value.properties ?? {});
-  const all = addContributions([...parts, { step: "ConfMap", contribution: confMap.contribution }]);
+  const last = leftOut === confMapStep ? {} : confMap.contribution;
+  const all = addContributions([...parts, { step: confMapStep, contribution: last }]);
   if (!all.ok) return all;
   const { namespace, podName } = driver;
-  const pod = transformed(driver, buildPod(driver.template, all.value, { podName, namespace }), userSteps);
+  const pod = transformed(driver, buildPod(driver.template, all.value, { podName, namespace }), takingPart);
   if (!pod.ok) return pod;
   return success({
+    properties: settings.value.properties ?? {},
     manifests: sortKeys({
       namespace,
       pod: pod.value,
@@ -57,13 +90,6 @@ export function buildDriverManifests(
     }),
     log: [...driver.log, ...announcements(driver), ...warnings(parts), ...confMap.log],
   });
-}
-
-function contributions(driver: DriverConf): readonly StepContribution[] {
-  const excluded = excludedSteps(driver.conf);
-  return driverSteps
-    .filter(({ name }) => !excluded.has(name))
-    .map(({ name, contribute }) => ({ step: name, contribution: contribute(driver) }));
 }
 
 function userContributions(

@@ -1,5 +1,5 @@
 import type { Contribution } from "../features/step.ts";
-import type { Container, Pod, StringMap } from "../kube/types.ts";
+import type { Container, OwnerReference, Pod, StringMap } from "../kube/types.ts";
 import type { PodTemplate } from "../plan/pod-template.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 
@@ -7,6 +7,8 @@ import { type Fields, isFields } from "../values/fields.ts";
 export interface PodNames {
   readonly podName: string;
   readonly namespace: string;
+  /** Comes after the owners that the template names. */
+  readonly owner?: OwnerReference;
 }
 
 /**
@@ -50,7 +52,7 @@ function buildContainer(under: Partial<Container>, contribution: Contribution): 
 function buildMetadata(
   under: NonNullable<Pod["metadata"]>,
   { labels, annotations }: Contribution,
-  { podName, namespace }: PodNames,
+  { podName, namespace, owner }: PodNames,
 ): NonNullable<Pod["metadata"]> {
   const merged = {
     ...mapOver("labels", under.labels, labels),
@@ -58,7 +60,8 @@ function buildMetadata(
   };
   // A template's namespace cannot lead the pod away from the objects that it mounts.
   const space = under.namespace === undefined ? {} : { namespace };
-  return { ...under, ...merged, ...space, name: podName };
+  const owned = owner === undefined ? {} : { ownerReferences: [...(under.ownerReferences ?? []), owner] };
+  return { ...under, ...merged, ...space, ...owned, name: podName };
 }
 
 function mapOver(field: "labels" | "annotations", under: StringMap = {}, over: StringMap = {}) {

@@ -21,21 +21,29 @@ export interface PreparedDriver {
   readonly manifests: Manifests;
   /** What deciding had to tell, in the order in which Spark prints it. */
   readonly log: readonly LogLine[];
+  /** Those of the user, in the order in which they run. */
+  readonly userSteps: readonly NamedStep[];
+}
+
+/** What may be said of a submission besides its request. */
+export interface PrepareOptions {
+  /** Run after those of `spark.firesteel.featureSteps`. @default none */
+  readonly extraSteps?: readonly UserStep[] | undefined;
+  /** What ids are made of. @default chance */
+  readonly seed?: string | undefined;
 }
 
 /**
  * Plans a driver and builds its objects; reads the files that this takes.
- *
- * `extraSteps` run after those of `spark.firesteel.featureSteps`.
  *
  * @throws SubmitError with every problem of the request, of the files that it names, else of its plan
  */
 export async function prepareDriver(
   host: Host,
   { request, issues }: DraftRequest,
-  extraSteps: readonly UserStep[] = [],
+  { extraSteps = [], seed }: PrepareOptions = {},
 ): Promise<PreparedDriver> {
-  const facts = await readFacts(host, request);
+  const facts = await readFacts(host, request, seed);
   const steps = await loadSteps(host, request.conf);
   // Spark reads what steers the waiting only when it waits; by then the driver runs.
   const checks = [...driverChecks, checkConnection, checkOwn, ...(request.strict ? [] : [checkWaiting])];
@@ -43,8 +51,9 @@ export async function prepareDriver(
   throwIssues([...issues, ...issuesOf(planned), ...issuesOf(steps)]);
   const driver = orThrow(planned);
   const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
-  const { manifests, log } = orThrow(buildDriverManifests(driver, [...orThrow(steps), ...added]));
-  return { driver, manifests, log };
+  const userSteps = [...orThrow(steps), ...added];
+  const { manifests, log } = orThrow(buildDriverManifests(driver, userSteps));
+  return { driver, manifests, log, userSteps };
 }
 
 async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly NamedStep[]>> {

@@ -48,7 +48,8 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   const draft =
     "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
   const { request } = draft;
-  const { driver, manifests, log: told } = await prepareDriver(host, draft, call.extraSteps);
+  const { extraSteps } = call;
+  const { driver, manifests, log: told } = await prepareDriver(host, draft, { extraSteps });
   tell(told, log);
   const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));

@@ -11,6 +11,7 @@ const pureFolders = [
   "features",
   "spec",
   "diagnosis",
+  "explain",
 ];
 
 const code = sources().filter(({ isTest }) => !isTest);

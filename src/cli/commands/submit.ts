@@ -26,7 +26,7 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
 }
 
 /** The grammar depends on the line of Spark, and the line may be told on the command line: so it may be read twice. */
-async function readCommandLine(host: Host): Promise<Result<Invocation>> {
+export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
   const newest = parseCommandLine(host.argv, newestLine);
   if (!usesNewerOption(host.argv)) return newest;
   const { line } = await versionToSpeak(host, newest);

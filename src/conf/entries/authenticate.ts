@@ -25,6 +25,14 @@ export const authenticateDriver = {
   }),
 };
 
+/** Service account of the executors' pods. */
+export const executorServiceAccountName = optionalEntry(text, {
+  key: "spark.kubernetes.authenticate.executor.serviceAccountName",
+  doc: "Service account of the executors' pods; the driver's unless given.",
+  since: "3.1.0",
+  alternatives: ["spark.kubernetes.authenticate.driver.serviceAccountName"],
+});
+
 /** What the keys of the driver's credentials in its pod begin with. */
 export const authenticateDriverMountedPrefix = "spark.kubernetes.authenticate.driver.mounted";
 

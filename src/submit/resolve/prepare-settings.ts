@@ -46,7 +46,7 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
     else issues.push(...value.issues);
   }
   const origin = { kind: "client", why: "preparation" } as const;
-  put(app.master.key, from.master, origin);
+  put(app.master.key, from.master, from.fields.get("master")?.origin ?? origin);
   if (languageOf(from.givenResource) === "java") {
     put(app.jars.key, withOwnJar(settings.get(app.jars.key)?.value, from.resource), origin);
   }

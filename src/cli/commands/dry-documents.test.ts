@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { main } from "../main.ts";
+
+const page = readFileSync(new URL("../../../docs/render-explain-diff.md", import.meta.url), "utf8");
+const [, job = ""] = /^JOB="([^"]+)"$/m.exec(page) ?? [];
+const examples = [...page.matchAll(/^```console\n\$ (.*)\n([\s\S]*?)^```$/gm)].map(
+  ([, command = "", output = ""]) => [command, output] as const,
+);
+
+test.each(examples)("$ %s prints what the page says", async (command, output) => {
+  const argv = command
+    .replaceAll("$JOB", job)
+    .split(/\s+/)
+    .map((word) => word.replace(/^'(.*)'$/, "$1"))
+    .slice(1);
+  const host = testHost({ argv });
+  await main(host);
+  const parts = output.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  expect(host.errorText()).toBe("");
+  expect(host.outText()).toMatch(new RegExp(`^${parts.join("[^]*?")}$`));
+});
+
+test("the page has an example of each command", () => {
+  const commands = new Set(examples.map(([command]) => command.split(" ")[1]));
+  expect([...commands]).toEqual(["render", "explain", "diff"]);
+});

@@ -1,0 +1,52 @@
+import { orThrow, submitError } from "../../errors/submit-error.ts";
+import {
+  buildSubmission,
+  type Submission,
+  type SubmissionObjects,
+} from "../../explain/submission-objects.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { type PreparedDriver, prepareDriver } from "../../submit/prepare.ts";
+import { readExecutorSources } from "../../submit/prepare-executor.ts";
+import { draftRequest } from "../../submit/resolve/resolve.ts";
+import { seededHost } from "../../submit/resolve/seeded-host.ts";
+import { readCommandLine } from "../commands/submit.ts";
+import { localSpark, withLauncherScripts } from "../surroundings.ts";
+import { describeEmbedded } from "./describe-embedded.ts";
+
+/** A submission of which everything is known and nothing is done. */
+export interface DrySubmission {
+  readonly submission: Submission;
+  readonly objects: SubmissionObjects;
+  readonly driver: PreparedDriver["driver"];
+}
+
+/**
+ * Reads what a submission with these words would read, and decides what it would decide; no API is contacted.
+ *
+ * @param seed what ids and times are made of; default: chance and the clock, as in a submission
+ * @throws SubmitError as a submission
+ */
+export async function drySubmission(
+  host: Host,
+  words: readonly string[],
+  seed?: string,
+): Promise<DrySubmission> {
+  const machine = await withLauncherScripts({
+    ...(seed === undefined ? host : seededHost(host, seed)),
+    argv: words,
+  });
+  const invocation = orThrow(await readCommandLine(machine));
+  if (invocation.action !== "submit") throw submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {});
+  const log = sparkLog(machine, "WARN");
+  const draft = await draftRequest({
+    ...{ host: machine, log, invocation, localSpark: await localSpark(machine) },
+    openEmbedded: (options) => describeEmbedded(host, options),
+  });
+  const prepared = await prepareDriver(machine, draft, { seed });
+  for (const { level, logger, text } of prepared.log) log(level, logger, text);
+  const { driver, userSteps } = prepared;
+  const executor = orThrow(await readExecutorSources(machine, driver, seed));
+  const submission = { request: draft.request, facts: driver.facts, executor, userSteps };
+  return { submission, driver, objects: orThrow(buildSubmission(submission)) };
+}

@@ -1,0 +1,63 @@
+import { submitError } from "../../errors/submit-error.ts";
+import { type ComparableFields, liveFields } from "../../explain/live-fields.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { apiVersionOf, resourceTypes } from "../../kube/resources.ts";
+import type { KubeResource } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+import { connect } from "../../kube-client/connect.ts";
+import type { SubmitRequest } from "../../plan/submit-request.ts";
+import { connectionOptions } from "../../submit/connection.ts";
+
+/** Kinds that a driver may own. */
+const ownedTypes = [
+  resourceTypes.service,
+  resourceTypes.configMap,
+  resourceTypes.secret,
+  resourceTypes.persistentVolumeClaim,
+  resourceTypes.networkPolicy,
+];
+
+/**
+ * Reads a driver and what it owns from the cluster of a submission.
+ *
+ * @param against `namespace:pod`
+ * @throws SUBMIT_ERR_ARG_VALUE, and what connecting and reading throw
+ */
+export async function readLiveDriver(
+  host: Host,
+  request: SubmitRequest,
+  against: string,
+): Promise<ComparableFields> {
+  const [, namespace = "", name = ""] = /^([^:]+):([^:]+)$/.exec(against) ?? [];
+  if (name === "") {
+    const allowed = "NAMESPACE:POD";
+    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--against", value: against, allowed });
+  }
+  const client = await connect(host, connectionOptions(request, sparkLog(host, "WARN")));
+  try {
+    const driver = await client.get({ type: resourceTypes.pod, namespace, name });
+    return liveFields({ ...driver, apiVersion: "v1", kind: "Pod" }, await ownedBy(client, driver, namespace));
+  } finally {
+    client.close();
+  }
+}
+
+/** What the driver's executors need is made by the driver, so it says nothing of the submission. */
+async function ownedBy(
+  client: KubeClient,
+  driver: KubeResource,
+  namespace: string,
+): Promise<readonly KubeResource[]> {
+  const found: KubeResource[] = [];
+  for (const type of ownedTypes) {
+    const { items } = await client.list({ type, namespace });
+    const own = items.filter(
+      ({ metadata }) =>
+        metadata.labels?.["spark-role"] !== "executor" &&
+        metadata.ownerReferences?.some(({ uid }) => uid === driver.metadata.uid) === true,
+    );
+    found.push(...own.map((object) => ({ ...object, apiVersion: apiVersionOf(type), kind: type.kind })));
+  }
+  return found;
+}

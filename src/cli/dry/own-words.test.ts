@@ -1,0 +1,19 @@
+import { describe, expect, test } from "vitest";
+import { splitWords } from "./own-words.ts";
+
+const known = { flags: ["--json"], values: ["--only", "-o"] } as const;
+
+describe("a command's own words", () => {
+  test("come first, and end where a submission's begin", () => {
+    const { own, submission } = splitWords(
+      ["--json", "--only", "driver", "-o=x", "--master", "m", "--json"],
+      known,
+    );
+    expect([own.has("--json"), own.value("--only"), own.value("-o")]).toEqual([true, "driver", "x"]);
+    expect(submission).toEqual(["--master", "m", "--json"]);
+  });
+
+  test("may lack a value, which is told", () => {
+    expect(() => splitWords(["--only"], known)).toThrow("Missing argument for option '--only'.");
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { differenceOf } from "./difference.ts";
+import { fieldsOf } from "./fields.ts";
+import { testObjects } from "./test-submission.ts";
+
+const fields = (given: Parameters<typeof testObjects>[0] = {}) => fieldsOf(testObjects(given));
+
+test("what is the same does not differ, whatever its ids", () => {
+  const uniqueIds = { resourceNamePrefix: "f1", driverService: "f2", confMap: "f3" };
+  const changes = differenceOf(fields(), fields({ facts: { uniqueIds } }));
+  expect(changes.filter(({ old, new: changed }) => !/f[123]/.test(`${old} ${changed}`))).toEqual([]);
+  expect(changes.some(({ isWholeObject }) => isWholeObject)).toBe(false);
+});
+
+test("fields differ, come and go", () => {
+  const old = fields({ settings: { "spark.driver.cores": "2", "spark.kubernetes.driver.label.a": "1" } });
+  const changes = differenceOf(old, fields({ settings: { "spark.kubernetes.driver.label.b": "1" } }));
+  expect(changes.filter(({ objectId }) => objectId === "driver")).toEqual([
+    {
+      objectId: "driver",
+      kind: "Pod",
+      path: "metadata.labels.a",
+      old: "1",
+      new: undefined,
+      isWholeObject: false,
+    },
+    {
+      objectId: "driver",
+      kind: "Pod",
+      path: "spec.containers[spark-kubernetes-driver].resources.requests.cpu",
+      old: "2",
+      new: "1",
+      isWholeObject: false,
+    },
+    {
+      objectId: "driver",
+      kind: "Pod",
+      path: "metadata.labels.b",
+      old: undefined,
+      new: "1",
+      isWholeObject: false,
+    },
+  ]);
+});
+
+test("an object that only one has is told as a whole", () => {
+  const changes = differenceOf(fields({ line: "4.1" }), fields({ line: "4.2" }));
+  const policy = changes.filter(({ objectId }) => objectId === "NetworkPolicy/policy");
+  expect(policy.length).toBeGreaterThan(1);
+  expect(policy.every(({ isWholeObject, old }) => isWholeObject && old === undefined)).toBe(true);
+});

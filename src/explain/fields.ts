@@ -1,0 +1,43 @@
+import type { LeafValue } from "./leaves.ts";
+import { leavesOf } from "./leaves.ts";
+import type { Part, SubmissionObjects } from "./submission-objects.ts";
+
+/** One field of one object of a submission. */
+export interface Field {
+  readonly part: Part;
+  /** What the object is called in comparisons, whatever ids are in its name: `Service/driver-svc`. */
+  readonly objectId: string;
+  /** `Service/spark-pi-3f09c2a1d4e5b6f0-driver-svc`. */
+  readonly object: string;
+  readonly kind: string;
+  readonly path: string;
+  readonly indexed: string;
+  readonly value: LeafValue;
+}
+
+/** All fields of a submission, by what stays the same when its ids change. */
+export function fieldsOf(submission: SubmissionObjects): ReadonlyMap<string, Field> {
+  return new Map(
+    submission.objects.flatMap(({ part, object }) => {
+      const { kind } = object;
+      const name = object.metadata.name ?? "";
+      const objectId =
+        part === "driver" || part === "executor" ? part : `${kind}/${plainName(submission, name)}`;
+      return leavesOf(object).map(({ id, path, indexed, value }): [string, Field] => [
+        `${objectId} ${id}`,
+        { part, objectId, object: `${kind}/${name}`, kind, path, indexed, value },
+      ]);
+    }),
+  );
+}
+
+/** A name without what the application's name and chance put into it. */
+function plainName({ driver, executor }: SubmissionObjects, name: string): string {
+  if (name === driver.confMapName) return "conf-map";
+  if (name === driver.serviceName) return "driver-svc";
+  const prefixes = [driver.resourceNamePrefix, executor?.resourceNamePrefix].filter(
+    (prefix) => prefix !== undefined,
+  );
+  const prefix = prefixes.find((candidate) => name.startsWith(`${candidate}-`));
+  return prefix === undefined ? name : name.slice(prefix.length + 1);
+}

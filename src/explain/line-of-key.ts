@@ -1,0 +1,13 @@
+import { parseProperties } from "../values/properties.ts";
+
+/** The number, from 1 on, of the line on which a key of a properties file gets its value: the last one that has it. */
+export function lineOfKey(text: string, key: string): number | undefined {
+  const lines = text.split(/\r\n|\r|\n/);
+  const found = lines.flatMap((line, index) => {
+    const isContinued = index > 0 && /(?:^|[^\\])(?:\\\\)*\\$/.test(lines[index - 1] ?? "");
+    if (isContinued) return [];
+    const parsed = parseProperties(line.replace(/\\$/, ""));
+    return parsed.ok && parsed.entries.has(key) ? [index + 1] : [];
+  });
+  return found.at(-1);
+}

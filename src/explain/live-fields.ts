@@ -1,0 +1,112 @@
+import type { KubeResource } from "../kube/types.ts";
+import { compareQuantities, parseQuantity } from "../values/quantity.ts";
+import type { Field } from "./fields.ts";
+import { type LeafValue, leavesOf } from "./leaves.ts";
+
+/** Fields in which ids have given way to what they are, so that submissions at two times can be compared. */
+export type ComparableFields = ReadonlyMap<string, Field>;
+
+/** The fields of a driver in a cluster and of what it owns, without what only servers set. */
+export function liveFields(driver: KubeResource, owned: readonly KubeResource[]): ComparableFields {
+  const objects = [
+    { part: "driver" as const, object: driver },
+    ...owned.map((object) => ({ part: "resource" as const, object })),
+  ];
+  return new Map(
+    objects.flatMap(({ part, object }) => {
+      const { status: _, ...rest } = object;
+      const objectId = part === "driver" ? part : `${object.kind}/${nameOf(object)}`;
+      return leavesOf({
+        ...rest,
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        metadata: object.metadata,
+      })
+        .filter(({ id, value }) => !isOfServer(id, value))
+        .map((leaf): [string, Field] =>
+          comparable({ part, objectId, object: object.kind, kind: object.kind, ...leaf }),
+        );
+    }),
+  );
+}
+
+/** The same of a submission that was not made, but for its executor: a driver in a cluster says nothing of that one. */
+export function comparableFields(fields: ReadonlyMap<string, Field>): ComparableFields {
+  return new Map(
+    [...fields]
+      .filter(([, { part }]) => part !== "executor" && part !== "executorResource")
+      .map(([id, field]) => ({ ...field, id: id.slice(field.objectId.length + 1) }))
+      .filter(({ id, value }) => !isOfServer(id, value))
+      .map(comparable),
+  );
+}
+
+function comparable(field: Field & { readonly id: string }): [string, Field] {
+  const { id, ...rest } = field;
+  const object = rest.objectId === "driver" ? "driver" : rest.objectId;
+  return [
+    `${rest.objectId} ${withoutIds(id)}`,
+    { ...rest, object, path: withoutIds(rest.path), value: comparableValue(id, rest.value) },
+  ];
+}
+
+function nameOf({ metadata }: KubeResource): string {
+  const [, last = metadata.name] = /<id>-(.*)$/.exec(withoutIds(metadata.name ?? "")) ?? [];
+  return last ?? "";
+}
+
+/** The ids that a submission makes, by their forms. */
+export function withoutIds(text: string): string {
+  return text
+    .replace(/spark-[0-9a-f]{32}/g, "<application id>")
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>")
+    .replace(/(?<![0-9a-z])[0-9a-fx][0-9a-f]{15}(?![0-9a-z])/g, "<id>");
+}
+
+/** Servers write amounts in their own form: `1000m` is `1`. */
+function comparableValue(id: string, value: LeafValue): LeafValue {
+  if (typeof value !== "string") return value;
+  if (!/\.resources\.(limits|requests)\b/.test(id)) return withoutIds(value);
+  const quantity = parseQuantity(value);
+  if (quantity === undefined) return value;
+  const whole = parseQuantity(String(Number(quantity.nano / 1_000_000_000n)));
+  return whole !== undefined && compareQuantities(quantity, whole) === 0 && quantity.format === "decimalSI"
+    ? String(Number(quantity.nano / 1_000_000_000n))
+    : value;
+}
+
+/**
+ * Fields that a server, its admission or the making of an object sets, or leaves out, with the values that are theirs.
+ * They say nothing on either side.
+ */
+const serverFields: readonly (readonly [path: RegExp, value?: RegExp])[] = [
+  [
+    /^metadata\.(uid|resourceVersion|creationTimestamp|generation|selfLink|namespace|managedFields|ownerReferences)\b/,
+  ],
+  [/^metadata\.finalizers\b/, /^kubernetes\.io\/pvc-protection$/],
+  [/^metadata\.annotations\[(pv|volume)(\.beta)?\.kubernetes\.io\//],
+  [/^data\[spark\.properties\]\[spark\.app\.submitTime\]$/],
+  [/\.(publishNotReadyAddresses|readOnly|optional)$/, /^false$/],
+  [/^spec\.dnsPolicy$/, /^ClusterFirst$/],
+  [/^spec\.enableServiceLinks$/, /^true$/],
+  [/^spec\.(nodeName|preemptionPolicy|priority)$/],
+  [/^spec\.schedulerName$/, /^default-scheduler$/],
+  [/^spec\.securityContext$/, /^\{\}$/],
+  [/^spec\.(serviceAccount|serviceAccountName)$/, /^default$/],
+  [/^spec\.terminationGracePeriodSeconds$/, /^30$/],
+  [/^spec\.tolerations\b/],
+  [/\.terminationMessage(Path|Policy)$/, /^(\/dev\/termination-log|File)$/],
+  [/\.resources$/, /^\{\}$/],
+  [/\.volumeMounts\[\/var\/run\/secrets\/kubernetes\.io\/serviceaccount\]/],
+  [/^spec\.volumes\[kube-api-access-/],
+  [/\.defaultMode$/, /^420$/],
+  [/\.fieldRef\.apiVersion$/, /^v1$/],
+  [/\.protocol$/, /^TCP$/],
+  [/^spec\.(clusterIPs|internalTrafficPolicy|sessionAffinity|type|policyTypes|volumeMode|volumeName)\b/],
+  [/^type$/, /^Opaque$/],
+];
+
+function isOfServer(id: string, value: LeafValue): boolean {
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return serverFields.some(([path, own]) => path.test(id) && (own === undefined || own.test(text)));
+}

@@ -1,0 +1,45 @@
+import { redactionRegex } from "../conf/entries/app.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
+import { type RedactionRule, redact, redactedText } from "../values/redaction.ts";
+import type { Field } from "./fields.ts";
+import type { LeafValue } from "./leaves.ts";
+
+/** What may be shown of fields and settings. */
+export interface Redaction {
+  readonly ofField: (field: Pick<Field, "kind" | "path">, value: LeafValue) => LeafValue;
+  readonly ofSetting: (key: string, value: string) => string;
+}
+
+/**
+ * Hides secrets as Spark does, by `spark.redaction.regex`: settings, variables, labels, annotations and arguments by name
+ * and value, the data of Secrets altogether. Where the expression cannot be followed, every such value is hidden.
+ */
+export function redactionOf(conf: SparkConf): Redaction {
+  const read = conf.read(redactionRegex);
+  const rule = read.ok ? read.value : undefined;
+  return {
+    ofField: (field, value) => (typeof value === "string" ? fieldText(rule, field, value) : value),
+    ofSetting: (key, value) => hide(rule, key, value),
+  };
+}
+
+function fieldText(
+  rule: RedactionRule | undefined,
+  { kind, path }: Pick<Field, "kind" | "path">,
+  value: string,
+) {
+  if (kind === "Secret" && /^(data|stringData)\b/.test(path)) return redactedText;
+  const name = namedValue
+    .exec(path)
+    ?.slice(1)
+    .find((part) => part !== undefined);
+  return name === undefined ? value : hide(rule, name, value);
+}
+
+/** Fields that hold whatever a user puts there, and what names them. */
+const namedValue =
+  /\.env\[([^\]]+)\]\.value$|^data\[spark\.properties\]\[(.+)\]$|^data[.[]([^\]]+)\]?$|^metadata\.(?:labels|annotations)[.[]([^\]]+)\]?$|\.args\[(\d+)\]$/;
+
+function hide(rule: RedactionRule | undefined, key: string, value: string): string {
+  return rule === undefined ? redactedText : redact(rule, key, value);
+}

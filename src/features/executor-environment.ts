@@ -1,0 +1,100 @@
+import { driverHost, driverPort } from "../conf/entries/driver.ts";
+import * as executor from "../conf/entries/executor.ts";
+import type { EnvVar } from "../kube/types.ts";
+import type { ExecutorConf } from "../plan/executor-conf.ts";
+import { planExecutorMemory } from "../plan/executor-memory.ts";
+import { javaModuleOptions } from "../plan/java-module-options.ts";
+import { withExecutorIds } from "../plan/labels.ts";
+import { parseOptionString } from "../values/option-string.ts";
+
+/** The variables through which an executor learns who it is, where its driver is, and how its JVM starts. */
+export function executorEnvironment(pod: ExecutorConf): readonly EnvVar[] {
+  const { conf, traits, appId, executorId } = pod;
+  return [
+    ...variables({
+      SPARK_USER: pod.facts.env["SPARK_USER"] ?? pod.facts.userName,
+      SPARK_DRIVER_URL: driverUrl(pod),
+      SPARK_EXECUTOR_CORES: String(conf.get(executor.executorCores)),
+      SPARK_EXECUTOR_MEMORY: `${planExecutorMemory(conf, pod.appKind).heapMiB}m`,
+      SPARK_APPLICATION_ID: appId,
+      SPARK_CONF_DIR: "/opt/spark/conf",
+      SPARK_EXECUTOR_ID: executorId,
+      SPARK_RESOURCE_PROFILE_ID: "0",
+      ...(traits.executorVariables2025 ? logAttributes(pod) : {}),
+      ...sharedSecret(pod),
+    }),
+    ...variables(givenVariables(pod)),
+    ...variables({
+      SPARK_CLASSPATH: conf.get(executor.executorExtraClassPath),
+      SPARK_EXECUTOR_LIBRARY_PATH: traits.executorVariables2025
+        ? conf.get(executor.executorExtraLibraryPath)
+        : undefined,
+    }),
+    ...javaOptions(pod).map((value, index) => ({ name: `SPARK_JAVA_OPT_${index}`, value })),
+    fieldVariable("SPARK_EXECUTOR_POD_IP", "status.podIP"),
+    fieldVariable("SPARK_EXECUTOR_POD_NAME", "metadata.name"),
+  ];
+}
+
+/** What stands for the secret: on Kubernetes the driver makes it, whatever the settings say. */
+const madeByDriver = "<made by the driver>";
+
+function variables(values: Readonly<Record<string, string | undefined>>): readonly EnvVar[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+function fieldVariable(name: string, fieldPath: string): EnvVar {
+  return { name, valueFrom: { fieldRef: { apiVersion: "v1", fieldPath } } };
+}
+
+function driverUrl({ conf, traits, driverPodIp }: ExecutorConf): string {
+  const chosen = traits.driverPodIpForExecutors;
+  const usesIp = chosen !== undefined && (conf.get(executor.executorUseDriverPodIp) ?? chosen);
+  const host = usesIp ? driverPodIp : (conf.get(driverHost) ?? "");
+  return `spark://CoarseGrainedScheduler@${host}:${conf.get(driverPort)}`;
+}
+
+/** For placeholders in a URL of logs. */
+function logAttributes({ conf, appId, executorId }: ExecutorConf): Readonly<Record<string, string>> {
+  return conf.has(executor.executorLogUrl)
+    ? { SPARK_EXECUTOR_ATTRIBUTE_APP_ID: appId, SPARK_EXECUTOR_ATTRIBUTE_EXECUTOR_ID: executorId }
+    : {};
+}
+
+function sharedSecret({ conf }: ExecutorConf): Readonly<Record<string, string>> {
+  const isCarried =
+    conf.get(executor.authenticateEnabled) && !conf.has(executor.authenticateExecutorSecretFile);
+  return isCarried ? { _SPARK_AUTH_SECRET: madeByDriver } : {};
+}
+
+/** Names that Kubernetes would refuse are left out, with a warning of the driver. */
+function givenVariables({ conf, appId, executorId }: ExecutorConf): Readonly<Record<string, string>> {
+  const given = [...conf.withPrefix(executor.executorEnv)].filter(([name]) =>
+    /^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name),
+  );
+  const replaceIds = (value: string) =>
+    value.replaceAll("SPARK_APPLICATION_ID", appId).replaceAll("SPARK_EXECUTOR_ID", executorId);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, name === "SPARK_EXECUTOR_DIRS" ? replaceIds(value) : value]),
+  );
+}
+
+/** Spark's own options come between the defaults and the user's. Source: Spark SparkContext.supplementJavaModuleOptions. */
+function javaOptions(pod: ExecutorConf): readonly string[] {
+  const { conf, traits } = pod;
+  const defaults = conf.get(executor.executorDefaultJavaOptions) ?? "";
+  const again = traits.repeatsDefaultJavaOptions ? defaults : "";
+  const words = [
+    defaults,
+    "-Djava.net.preferIPv6Addresses=false",
+    again,
+    ...javaModuleOptions(conf.version.line),
+    again,
+    conf.get(executor.executorExtraJavaOptions) ?? "",
+  ].join(" ");
+  const startup = conf
+    .settings()
+    .filter(({ key }) => executor.isExecutorStartupKey(key))
+    .map(({ key, value }) => `-D${key}=${value}`);
+  return [...(parseOptionString(withExecutorIds(words, pod)) ?? []), ...startup];
+}
