@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { SparkLine } from "../conf/spark-version.ts";
+import { type SparkLine, sparkLines } from "../conf/spark-version.ts";
 import { optionsOf } from "./options.ts";
 import { parseCommandLine } from "./parse.ts";
 
@@ -182,4 +182,37 @@ describe("shells and examples", () => {
 test("no name stands for two options", () => {
   const names = optionsOf("4.3").flatMap(({ flag, alias }) => (alias === undefined ? [flag] : [flag, alias]));
   expect(new Set(names).size).toBe(names.length);
+});
+
+describe("any words", () => {
+  const flags = sparkLines.flatMap((line) =>
+    optionsOf(line).flatMap(({ flag, alias = flag }) => [flag, alias]),
+  );
+  const words = fc.oneof(
+    fc.constantFrom(...flags),
+    fc.constantFrom(...flags).map((flag) => `${flag}=x`),
+    fc.constantFrom("spark.a=b", "a.jar", "-", "--", "=", "", "-c", "--conf=spark.a=b", "SparkPi", "\r"),
+    fc.string(),
+  );
+
+  test("are understood or refused with reasons", () => {
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 8 }), fc.constantFrom(...sparkLines), (argv, line) => {
+        const result = parseCommandLine(argv, line);
+        if (result.ok) expect(result.value.action).toMatch(/^(usage|version|submit|kill|status)$/);
+        else expect(result.issues).not.toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("glued to their options mean the same", () => {
+    const options = optionsOf("4.3").flatMap((option) => ("value" in option ? [option.flag] : []));
+    const value = fc.string({ minLength: 1 }).filter((text) => !/[-=\r]/.test(text));
+    fc.assert(
+      fc.property(fc.constantFrom(...options), value, (flag, text) => {
+        expect(parsed([`${flag}=${text}`, "a.jar"])).toEqual(parsed([flag, text, "a.jar"]));
+      }),
+    );
+  });
 });

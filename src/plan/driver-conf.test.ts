@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../errors/issue.ts";
 import { planDriver } from "./driver-conf.ts";
@@ -71,4 +72,26 @@ test("steps that a user adds are refused, Spark's own in its words", () => {
     },
     { code: "SUBMIT_ERR_FEATURE_STEP_BUILT_IN", message: `${ownStep}.<init>()` },
   ]);
+});
+
+test("any labels and annotations of a user's come through, but for placeholders", () => {
+  const names = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom("__proto__", "constructor", "a.b/c"));
+  const reserved = ["spark-version", "spark-app-selector", "spark-app-name", "spark-role"];
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(names, fc.string()), { maxLength: 5 }).map((pairs) => new Map(pairs)),
+      (given) => {
+        const settings = Object.fromEntries(
+          [...given].flatMap(([name, value]) => [
+            [`spark.kubernetes.driver.label.${name}`, value],
+            [`spark.kubernetes.driver.annotation.${name}`, value],
+          ]),
+        );
+        fc.pre(!reserved.some((name) => given.has(name)));
+        const { labels } = testDriver({ settings });
+        const custom = Object.entries(labels).filter(([name]) => !reserved.includes(name));
+        expect(new Map(custom)).toEqual(given);
+      },
+    ),
+  );
 });

@@ -59,3 +59,18 @@ describe("the driver service's name", () => {
 test("the configuration map has a name of its own", () => {
   expect(confMapName(id)).toBe(`spark-drv-${id}-conf-map`);
 });
+
+test("whatever an application is called, label and service may be called so", () => {
+  const name = fc.oneof(fc.string({ unit: "grapheme", maxLength: 100 }), fc.string({ maxLength: 100 }));
+  fc.assert(
+    fc.property(name, (appName) => {
+      const label = appNameLabel(appName);
+      expect(label).toMatch(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$/);
+      expect(label.length).toBeLessThanOrEqual(63);
+      const prefix = resourceNamePrefix(appName, id);
+      const service = driverServiceName({ resourceNamePrefix: prefix, uniqueId: id }).name;
+      expect(service).toMatch(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/);
+    }),
+    { numRuns: 500 },
+  );
+});

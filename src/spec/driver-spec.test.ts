@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planDriver } from "../plan/driver-conf.ts";
 import { type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
@@ -267,5 +268,63 @@ describe("steps of the user", () => {
       "SUBMIT_ERR_FEATURE_STEP_THROWN",
       "SUBMIT_ERR_FEATURE_STEP_THROWN",
     ]);
+  });
+});
+
+describe("any pod template", () => {
+  const fields = [
+    ...[
+      "spec",
+      "metadata",
+      "kind",
+      "containers",
+      "initContainers",
+      "volumes",
+      "env",
+      "ports",
+      "name",
+      "labels",
+    ],
+    ...["resources", "limits", "requests", "securityContext", "nodeSelector", "args", "value", "defaultMode"],
+    ...["imagePullSecrets", "volumeMounts", "namespace", "ownField", "__proto__", "constructor"],
+  ];
+  const { node } = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 5, depthSize: "medium" },
+      fc.constantFrom(null, true, 0, 7, -1.5, "", "x", "0644"),
+      fc.array(tie("node"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...fields), tie("node"), { maxKeys: 5 }),
+    ),
+  }));
+  const plan = (driverTemplate: unknown, strict: boolean) => {
+    const settings = { "spark.kubernetes.driver.podTemplateFile": "t.yml" };
+    const request = testRequest({ settings, strict });
+    const planned = planDriver(request, { ...testFacts, driverTemplate }, driverChecks);
+    return planned.ok ? buildDriverManifests(planned.value) : planned;
+  };
+
+  test("is built upon, or refused with reasons", () => {
+    const template = fc.oneof(node, fc.record({ spec: fc.oneof(node, fc.record({ containers: node })) }));
+    fc.assert(
+      fc.property(template, fc.boolean(), (given, strict) => {
+        const built = plan(given, strict);
+        if (!built.ok) expect(built.issues).not.toEqual([]);
+        else expect(built.value.manifests.pod.spec?.containers.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("keeps what neither Spark nor we know of", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (inSpec, inContainer) => {
+        const template = {
+          spec: { ownField: inSpec, containers: [{ name: "c", ownField: inContainer }] },
+        };
+        const built = plan(template, false);
+        const spec: unknown = built.ok ? built.value.manifests.pod.spec : undefined;
+        expect(spec).toMatchObject({ ownField: inSpec, containers: [{ name: "c", ownField: inContainer }] });
+      }),
+    );
   });
 });

@@ -56,3 +56,33 @@ test("what is printed is read back", () => {
     }),
   );
 });
+
+/** Digits and what may follow them, names of an object's own members included. */
+const sizeLike = fc
+  .tuple(
+    fc.oneof(fc.nat().map(String), fc.constantFrom("", "-1", "1.5", "99999999999999999999")),
+    fc.oneof(fc.string(), fc.constantFrom("constructor", "valueOf", "kib", "PB", " m")),
+  )
+  .map((parts) => parts.join(""));
+
+test("any text is a whole number of units, or refused in words", () => {
+  const units = fc.constantFrom(...byteUnits);
+  fc.assert(
+    fc.property(sizeLike, units, fc.boolean(), (text, unit, binarySuffixes) => {
+      const size = parseByteSize(text, { unit, binarySuffixes });
+      if (size.ok) expect(Number.isInteger(size.value) && size.value >= 0).toBe(true);
+      else expect(size.reason).not.toBe("");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("capitals and blanks around a size do not matter", () => {
+  fc.assert(
+    fc.property(sizeLike, (text) => {
+      expect(parseByteSize(` ${text.toUpperCase()}\t`, { unit: "B", binarySuffixes: true }).ok).toBe(
+        parseByteSize(text.toUpperCase(), { unit: "B", binarySuffixes: true }).ok,
+      );
+    }),
+  );
+});

@@ -1,4 +1,5 @@
 import { javaTrim } from "./java-trim.ts";
+import { ownMember } from "./own-member.ts";
 
 /** The units in which Spark counts bytes, all binary. */
 export const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
@@ -86,7 +87,9 @@ export function parseByteSize(text: string, { unit, binarySuffixes: binary }: By
   if (count > longMax) return refuse(`For input string: "${match[1]}"`);
   const suffix = match[2];
   const given =
-    suffix === undefined ? unit : (suffixes[suffix] ?? (binary ? binarySuffixes[suffix] : undefined));
+    suffix === undefined
+      ? unit
+      : (ownMember(suffixes, suffix) ?? (binary ? ownMember(binarySuffixes, suffix) : undefined));
   if (given === undefined) return refuse(`Invalid suffix: "${suffix}"`);
   const converted = (count * bytesOf[given]) / bytesOf[unit];
   if (converted > longMax) {

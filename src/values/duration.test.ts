@@ -45,3 +45,31 @@ test("what is printed is read back", () => {
     }),
   );
 });
+
+test("any text is a whole number of units, or refused in words", () => {
+  const numbers = fc.oneof(
+    fc.integer().map(String),
+    fc.constantFrom("", "--1", "1.5", "-99999999999999999999"),
+  );
+  const suffixes = fc.oneof(fc.string(), fc.constantFrom("constructor", "valueOf", "MIN", " s", "us"));
+  const units = fc.constantFrom("us" as const, "ms" as const, "s" as const, "d" as const);
+  fc.assert(
+    fc.property(numbers, suffixes, units, (number, suffix, unit) => {
+      const time = parseDuration(`${number}${suffix}`, unit);
+      if (time.ok) expect(Number.isInteger(time.value)).toBe(true);
+      else expect(time.reason).not.toBe("");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a longer time is not read as a shorter one", () => {
+  const sorted = fc.tuple(fc.nat(), fc.nat()).map(([a, b]) => (a < b ? [a, b] : [b, a]));
+  const suffix = fc.constantFrom("us", "ms", "s", "m", "min", "h", "d", "");
+  fc.assert(
+    fc.property(sorted, suffix, ([less, more], unit) => {
+      const [a, b] = [parseDuration(`${less}${unit}`, "ms"), parseDuration(`${more}${unit}`, "ms")];
+      expect(a.ok && b.ok && a.value <= b.value).toBe(true);
+    }),
+  );
+});

@@ -1,5 +1,6 @@
 import type { ParsedNumber } from "./byte-size.ts";
 import { javaTrim } from "./java-trim.ts";
+import { ownMember } from "./own-member.ts";
 
 /** The units of time settings. */
 export type TimeUnit = "us" | "ms" | "s" | "min" | "h" | "d";
@@ -36,7 +37,7 @@ export function parseDuration(text: string, unit: TimeUnit): ParsedNumber {
   if (match?.[1] === undefined) return refuse(`Failed to parse time string: ${text}`);
   const count = BigInt(match[1]);
   if (count > longMax || count < -longMax - 1n) return refuse(`For input string: "${match[1]}"`);
-  const given = match[2] === undefined ? unit : suffixes[match[2]];
+  const given = match[2] === undefined ? unit : ownMember(suffixes, match[2]);
   if (given === undefined) return refuse(`Invalid suffix: "${match[2]}"`);
   const converted = (count * microseconds[given]) / microseconds[unit];
   return { ok: true, value: Number(clamp(converted)) };

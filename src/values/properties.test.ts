@@ -47,3 +47,26 @@ test("what is printed is read back", () => {
     }),
   );
 });
+
+test("a lone backslash at the end is an empty key, unless CR LF follows", () => {
+  const keys = (text: string) => {
+    const read = parseProperties(text);
+    return read.ok ? [...read.entries.keys()] : read.reason;
+  };
+  expect([keys("\\\n"), keys("\\\r\n"), keys("a\\\r\n")]).toEqual([[""], [], ["a"]]);
+});
+
+test("any text is read or refused, and what is read can be written and read again", () => {
+  const piece = fc.constantFrom(
+    ...["\\", "\n", "\r", "\r\n", "\t", " ", "\f", "=", ":", "#", "!"],
+    ...["u", "00e9", "n", "key", "__proto__", "é", "😀", "\u2028", "\0"],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const read = parseProperties(pieces.join(""));
+      if (!read.ok) expect(pieces.join("")).toContain("\\u");
+      else expect(parseProperties(printProperties({ comments: [], entries: read.entries }))).toEqual(read);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -45,7 +45,8 @@ function logicalLines(text: string): readonly string[] {
       pending = undefined;
     }
   }
-  if (pending !== undefined) lines.push(pending);
+  // Java finds nothing after a lone backslash and CR LF, but an empty key after CR or LF.
+  if (pending !== undefined && !(pending === "" && text.endsWith("\r\n"))) lines.push(pending);
   return lines;
 }
 

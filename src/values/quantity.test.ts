@@ -84,3 +84,25 @@ test("the canonical text is the same amount, and canonical itself", () => {
     }),
   );
 });
+
+test("any text is a quantity that can be printed and read again, or none", () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc
+      .tuple(
+        fc.constantFrom("", "+", "-"),
+        fc.constantFrom("", "0", "007", "12", "1.5", ".5", "1.", "99999999999999999999"),
+        fc.constantFrom("", "m", "Ki", "e3", "E", "E-999", "e1001", "constructor", "toString", "kI"),
+      )
+      .map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(text, (given) => {
+      const found = parseQuantity(given);
+      if (found === undefined) return;
+      expect(given).toMatch(/^[+-]?[0-9.]*([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$/);
+      expect(quantity(printQuantity(found)).nano).toBe(found.nano);
+    }),
+    { numRuns: 500 },
+  );
+});

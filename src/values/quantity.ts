@@ -1,3 +1,5 @@
+import { ownMember } from "./own-member.ts";
+
 /**
  * An amount of a resource as Kubernetes counts it, in nano-units so that nothing is lost: `100m` is 100 million.
  *
@@ -77,9 +79,9 @@ interface Scale {
 }
 
 function scaleOf(suffix: string): Scale | undefined {
-  const decimal = decimalExponents[suffix];
+  const decimal = ownMember(decimalExponents, suffix);
   if (decimal !== undefined) return { base: 10n, exponent: decimal, format: "decimalSI" };
-  const binary = binaryExponents[suffix];
+  const binary = ownMember(binaryExponents, suffix);
   if (binary !== undefined) return { base: 2n, exponent: binary, format: "binarySI" };
   if (!/^[eE][+-]?[0-9]+$/.test(suffix)) return undefined;
   const exponent = Number(suffix.slice(1));

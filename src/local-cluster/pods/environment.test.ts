@@ -147,6 +147,7 @@ describe("a container's command", () => {
     ["other arguments", { args: ["x"] }, ["/entry", "x"]],
     ["another program, without the image's arguments", { command: ["y"] }, ["y"]],
     ["variables in it", { command: ["y"], args: ["$(A)$$"], env: [{ name: "A", value: "1" }] }, ["y", "1$"]],
+    ["no variables of that name", { command: ["y"], args: ["$(constructor)"] }, ["y", "$(constructor)"]],
   ])("is %s", (_, container, command) => {
     expect(resolve(container)).toMatchObject({ command });
   });

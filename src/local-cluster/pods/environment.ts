@@ -1,4 +1,5 @@
 import type { Container, EnvVar } from "../../kube/types.ts";
+import { ownMember } from "../../values/own-member.ts";
 import { isObject } from "../api/json.ts";
 import type { Store } from "../api/store.ts";
 import { homeOf } from "../images/account-files.ts";
@@ -42,7 +43,7 @@ export function containerEnvironment(sources: EnvironmentSources): ContainerEnvi
     podField(facts, path) ?? "",
   ]);
   const known: Readonly<Record<string, string>> = { ...services, ...own };
-  const expand = (word: string) => expandVariables(word, (name) => known[name]);
+  const expand = (word: string) => expandVariables(word, (name) => ownMember(known, name));
   const { command = [], args = [] } = container;
   const entrypoint = command.length > 0 ? command.map(expand) : image.entrypoint;
   const rest = args.length > 0 ? args.map(expand) : command.length > 0 ? [] : image.command;
@@ -73,7 +74,10 @@ function declared(
   for (const variable of container.env ?? []) {
     const value =
       variable.valueFrom === undefined
-        ? expandVariables(variable.value ?? "", (name) => result[name] ?? services[name])
+        ? expandVariables(
+            variable.value ?? "",
+            (name) => ownMember(result, name) ?? ownMember(services, name),
+          )
         : valueFrom(sources, variable.valueFrom);
     if (value !== undefined) result[variable.name] = value;
   }

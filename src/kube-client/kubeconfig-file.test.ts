@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { dump } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import { hasCode } from "../errors/submit-error.ts";
+import { testHost } from "../host/test-host.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import { parseKubeconfig } from "./kubeconfig-file.ts";
+
+const word = fc.oneof(
+  fc.constantFrom("", "a", "b", "__proto__", "constructor", "https://10.0.0.1:6443", "%zz", "123", "true"),
+  fc.string(),
+);
+const keys = [
+  ...["name", "context", "cluster", "user", "server", "token", "tokenFile", "namespace", "proxy-url", "exec"],
+  ...[
+    "certificate-authority-data",
+    "client-key",
+    "insecure-skip-tls-verify",
+    "as",
+    "auth-provider",
+    "extensions",
+  ],
+];
+const { part } = fc.letrec((tie) => ({
+  part: fc.oneof(
+    { maxDepth: 3 },
+    word,
+    fc.constantFrom(null, true, 12),
+    fc.array(tie("part"), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom(...keys), tie("part"), { maxKeys: 4 }),
+  ),
+}));
+
+/** A list as a kubeconfig has it, more or less. */
+function list(key: string) {
+  const item = fc.record({ name: word, [key]: part }, { requiredKeys: [] });
+  return fc.oneof({ weight: 5, arbitrary: fc.array(item, { maxLength: 3 }) }, part);
+}
+
+const kubeconfig = fc.record(
+  {
+    "current-context": word,
+    contexts: list("context"),
+    clusters: list("cluster"),
+    users: list("user"),
+    preferences: part,
+  },
+  { requiredKeys: [] },
+);
+
+/** Nothing but our own refusals may come out. */
+async function isToldWell(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    return hasCode(error, "SUBMIT_ERR_KUBE_CONFIG") || hasCode(error, "SUBMIT_ERR_KUBE_CONTEXT");
+  }
+}
+
+describe("a kubeconfig", () => {
+  test("of any content is read or refused", async () => {
+    const options = fc.record({
+      mergesFiles: fc.boolean(),
+      strict: fc.boolean(),
+      unknownContextFallsBack: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(kubeconfig, options, fc.boolean(), async (content, given, isJson) => {
+        const text = isJson ? JSON.stringify(content) : dump(content);
+        const host = testHost({ files: { "/k": text }, env: { KUBECONFIG: "/k" } });
+        expect(await isToldWell(() => readKubeconfig(host, { ...given, log: () => {} }))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("that is any text is read or refused, without an excerpt", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc
+        .array(
+          fc.constantFrom(
+            "a: ",
+            "- ",
+            "\n",
+            "  ",
+            "{",
+            "]",
+            "'",
+            '"',
+            "|",
+            "&x",
+            "*x",
+            "<<: ",
+            "\t",
+            "#",
+            "---\n",
+          ),
+        )
+        .map((pieces) => pieces.join("")),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (given) => {
+        expect(await isToldWell(() => parseKubeconfig("/k", given))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("says in YAML what it says in JSON", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(word, word, word), { maxLength: 3 }), async (items) => {
+        const users = items.map(([name, token, other]) => ({ name, user: { token, "x-other": other } }));
+        const found = async (text: string) =>
+          (await parseKubeconfig("/k", text)).users.map((user) => [
+            user.name,
+            user.text("token"),
+            user.text("x-other"),
+          ]);
+        expect(await found(dump({ users }))).toEqual(items);
+        expect(await found(JSON.stringify({ users }))).toEqual(items);
+      }),
+    );
+  });
+});
