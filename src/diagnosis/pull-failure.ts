@@ -8,8 +8,10 @@ import { containerOf, type PodView } from "./pod-view.ts";
 export interface PullFailure {
   readonly pod: PodView;
   readonly container: ContainerView;
-  /** What the kubelet says, all texts together. */
+  /** What the kubelet says, all texts together, without the name of the image, which may hold words like `denied`. */
   readonly text: string;
+  /** What it says, as it says it. */
+  readonly told: string;
   readonly evidence: readonly Evidence[];
 }
 
@@ -30,13 +32,14 @@ export function pullFailures(pod: PodView): readonly PullFailure[] {
     const event = failedPull(pod, container);
     const isWaiting = pullReasons.includes(reason);
     if (!isWaiting && (event === undefined || wasPulledAfter(pod, container, event))) return [];
-    const text = `${reasonIn(message)}\n${reasonIn(event?.message ?? "")}`;
-    if (text.trim() === "") return [];
+    const told = `${reasonIn(message)}\n${reasonIn(event?.message ?? "")}`.trim();
+    if (told === "") return [];
+    const text = withoutName(told, container.image);
     const evidence = [
       ...(isWaiting ? [podEvidence(pod.role, message || reason)] : []),
       ...(event === undefined ? [] : [eventEvidence(event)]),
     ];
-    return [{ pod, container, text, evidence }];
+    return [{ pod, container, text, told, evidence }];
   });
 }
 
@@ -57,10 +60,18 @@ function wasPulledAfter(pod: PodView, container: ContainerView, failed: Event): 
   );
 }
 
-/** Without the name of the image, which may hold words like `denied`, and without what only says that it waits. */
+/** Without what only says that it waits. */
 function reasonIn(message: string): string {
   return message
     .replace(/^Back-off pulling image "[^"]*":? ?/, "")
-    .replace(/^Failed to pull image "[^"]*":? ?/, "")
-    .replace(/(?:image|reference) "[^"]*"/g, "it");
+    .replace(/^Failed to pull image "[^"]*":? ?/, "");
+}
+
+/** The name as it was given, without its tag, and as the path of a repository. */
+export function withoutName(text: string, image: string): string {
+  const untagged = image.replace(/@.*$/, "").replace(/:[^:/]*$/, "");
+  const path = untagged.replace(/^[^/]*[.:][^/]*\//, "");
+  return [image, untagged, path]
+    .filter((name) => name.length > 3)
+    .reduce((rest, name) => rest.replaceAll(name, "it"), text);
 }

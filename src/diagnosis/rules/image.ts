@@ -25,10 +25,10 @@ function pullRule(problem: PullProblem): Rule {
 
 /** What is said of an image that cannot be pulled. */
 export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy }: PullProblem): Finding {
-  const { pod, container, text, evidence } = failure;
+  const { pod, container, text, told, evidence } = failure;
   const side = container.kind === "sideCar" ? "; the driver itself is not held up by it" : "";
   return {
-    message: `The image ${container.image} of ${titleOf(pod, container)} ${problem}${side}: ${innermost(text)}`,
+    message: `The image ${container.image} of ${titleOf(pod, container)} ${problem}${side}: ${innermost(told)}`,
     nextStep: remedy,
     key: imageKey(failure, problem),
     evidence,

@@ -1,7 +1,7 @@
 import type { CauseName } from "../causes.ts";
 import { eventEvidence } from "../evidence.ts";
 import { eventCount, lastEvent, type PodView } from "../pod-view.ts";
-import { failedPull } from "../pull-failure.ts";
+import { failedPull, withoutName } from "../pull-failure.ts";
 import type { Finding, Rule } from "../rule.ts";
 import { readVerdict } from "../verdict.ts";
 import type { View } from "../view.ts";
@@ -50,7 +50,7 @@ function lateNode(view: View, driver: PodView): PassedFinding | undefined {
 function lateImage(_view: View, driver: PodView): PassedFinding | undefined {
   const event = failedPull(driver, driver.main);
   if (!driver.main.hasStarted) return undefined;
-  const problem = event && pullProblemIn((event.message ?? "").replace(/(?:image|reference) "[^"]*"/g, ""));
+  const problem = event && pullProblemIn(withoutName(event.message ?? "", driver.main.image));
   if (event === undefined || problem === undefined) return undefined;
   return {
     cause: problem.cause,

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { diagnose } from "../diagnose.ts";
+import { driverPod, event, executorPod, observe, waiting } from "../test-observation.ts";
+
+const image = "quay.io/data/spark-403:4.3.0";
+
+function told(text: string, reason = "ImagePullBackOff") {
+  const driver = driverPod({ image, states: { main: waiting(reason, text) } });
+  const found = diagnose(observe({ driver }));
+  expect(found?.message).toContain(image);
+  return `${found?.cause} ${found?.isTerminal}`;
+}
+
+describe("why an image cannot be pulled, in the words of", () => {
+  test.each([
+    ["CRI-O", "reading manifest 4.3.0 in quay.io/data/spark: manifest unknown", "image-not-found true"],
+    [
+      "Docker",
+      "Error response from daemon: manifest for quay.io/data/spark:4.3.0 not found: manifest unknown: manifest unknown",
+      "image-not-found true",
+    ],
+    [
+      "ECR",
+      "unexpected status from HEAD request to https://1.dkr.ecr.eu-west-1.amazonaws.com/v2/spark/manifests/4: 404 Not Found",
+      "image-not-found true",
+    ],
+    [
+      "Docker Hub",
+      `failed to resolve reference "docker.io/library/nope:1": pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`,
+      "image-unauthorized true",
+    ],
+    [
+      "Docker without a login",
+      "Error response from daemon: Get https://registry.example.com/v2/: no basic auth credentials",
+      "image-unauthorized true",
+    ],
+    [
+      "CRI-O without a login",
+      "initializing source docker://quay.io/data/spark:4: reading manifest 4 in quay.io/data/spark: unauthorized: access to the requested resource is not authorized",
+      "image-unauthorized true",
+    ],
+    [
+      "Docker Hub at its limit",
+      "failed to copy: httpReadSeeker: failed open: unexpected status code https://registry-1.docker.io/v2/library/spark/manifests/sha256:1: 429 Too Many Requests - Server message: toomanyrequests: You have reached your unauthenticated pull rate limit",
+      "image-rate-limited false",
+    ],
+    [
+      "a registry that is ill",
+      "unexpected status from HEAD request to https://r.example.com/v2/x/manifests/4: 503 Service Unavailable",
+      "image-registry-error false",
+    ],
+    [
+      "plain HTTP",
+      `failed to do request: Head "https://10.0.0.7:5000/v2/spark/manifests/4": http: server gave HTTP response to HTTPS client`,
+      "image-registry-tls true",
+    ],
+    [
+      "an old certificate",
+      `failed to do request: Head "https://r.example.com/v2/spark/manifests/4": tls: failed to verify certificate: x509: certificate has expired or is not yet valid`,
+      "image-registry-tls true",
+    ],
+    [
+      "a name server",
+      `failed to do request: Head "https://r.example.invalid/v2/spark/manifests/4": dial tcp: lookup r.example.invalid on 10.96.0.10:53: no such host`,
+      "image-registry-unreachable true",
+    ],
+    [
+      "a firewall",
+      `failed to do request: Head "https://r.example.com/v2/spark/manifests/4": dial tcp 10.1.2.3:443: i/o timeout`,
+      "image-registry-unreachable false",
+    ],
+    [
+      "a slow registry",
+      `Get "https://r.example.com/v2/": net/http: TLS handshake timeout`,
+      "image-registry-unreachable false",
+    ],
+    [
+      "CRI-O for another platform",
+      'choosing image instance: no image found in image index for architecture arm64, variant "v8", OS linux',
+      "image-wrong-platform true",
+    ],
+    [
+      "Docker for another platform",
+      "no matching manifest for linux/arm64/v8 in the manifest list entries",
+      "image-wrong-platform true",
+    ],
+    [
+      "a full disk",
+      "failed to extract layer: write /var/lib/containerd/x: no space left on device",
+      "image-registry-error false",
+    ],
+  ])("%s", (_who, text, expected) => {
+    expect(told(text)).toBe(expected);
+  });
+
+  test("an event, where the status has only the name of the image", () => {
+    const driver = driverPod({
+      image,
+      states: { main: waiting("ImagePullBackOff", `Back-off pulling image "${image}"`) },
+    });
+    const failed = event(
+      "Failed",
+      `Failed to pull image "${image}": rpc error: code = Unknown desc = Error response from daemon: manifest for ${image} not found: manifest unknown`,
+      { container: "spark-kubernetes-driver" },
+    );
+    expect(diagnose(observe({ driver, events: [failed] }))).toMatchObject({ cause: "image-not-found" });
+  });
+});
+
+test("an image name, the policy Never and a missing pull secret are told apart", () => {
+  const states = (reason: string) => ({ image, states: { main: waiting(reason, "text") } });
+  expect(diagnose(observe({ driver: driverPod(states("InvalidImageName")) }))?.cause).toBe(
+    "image-name-invalid",
+  );
+  expect(diagnose(observe({ driver: driverPod(states("ErrImageNeverPull")) }))?.cause).toBe(
+    "image-never-pull",
+  );
+  const denied = driverPod({
+    image,
+    states: { main: waiting("ErrImagePull", "pull access denied: authorization failed") },
+  });
+  const secret = event(
+    "FailedToRetrieveImagePullSecret",
+    "Unable to retrieve some image pull secrets (regcred, mirror); attempting to pull the image may not succeed.",
+  );
+  expect(diagnose(observe({ driver: denied, events: [secret] }))).toMatchObject({
+    cause: "image-pull-secret-missing",
+    message: expect.stringContaining("regcred, mirror"),
+  });
+  // The secret does not matter where the image does not exist at all.
+  const missing = driverPod({ image, states: { main: waiting("ErrImagePull", "manifest unknown") } });
+  expect(diagnose(observe({ driver: missing, events: [secret] }))?.cause).toBe("image-not-found");
+});
+
+describe("a pull that takes its time", () => {
+  const driver = driverPod({ image, states: { main: waiting("ContainerCreating") } });
+  const at = { container: "spark-kubernetes-driver", type: "Normal", second: 3 };
+  const pulling = event("Pulling", `Pulling image "${image}"`, at);
+
+  test("is told after ten seconds, and is no fault that stays", () => {
+    expect(diagnose(observe({ driver, events: [pulling], second: 12 }))).toBeUndefined();
+    expect(diagnose(observe({ driver, events: [pulling], second: 13 }))).toMatchObject({
+      cause: "image-pull-slow",
+      isTerminal: false,
+      message: expect.stringContaining(image),
+    });
+  });
+
+  test("is over when the image is there", () => {
+    const pulled = event("Pulled", "Successfully pulled image", { ...at, second: 20 });
+    expect(diagnose(observe({ driver, events: [pulling, pulled], second: 30 }))).toBeUndefined();
+  });
+});
+
+test("an image of executors is told as theirs, whatever the reason", () => {
+  const driver = driverPod({ phase: "Running", states: { main: { running: {} } } });
+  const executors = [
+    executorPod({ image, states: { main: waiting("ImagePullBackOff", "401 Unauthorized") } }),
+  ];
+  expect(diagnose(observe({ driver, executors }))).toMatchObject({
+    cause: "executor-image-not-found",
+    message: expect.stringContaining(image),
+  });
+});

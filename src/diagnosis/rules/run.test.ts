@@ -1,0 +1,336 @@
+import { describe, expect, test } from "vitest";
+import { diagnose } from "../diagnose.ts";
+import { driverPod, ended, event, failedDriver, instant, observe } from "../test-observation.ts";
+
+function told(log: string, exitCode = 1, properties: Readonly<Record<string, string>> = {}) {
+  const found = diagnose(observe({ driver: failedDriver(log, exitCode), properties }));
+  return `${found?.cause}: ${found?.message}`;
+}
+
+const fetchFrames =
+  "\tat org.apache.spark.util.Utils$.doFetchFile(Utils.scala:739)\n\tat org.apache.spark.util.DependencyUtils$.downloadFile(DependencyUtils.scala:264)";
+
+describe("what a driver log says", () => {
+  test.each([
+    [
+      "driver-pod-not-found",
+      "Caused by: org.apache.spark.SparkException: No pod was found named reports-driver in the cluster in the namespace etl (this was supposed to be the driver pod.).",
+      "reports-driver",
+    ],
+    [
+      "dependency-unresolved",
+      '\t::  UNRESOLVED DEPENDENCIES  ::\n\t:: org.example#lib_2.13;9.9.9: not found\nException in thread "main" java.lang.RuntimeException: [unresolved dependency: org.example#lib_2.13;9.9.9: not found]',
+      "org.example#lib_2.13;9.9.9",
+    ],
+    [
+      "jvm-heap-too-large",
+      "Error occurred during initialization of VM\nCould not reserve enough space for 104857600KB object heap",
+      "104857600KB",
+    ],
+    [
+      "jvm-heap-too-large",
+      "Invalid maximum heap size: -Xmx99999999g\nThe specified size exceeds the maximum representable size.\nError: Could not create the Java Virtual Machine.",
+      "-Xmx99999999g",
+    ],
+    [
+      "jvm-heap-too-large",
+      "# There is insufficient memory for the Java Runtime Environment to continue.\n# Native memory allocation (mmap) failed to map 68719476736 bytes",
+      "insufficient memory",
+    ],
+    [
+      "jvm-option-invalid",
+      "Unrecognized VM option 'UseConcMarkSweepGC'\nError: Could not create the Java Virtual Machine.",
+      "UseConcMarkSweepGC",
+    ],
+    [
+      "jvm-option-invalid",
+      "Error opening zip file or JAR manifest missing : /opt/agent.jar",
+      "/opt/agent.jar",
+    ],
+    [
+      "jar-missing",
+      "24/05/02 10:00:00 WARN DependencyUtils: Local jar /opt/app.jar does not exist, skipping.\nError: Failed to load class com.example.App.",
+      "/opt/app.jar",
+    ],
+    [
+      "main-class-not-found",
+      'Exception in thread "main" java.lang.NoSuchMethodException: com.example.App.main([Ljava.lang.String;)',
+      "com.example.App",
+    ],
+    ["main-class-not-found", "Error: Failed to load com.example.App: com/example/Base", "com.example.App"],
+    [
+      "dependency-unreachable",
+      `Exception in thread "main" java.net.ConnectException: Connection refused\n${fetchFrames}`,
+      "Connection refused",
+    ],
+    [
+      "filesystem-missing",
+      'Exception in thread "main" org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "gs"',
+      "gs://",
+    ],
+    [
+      "event-log-directory-missing",
+      "24/05/02 10:00:00 ERROR SparkContext: Error initializing SparkContext.\njava.io.FileNotFoundException: File file:/tmp/spark-events does not exist\n\tat org.apache.spark.deploy.history.EventLogFileWriter.requireLogBaseDirAsDirectory(EventLogFileWriters.scala:77)",
+      "/tmp/spark-events",
+    ],
+    [
+      "driver-bind-failed",
+      "24/05/02 10:00:00 ERROR SparkContext: Error initializing SparkContext.\njava.net.BindException: Address already in use: Service 'sparkDriver' failed after 16 retries (starting from 7078)!",
+      "in use already",
+    ],
+    [
+      "java-heap-space",
+      "Terminating due to java.lang.OutOfMemoryError: GC overhead limit exceeded",
+      "GC overhead",
+    ],
+    [
+      "user-unknown",
+      'Exception in thread "main" org.apache.hadoop.security.KerberosAuthException: failure to login: javax.security.auth.login.LoginException: java.lang.NullPointerException: invalid null input: name',
+      "invalid null input",
+    ],
+    ["read-only-file-system", "OSError: [Errno 30] Read-only file system: '/opt/out/x'", "/opt/out/x"],
+    [
+      "python-module-missing",
+      "Traceback (most recent call last):\n  File \"/app/job.py\", line 3, in <module>\n    import pyarrow.fs\nModuleNotFoundError: No module named 'pyarrow.fs'; 'pyarrow' is not a package",
+      "pyarrow.fs",
+    ],
+    ["python-missing", "env: 'python3.12': No such file or directory", "python3.12"],
+    [
+      "java-version-mismatch",
+      'Exception in thread "main" java.lang.UnsupportedClassVersionError: com/example/App has been compiled by a more recent version of the Java Runtime (class file version 61.0), this version of the Java Runtime only recognizes class file versions up to 55.0',
+      "Java 11",
+    ],
+    [
+      "setting-invalid",
+      'Exception in thread "main" java.lang.IllegalArgumentException: spark.dynamicAllocation.enabled should be boolean, but was maybe\n\tat org.apache.spark.internal.config.ConfigHelpers$.toBoolean(ConfigBuilder.scala:56)',
+      "spark.dynamicAllocation.enabled",
+    ],
+    [
+      "setting-invalid",
+      'Exception in thread "main" java.lang.IllegalArgumentException: System memory 259522560 must be at least 471859200. Please increase heap size using the --driver-memory option or spark.driver.memory in Spark configuration.\n\tat org.apache.spark.memory.UnifiedMemoryManager$.getMaxMemory(UnifiedMemoryManager.scala:223)',
+      "spark.driver.memory",
+    ],
+  ])("%s", (cause, log, word) => {
+    const found = told(log);
+    expect(found.slice(0, cause.length + 1)).toBe(`${cause}:`);
+    expect(found).toContain(word);
+  });
+
+  test("an exception of the application, its own place, and the cause behind it", () => {
+    const java = [
+      "24/05/02 10:00:00 INFO SparkContext: Running Spark version 3.5.9",
+      'Exception in thread "main" java.util.concurrent.ExecutionException: java.lang.IllegalArgumentException: no partitions for 2024-05-01',
+      "\tat java.base/java.util.concurrent.FutureTask.report(FutureTask.java:122)",
+      "Caused by: java.lang.IllegalArgumentException: no partitions for 2024-05-01",
+      "\tat org.apache.spark.sql.Dataset.collect(Dataset.scala:1)",
+      "\tat io.acme.etl.Loader.load(Loader.scala:31)",
+    ].join("\n");
+    expect(told(java)).toMatch(
+      /^application-exception: .*IllegalArgumentException: no partitions for 2024-05-01, in io\.acme\.etl\.Loader\.load\(Loader\.scala:31\)/,
+    );
+  });
+
+  test("an exception in tasks is that of the tasks", () => {
+    const log =
+      'Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 7) (10.1.2.3 executor 2): java.lang.ArithmeticException: / by zero\n\tat com.example.Job$.ratio(Job.scala:9)';
+    expect(told(log)).toContain(
+      "application-exception: The application threw java.lang.ArithmeticException: / by zero, in com.example.Job$.ratio(Job.scala:9)",
+    );
+  });
+
+  test("an exception of PySpark has the exception of Spark behind it", () => {
+    const log = [
+      "Traceback (most recent call last):",
+      '  File "/app/job.py", line 12, in <module>',
+      "    df.write.parquet(out)",
+      '  File "/opt/spark/python/lib/pyspark.zip/pyspark/sql/readwriter.py", line 1721, in parquet',
+      "py4j.protocol.Py4JJavaError: An error occurred while calling o59.parquet.",
+      ": org.apache.hadoop.mapred.FileAlreadyExistsException: Output directory /out already exists",
+      "\tat org.apache.hadoop.mapred.FileOutputFormat.checkOutputSpecs(FileOutputFormat.java:131)",
+    ].join("\n");
+    const found = told(log);
+    expect(found).toContain("Py4JJavaError");
+    expect(found).toContain("/app/job.py, line 12");
+    expect(found).toContain("FileAlreadyExistsException: Output directory /out already exists");
+  });
+
+  test("an application's own refusal is not one of Spark's settings", () => {
+    const log =
+      'Exception in thread "main" java.lang.IllegalArgumentException: requirement failed: limit must be positive\n\tat scala.Predef$.require(Predef.scala:337)\n\tat com.example.Job$.main(Job.scala:9)\n\tat org.apache.spark.deploy.SparkSubmit.main(SparkSubmit.scala)';
+    expect(told(log)).toMatch(/^application-exception: .*Job\.scala:9/);
+  });
+
+  test("secrets do not get out", () => {
+    const log =
+      'Exception in thread "main" java.sql.SQLException: login failed: jdbc:x://db/?user=a&password=hunter2hunter2 for https://ana:topsecret@repo/ with s3cr3t-value';
+    const driver = failedDriver(log);
+    const found = diagnose(observe({ driver, properties: { "spark.my.password": "s3cr3t-value" } }));
+    const shown = JSON.stringify(found);
+    for (const secret of ["hunter2", "topsecret", "s3cr3t-value"]) expect(shown).not.toContain(secret);
+    expect(shown).toContain("login failed");
+  });
+});
+
+describe("how a driver ended", () => {
+  const limited = (memory: string) => ({
+    containers: [{ name: "spark-kubernetes-driver", resources: { limits: { memory } } }],
+  });
+
+  test("over its memory limit: which setting to raise, and to what", () => {
+    const driver = driverPod({
+      phase: "Failed",
+      spec: limited("4505Mi"),
+      states: { main: ended(137, { reason: "OOMKilled" }) },
+    });
+    const found = diagnose(observe({ driver, properties: { "spark.driver.memory": "4g" } }));
+    expect(found).toMatchObject({ cause: "oom-killed", key: "spark.driver.memoryOverhead" });
+    expect(found?.message).toContain("4505Mi");
+    expect(found?.message).not.toMatch(/exit code: \d/);
+    expect(found?.nextStep).toBe(
+      "Raise spark.driver.memoryOverhead to 896m or more: the limit is then 4992 MiB.",
+    );
+  });
+
+  test.each([
+    [137, "killed"],
+    [143, "terminated"],
+    [134, "jvm-crash"],
+    [139, "jvm-crash"],
+    [126, "command-not-executable"],
+    [127, "command-not-found"],
+    [3, "application-exit"],
+  ])("with %i: %s", (exitCode, cause) => {
+    expect(told("working", exitCode)).toMatch(new RegExp(`^${cause}:.*${exitCode}`));
+  });
+
+  test("well, with a side-car that did not", () => {
+    const spec = { containers: [{ name: "a-proxy" }, { name: "spark-kubernetes-driver" }] };
+    const driver = driverPod({ phase: "Failed", spec, states: { "a-proxy": ended(2), main: ended(0) } });
+    expect(diagnose(observe({ driver }))).toMatchObject({ cause: "side-car-failed", isTerminal: true });
+    const running = driverPod({
+      phase: "Running",
+      spec,
+      states: { "a-proxy": { running: {} }, main: ended(0) },
+    });
+    expect(diagnose(observe({ driver: running, second: 10 }))).toBeUndefined();
+    expect(diagnose(observe({ driver: running, second: 17 }))).toMatchObject({ cause: "side-car-running" });
+  });
+
+  test("well: exceptions in its log do not matter then", () => {
+    const log = { main: 'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space' };
+    const driver = driverPod({ phase: "Succeeded", states: { main: ended(0) }, logs: log });
+    expect(diagnose(observe({ driver }))).toBeUndefined();
+  });
+
+  test("by a probe, and not by probes that fail while a driver starts", () => {
+    const driver = driverPod({ phase: "Running", states: { main: { running: {} } } });
+    const unhealthy = event(
+      "Unhealthy",
+      "Startup probe failed: dial tcp 10.0.0.1:4040: connect: connection refused",
+      { count: 2 },
+    );
+    expect(diagnose(observe({ driver, events: [unhealthy] }))).toBeUndefined();
+    const killing = event(
+      "Killing",
+      "Container spark-kubernetes-driver failed startup probe, will be restarted",
+      { second: 9 },
+    );
+    expect(diagnose(observe({ driver, events: [unhealthy, killing] }))).toMatchObject({
+      cause: "probe-failed",
+    });
+  });
+});
+
+describe("who removed a driver", () => {
+  const running = {
+    phase: "Running",
+    spec: { nodeName: "worker-1", containers: [{ name: "spark-kubernetes-driver" }] },
+    states: { main: { running: {} } },
+  };
+  const target = (reason: string) => ({
+    conditions: [{ type: "DisruptionTarget", status: "True", reason, message: "why" }],
+  });
+  const deleted = { deletionTimestamp: instant(40), deletionGracePeriodSeconds: 30 };
+
+  test.each([
+    ["PreemptionByScheduler", "preempted"],
+    ["EvictionByEvictionAPI", "evicted-by-api"],
+    ["DeletionByTaintManager", "evicted-by-taint"],
+    ["DeletionByPodGC", "node-lost"],
+  ])("%s: %s", (reason, cause) => {
+    const driver = driverPod({ ...running, metadata: deleted, status: target(reason) });
+    expect(diagnose(observe({ driver }))?.cause).toBe(cause);
+  });
+
+  test("the taint that did it is named", () => {
+    const objects = [
+      {
+        apiVersion: "v1",
+        kind: "Node",
+        metadata: { name: "worker-1" },
+        spec: { taints: [{ key: "maintenance", value: "now", effect: "NoExecute" }] },
+      },
+    ];
+    const driver = driverPod({ ...running, metadata: deleted, status: target("DeletionByTaintManager") });
+    expect(diagnose(observe({ driver, objects }))?.message).toContain("maintenance=now");
+  });
+
+  test.each([
+    [
+      "The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 9Gi.",
+      "evicted-storage",
+    ],
+    ['Usage of EmptyDir volume "spark-local-dir-1" exceeds the limit "10Gi". ', "evicted-storage"],
+    [
+      "The node was low on resource: memory. Threshold quantity: 100Mi, available: 60Mi. Container spark-kubernetes-driver was using 9Gi, request is 1Gi.",
+      "evicted-pressure",
+    ],
+  ])("%s", (message, cause) => {
+    const driver = driverPod({
+      phase: "Failed",
+      states: { main: ended(137) },
+      status: { reason: "Evicted", message },
+    });
+    expect(diagnose(observe({ driver }))).toMatchObject({
+      cause,
+      message: expect.stringContaining(message.trim()),
+    });
+  });
+
+  test("somebody, unless it had ended before", () => {
+    expect(diagnose(observe({ driver: driverPod({ ...running, metadata: deleted }) }))?.cause).toBe(
+      "deleted",
+    );
+    const pending = driverPod({ metadata: deleted, isGone: true });
+    expect(diagnose(observe({ driver: pending }))?.cause).toBe("deleted");
+    const done = driverPod({
+      metadata: { deletionTimestamp: instant(900) },
+      isGone: true,
+      phase: "Succeeded",
+      states: { main: ended(0) },
+    });
+    expect(diagnose(observe({ driver: done, second: 901 }))).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "NodeAffinity",
+      "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    ],
+    ["SysctlForbidden", 'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted'],
+    [
+      "OutOfmemory",
+      "Pod was rejected: Node didn't have enough resource: memory, requested: 1, used: 2, capacity: 2",
+    ],
+  ])("a node that refuses it: %s", (reason, message) => {
+    const driver = driverPod({ phase: "Failed", status: { reason, message } });
+    expect(diagnose(observe({ driver }))).toMatchObject({ cause: "node-refused-pod" });
+  });
+});
+
+test("a driver that is over and stays is told once nothing has happened for a while", () => {
+  const log = { main: "24/05/02 10:00:00 INFO SparkContext: Successfully stopped SparkContext" };
+  const driver = driverPod({ phase: "Running", states: { main: { running: {} } }, logs: log });
+  expect(diagnose(observe({ driver, second: 14 }))).toBeUndefined();
+  expect(diagnose(observe({ driver, second: 15 }))?.cause).toBe("driver-does-not-exit");
+});
