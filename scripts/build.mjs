@@ -227,7 +227,7 @@ function optionsOf(name, lines, base) {
   return { ...shared, stdin, plugins: [doorsOf(name, base), leaner] };
 }
 
-/** Runs a submission with each program, to an API that takes everything, and notes what V8 compiled for it. */
+/** Runs a submission with each program, to an API that takes everything, then a refusal; notes what V8 compiled for them. */
 async function keepCompiled() {
   const server = createServer(echoObject);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -250,6 +250,7 @@ async function keepCompiled() {
   try {
     await runProgram(env, join(folder, "bin", "spark-submit.cjs"), submission);
     await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
+    await runProgram(env, join(folder, "bin", "spark-submit.cjs"), ["--no-such-option"], 1);
     for (const name of readdirSync(join(folder, "bin", "parts")).filter((file) => file.endsWith(".cache"))) {
       copyFileSync(join(folder, "bin", "parts", name), join(staging, "bin", "parts", name));
     }
@@ -259,7 +260,7 @@ async function keepCompiled() {
   }
 }
 
-function runProgram(env, program, words) {
+function runProgram(env, program, words, expected = 0) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--use-openssl-ca", program, ...words], {
       env,
@@ -271,7 +272,7 @@ function runProgram(env, program, words) {
         said += chunk;
       });
     child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`${program} failed while it was built:\n${said}`)),
+      code === expected ? resolve() : reject(new Error(`${program} failed while it was built:\n${said}`)),
     );
   });
 }
