@@ -1,16 +1,41 @@
 import { expect, test } from "vitest";
 import { run, withCaches } from "./programs.ts";
 
+const pi = "local:///opt/spark/examples/src/main/python/pi.py";
+
+/** Submits Pi to the embedded cluster and waits for its end. */
+function submitPi(options: readonly string[], ...args: readonly string[]) {
+  const words = ["--master", "k8s://embedded", "--deploy-mode", "cluster", ...options, pi, ...args];
+  return run("spark-submit", words, { env: withCaches({}) });
+}
+
 test("spark-submit ends as its driver on the embedded cluster, whose log it showed", async () => {
-  const { exit, stdout, stderr } = await run(
-    "spark-submit",
-    [
-      ...["--master", "k8s://embedded", "--deploy-mode", "cluster", "--conf", "spark.firesteel.logs=driver"],
-      ...["local:///opt/spark/examples/src/main/python/pi.py", "many"],
-    ],
-    { env: withCaches({}) },
-  );
+  const { exit, stdout, stderr } = await submitPi(["--logs", "driver"], "many");
   expect(stdout).toContain("invalid literal for int() with base 10: 'many'");
   expect(stderr).toContain("exit code: 1");
+  expect([...stderr.matchAll(/[eE]xit code: (\d+)/g)].at(-1)?.[1]).toBe("1");
   expect(exit).toBe(1);
+});
+
+test("the logs of both executors come with the driver's, each line with its executor", async () => {
+  const { exit, stdout } = await submitPi(["--logs", "all", "--conf", "spark.executor.instances=2"], "4");
+  expect(stdout).toMatch(/^Pi is roughly/m);
+  const executors = new Set([...stdout.matchAll(/^\[executor (\d+)\] /gm)].map(([, id]) => id));
+  expect([...executors].sort()).toEqual(["1", "2"]);
+  expect(exit).toBe(0);
+});
+
+const missingImage = ["--conf", "spark.kubernetes.container.image=nowhere.example/nothing:1"];
+
+test("a driver whose image is missing is given up at once where that is wanted, with the reason", async () => {
+  const { exit, stderr } = await submitPi([...missingImage, "--fail-fast"]);
+  expect(stderr).toMatch(/WARN Diagnosis: .*nowhere\.example\/nothing:1/);
+  expect(stderr).toMatch(/will not start until something is changed and was deleted\.\nReason: .*\nHint: /);
+  expect(exit).toBe(1);
+});
+
+test("a driver that has not started within ten seconds is deleted, and by then the reason is known", async () => {
+  const { exit, stderr } = await submitPi([...missingImage, "--conf", "spark.firesteel.startTimeout=10s"]);
+  expect(stderr).toMatch(/had not started after 10 s and was deleted\.\nReason: .*nowhere\.example/);
+  expect(exit).toBe(124);
 });

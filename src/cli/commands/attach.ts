@@ -15,7 +15,7 @@ Waits for a driver that exists already, as the command would that submitted it, 
 also when the driver has ended by now.
 
 Options:
-  --logs driver           shows the driver's log on the standard output
+  --logs driver           shows the driver's log on the standard output; all: those of the executors, too
   --kill-on-interrupt     an interrupt deletes the driver
   --namespace NAME        the namespace (default: that of the id, else of the kubeconfig)
   --context NAME          the context of the kubeconfig (default: the current one)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
+import { kubeClient } from "../../kube-client/client.ts";
+import { type Fault, silence, testApi } from "../../kube-client/test-api.ts";
 import { runDiagnoseCommand } from "./diagnose.ts";
 
 const pod = {
@@ -60,10 +62,70 @@ describe("firesteel diagnose --record", () => {
   test("refuses what is no record (SUBMIT_ERR_RECORD), and a command without one", async () => {
     await expect(diagnose("--record", "/nowhere.json")).rejects.toThrow("/nowhere.json is no record");
     await expect(diagnose("--record", "/broken.json")).rejects.toThrow("it is no JSON");
-    await expect(diagnose("--json")).rejects.toThrow("--record");
+    await expect(diagnose("--record")).rejects.toThrow("--record");
   });
 
   test("tells how it is called", async () => {
-    expect((await diagnose("--help")).out).toMatch(/^Usage: firesteel diagnose --record FILE/);
+    expect((await diagnose("--help")).out).toMatch(
+      /^Usage: firesteel diagnose ID .*\n.*diagnose --record FILE/,
+    );
+  });
+});
+
+describe("firesteel diagnose ID", () => {
+  const live = {
+    ...pod,
+    metadata: { ...pod.metadata, uid: "u", resourceVersion: "5", labels: { "spark-role": "driver" } },
+    status: {
+      phase: "Pending",
+      containerStatuses: [
+        {
+          name: "spark-kubernetes-driver",
+          image: "spark:0",
+          state: {
+            waiting: { reason: "InvalidImageName", message: 'couldn\'t parse image name "spark:::"' },
+          },
+        },
+      ],
+    },
+  };
+
+  async function diagnoseLive(answer: Fault, ...args: readonly string[]) {
+    const host = testHost({ env: { HOME: "/home/tester" } });
+    const api = testApi(answer);
+    const running = runDiagnoseCommand(
+      host,
+      ["--master", "k8s://https://h", ...args],
+      async (_, { server }) =>
+        kubeClient({
+          ...{ transport: api.transport, server, clock: host.clock, requestTimeoutMs: 5000 },
+          log: () => {},
+        }),
+    );
+    return { exitCode: await host.settle(running), out: host.outText(), api };
+  }
+
+  const serve =
+    (object: object): Fault =>
+    ({ path, signal }) => {
+      if (path.endsWith("/pods/report-driver")) return { status: 200, body: object };
+      return path.includes("watch=") ? { status: 200, stream: silence(signal) } : undefined;
+    };
+
+  test("looks at the cluster, and says what is wrong with the driver", async () => {
+    const { exitCode, out, api } = await diagnoseLive(serve(live), "team-a:report-driver", "--json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ cause: "image-name-invalid", terminal: true });
+    expect(api.requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  test("looks for some seconds where nothing is wrong yet", async () => {
+    const calm = { ...live, status: { phase: "Running", containerStatuses: [] } };
+    const { out } = await diagnoseLive(serve(calm), "-n", "team-a", "report-driver");
+    expect(out).toBe("Nothing is wrong with the driver.\n");
+  });
+
+  test("wants to know which driver", async () => {
+    await expect(diagnose("--json")).rejects.toThrow("diagnose");
   });
 });

@@ -1,15 +1,23 @@
+import { parseCommandLine } from "../../command-line/parse.ts";
+import { newestLine } from "../../conf/spark-version.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import type { OpenClient } from "../../submit/submit.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";
 import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
+import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
 
 /** What `firesteel diagnose --help` shows. */
-const diagnoseUsage = `Usage: firesteel diagnose --record FILE [options]
+const diagnoseUsage = `Usage: firesteel diagnose ID [options]
+       firesteel diagnose --record FILE [options]
 
-Says why a Spark driver does not start, ended badly or hangs, from a record of what was seen of it.
+Says why a Spark driver does not start, ended badly or hangs: a driver that runs or has ended in a cluster, or a record of what
+was seen of one.
+
+ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…
 
 Options:
   --record FILE   a record: JSON with the pods, events and logs of a submission over time
@@ -17,15 +25,43 @@ Options:
   --at MS         what was known at a moment, in ms after the start of the record (default: its end)
   --timeline      each change of the diagnosis as a line of JSON, with its ms
 
+  --namespace NAME, --context NAME, --master URL, --conf KEY=VALUE: as for firesteel attach
+
 Ends with 0 where it could diagnose, whatever the cause.
 `;
 
 /** `firesteel diagnose …`: gives the exit code. */
-export async function runDiagnoseCommand(host: Host, args: readonly string[]): Promise<number> {
+export async function runDiagnoseCommand(
+  host: Host,
+  args: readonly string[],
+  openClient?: OpenClient,
+): Promise<number> {
   if (asksForHelp(args)) {
     host.stdout.write(diagnoseUsage);
     return exitCodes.ok;
   }
+  const isRecorded = args.some((word) => /^--record(=|$)/.test(word));
+  return isRecorded ? diagnoseRecord(host, args) : diagnoseLive(host, args, openClient);
+}
+
+async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
+  const { takeTarget } = await import("./operation-target.ts");
+  const { id, rest } = takeTarget(
+    args.filter((word) => word !== "--json"),
+    new Map(),
+  );
+  if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "diagnose" });
+  // The grammar of spark-submit wants an application; here it stands for none.
+  const given = orThrow(parseCommandLine([...rest, "spark-internal"], newestLine));
+  const { diagnoseDriver } = await import("../../submit/diagnose-driver.ts");
+  const diagnosis = await withEmbedded(await withLauncherScripts(host), (openEmbedded) =>
+    diagnoseDriver({ host, given, id, openClient, openEmbedded }),
+  );
+  host.stdout.write(args.includes("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
+  return exitCodes.ok;
+}
+
+async function diagnoseRecord(host: Host, args: readonly string[]): Promise<number> {
   const flags = parseFlags(args, {
     flags: ["--json", "--timeline"],
     values: ["--record", "--at"],
