@@ -43,13 +43,13 @@ describe("a pod template", () => {
     expect(result.ok && result.value.template.container).toEqual({});
   });
 
-  test.each([undefined, "text", [pod], { metadata: {} }, { spec: { containers: ["x"] } }])(
-    "cannot be %j",
-    (value) => {
-      const result = read(value);
-      expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_UNUSABLE"]);
-    },
-  );
+  test.each([
+    ...[undefined, "text", [pod], { metadata: {} }, { spec: { containers: ["x"] } }],
+    ...[{}, [{}], ["x"]].map((volumeMounts) => ({ spec: { containers: [{ volumeMounts }] } })),
+  ])("cannot be %j", (value) => {
+    const result = read(value);
+    expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_UNUSABLE"]);
+  });
 
   test("of another kind is refused, but for Spark's own behaviour", () => {
     const deployment = { kind: "Deployment", spec: { replicas: 2 } };

@@ -1,6 +1,6 @@
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { Container, Pod } from "../kube/types.ts";
-import { isFields } from "../values/fields.ts";
+import { type Fields, isFields } from "../values/fields.ts";
 import type { LogLine } from "./log-line.ts";
 import { withKubernetesScalars } from "./template-scalars.ts";
 
@@ -36,7 +36,10 @@ export interface TemplateOptions {
 export function readPodTemplate(value: unknown, options: TemplateOptions): Result<ReadTemplate> {
   const pod = withKubernetesScalars(value);
   const { path } = options;
-  if (!hasPodSpec(pod)) return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: "it has no spec" });
+  if (!hasPodSpec(pod)) {
+    const reason = "it has no spec with a list of containers, or one of their volumeMounts has no name";
+    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
+  }
   const kind = pod.kind ?? "Pod";
   if (kind !== "Pod" && !options.strict) return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
   const containers = pod.spec?.containers ?? [];
@@ -63,13 +66,17 @@ function choose(
   return { container: first, log: [{ level: "WARN", logger: "KubernetesUtils", text }] };
 }
 
-/** The server checks the rest; these two are what taking a container out of it needs. */
+/** The server checks the rest; this is what taking a container out of it, and looking at its mounts, needs. */
 function hasPodSpec(value: unknown): value is Pod {
   if (!isFields(value) || !isFields(value["spec"])) return false;
   const containers = value["spec"]["containers"];
-  return (
-    containers === undefined ||
-    containers === null ||
-    (Array.isArray(containers) && containers.every(isFields))
-  );
+  return isListOfFields(containers) && (containers ?? []).every(hasNamedMounts);
+}
+
+function hasNamedMounts({ volumeMounts }: Fields): boolean {
+  return isListOfFields(volumeMounts) && (volumeMounts ?? []).every(({ name }) => typeof name === "string");
+}
+
+function isListOfFields(value: unknown): value is readonly Fields[] | null | undefined {
+  return value === undefined || value === null || (Array.isArray(value) && value.every(isFields));
 }
