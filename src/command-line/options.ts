@@ -333,6 +333,13 @@ export const options: readonly Option[] = [
     help: "The Spark to speak for, e.g. 4.3.0 or 3.5 (default: that of the image's tag, of SPARK_HOME, or the newest known).",
   },
   {
+    flag: "--submission-token",
+    value: "TOKEN",
+    meaning: field("submissionToken"),
+    group: "firesteel",
+    help: "Submit only once: a submission with a token that was used before waits for the driver of the first one, and ends as it does.",
+  },
+  {
     flag: "--json",
     switches: "json",
     group: "firesteel",

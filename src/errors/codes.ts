@@ -291,6 +291,13 @@ export const errorCodes = {
       "namespace not specified for an operation requiring one and no default was found in the Config.",
     hint: ({ name }) => `Say which namespace: NAMESPACE:${name}`,
   }),
+  SUBMIT_ERR_TOKEN_REUSED: define<{ id: string; parts: readonly string[] }>({
+    kind: "setting",
+    text: ({ id, parts }) =>
+      `The submission token belongs to another submission, whose driver is ${id}. What differs: ${parts.join(", ")}`,
+    hint: ({ id }) =>
+      `Use another token for another submission; firesteel attach ${id} waits for the driver that there is.`,
+  }),
   SUBMIT_ERR_DRIVER_MISSING: define<{ id: string; namespace: string | undefined }>({
     kind: "setting",
     text: ({ id, namespace }) =>

@@ -1,7 +1,12 @@
 import * as app from "../conf/entries/app.ts";
 import * as driver from "../conf/entries/driver.ts";
 import * as executor from "../conf/entries/executor.ts";
-import { firesteelFailFast, firesteelLogs, firesteelSparkVersion } from "../conf/entries/firesteel.ts";
+import {
+  firesteelFailFast,
+  firesteelLogs,
+  firesteelSparkVersion,
+  firesteelSubmissionToken,
+} from "../conf/entries/firesteel.ts";
 import * as hadoop from "../conf/entries/hadoop.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { ClusterManager, DeployMode } from "./cluster-manager.ts";
@@ -64,6 +69,7 @@ const submitFields = {
   queue: { entry: app.yarnQueue, managers: ["yarn"] },
   logs: { entry: firesteelLogs, isSetting: true },
   failFast: { entry: firesteelFailFast, isSetting: true },
+  submissionToken: { entry: firesteelSubmissionToken, isSetting: true },
   sparkVersion: { entry: firesteelSparkVersion, isSetting: true },
 } as const satisfies Record<string, SubmitField>;
 

@@ -1,16 +1,18 @@
-import { firesteelFeatureSteps } from "../conf/entries/firesteel.ts";
+import { firesteelFeatureSteps, firesteelSubmissionToken } from "../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { issuesOf, type Result, success } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
+import type { Facts } from "../plan/facts.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { unknownOwnIssues } from "../plan/unread-settings.ts";
 import { buildDriverManifests, driverChecks } from "../spec/driver-spec.ts";
 import type { Manifests } from "../spec/manifests.ts";
 import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionEntries } from "./connection.ts";
+import { submissionSeed } from "./once/submission-seed.ts";
 import { readFacts } from "./resolve/read-facts.ts";
 import type { DraftRequest } from "./resolve/resolve.ts";
 import { waitingEntries } from "./waiting-wishes.ts";
@@ -43,11 +45,18 @@ export async function prepareDriver(
   { request, issues }: DraftRequest,
   { extraSteps = [], seed }: PrepareOptions = {},
 ): Promise<PreparedDriver> {
-  const facts = await readFacts(host, request, seed);
+  const tokenSeed = submissionSeed(request);
+  const facts = await readFacts(host, request, seed ?? tokenSeed);
   const steps = await loadSteps(host, request.conf);
   // Spark reads what steers the waiting only when it waits; by then the driver runs.
   const checks = [...driverChecks, checkConnection, checkOwn, ...(request.strict ? [] : [checkWaiting])];
-  const planned = facts.ok ? planDriver(request, facts.value, checks) : facts;
+  const planned = facts.ok
+    ? planDriver(
+        request,
+        await ofOneAttempt(facts.value, { host, isShared: seed === undefined && tokenSeed !== undefined }),
+        checks,
+      )
+    : facts;
   throwIssues([...issues, ...issuesOf(planned), ...issuesOf(steps)]);
   const driver = orThrow(planned);
   const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
@@ -62,7 +71,17 @@ async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly N
   return loadUserSteps(host, conf);
 }
 
-const checkConnection: DriverCheck = ({ conf }) => conf.check(connectionEntries);
+async function ofOneAttempt(
+  facts: Facts,
+  { host, isShared }: { host: Host; isShared: boolean },
+): Promise<Facts> {
+  if (!isShared) return facts;
+  const { withOwnConfMap } = await import("./once/own-conf-map.ts");
+  return withOwnConfMap(facts, host.random.uuid());
+}
+
+const checkConnection: DriverCheck = ({ conf }) =>
+  conf.check([...connectionEntries, firesteelSubmissionToken]);
 
 const checkOwn: DriverCheck = ({ conf }) => unknownOwnIssues(conf);
 

@@ -182,6 +182,14 @@ describe("a submission", () => {
   });
 });
 
+test("an empty token is refused: it would make all submissions one", async () => {
+  for (const env of [{}, { FIRESTEEL_STRICT: "1" }]) {
+    const { api, run } = story({ "spark.firesteel.submissionToken": "" }, { env });
+    expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
+    expect(api.asked).toEqual([]);
+  }
+});
+
 describe("an interruption", () => {
   test("while objects are created takes them back", async () => {
     const fault =

@@ -1,3 +1,4 @@
+import { firesteelSubmissionToken } from "../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -13,7 +14,7 @@ import { unreadLog } from "../plan/unread-settings.ts";
 import type { Manifests } from "../spec/manifests.ts";
 import type { UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionOptions, printMaster } from "./connection.ts";
-import { applyManifests } from "./create/apply.ts";
+import { type ApplyCall, applyManifests } from "./create/apply.ts";
 import { prepareDriver } from "./prepare.ts";
 import { draftRequest, type ResolveInput } from "./resolve/resolve.ts";
 import type { StageCall } from "./stage/stage-dependencies.ts";
@@ -56,11 +57,7 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   const interrupted = interruption(host);
   try {
     const { signal } = interrupted;
-    const apply = () => applyManifests({ client, manifests, log, signal });
-    const creating = withUploads(
-      { host, log, uploads: driver.staged.uploads, strict: request.strict, signal },
-      apply,
-    );
+    const creating = create({ host, client, log, manifests, driver, request, signal });
     // While the API works.
     if (!request.strict) tell(unreadLog(request.conf), log);
     const pod = await creating;
@@ -92,6 +89,23 @@ async function explained(error: unknown, { clock }: Host, { resources }: Manifes
   if (statusOf(error) === undefined) return error;
   const { explainRefusal } = await import("./explain-refusal.ts");
   return explainRefusal(error, { now: clock.now(), resources });
+}
+
+interface Creation extends ApplyCall {
+  readonly host: Host;
+  readonly driver: DriverConf;
+  readonly request: SubmitRequest;
+}
+
+async function create(creation: Creation): Promise<Pod> {
+  const { host, log, driver, request, signal } = creation;
+  const { uploads } = driver.staged;
+  const staged = (apply: () => Promise<Pod>) =>
+    withUploads({ host, log, uploads, strict: request.strict, signal }, apply);
+  const token = driver.conf.get(firesteelSubmissionToken);
+  if (token === undefined) return staged(() => applyManifests(creation));
+  const { submitOnce } = await import("./once/submit-once.ts");
+  return submitOnce({ ...creation, token, attempt: host.random.uuid(), staged });
 }
 
 async function withUploads(call: StageCall, create: () => Promise<Pod>): Promise<Pod> {

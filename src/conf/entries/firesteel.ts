@@ -53,6 +53,15 @@ export const firesteelFeatureSteps = entry(list, {
   default: "",
 });
 
+export const firesteelSubmissionToken = optionalEntry(
+  checked(text, (token) => token !== "", "A submission token must not be empty."),
+  {
+    key: "spark.firesteel.submissionToken",
+    doc: "Submissions with the same token, namespace and master are one: the first creates the driver, the others take it up and end as it does, as long as its pod exists. With other content they are refused.",
+    since: "firesteel",
+  },
+);
+
 export const firesteelSettings: PrefixEntry = {
   prefix: "spark.firesteel.",
   doc: "Settings that steer the submission; the driver never gets them.",

@@ -25,8 +25,10 @@ export interface ApplyCall {
 }
 
 /** One submission on its way: the call, and what exists by now because of it. */
-interface Application extends ApplyCall {
+export interface Application extends ApplyCall {
   readonly creations: Creation[];
+  /** Tells our pod from one of the same name. @default by the application's id, which no other submission has */
+  readonly isOurPod?: (metadata: ObjectMeta) => boolean;
 }
 
 /**
@@ -56,9 +58,13 @@ export async function applyManifests(call: ApplyCall): Promise<Pod> {
   }
 }
 
-/** Applies all at once; when several are refused, the first in order speaks. */
-async function applyAll(application: Application, resources: readonly KubeResource[]): Promise<void> {
-  const outcomes = await Promise.allSettled(resources.map((resource) => applyOne(application, resource)));
+/** Sends all at once; when several are refused, the first in order speaks. */
+export async function applyAll(
+  application: Application,
+  resources: readonly KubeResource[],
+  send: (application: Application, resource: KubeResource) => Promise<void> = applyOne,
+): Promise<void> {
+  const outcomes = await Promise.allSettled(resources.map((resource) => send(application, resource)));
   const { log, manifests, signal } = application;
   if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
@@ -87,12 +93,14 @@ async function applyOne(
   }
 }
 
-async function createPod(application: Application): Promise<Pod> {
+/** Creates the driver's pod. Where another one stands in the way that a rival may have made, nothing is told of it. */
+export async function createPod(application: Application): Promise<Pod> {
   const { client, manifests, log, signal, creations } = application;
   const { namespace, pod } = manifests;
   const type = resourceTypes.pod;
   const appId = pod.metadata?.labels?.[appSelectorLabel];
-  const isOurs = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
+  const hasOurId = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
+  const { isOurPod: isOurs = hasOurId } = application;
   const creation = { type, namespace, name: pod.metadata?.name ?? "", isOurs };
   try {
     const created = await client.create({ type, namespace, object: pod, ...(signal && { signal }) });
@@ -105,7 +113,8 @@ async function createPod(application: Application): Promise<Pod> {
       return lost;
     }
     if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
-    if (signal?.aborted !== true) log("ERROR", logger, checkPod);
+    const isRivalled = application.isOurPod !== undefined && hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT");
+    if (signal?.aborted !== true && !isRivalled) log("ERROR", logger, checkPod);
     throw error;
   }
 }
@@ -122,7 +131,7 @@ async function findLost(
 }
 
 /** True for an object of ours whose driver does not exist: its name has an id that no other submission has. */
-function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
+export function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
   return (
     ownerReferences.length === 0 &&
     managedFields.length > 0 &&

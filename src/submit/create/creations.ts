@@ -14,6 +14,8 @@ export interface Creation {
   readonly uid: string | undefined;
   /** Tells our object from one of the same name that somebody else made. */
   readonly isOurs: (metadata: ObjectMeta) => boolean;
+  /** Others may come to need it: it goes only as long as it is ours and nobody changes it. @default false */
+  readonly isShared?: boolean;
 }
 
 /** The object of a lost answer, if there is one and it is ours. */
@@ -63,6 +65,7 @@ export async function undo(client: KubeClient, creations: readonly Creation[]): 
 }
 
 async function undoOne(client: KubeClient, creation: Creation): Promise<void> {
+  if (creation.isShared === true) return undoShared(client, creation);
   const { type, name, namespace } = creation;
   const uid = creation.uid ?? (await findCreated(client, creation))?.metadata?.uid;
   if (uid === undefined) return;
@@ -71,5 +74,23 @@ async function undoOne(client: KubeClient, creation: Creation): Promise<void> {
   } catch (error) {
     // A conflict about the uid: ours is gone, and this is a later one.
     if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
+  }
+}
+
+/** How often an object may change under our hands before it is left alone. */
+const attempts = 3;
+
+async function undoShared(client: KubeClient, creation: Creation): Promise<void> {
+  const { type, name, namespace } = creation;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const { uid, resourceVersion } = (await findCreated(client, creation))?.metadata ?? {};
+    const isAnother = creation.uid !== undefined && uid !== creation.uid;
+    if (uid === undefined || resourceVersion === undefined || isAnother) return;
+    try {
+      await client.delete({ type, name, namespace, uid, resourceVersion });
+      return;
+    } catch (error) {
+      if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
+    }
   }
 }

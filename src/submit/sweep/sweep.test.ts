@@ -92,7 +92,8 @@ test("what has an owner, was changed by somebody else, or is not ours, is left a
     api.put(`${base}/configmaps/${name}`, debris("ConfigMap", name, {}, metadata));
   kept("owned", { ownerReferences: [owner] });
   kept("edited", { managedFields: [ours, { manager: "kubectl-edit", operation: "Update" }] });
-  kept("patched", { managedFields: [{ manager: "firesteel", operation: "Update" }] });
+  const created = { manager: "kubectl-create", operation: "Update" };
+  kept("patched", { managedFields: [created, { manager: "firesteel", operation: "Update" }] });
   kept("foreign", { managedFields: [{ manager: "helm", operation: "Apply" }] });
   expect((await run()).objects).toEqual([]);
   const bound = [ours, { manager: "kube-controller-manager", operation: "Update" }];
@@ -101,6 +102,13 @@ test("what has an owner, was changed by somebody else, or is not ours, is left a
     debris("PersistentVolumeClaim", "c", {}, { managedFields: bound }),
   );
   expect((await run()).told).toEqual(["deleted c "]);
+});
+
+test("what was created for a submission with a token, and not applied yet, goes as well", async () => {
+  const { api, run } = sweeping();
+  const managedFields = [{ manager: "firesteel", operation: "Update" }];
+  api.put(`${base}/configmaps/m`, debris("ConfigMap", "m", {}, { managedFields }));
+  expect((await run()).told).toEqual(["deleted m "]);
 });
 
 test("a refusal stops neither the other kinds nor hides itself", async () => {

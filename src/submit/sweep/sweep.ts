@@ -89,7 +89,7 @@ async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonl
 
 /** True for what a submission of ours made, and nobody else changed: controllers of Kubernetes are no strangers. */
 function isOrphan({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
-  const isOurs = managedFields.some((entry) => entry.manager === fieldManager && entry.operation === "Apply");
+  const isOurs = managedFields.some(({ manager }) => manager === fieldManager);
   const strangers = managedFields.filter(
     ({ manager = "" }) => manager !== fieldManager && !manager.startsWith("kube-"),
   );

@@ -1,0 +1,237 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runSparkSubmit } from "../../src/cli/commands/submit.ts";
+import { testHost } from "../../src/host/test-host.ts";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transport.ts";
+import type { KubeResource, Pod } from "../../src/kube/types.ts";
+import { kubeClient } from "../../src/kube-client/client.ts";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import type { OpenClient } from "../../src/submit/submit.ts";
+import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "firesteel-token-"));
+let cluster: EmbeddedCluster;
+let namespaces = 0;
+
+// What a submission loads only when it needs it would be loaded while the clock of a test stands.
+const modules = [
+  import("../../src/submit/submit.ts"),
+  import("../../src/submit/resolve/spark-env.ts"),
+  import("../../src/submit/accompany/accompany.ts"),
+  import("../../src/submit/once/own-conf-map.ts"),
+  import("../../src/submit/once/submit-once.ts"),
+  import("../../src/submit/stage/stage-dependencies.ts"),
+];
+
+beforeAll(async () => {
+  await Promise.all(modules);
+  cluster = await startApi(directory);
+});
+
+afterAll(async () => {
+  await cluster.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function newNamespace(): Promise<string> {
+  namespaces += 1;
+  const namespace = `tokens-${namespaces}`;
+  await createNamespace(cluster, namespace);
+  return namespace;
+}
+
+interface Submission {
+  readonly namespace: string;
+  readonly transport?: Transport;
+  readonly waits?: boolean;
+  readonly words?: readonly string[];
+  readonly args?: readonly string[];
+}
+
+/** A whole `spark-submit` with a token, in memory but for the API. */
+async function submit({ namespace, transport = cluster.transport, waits = false, ...more }: Submission) {
+  const { words = [], args = ["a"] } = more;
+  const host = testHost({
+    argv: [
+      ...["--master", "k8s://https://api.test:6443", "--deploy-mode", "cluster"],
+      ...["--conf", `spark.kubernetes.namespace=${namespace}`, "--submission-token", "nightly-1"],
+      ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
+      ...["--conf", `spark.kubernetes.submission.waitAppCompletion=${waits}`, ...words],
+      ...["--class", "org.example.Main", "local:///opt/app/app.jar", ...args],
+    ],
+    files: { "/w/rules.txt": "rules" },
+    // No two attempts may be alike.
+    random: { uuid: randomUUID, bytes: (count) => randomBytes(count) },
+  });
+  const openClient: OpenClient = async (_, { server, log, requestTimeoutMs }) =>
+    kubeClient({ transport, server, clock: host.clock, requestTimeoutMs, log });
+  const exit = await host.settle(runSparkSubmit(host, openClient));
+  return { exit, said: host.errorText(), uploads: host.files.list("/shared") ?? [] };
+}
+
+async function state(namespace: string) {
+  const objects = await objectsIn(cluster, namespace);
+  return {
+    pods: objects.filter(({ kind }) => kind === "Pod").map(({ metadata }) => metadata.name),
+    kinds: objects.map(({ kind }) => kind).sort(),
+    incomplete: [...(await podsWithout(cluster, namespace)), ...unowned(objects)],
+  };
+}
+
+const complete = {
+  pods: [expect.stringMatching(/-driver$/)],
+  kinds: ["ConfigMap", "NetworkPolicy", "Pod", "Service"],
+  incomplete: [],
+};
+
+/** Does something before, or after, one of the requests that pass. */
+function disturbed(at: number, when: "before" | "after", action: () => Promise<unknown>): Transport {
+  let number = 0;
+  return async (request) => {
+    number += 1;
+    const isIt = number === at;
+    if (isIt && when === "before") await action();
+    const answer = await cluster.transport(request);
+    if (isIt && when === "after") await action();
+    return answer;
+  };
+}
+
+// Looks, creates three objects and the pod, and makes the pod their owner.
+const requests = [1, 2, 3, 4, 5, 6, 7, 8];
+const moments = requests.flatMap((at) => (["before", "after"] as const).map((when) => ({ at, when })));
+
+describe("a submission with a token", () => {
+  test("that is sent again takes the driver up", async () => {
+    const namespace = await newNamespace();
+    const first = await submit({ namespace });
+    const second = await submit({ namespace });
+    expect([first.exit, second.exit]).toEqual([0, 0]);
+    const deployed = /Deployed Spark application .*\n/.exec(first.said)?.[0] ?? "";
+    expect(second.said).toContain("taking up");
+    expect(second.said).toContain(deployed);
+    expect(await state(namespace)).toEqual(complete);
+  });
+
+  test.each(moments)(
+    "and a rival that is quicker $when request $at make one driver",
+    async ({ at, when }) => {
+      const namespace = await newNamespace();
+      let rival: Awaited<ReturnType<typeof submit>> | undefined;
+      const transport = disturbed(at, when, async () => {
+        rival = await submit({ namespace });
+      });
+      const slow = await submit({ namespace, transport });
+      expect([slow.exit, rival?.exit]).toEqual([0, 0]);
+      expect([slow, rival].filter((one) => one?.said.includes("taking up"))).toHaveLength(1);
+      expect(await state(namespace)).toEqual(complete);
+    },
+  );
+
+  test.each(moments)("uploads nothing in vain when a rival comes $when request $at", async ({ at, when }) => {
+    const namespace = await newNamespace();
+    const words = ["--files", "/w/rules.txt", "--conf", "spark.kubernetes.file.upload.path=file:///shared"];
+    let rival: Awaited<ReturnType<typeof submit>> | undefined;
+    const transport = disturbed(at, when, async () => {
+      rival = await submit({ namespace, words });
+    });
+    const slow = await submit({ namespace, words, transport });
+    const winner = [slow, rival].filter((one) => one?.said.includes("taking up") === false);
+    expect([...slow.uploads, ...(rival?.uploads ?? [])]).toEqual(winner[0]?.uploads);
+    const [map] = (await objectsIn(cluster, namespace)).filter(({ kind }) => kind === "ConfigMap");
+    expect(JSON.stringify(map)).toContain(winner[0]?.uploads[0]);
+    expect(await state(namespace)).toEqual(complete);
+  });
+
+  test("and many rivals at the same moment make one driver", async () => {
+    const namespace = await newNamespace();
+    const all = await Promise.all(Array.from({ length: 8 }, () => submit({ namespace })));
+    expect(all.map(({ exit }) => exit)).toEqual(all.map(() => 0));
+    expect(all.filter(({ said }) => !said.includes("taking up"))).toHaveLength(1);
+    expect(await state(namespace)).toEqual(complete);
+  });
+
+  test.each(moments)(
+    "that fails from request $at on harms no rival that came $when it",
+    async ({ at, when }) => {
+      const namespace = await newNamespace();
+      let isBroken = false;
+      const rival = disturbed(at, when, async () => {
+        await submit({ namespace });
+        isBroken = true;
+      });
+      const isChange = ({ method }: ApiRequest) => method === "POST" || method === "PATCH";
+      const transport: Transport = (request) =>
+        isBroken && isChange(request) ? Promise.resolve(refusal()) : rival(request);
+      await submit({ namespace, transport });
+      const { pods, incomplete, kinds } = await state(namespace);
+      // The driver of the one that failed is taken back; that of its rival is whole.
+      expect(incomplete).toEqual([]);
+      expect(kinds).toEqual(pods.length === 0 ? [] : complete.kinds);
+    },
+  );
+
+  test("with other content is refused, and what differs is named", async () => {
+    const namespace = await newNamespace();
+    await submit({ namespace });
+    const { exit, said } = await submit({
+      namespace,
+      args: ["b"],
+      words: ["--name", "other", "--conf", "spark.executor.cores=2"],
+    });
+    expect(exit).toBe(1);
+    expect(said).toMatch(
+      new RegExp(
+        `${namespace}:org-example-main-[0-9a-f]+-driver. What differs: arguments, spark.app.name, spark.executor.cores`,
+      ),
+    );
+    expect(await state(namespace)).toEqual(complete);
+  });
+
+  test("may be waited for otherwise the second time; of a driver that has ended the end is told", async () => {
+    const namespace = await newNamespace();
+    await submit({ namespace });
+    const [name = ""] = (await state(namespace)).pods;
+    const path = resourcePath(resourceTypes.pod, namespace, name);
+    const pod = await call<Pod & KubeResource>(cluster, "GET", path);
+    const terminated = { exitCode: 3, reason: "Error", containerID: "x://1" };
+    const status = {
+      phase: "Failed",
+      containerStatuses: [
+        {
+          ...{ name: pod.spec?.containers[0]?.name, image: "spark:4.3.0", imageID: "", ready: false },
+          ...{ restartCount: 0, state: { terminated } },
+        },
+      ],
+    };
+    await call(cluster, "PUT", `${path}/status`, { ...pod, status });
+    const { exit, said } = await submit({ namespace, waits: true });
+    expect([exit, said]).toEqual([3, expect.stringContaining("(phase: Failed)")]);
+    expect(said).toMatch(/exit code: 3/);
+  });
+
+  test("whose driver was deleted creates another one", async () => {
+    const namespace = await newNamespace();
+    await submit({ namespace });
+    const [name] = (await state(namespace)).pods;
+    await call(cluster, "DELETE", resourcePath(resourceTypes.pod, namespace, name), {
+      gracePeriodSeconds: 0,
+    });
+    const again = await submit({ namespace });
+    expect([again.exit, again.said.includes("taking up")]).toEqual([0, false]);
+  });
+});
+
+function refusal(): ApiResponse {
+  const status = { kind: "Status", apiVersion: "v1", status: "Failure", message: "no", code: 403 };
+  const headers = { "content-type": "application/json" };
+  return { status: 403, headers, body: bodyOf(JSON.stringify({ ...status, reason: "Forbidden" })) };
+}
+
+async function* bodyOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
