@@ -182,6 +182,42 @@ describe("a submission", () => {
   });
 });
 
+describe("a token", () => {
+  const settings = { "spark.firesteel.submissionToken": "nightly", [wait]: "false" };
+
+  test("makes a submission that is sent again take up the driver that there is", async () => {
+    const { api, logged, run } = story(settings);
+    await run();
+    const objects = [...api.objects.keys()];
+    expect(await run()).toMatchObject({ end: { kind: "notAwaited" }, podName: "drv" });
+    expect([...api.objects.keys()]).toEqual(objects);
+    expect(logged.slice(-2)).toEqual([
+      "INFO Client: This was submitted before, with the same token: taking up default:drv (phase: unknown)",
+      expect.stringMatching(/^INFO Client: Deployed Spark application M /),
+    ]);
+  });
+
+  test("of another submission is refused, and what differs is named", async () => {
+    const { api, run } = story(settings);
+    await run();
+    const found = api.objects.get(pod);
+    if (found === undefined) throw new Error("no driver");
+    const annotations = { "firesteel.dev/submission-content": '{"arguments": "0"}' };
+    api.put(pod, { ...found, metadata: { ...found.metadata, annotations } });
+    expect(await codesOf(run)).toEqual(["SUBMIT_ERR_TOKEN_REUSED"]);
+    expect(api.objects.has(pod)).toBe(true);
+  });
+
+  test("finds its driver by name where drivers may not be listed", async () => {
+    const fault: Fault = ({ path }) =>
+      path.includes("labelSelector=") ? refused(403, "no lists") : undefined;
+    const { logged, run } = story(settings, { fault: () => fault });
+    await run();
+    await run();
+    expect(logged.filter((line) => line.includes("taking up"))).toHaveLength(1);
+  });
+});
+
 test("an empty token is refused: it would make all submissions one", async () => {
   for (const env of [{}, { FIRESTEEL_STRICT: "1" }]) {
     const { api, run } = story({ "spark.firesteel.submissionToken": "" }, { env });

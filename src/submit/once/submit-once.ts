@@ -101,9 +101,9 @@ function findNamed(
   return findCreated<Pod>(client, { type: resourceTypes.pod, namespace, name, isOurs });
 }
 
-function takeUp({ log }: SubmitOnceCall, content: SubmissionContent, pod: Pod): Pod {
-  const { name = "", namespace = "", annotations = {} } = pod.metadata ?? {};
-  const id = `${namespace}:${name}`;
+function takeUp({ log, manifests }: SubmitOnceCall, content: SubmissionContent, pod: Pod): Pod {
+  const { name = "", annotations = {} } = pod.metadata ?? {};
+  const id = `${manifests.namespace}:${name}`;
   const parts = differingParts(content, annotations[contentAnnotation]);
   if (parts.length > 0) throw submitError("SUBMIT_ERR_TOKEN_REUSED", { id, parts });
   const phase = pod.status?.phase ?? "unknown";
