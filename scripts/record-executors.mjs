@@ -33,12 +33,31 @@ for (const [name, spec] of Object.entries(cases)) {
 }
 rmSync(driverClasses, { recursive: true });
 
-/** A line for each case. */
+/** A line for each case; Java options that are those of the case "plain" are not written again. */
 function printRecorded(all) {
+  const plain = JSON.stringify(all.plain?.find(({ kind }) => kind === "Pod")?.javaOptions);
+  const short = (name, object) =>
+    name !== "plain" && JSON.stringify(object.javaOptions) === plain
+      ? { ...object, javaOptions: "plain" }
+      : object;
   const lines = Object.keys(cases)
     .filter((name) => name in all)
-    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(all[name])}`);
+    .map((name) => [
+      name,
+      Array.isArray(all[name]) ? all[name].map((object) => short(name, object)) : all[name],
+    ])
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+/** The variables SPARK_JAVA_OPT_N as a list beside the pod. */
+function withListedOptions(object) {
+  const env = object.kind === "Pod" ? object.spec.containers.at(-1).env : undefined;
+  if (env === undefined || object.javaOptions !== undefined) return object;
+  const numberOf = ({ name }) => Number(/^SPARK_JAVA_OPT_(\d+)$/.exec(name)?.[1] ?? -1);
+  const options = env.filter((variable) => numberOf(variable) >= 0).sort((a, b) => numberOf(a) - numberOf(b));
+  object.spec.containers.at(-1).env = env.filter((variable) => numberOf(variable) < 0);
+  return { ...object, javaOptions: options.map(({ value }) => value) };
 }
 
 async function record(name, { settings, kind = "java", template, confFiles = {} }) {
@@ -187,7 +206,7 @@ function driverPod() {
   };
 }
 
-/** Objects by kind, without what is another one each time; of the configuration map only the names. */
+/** The pod and its claims, without what is another one each time. The driver's own map has its own recordings. */
 function normalized(objects, work) {
   const text = JSON.stringify(objects)
     .replaceAll(join(work, "local"), "/var/data/spark-uuid")
@@ -196,7 +215,7 @@ function normalized(objects, work) {
     .replaceAll(/spark-exec-[0-9a-f]{16}-conf-map/g, "spark-exec-ID-conf-map")
     .replaceAll(/(?<=")[0-9a-f]{64}(?=")/g, "<made by the driver>")
     .replaceAll(/spark-pi-[0-9a-f]{16}/g, "spark-pi-ID");
-  return JSON.parse(text).map((object) =>
-    object.kind === "ConfigMap" ? { ...object, data: Object.keys(object.data ?? {}).sort() } : object,
-  );
+  return JSON.parse(text)
+    .filter(({ kind }) => kind !== "ConfigMap")
+    .map(withListedOptions);
 }

@@ -43,7 +43,7 @@ describe.each(versions)("an executor of a real driver, %s", (file) => {
     if (!built.ok) throw new Error(JSON.stringify(built.issues));
     const { pod, resources } = built.value;
     const ours = comparable([toKept(pod), ...resources.map(toKept)]);
-    const theirs = comparable(objects.filter(({ kind }) => kind !== "ConfigMap"));
+    const theirs = comparable(objects.map((object) => withOptionsOf(object, recorded["plain"])));
     for (const label of new Set([...ours.keys(), ...theirs.keys()])) {
       expect(differenceOf(theirs.get(label), ours.get(label), label)).toEqual([]);
     }
@@ -107,17 +107,29 @@ function comparable(objects: readonly Kept[]): ReadonlyMap<string, unknown> {
   );
 }
 
+/** As the recordings have them: a list beside the pod, without the variables. */
 function withSortedOptions(object: Kept): Kept {
   const copy = structuredClone(object);
   const containers: KubeResource[] = JSON.parse(JSON.stringify(copy["spec"]))?.containers ?? [];
   const env = containers.at(-1)?.["env"];
   if (!Array.isArray(env)) return copy;
-  const isSetting = ({ name, value }: { name: string; value?: string }) =>
-    name.startsWith("SPARK_JAVA_OPT_") && value?.startsWith("-Dspark.") === true;
-  const settings = env.filter(isSetting).map(({ value }) => value);
-  const first = env.filter(({ name }) => name.startsWith("SPARK_JAVA_OPT_")).length - settings.length;
-  const sorted = settings.sort().map((value, index) => ({ name: `SPARK_JAVA_OPT_${first + index}`, value }));
+  const isOption = ({ name }: { name: string }) => name.startsWith("SPARK_JAVA_OPT_");
+  const listed = copy["javaOptions"];
+  const options = Array.isArray(listed) ? listed : env.filter(isOption).map(({ value }) => value);
+  const isSetting = (option: string) => option.startsWith("-Dspark.");
   const spec = JSON.parse(JSON.stringify(copy["spec"]));
-  spec.containers.at(-1).env = [...env.filter((variable) => !isSetting(variable)), ...sorted];
-  return { ...copy, spec };
+  spec.containers.at(-1).env = env.filter((variable) => !isOption(variable));
+  const javaOptions = [
+    ...options.filter((option) => !isSetting(option)),
+    ...options.filter(isSetting).sort(),
+  ];
+  return { ...copy, spec, javaOptions };
+}
+
+function withOptionsOf(
+  object: Kept,
+  plain: readonly Kept[] | { readonly refused: string } | undefined,
+): Kept {
+  if (object["javaOptions"] !== "plain" || !Array.isArray(plain)) return object;
+  return { ...object, javaOptions: plain.find(({ kind }) => kind === "Pod")?.javaOptions };
 }
