@@ -88,6 +88,7 @@ const onDemand = {
     "src/plan/pod-template.ts",
     "src/host/progress.ts",
   ],
+  seeds: ["src/submit/resolve/seeded-ids.ts"],
   seldom: [
     "src/command-line/usage.ts",
     "src/conf/nearest-keys.ts",
@@ -95,6 +96,7 @@ const onDemand = {
     "src/kube-client/auth/impersonation.ts",
     "src/kube-client/tunnel.ts",
     "src/spec/user-steps/run-user-step.ts",
+    "src/spec/user-steps/user-step.ts",
     "src/submit/resolve/verbose.ts",
     "src/values/token-storage.ts",
   ],
@@ -113,6 +115,7 @@ function doorsOf(own, base) {
         const module = path.startsWith(".") ? relative(root, join(resolveDir, path)) : path;
         // The starter imports: a part is a script, and has no `import()`.
         if (module === "src/host/import-module.ts") return { path: "./import-module.cjs", external: true };
+        if (own === usage && module === optionTable) return undefined;
         const part = partOf(module);
         if (kind === "entry-point" || part === own) return undefined;
         if (part in onDemand && kind !== "dynamic-import") return { path: module, namespace: "on-demand" };
@@ -133,24 +136,32 @@ function partOf(module) {
   return Object.entries(parts).find(([, modules]) => modules.includes(module))?.[0];
 }
 
+/** The words of the options are for the usage text alone, so its part has a table of its own. */
+const optionTable = "src/command-line/options.ts";
+const usage = "seldom";
+
 /**
  * What programs do without: the words about settings, which are for the documentation; and a copy, property by property at each start,
  * that esbuild would make of each module of Node which is imported as a whole.
  */
-const leaner = {
+const leaner = (own) => ({
   name: "leaner",
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
-      const isEntries = path.startsWith(join(root, "src", "conf", "entries"));
-      const contents = (isEntries ? source.replaceAll(/(?<=^\s+doc:\s+)"[^"]*"(?=,$)/gm, '""') : source)
+      const hasWords =
+        path.startsWith(join(root, "src", "conf", "entries")) ||
+        (path === join(root, optionTable) && own !== usage);
+      const contents = (
+        hasWords ? source.replaceAll(/(?<=^\s+(?:doc|help):\s+)(?:"[^"]*"|'[^']*')(?=,$)/gm, '""') : source
+      )
         .replaceAll(/^import \* as (\w+) from ("node:\w+");$/gm, "const $1 = require($2);")
         .replaceAll(/\bawait import\(("node:\w+")\)/g, "require($1)")
         .replaceAll(/^(\s+)import\(("node:\w+")\),$/gm, "$1require($2),");
       return { contents, loader: "ts" };
     });
   },
-};
+});
 
 /** Functions that load their part when they are called. Nothing else of such a module can be imported. */
 function callsTo(module) {
@@ -224,7 +235,7 @@ function buildPart(name, lines, base) {
 
 function optionsOf(name, lines, base) {
   const stdin = { contents: lines.join("\n"), resolveDir: root };
-  return { ...shared, stdin, plugins: [doorsOf(name, base), leaner] };
+  return { ...shared, stdin, plugins: [doorsOf(name, base), leaner(name)] };
 }
 
 /** Runs a submission with each program, to an API that takes everything, then a refusal; notes what V8 compiled for them. */
