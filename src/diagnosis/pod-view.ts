@@ -63,10 +63,11 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
 
 const sparkNames = { driver: "spark-kubernetes-driver", executor: "spark-kubernetes-executor" };
 
-/** By name, not by place: the API sorts what it tells of containers. */
+/** By name or by what it runs, not by place: side-cars may come first. */
 function mainContainer({ containers }: PodSpec, role: PodView["role"], named: string | undefined) {
   const find = (wanted: string | undefined) => containers.find(({ name }) => name === wanted);
-  return find(sparkNames[role]) ?? find(named) ?? containers[0] ?? { name: sparkNames[role] };
+  const running = containers.find(({ args }) => args?.[0] === role);
+  return find(sparkNames[role]) ?? find(named) ?? running ?? containers[0] ?? { name: sparkNames[role] };
 }
 
 function isAbout({ involvedObject }: Event, { metadata = {} }: Pod): boolean {

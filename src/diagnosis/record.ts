@@ -1,3 +1,4 @@
+import { podTemplateContainerName } from "../conf/entries/driver.ts";
 import { issue, type Result } from "../errors/issue.ts";
 import type { Event, Pod } from "../kube/types.ts";
 import { parseInstant } from "../values/instant.ts";
@@ -65,10 +66,10 @@ function observationAt(record: FaultRecord, ms: number, logs: LogSource["logs"])
   return {
     now: start + ms,
     ...{ properties, objects, events: [...events.values()] },
-    driver: withLogs(pods.get(driverName), "driver", { logs, until }),
+    driver: withLogs(pods.get(driverName), "driver", { logs, until, properties }),
     executors: [...pods]
       .filter(([name]) => name !== driverName)
-      .flatMap(([, pod]) => withLogs(pod, "executor", { logs, until }) ?? []),
+      .flatMap(([, pod]) => withLogs(pod, "executor", { logs, until, properties }) ?? []),
     ...(isRefused ? { rejection: rejectionOf(rejection) } : {}),
   };
 }
@@ -99,17 +100,18 @@ interface LogSource {
   readonly logs: ReadonlyMap<string, readonly LogLine[]>;
   /** Ms since the epoch. */
   readonly until: number;
+  readonly properties: Readonly<Record<string, string>>;
 }
 
 function withLogs(
   seen: SeenPod | undefined,
   role: "driver" | "executor",
-  { logs, until }: LogSource,
+  { logs, until, properties }: LogSource,
 ): ObservedPod | undefined {
   if (seen === undefined) return undefined;
   const { main, inits, sideCars, name } = viewPod(
     { ...seen, logs: {} },
-    { role, events: [], mainName: undefined },
+    { role, events: [], mainName: properties[podTemplateContainerName[role].key] },
   );
   const read = (kind: string) => (logs.get(kind) ?? []).filter(({ at }) => at <= until);
   if (role === "executor") return { ...seen, logs: { [main.name]: read(name) } };

@@ -81,10 +81,20 @@ async function diagnoseRecord(host: Host, args: readonly string[]): Promise<numb
 }
 
 async function readRun(host: Host, path: string): Promise<ObservedRun> {
-  const text = host.files.readText(path);
-  if (text === undefined) throw submitError("SUBMIT_ERR_RECORD", { path, reason: "there is no such file" });
+  const text = readText(host, path);
   const { readRecord } = await import("../../diagnosis/record.ts");
   return orThrow(readRecord(text, path));
+}
+
+function readText(host: Host, path: string): string {
+  try {
+    const text = host.files.readText(path);
+    if (text !== undefined) return text;
+  } catch (error) {
+    const reason = `it cannot be read (${error instanceof Error ? error.message : String(error)})`;
+    throw submitError("SUBMIT_ERR_RECORD", { path, reason });
+  }
+  throw submitError("SUBMIT_ERR_RECORD", { path, reason: "there is no such file" });
 }
 
 function momentOf(text: string | undefined, { endMs }: ObservedRun): number {

@@ -138,6 +138,18 @@ describe("what a driver log says", () => {
     );
   });
 
+  test("memory that tasks lacked is not the driver's", () => {
+    const log =
+      'Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 7) (10.1.2.3 executor 2): java.lang.OutOfMemoryError: Java heap space\nCaused by: java.lang.OutOfMemoryError: Java heap space';
+    expect(told(log)).toMatch(/^application-exception: .*OutOfMemoryError/);
+  });
+
+  test("a right to clean up that lacks does not hide what ended the driver", () => {
+    const log =
+      'Exception in thread "main" java.lang.IllegalStateException: bad input\n\tat com.example.Job.main(Job.java:5)\n24/05/02 10:00:00 ERROR Utils: Uncaught exception in thread main\nMessage: configmaps is forbidden: User "system:serviceaccount:a:b" cannot deletecollection resource "configmaps" in API group ""';
+    expect(told(log)).toMatch(/^application-exception: .*bad input/);
+  });
+
   test("an exception of PySpark has the exception of Spark behind it", () => {
     const log = [
       "Traceback (most recent call last):",

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { readRecord } from "./record.ts";
+import { instant, startMs } from "./test-observation.ts";
+
+const spec = {
+  containers: [{ name: "proxy" }, { name: "app", args: ["driver"] }],
+  initContainers: [{ name: "fetch" }],
+};
+const pod = (name: string, phase: string, rest = {}) => ({ metadata: { name }, status: { phase }, ...rest });
+const seen = (uid: string, count: number) => ({
+  metadata: { uid },
+  involvedObject: { kind: "Pod", name: "d" },
+  count,
+});
+
+const record = {
+  startedAt: instant(0),
+  endMs: 9000,
+  driverPod: "d",
+  properties: { a: "b" },
+  rejection: { ms: 3000, request: "POST /api/v1/pods", status: 403, body: "no" },
+  timeline: [
+    { ms: 10, pod: pod("d", "Pending", { spec }), events: [seen("1", 1)] },
+    { ms: 2000, pod: pod("d", "Running"), events: [seen("2", 1), seen("1", 2)] },
+    { ms: 4000, executors: [pod("e", "Running", { spec: { containers: [{ name: "x" }] } })] },
+    { ms: 5000, executorsDeleted: ["e"] },
+    { ms: 6000, pod: pod("d", "Failed"), deleted: true },
+    { ms: 30_000, events: [seen("3", 1)] },
+  ],
+  log: "one\ntwo\n",
+  logMs: [100, 7000],
+  initLog: "init",
+  initLogMs: [50],
+  executorLogs: { e: "hello" },
+  executorLogsMs: { e: [4500] },
+};
+
+function read(value: unknown) {
+  const run = readRecord(typeof value === "string" ? value : JSON.stringify(value), "r.json");
+  if (!run.ok) throw new Error(run.issues.map(({ message }) => message).join());
+  return run.value;
+}
+
+describe("a record, read", () => {
+  test("tells its moments, and ends at its end", () => {
+    expect(read(record).changesMs).toEqual([10, 2000, 3000, 4000, 5000, 6000, 9000]);
+  });
+
+  test("knows at a moment what was known then", () => {
+    const { driver, events, executors, rejection, now } = read(record).at(2500);
+    expect([now, driver?.pod.status?.phase, driver?.isGone]).toEqual([startMs + 2500, "Running", false]);
+    expect(driver?.pod.spec).toEqual(spec);
+    expect(events.map(({ metadata, count }) => [metadata.uid, count])).toEqual([
+      ["2", 1],
+      ["1", 2],
+    ]);
+    expect([executors, rejection]).toEqual([[], undefined]);
+    expect(driver?.logs).toEqual({
+      app: [{ at: startMs + 100, text: "one" }],
+      fetch: [{ at: startMs + 50, text: "init" }],
+      proxy: [],
+    });
+  });
+
+  test("knows everything at its end", () => {
+    const { driver, events, executors, rejection } = read(record).at(9000);
+    expect([driver?.isGone, driver?.logs["app"]?.length, events.length]).toEqual([true, 2, 3]);
+    expect(executors).toMatchObject([{ isGone: true, logs: { x: [{ text: "hello" }] } }]);
+    expect(rejection).toEqual({ method: "POST", path: "/api/v1/pods", status: 403, body: "no" });
+  });
+
+  test.each([
+    ["{", "it is no JSON"],
+    ["[]", "it is no JSON object"],
+    [{ ...record, startedAt: "today" }, "startedAt is no time"],
+    [{ ...record, endMs: "9" }, "endMs is no number"],
+    [{ ...record, timeline: {} }, "timeline is no list"],
+    [{ ...record, timeline: [{ ms: 1 }, { pod: {} }] }, "timeline[1] has no ms"],
+    [{ ...record, timeline: [{ ms: 1, pod: {} }] }, "timeline[0].pod is no pod"],
+    [{ ...record, timeline: [{ ms: 1, events: [{}] }] }, "timeline[0].events is no list of events"],
+    [{ ...record, logMs: ["1"] }, "log is no log"],
+    [{ ...record, rejection: { ms: 1 } }, "rejection is no refused request"],
+    [{ ...record, objects: [1] }, "objects is no list of objects"],
+    [{ ...record, properties: { a: 1 } }, "properties are no texts"],
+  ])("%#: a foreign file is refused with its reason", (value, reason) => {
+    expect(() => read(value)).toThrow(`r.json is no record of a submission: ${reason}.`);
+  });
+});

@@ -1,0 +1,55 @@
+import type { PodView } from "../../pod-view.ts";
+import { keys } from "../../settings.ts";
+import type { LogRow } from "../log-row.ts";
+
+const account = (user: string) => /^system:serviceaccount:[^:]+:(.+)$/.exec(user)?.[1] ?? user;
+
+/** What the driver log says of the cluster and the network. */
+export const clusterRows: readonly LogRow[] = [
+  {
+    cause: "driver-pod-not-found",
+    scope: "log",
+    pattern: /No pod was found named (\S+) in the cluster in the namespace (\S+)/,
+    isAtOnce: /[\s\S]/,
+    remedy: "Leave the name of the driver pod to the submission, or make the setting and the pod agree.",
+    say: ({ match: [, name = "", namespace = ""] }) => ({
+      message: `The driver does not find its own pod: there is none named ${name} in the namespace ${namespace}.`,
+      key: keys.driverPodName,
+    }),
+  },
+  {
+    cause: "driver-forbidden",
+    scope: "log",
+    pattern:
+      /forbidden: User \\?"([^"\\]+)\\?" cannot (\w+) resource \\?"([^"\\]+)\\?"(?: in API group \\?"([^"\\]*)\\?")?(?: in the namespace \\?"([^"\\]+)\\?")?/,
+    // A right to clean up that lacks at the end spoils nothing.
+    isAtOnce: /cannot (create|get|list|watch) resource \\?"(pods|services|configmaps)\\?"/,
+    isConsequence: true,
+    remedy:
+      "Grant the right to the service account of the driver, or name an account that has the role edit.",
+    say: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
+      message: `The account ${user} of the driver may not ${verb} ${resource}${group === "" ? "" : `.${group}`}${namespace === "" ? "" : ` in ${namespace}`}.`,
+      nextStep: `Grant ${verb} on ${resource} to the account ${account(user)}, or name an account that has the role edit.`,
+      key: keys.driverAccount,
+    }),
+  },
+  {
+    cause: "driver-bind-failed",
+    scope: "failure",
+    pattern: /Cannot assign requested address|Address already in use|BindException|failed after \d+ retries/,
+    remedy: "Drop the bind address, or choose a port that is free.",
+    say: ({ driver, view: { properties }, line }) => {
+      const address = bindAddress(driver, properties);
+      const service = /Service '(\S+)'/.exec(line.text)?.[1];
+      return {
+        message: `The driver cannot bind ${service === undefined ? "its port" : `the port of ${service}`}${address === undefined ? "" : ` at ${address}`}: ${/Address already in use/.test(line.text) ? "it is in use already" : "the pod has no such address"}.`,
+        key: keys.bindAddress,
+      };
+    },
+  },
+];
+
+function bindAddress({ main }: PodView, properties: Readonly<Record<string, string>>): string | undefined {
+  const set = main.spec?.env?.findLast(({ name }) => name === "SPARK_DRIVER_BIND_ADDRESS");
+  return set?.value ?? properties[keys.bindAddress];
+}

@@ -1,0 +1,82 @@
+import { keys } from "../../settings.ts";
+import type { LogRow } from "../log-row.ts";
+
+/** What the driver log says of programs, users and files of the image. */
+export const programRows: readonly LogRow[] = [
+  {
+    cause: "exec-format-error",
+    scope: "log",
+    pattern: /exec format error/i,
+    remedy: "Use an image for the platform of the node, or add the #! line to the script.",
+    say: ({ line: { text } }) => ({
+      message: `${
+        /exec (\S+): exec format|(\S+): cannot execute binary/i
+          .exec(text)
+          ?.slice(1)
+          .find((one) => one !== undefined) ?? "The entry point"
+      } cannot be executed: exec format error (another platform, or a script without #! line).`,
+      key: keys.image,
+    }),
+  },
+  {
+    cause: "user-unknown",
+    scope: "log",
+    pattern: /basedir must be absolute: \?|invalid null input: name|getpwuid\(\): uid not found/i,
+    remedy: "Use an image whose entry point adds the user, or set runAsUser to 185.",
+    say: ({ driver, match: [what] }) => {
+      const id = driver.main.spec?.securityContext?.runAsUser ?? driver.spec.securityContext?.runAsUser;
+      return {
+        message: `The user id ${id ?? ""} of the driver has no name, and so no home, in the image: ${what}.`,
+        key: keys.template,
+      };
+    },
+  },
+  {
+    cause: "read-only-file-system",
+    scope: "log",
+    pattern: /Read-only file system/,
+    remedy: "Mount an emptyDir where the driver writes (/tmp for example) in the pod template.",
+    say: ({ line: { text } }) => {
+      const path = /(\/[^\s:'"’]+)['"’]?:? ?Read-only|Read-only file system: '(\/[^']+)'/
+        .exec(text)
+        ?.slice(1)
+        .find((one) => one !== undefined);
+      return {
+        message: `The driver cannot write ${path ?? "its files"}: the root file system is read-only.`,
+        nextStep: `Mount an emptyDir at ${path === undefined ? "/tmp" : `/${path.split("/")[1] ?? "tmp"}`} in the pod template, or allow a writable root.`,
+        key: keys.template,
+      };
+    },
+  },
+  {
+    cause: "python-missing",
+    scope: "log",
+    pattern: /Cannot run program "([^"]*python[^"]*)"|env: ['‘]?(python[\d.]*)['’]?: No such file/i,
+    remedy: "Name an interpreter that is in the image, or use another image.",
+    say: ({ match: [, program, other] }) => ({
+      message: `The Python interpreter ${program ?? other ?? ""} is not in the image of the driver.`,
+      key: keys.python,
+    }),
+  },
+  {
+    cause: "script-missing",
+    scope: "log",
+    pattern:
+      /can't open file '([^']+)'|NoSuchFileException: (\S+\.(?:py|R|r))\b|File \S*?(\/\S+\.(?:py|R)) does not exist/,
+    remedy: "Correct the path, or add the script to the image.",
+    say: ({ match: [, ...paths] }) => ({
+      message: `The script ${paths.find((path) => path !== undefined) ?? ""} is not in the image of the driver.`,
+    }),
+  },
+  {
+    cause: "python-module-missing",
+    scope: "failure",
+    pattern: /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?/,
+    remedy: "Add the module to the image, or ship it with --archives or --py-files.",
+    say: ({ match: [, module = ""] }) => ({
+      message: `The Python module ${module} is not in the image.`,
+      nextStep: `Add ${module} to the image, or ship it with --archives.`,
+      key: keys.archives,
+    }),
+  },
+];
