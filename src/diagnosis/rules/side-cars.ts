@@ -1,5 +1,4 @@
 import { parseInstant } from "../../values/instant.ts";
-import type { ContainerView } from "../container-view.ts";
 import { fieldEvidence, logEvidence } from "../evidence.ts";
 import type { Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
@@ -42,19 +41,15 @@ const running: Rule = {
   remedy: "Treat the application as done; end the side-car, or make it a native side-car.",
   find: ({ driver, stage, now }) => {
     if (driver === undefined || stage !== "endedWell" || driver.phase !== "Running") return undefined;
-    const late = driver.sideCars.find(isRunning);
+    const late = driver.sideCars.filter(({ state }) => state.running !== undefined).map(({ name }) => name);
     const finished = parseInstant(driver.main.end?.finishedAt);
-    if (late === undefined || finished === undefined || now - finished < patienceMs) return undefined;
+    if (late.length === 0 || finished === undefined || now - finished < patienceMs) return undefined;
     return {
-      message: `The driver ended with 0; the pod stays Running because of the side-car ${late.name}.`,
+      message: `The driver ended with 0; the pod stays Running because of the side-car ${late.join(", ")}.`,
       evidence: [exitEvidence(driver), fieldEvidence("driver", "phase", driver.phase)],
     };
   },
 };
-
-function isRunning({ state }: ContainerView): boolean {
-  return state.running !== undefined;
-}
 
 /** Containers beside the driver's. */
 export const sideCarRules: readonly Rule[] = [failed, running];
