@@ -582,7 +582,9 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_POD_GROUP_TEMPLATE: define<{ key: string; reason: string }>({
     kind: "template",
-    text: ({ key, reason }) => `The PodGroup of ${key} cannot be used: ${reason}`,
+    javaClass: kubernetesException,
+    // Spark's first sentence, which says nothing.
+    text: ({ key, reason }) => `An error has occurred. The PodGroup of ${key} cannot be used: ${reason}`,
     hint: () => "It is YAML or JSON with a `spec`, e.g. {spec: {queue: jobs, minMember: 1}}.",
   }),
   SUBMIT_ERR_CREDENTIAL_FILE: define<{ what: string; path: string }>({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { featureStepIssues } from "../plan/feature-steps.ts";
 import { type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
+import { basicDriver } from "./basic-driver.ts";
 import { volcano } from "./volcano.ts";
 
 const added = {
@@ -10,6 +11,11 @@ const name = `${testFacts.appId}-podgroup`;
 
 function driverWith(podGroupTemplate: unknown, settings: Readonly<Record<string, string>> = added) {
   return testDriver({ settings, facts: { podGroupTemplate } });
+}
+
+function buildAnnotations(settings: Readonly<Record<string, string>>) {
+  const driver = testDriver({ settings });
+  return [basicDriver, volcano].map((step) => step.contribute(driver).annotations ?? {});
 }
 
 describe("Volcano's step", () => {
@@ -59,6 +65,14 @@ describe("Volcano's step", () => {
         message: expect.stringContaining(`cannot be used: ${reason}`),
       },
     ]);
+  });
+
+  test("has the last word on the pod's group", () => {
+    const annotation = "scheduling.k8s.io/group-name";
+    const settings = { [`spark.kubernetes.driver.annotation.${annotation}`]: "mine" };
+    const built = buildAnnotations({ ...added, ...settings });
+    expect(built).toEqual([{}, { [annotation]: name }]);
+    expect(buildAnnotations(settings)).toEqual([{ [annotation]: "mine" }, {}]);
   });
 
   test("takes part only where it is added and not left out", () => {

@@ -4,6 +4,7 @@ import { apiVersionOf, resourceTypes } from "../kube/resources.ts";
 import type { KubeResource } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { isAddedStep, stepNames } from "../plan/feature-steps.ts";
+import { podGroupAnnotation } from "../plan/labels.ts";
 import { withKubernetesScalars } from "../plan/template-scalars.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import type { FeatureStep } from "./step.ts";
@@ -20,7 +21,7 @@ export const volcano: FeatureStep<DriverConf> = {
     const group = buildPodGroup(driver);
     if (!group.ok || group.value === undefined) return {};
     return {
-      annotations: { "scheduling.k8s.io/group-name": groupName(driver) },
+      annotations: { [podGroupAnnotation]: groupName(driver) },
       preResources: [group.value],
     };
   },

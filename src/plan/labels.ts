@@ -6,6 +6,7 @@ import { traitsOf } from "../conf/spark-version.ts";
 import { issue, type Result, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { AppId } from "../values/identity.ts";
+import { isAddedStep, stepNames } from "./feature-steps.ts";
 import { appNameLabel } from "./names.ts";
 
 /** Label by which the objects of one application are found. */
@@ -85,9 +86,14 @@ function withOwnLabels(conf: SparkConf, family: PrefixEntry, ids: Ids, own: Stri
   return unlessIssues(issues, { ...Object.fromEntries(replaced), ...own });
 }
 
+/** The name of the pod's PodGroup; Volcano's step has the last word on it. */
+export const podGroupAnnotation = "scheduling.k8s.io/group-name";
+
 /** The annotations of the driver's pod; their placeholders are replaced in every Spark version. */
 export function planDriverAnnotations(conf: SparkConf, appId: AppId): StringMap {
-  return Object.fromEntries(withIds(conf.withPrefix(driverAnnotations), { appId, executorId: "" }));
+  const given = new Map(conf.withPrefix(driverAnnotations));
+  if (isAddedStep(conf, stepNames.volcano)) given.delete(podGroupAnnotation);
+  return Object.fromEntries(withIds(given, { appId, executorId: "" }));
 }
 
 /** The annotations of an executor's pod, likewise. */

@@ -33,8 +33,8 @@ describe("a PodGroup template", () => {
     [{ ...added, [json]: '{"spec":' }, "SUBMIT_ERR_POD_GROUP_TEMPLATE"],
     [{ ...added, [json]: "" }, "SUBMIT_ERR_POD_GROUP_TEMPLATE"],
     [{ ...added, [json]: "a: 1\n---\nb: 2\n" }, "SUBMIT_ERR_POD_GROUP_TEMPLATE"],
-    [{ ...added, [file]: "/nope.yml" }, "SUBMIT_ERR_FILE_UNREADABLE"],
-    [{ ...added, [file]: "file:///pg.yml" }, "SUBMIT_ERR_FILE_UNREADABLE"],
+    [{ ...added, [file]: "/nope.yml" }, "SUBMIT_ERR_POD_GROUP_TEMPLATE"],
+    [{ ...added, [file]: "file:///pg.yml" }, "SUBMIT_ERR_POD_GROUP_TEMPLATE"],
   ])("cannot be %j", async (settings, code) => {
     expect(await read(settings, { "/pg.yml": "spec: {}" })).toMatchObject({ issues: [{ code }] });
   });

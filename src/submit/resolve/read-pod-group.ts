@@ -8,7 +8,7 @@ import { parseTemplate, reasonOf } from "./read-template.ts";
 /**
  * Reads and parses the template of Volcano's PodGroup: a plain path, else the JSON itself. The step checks what it says.
  *
- * Errors: SUBMIT_ERR_POD_GROUP_TEMPLATE, SUBMIT_ERR_FILE_UNREADABLE. Source: Spark VolcanoFeatureStep.
+ * Errors: SUBMIT_ERR_POD_GROUP_TEMPLATE. Source: Spark VolcanoFeatureStep.
  */
 export async function readPodGroupTemplate(host: Host, conf: SparkConf): Promise<Result<unknown>> {
   if (!isAddedStep(conf, stepNames.volcano)) return success(undefined);
@@ -19,8 +19,7 @@ export async function readPodGroupTemplate(host: Host, conf: SparkConf): Promise
   try {
     const text = path === undefined ? json : readText(host, path);
     if (text === undefined) {
-      const reason = "No such file or directory";
-      return failure("SUBMIT_ERR_FILE_UNREADABLE", { what: key, path: path ?? "", reason });
+      return failure("SUBMIT_ERR_POD_GROUP_TEMPLATE", { key, reason: `${path} (No such file or directory)` });
     }
     return success(await parseTemplate(text));
   } catch (error) {
