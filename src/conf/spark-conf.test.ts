@@ -59,7 +59,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("a family gives what follows its prefix, sorted", () => {
+  test("a family gives what follows its prefix, be it nothing, sorted", () => {
     const conf = confOf({
       "spark.kubernetes.driver.label.team/b": "2",
       "spark.kubernetes.driver.label.a": "${env:NS}",
@@ -67,6 +67,7 @@ describe("reading", () => {
       "spark.kubernetes.driver.labels": "no",
     });
     expect([...conf.withPrefix(driverLabels)]).toEqual([
+      ["", "none"],
       ["a", "${env:NS}"],
       ["team/b", "2"],
     ]);

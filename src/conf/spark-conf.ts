@@ -58,11 +58,11 @@ export class SparkConf {
     return this.#settings.get(key)?.value;
   }
 
-  /** Members of a family, by what follows the prefix, sorted. */
+  /** Members of a family, by what follows the prefix, sorted. Nothing may follow it: the API refuses what comes of that. */
   withPrefix(entry: PrefixEntry): ReadonlyMap<string, string> {
     return new Map(
       this.settings()
-        .filter(({ key }) => key.startsWith(entry.prefix) && key.length > entry.prefix.length)
+        .filter(({ key }) => key.startsWith(entry.prefix))
         .map(({ key, value }) => [key.slice(entry.prefix.length), value]),
     );
   }

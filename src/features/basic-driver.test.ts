@@ -15,6 +15,7 @@ describe("memory", () => {
     [{ "spark.driver.memory": "256M", "spark.driver.memoryOverhead": "200" }, "java", "456Mi", "0.1"],
     [{ "spark.driver.memoryOverhead": "0" }, "java", "1024Mi", "0.1"],
     [{ "spark.kubernetes.memoryOverheadFactor": "1" }, "python", "2048Mi", "1.0"],
+    [{ "spark.kubernetes.memoryOverheadFactor": "1e10" }, "java", "2147484671Mi", "1.0E10"],
     [{ "spark.driver.memoryOverheadFactor": "0.5" }, "python", "1536Mi", "0.4"],
     [{ "spark.driver.minMemoryOverhead": "500m" }, "java", "1524Mi", "0.1"],
   ] as const)("with %j for %s is %s", (settings, kind, memory, factor) => {
@@ -41,6 +42,7 @@ describe("the container", () => {
       "spark.driver.resource.gpu.amount": "1",
       "spark.driver.resource.gpu.vendor": "nvidia.com",
       "spark.driver.resource.fpga.amount": "0",
+      "spark.driver.resource.tpu.amount": "-1",
     };
     expect(contribute({ settings }).container).toMatchObject({
       name: "spark-kubernetes-driver",

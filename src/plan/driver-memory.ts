@@ -27,6 +27,8 @@ const nonJvmFactor = 0.4;
 /** Lower bound of the overhead where it cannot be set, MiB. */
 const fixedMinimum = 384;
 
+const largestInt = 2 ** 31 - 1;
+
 /** What a driver's container may use. */
 export interface DriverMemory {
   /** Heap and overhead, MiB. */
@@ -44,6 +46,8 @@ export function planDriverMemory(conf: SparkConf, kind: AppResource["kind"]): Dr
   const minimum = traitsOf(conf.version.line).minMemoryOverhead
     ? conf.get(driverMinMemoryOverhead)
     : fixedMinimum;
-  const overhead = conf.get(driverMemoryOverhead) ?? Math.max(Math.trunc(factor * heap), minimum);
+  // The product becomes a Java int, which ends at its largest.
+  const share = Math.min(Math.trunc(factor * heap), largestInt);
+  const overhead = conf.get(driverMemoryOverhead) ?? Math.max(share, minimum);
   return { totalMiB: heap + overhead, overheadFactor };
 }

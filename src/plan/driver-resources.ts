@@ -36,7 +36,7 @@ function isPassedOn(quantity: string): boolean {
 /**
  * Limits for the driver's custom resources, from `spark.driver.resource.<name>.{amount,vendor}`.
  *
- * Shape: `{"nvidia.com/gpu": "2"}`. Amount 0 asks for nothing.
+ * Shape: `{"nvidia.com/gpu": "2"}`. An amount of 0 or less asks for nothing.
  * Errors: SUBMIT_ERR_DRIVER_RESOURCE, SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT. Source: Spark ResourceUtils.parseAllResourceRequests.
  */
 export function parseDriverResources(conf: SparkConf): Result<StringMap> {
@@ -69,7 +69,7 @@ function parseResource(
   if (text === undefined) return refuse(`You must specify an amount for ${name}`);
   const amount = parseJavaInt(text);
   if (amount === undefined) return failure("SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT", { name, value: text });
-  if (amount === 0) return success(undefined);
+  if (amount <= 0) return success(undefined);
   const vendor = members.get(`${name}.vendor`);
   if (vendor === undefined) return refuse(`Resource: ${name} was requested, but vendor was not specified.`);
   return success({ resource: `${vendor}/${name}`, amount });
