@@ -9,12 +9,12 @@ test.each([
 ])("%s is a key of a secret", (text, secretKeyRef) => {
   const driver = testDriver({ settings: { "spark.kubernetes.driver.secretKeyRef.PASSWORD": text } });
   expect(envSecrets.contribute(driver)).toEqual({ env: [{ name: "PASSWORD", valueFrom: { secretKeyRef } }] });
-  expect(envSecrets.check?.(driver)).toEqual([]);
+  expect(envSecrets.checkUse?.(driver)).toEqual([]);
 });
 
 test.each(["db", "db:", "", "a:b:c"])("%j is refused", (text) => {
   const driver = testDriver({ settings: { "spark.kubernetes.driver.secretKeyRef.PASSWORD": text } });
-  expect(envSecrets.check?.(driver).map(({ message }) => message)).toEqual([
+  expect(envSecrets.checkUse?.(driver).map(({ message }) => message)).toEqual([
     "requirement failed: SecretKeyRef must be in the form name:key.",
   ]);
 });

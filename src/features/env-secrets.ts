@@ -5,7 +5,7 @@ import type { FeatureStep } from "./step.ts";
 /** Environment variables out of secrets, from `spark.kubernetes.<role>.secretKeyRef.<NAME>=<secret>:<key>`. */
 export const envSecrets: FeatureStep = {
   name: "EnvSecretsFeatureStep",
-  check: ({ conf, role }) =>
+  checkUse: ({ conf, role }) =>
     [...conf.withPrefix(secretKeyRefs[role])]
       .filter(([, text]) => parseSecretKeyRef(text) === undefined)
       .map(([name]) => issue("SUBMIT_ERR_SECRET_KEY_REF", { key: `${secretKeyRefs[role].prefix}${name}` })),

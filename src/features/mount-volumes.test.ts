@@ -96,7 +96,9 @@ test("what is wrong with volumes of driver and executors is found together", () 
     [`${prefix}.hostPath.b.options.path`]: "/b",
     "spark.kubernetes.executor.volumes.configMap.c.mount.path": "/c",
   };
-  expect(mountVolumes.check?.(testDriver({ settings })).map(({ message }) => message)).toEqual([
+  const driver = testDriver({ settings });
+  const issues = [...(mountVolumes.check?.(driver) ?? []), ...(mountVolumes.checkUse?.(driver) ?? [])];
+  expect(issues.map(({ message }) => message)).toEqual([
     "Kubernetes Volume type `configMap` is not supported",
     "requirement failed: Found duplicated mountPath: '/same'",
   ]);

@@ -12,7 +12,8 @@ import type { FeatureStep } from "./step.ts";
 /** The volumes of `spark.kubernetes.<role>.volumes.…`, and the claims that are made for them. */
 export const mountVolumes: FeatureStep = {
   name: "MountVolumesFeatureStep",
-  check: checkVolumes,
+  check: checkExecutorVolumes,
+  checkUse: checkVolumes,
   contribute: (pod) => {
     const specs = volumeSpecs(pod);
     return {
@@ -35,14 +36,13 @@ export function volumeMounts(pod: PodConf): readonly VolumeMount[] {
 }
 
 /** Executors get their volumes from the driver, which would only find out in the cluster what is wrong with them. */
+function checkExecutorVolumes({ conf, role }: PodConf): readonly Issue[] {
+  return role === "driver" ? issuesOf(specsOf(conf, volumes.executor)) : [];
+}
+
 function checkVolumes({ conf, role }: PodConf): readonly Issue[] {
   const own = specsOf(conf, volumes[role]);
-  const executors = role === "driver" ? specsOf(conf, volumes.executor) : own;
-  return [
-    ...issuesOf(executors),
-    ...(own.ok ? checkMountPaths(own.value) : own.issues),
-    ...conf.check([useReadWriteOnceAccessMode]),
-  ];
+  return [...(own.ok ? checkMountPaths(own.value) : own.issues), ...conf.check([useReadWriteOnceAccessMode])];
 }
 
 function volumeSpecs({ conf, role }: PodConf): readonly VolumeSpec[] {

@@ -1,11 +1,12 @@
 import { podTemplateFile } from "../conf/entries/driver.ts";
 import type { ConfigMap } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
+import { stepNames } from "../plan/feature-steps.ts";
 import type { FeatureStep } from "./step.ts";
 
 /** Carries the executors' pod template to the driver, which reads it when it makes executors. */
 export const podTemplateConfigMap: FeatureStep<DriverConf> = {
-  name: "PodTemplateConfigMapStep",
+  name: stepNames.podTemplate,
   contribute: ({ facts, resourceNamePrefix }) => {
     const text = facts.executorTemplateText;
     if (text === undefined) return {};

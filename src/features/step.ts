@@ -22,8 +22,10 @@ export type ContainerScalars = Omit<Container, "env" | "ports" | "volumeMounts">
 export interface FeatureStep<C extends PodConf = PodConf> {
   /** Apache's class name without package, e.g. `BasicDriverFeatureStep`; used by `excludedFeatureSteps`. */
   readonly name: string;
-  /** Every reason why this feature cannot be had; asked of all steps before any contributes. */
+  /** Every reason why this step cannot be made; asked of all steps, those that are left out too, before any contributes. */
   readonly check?: (conf: C) => readonly Issue[];
+  /** Every reason why it cannot contribute; asked of steps that take part. */
+  readonly checkUse?: (conf: C) => readonly Issue[];
   /** What it says in any case, even when it is left out, as Spark's steps do when they are made. */
   readonly announce?: (conf: C) => readonly LogLine[];
   /** `{}` when the feature does not apply. */

@@ -11,6 +11,7 @@ const sparkPackage = "org.apache.spark.deploy.k8s.features.";
 export const stepNames = {
   hadoop: "HadoopConfDriverFeatureStep",
   kerberos: "KerberosConfDriverFeatureStep",
+  podTemplate: "PodTemplateConfigMapStep",
   volcano: "VolcanoFeatureStep",
 } as const;
 
@@ -30,7 +31,7 @@ const builtIn = new Set([
   "MountSecretsFeatureStep",
   "MountVolumesFeatureStep",
   "NetworkPolicyFeatureStep",
-  "PodTemplateConfigMapStep",
+  stepNames.podTemplate,
 ]);
 
 /** Names, without package, of the steps that a user has left out of a role's pod; none in a Spark that cannot do that. */

@@ -1,3 +1,4 @@
+import type { Issue } from "../errors/issue.ts";
 import type { FeatureStep } from "../features/step.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
 import { excludedSteps } from "../plan/feature-steps.ts";
@@ -12,4 +13,13 @@ export function contributionsOf<C extends PodConf>(
   return steps
     .filter(({ name }) => !excluded.has(name))
     .map(({ name, contribute }) => ({ step: name, contribution: contribute(pod) }));
+}
+
+/** What a step demands of a pod: all that making it takes, and what using it takes where it is not left out. */
+export function stepIssues<C extends PodConf>(
+  { name, check, checkUse }: FeatureStep<C>,
+  pod: C,
+): readonly Issue[] {
+  const isUsed = !excludedSteps(pod.conf, pod.role).has(name);
+  return [...(check?.(pod) ?? []), ...(isUsed ? (checkUse?.(pod) ?? []) : [])];
 }

@@ -178,6 +178,17 @@ describe("steps that are left out", () => {
     expect(resources.map(({ kind }) => kind)).toEqual(["Service", "ConfigMap"]);
   });
 
+  test("are not asked about what they would only use", () => {
+    const [excluded = ""] = Object.keys(settings);
+    const broken = {
+      "spark.kubernetes.driver.secretKeyRef.A": "b",
+      "spark.kubernetes.driver.volumes.hostPath.h.mount.path": "/h",
+    };
+    const steps = `${features}.EnvSecretsFeatureStep,${features}.MountVolumesFeatureStep`;
+    expect(buildDriverManifests(testDriver({ settings: { ...broken, [excluded]: steps } })).ok).toBe(true);
+    expect(buildDriverManifests(testDriver({ settings: broken })).ok).toBe(false);
+  });
+
   test("are checked all the same", () => {
     const driver = testDriver({ settings: { ...settings, "spark.driver.bindAddress": "0.0.0.0" } });
     expect(buildDriverManifests(driver).ok).toBe(false);

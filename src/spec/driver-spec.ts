@@ -5,7 +5,7 @@ import type { DriverCheck, DriverConf } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { addContributions, type StepContribution } from "./add-contribution.ts";
 import { buildConfMap } from "./conf-map.ts";
-import { contributionsOf } from "./contributions.ts";
+import { contributionsOf, stepIssues } from "./contributions.ts";
 import type { Manifests } from "./manifests.ts";
 import { buildPod } from "./pod-template.ts";
 import { sortKeys } from "./sort-keys.ts";
@@ -21,9 +21,9 @@ export interface DriverManifests {
   readonly log: readonly LogLine[];
 }
 
-/** What each feature step demands of a driver, steps that are left out included: for `planDriver`. */
-export const driverChecks: readonly DriverCheck[] = driverSteps.flatMap(({ check }) =>
-  check === undefined ? [] : [check],
+/** What each feature step demands of a driver, in their order: for `planDriver`. */
+export const driverChecks: readonly DriverCheck[] = driverSteps.map(
+  (step) => (driver) => stepIssues(step, driver),
 );
 
 /** The step that makes the driver's configuration map, after all others. */

@@ -3,7 +3,7 @@ import { executorSteps } from "../features/index.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { addContributions, type StepContribution } from "./add-contribution.ts";
-import { contributionsOf } from "./contributions.ts";
+import { contributionsOf, stepIssues } from "./contributions.ts";
 import { buildPod } from "./pod-template.ts";
 import { sortKeys } from "./sort-keys.ts";
 
@@ -20,7 +20,7 @@ export interface ExecutorManifests {
  * Errors: those of the steps' checks, SUBMIT_ERR_STEP_CLASH. Source: Spark KubernetesExecutorBuilder.
  */
 export function buildExecutorManifests(executor: ExecutorConf): Result<ExecutorManifests> {
-  const issues = executorSteps.flatMap(({ check }) => check?.(executor) ?? []);
+  const issues = executorSteps.flatMap((step) => stepIssues(step, executor));
   if (issues.length > 0) return { ok: false, issues };
   return assembleExecutor(executor);
 }

@@ -110,6 +110,21 @@ describe("pod templates", () => {
     expect(facts.executorTemplateText).toBe("spec: [");
   });
 
+  test("of executors must be text since Spark 4.1, and are spoiled before", async () => {
+    const files = { "/e.yml": Uint8Array.of(0xff, 0x61) };
+    const settings = { [executorTemplate]: "/e.yml" };
+    expect(await issues({ files }, settings)).toMatchObject([{ code: "SUBMIT_ERR_NOT_UTF8" }]);
+    const older = await readFacts(testHost({ files }), testRequest({ settings, line: "4.0" }));
+    expect(older.ok && older.value.executorTemplateText).toBe("\ufffda");
+  });
+
+  test("of executors are not looked for when their step is left out", async () => {
+    const excluded = "spark.kubernetes.driver.pod.excludedFeatureSteps";
+    const step = "org.apache.spark.deploy.k8s.features.PodTemplateConfigMapStep";
+    const facts = await read({}, { [executorTemplate]: "/nope.yml", [excluded]: step });
+    expect(facts.executorTemplateText).toBeUndefined();
+  });
+
   test.each(["spec: {containers: [", "a: 1\n---\nb: 2\n", "", "{"])("cannot be %j", async (text) => {
     expect(await issues({ files: { "/pod.yml": text } }, { [driverTemplate]: "/pod.yml" })).toMatchObject([
       { code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" },

@@ -1,12 +1,15 @@
 import { podTemplateFile } from "../../conf/entries/driver.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
+import { traitsOf } from "../../conf/spark-version.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { excludedSteps, stepNames } from "../../plan/feature-steps.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { parseDependencyUri } from "../../values/dependency-uri.ts";
 import { printJavaDouble } from "../../values/java-number.ts";
 import { parseUri } from "../../values/uri.ts";
+import { decodeUtf8, decodeUtf8Leniently } from "../../values/utf8.ts";
 
 /**
  * Reads and parses the driver's pod template; the plan checks what it says.
@@ -20,7 +23,7 @@ export async function readDriverTemplate(
   const given = conf.read(podTemplateFile.driver);
   if (!given.ok || given.value === undefined) return given;
   try {
-    return success(await parseTemplate(await readText(host, given.value)));
+    return success(await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value))));
   } catch (error) {
     if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
@@ -30,7 +33,8 @@ export async function readDriverTemplate(
 /**
  * Reads the executors' pod template as text: the driver parses it.
  *
- * Errors: SUBMIT_ERR_TEMPLATE_UNREADABLE, SUBMIT_ERR_TEMPLATE_SCHEME. Source: Spark PodTemplateConfigMapStep.
+ * Errors: SUBMIT_ERR_TEMPLATE_UNREADABLE, SUBMIT_ERR_NOT_UTF8, SUBMIT_ERR_TEMPLATE_SCHEME.
+ * Source: Spark PodTemplateConfigMapStep.
  */
 export async function readExecutorTemplate(
   host: Host,
@@ -38,8 +42,13 @@ export async function readExecutorTemplate(
 ): Promise<Result<string | undefined>> {
   const given = conf.read(podTemplateFile.executor);
   if (!given.ok || given.value === undefined) return given;
+  if (excludedSteps(conf).has(stepNames.podTemplate)) return success(undefined);
   try {
-    return success(await readText(host, given.value));
+    const bytes = await readBytes(host, given.value);
+    const isRefused = traitsOf(conf.version.line).refusesOtherThanUtf8 && decodeUtf8(bytes) === undefined;
+    return isRefused
+      ? failure("SUBMIT_ERR_NOT_UTF8", { path: shown(given.value) })
+      : success(decodeUtf8Leniently(bytes));
   } catch (error) {
     if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.executor, given.value);
     const { key } = podTemplateFile.executor;
@@ -80,20 +89,21 @@ function shown(given: string): string {
 /** What a ConfigMap can hold, as the executors' template must. */
 const templateLimitBytes = 1024 * 1024;
 
-async function readText(host: Host, given: string): Promise<string> {
+async function readBytes(host: Host, given: string): Promise<Uint8Array> {
   const { scheme, path } = placeOf(given);
   if (scheme === undefined) return readFile(host, path);
   const { fetchRemote, isFetched } = await import("./fetch-remote.ts");
   if (!isFetched(scheme)) throw new UnservedScheme(`No FileSystem for scheme "${scheme}"`);
   const { bytes, isWhole } = await fetchRemote(host, path, templateLimitBytes);
   if (!isWhole) throw new Error(`longer than ${templateLimitBytes} bytes`);
-  return bytes.toString("utf8");
+  return bytes;
 }
 
-function readFile({ files }: Host, path: string): string {
-  const text = files.readText(path);
-  if (text === undefined) throw new Error("No such file or directory");
-  return text;
+function readFile({ files }: Host, path: string): Uint8Array {
+  if (files.info(path)?.kind === "directory") throw new Error("Is a directory");
+  const bytes = files.readBytes(path);
+  if (bytes === undefined) throw new Error("No such file or directory");
+  return bytes;
 }
 
 /** Text that begins like JSON is JSON, all else is YAML. */
