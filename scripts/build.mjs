@@ -79,6 +79,7 @@ const onDemand = {
   waiting: [
     "src/submit/accompany/accompany.ts",
     "src/kube-client/list.ts",
+    "src/kube-client/pod-calls.ts",
     "src/kube-client/stream.ts",
     "src/kube-client/watch.ts",
   ],
@@ -90,6 +91,7 @@ const onDemand = {
   ],
   seeds: ["src/submit/resolve/seeded-ids.ts"],
   seldom: [
+    "src/kube-client/delete-object.ts",
     "src/command-line/usage.ts",
     "src/conf/nearest-keys.ts",
     "src/conf/parse-volume-specs.ts",

@@ -1,5 +1,3 @@
-import { hasCode } from "../errors/submit-error.ts";
-import { resourcePath, resourceTypes } from "../kube/resources.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
 import { readAnswer } from "./answer.ts";
@@ -13,11 +11,11 @@ import type {
   PodProxyCall,
   WatchCall,
 } from "./call.ts";
+import { deleteObject } from "./delete-object.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
-import { readText } from "./lines.ts";
 import { listAll } from "./list.ts";
-import { streamBody } from "./stream.ts";
-import { aboutCollection, aboutObject, aboutSubresource } from "./target.ts";
+import { fetchFromPod, streamLog } from "./pod-calls.ts";
+import { aboutCollection, aboutObject } from "./target.ts";
 import { watchOnce } from "./watch.ts";
 
 /**
@@ -109,53 +107,9 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
       }),
     delete: (call) => deleteObject(api, call),
     watch: (call) => watchOnce(api, call),
-    logs: (call) => logs(api, call),
-    fromPod: <T>({ namespace, pod, port, path, signal }: PodProxyCall) => {
-      const object = { type: resourceTypes.pod, namespace, name: pod };
-      const target = `${resourcePath(object.type, namespace, pod)}:${port}/proxy${path}`;
-      return send<T>({
-        ...aboutObject(object, "get"),
-        ...{ subresource: "proxy", method: "GET", target, signal },
-      });
-    },
+    logs: (call) => streamLog(api, call),
+    fromPod: (call) => fetchFromPod(api, call),
     aside: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),
   };
-}
-
-async function deleteObject(api: Api, call: DeleteCall): Promise<boolean> {
-  const { gracePeriodSeconds, uid, resourceVersion } = call;
-  const options = {
-    apiVersion: "v1",
-    kind: "DeleteOptions",
-    propagationPolicy: "Background",
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(uid === undefined && resourceVersion === undefined
-      ? {}
-      : { preconditions: { uid, resourceVersion } }),
-  };
-  const request: Exchange = {
-    ...aboutObject(call, "delete"),
-    method: "DELETE",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(options),
-  };
-  try {
-    await exchange(api, request, (response) => readText(response.body));
-    return true;
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return false;
-    throw error;
-  }
-}
-
-function logs(api: Api, call: LogCall): AsyncIterable<Uint8Array> {
-  const { namespace, pod, container, follow, sinceTime, timestamps, tailLines, signal } = call;
-  const query = { container, follow, sinceTime, timestamps, tailLines };
-  const type = resourceTypes.pod;
-  return streamBody(api, {
-    ...aboutSubresource({ type, namespace, name: pod, subresource: "log" }, "get", query),
-    method: "GET",
-    signal,
-  });
 }

@@ -59,6 +59,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
       rest: company.rest,
       signal: AbortSignal.any([interrupted.signal, ending.signal]),
     });
+    company.hush();
     const own = await ownEnd(call, end, ending.outcome());
     const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
     const verdict = isBad ? await company.trouble?.verdict({ isGone: own.kind === "deleted" }) : undefined;

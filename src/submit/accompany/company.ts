@@ -23,6 +23,8 @@ export interface Company {
   readonly trouble: Trouble | undefined;
   /** At the driver's end: waits for what is still to be shown. */
   readonly rest: () => Promise<void>;
+  /** Nothing more is told: the driver is at its end. */
+  readonly hush: () => void;
   readonly stop: () => void;
 }
 
@@ -40,7 +42,15 @@ export function keepCompany(call: CompanyCall): Company {
   const asSpark = strict && !wishes.failFast && wishes.logs !== "all";
   if (asSpark) {
     const rest = async () => {};
-    return { log: call.log, stdout: host.stdout, hasStatusLine: false, trouble: undefined, rest, stop() {} };
+    return {
+      log: call.log,
+      stdout: host.stdout,
+      hasStatusLine: false,
+      trouble: undefined,
+      rest,
+      hush() {},
+      stop() {},
+    };
   }
   return goAlong(call);
 }
@@ -55,7 +65,9 @@ function goAlong(call: CompanyCall): Company {
     properties: resources && propertiesIn(resources),
     onRefused: once((error) => log("INFO", "Diagnosis", `Reasons may stay in the dark: ${messageOf(error)}`)),
   });
-  const parts = { clock, latest, container, observer: seen, signal };
+  const told = new AbortController();
+  const telling = AbortSignal.any([signal, told.signal]);
+  const parts = { clock, latest, container, observer: seen, signal: telling };
   const trouble =
     strict && !wishes.failFast
       ? undefined
@@ -71,13 +83,17 @@ function goAlong(call: CompanyCall): Company {
       ? followExecutorLogs({ ...parts, client: client.aside(), random, log, stdout })
       : undefined;
   if (!strict) {
-    const jobs = followJobs({ client: client.aside(), clock, appId: call.app.id, latest, signal });
+    const jobs = followJobs({ client: client.aside(), clock, appId: call.app.id, latest, signal: telling });
     void tellProgress({ ...parts, jobs, line });
   }
   return {
     ...{ log, stdout, trouble, hasStatusLine: line.isTerminal && !strict },
     async rest() {
       await logs?.rest();
+    },
+    hush() {
+      told.abort();
+      line.clear();
     },
     stop() {
       logs?.stop();

@@ -1,0 +1,31 @@
+import { resourcePath, resourceTypes } from "../kube/resources.ts";
+import { readAnswer } from "./answer.ts";
+import type { LogCall, PodProxyCall } from "./call.ts";
+import { type Api, type Exchange, exchange } from "./exchange.ts";
+import { streamBody } from "./stream.ts";
+import { aboutObject, aboutSubresource } from "./target.ts";
+
+/** Chunks of a container's log. */
+export function streamLog(api: Api, call: LogCall): AsyncIterable<Uint8Array> {
+  const { namespace, pod, container, follow, sinceTime, timestamps, tailLines, signal } = call;
+  const query = { container, follow, sinceTime, timestamps, tailLines };
+  const type = resourceTypes.pod;
+  return streamBody(api, {
+    ...aboutSubresource({ type, namespace, name: pod, subresource: "log" }, "get", query),
+    method: "GET",
+    signal,
+  });
+}
+
+/** JSON that a pod serves, asked for through the API. */
+export function fetchFromPod<T>(api: Api, { namespace, pod, port, path, signal }: PodProxyCall): Promise<T> {
+  const object = { type: resourceTypes.pod, namespace, name: pod };
+  const request: Exchange = {
+    ...aboutObject(object, "get"),
+    subresource: "proxy",
+    method: "GET",
+    target: `${resourcePath(object.type, namespace, pod)}:${port}/proxy${path}`,
+    signal,
+  };
+  return exchange(api, request, (response) => readAnswer<T>(api, request, response));
+}
