@@ -84,7 +84,7 @@ async function record(name, { settings, kind = "java", template, confFiles = {} 
   server.close();
   rmSync(work, { recursive: true });
   if (process.env.RECORD_VERBOSE) process.stderr.write(said);
-  const problem = /(?:Exception|Error): .*/.exec(said)?.[0];
+  const problem = /(?:IllegalArgumentException|SparkException): .*/.exec(said)?.[0];
   process.stderr.write(`${version} ${name}: ${isAsked ? `${seen.objects.length} objects` : problem}\n`);
   return isAsked ? normalized(seen.objects, work) : { refused: problem ?? said.slice(-2000) };
 }

@@ -451,6 +451,13 @@ export const errorCodes = {
     text: () => "Must specify the driver container image",
     hint: ({ key }) => `Set ${key}, e.g. --conf ${key}=apache/spark:4.0.0.`,
   }),
+  SUBMIT_ERR_EXECUTOR_CPU_LIMIT: define<{ request: string; limit: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ request, limit }) =>
+      `The executor cpu request (${request}) should be less than or equal to cpu limit (${limit})`,
+  }),
   SUBMIT_ERR_EXECUTOR_IMAGE_MISSING: define<{ key: string }>({
     kind: "setting",
     wording: "spark",

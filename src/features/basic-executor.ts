@@ -7,6 +7,7 @@ import {
   executorContainerImage,
 } from "../conf/entries/image.ts";
 import type { ConfEntry } from "../conf/entry.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { ContainerPort } from "../kube/types.ts";
 import { chooseConfFiles } from "../plan/conf-files.ts";
@@ -14,6 +15,7 @@ import { parseResources, quantityIssues } from "../plan/driver-resources.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { executorMemoryEntries, planExecutorMemory } from "../plan/executor-memory.ts";
 import { planExecutorAnnotations } from "../plan/labels.ts";
+import { compareQuantities, parseQuantity } from "../values/quantity.ts";
 import { executorEnvironment } from "./executor-environment.ts";
 import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
 
@@ -57,7 +59,21 @@ function checkBasicExecutor({ conf, traits }: ExecutorConf): readonly Issue[] {
     ...conf.check(entries),
     ...quantityIssues(conf, [executor.executorRequestCores, executor.executorLimitCores]),
     ...issuesOf(parseResources(conf, executor.executorResources)),
+    ...cpuLimitIssues(conf),
   ];
+}
+
+function cpuLimitIssues(conf: SparkConf): readonly Issue[] {
+  const given = conf.read(executor.executorLimitCores);
+  if (!given.ok || given.value === undefined || !conf.read(executor.executorCores).ok) return [];
+  const fields = { request: requestedCpu(conf), limit: given.value };
+  const [request, limit] = [parseQuantity(fields.request), parseQuantity(fields.limit)];
+  const isLess = request !== undefined && limit !== undefined && compareQuantities(limit, request) < 0;
+  return isLess ? [issue("SUBMIT_ERR_EXECUTOR_CPU_LIMIT", fields)] : [];
+}
+
+function requestedCpu(conf: SparkConf): string {
+  return conf.get(executor.executorRequestCores) ?? String(conf.get(executor.executorCores));
 }
 
 function contributeBasicExecutor(pod: ExecutorConf): Contribution {
@@ -123,10 +139,7 @@ function resources({ conf, appKind }: ExecutorConf): NonNullable<ContainerScalar
   const limitCores = conf.get(executor.executorLimitCores);
   const custom = parseResources(conf, executor.executorResources);
   return {
-    requests: {
-      cpu: conf.get(executor.executorRequestCores) ?? String(conf.get(executor.executorCores)),
-      memory,
-    },
+    requests: { cpu: requestedCpu(conf), memory },
     limits: {
       ...(limitCores === undefined ? {} : { cpu: limitCores }),
       memory,

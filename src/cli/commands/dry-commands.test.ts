@@ -1,5 +1,6 @@
 import { load, loadAll } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { errorCodes } from "../../errors/codes.ts";
 import type { TestFile } from "../../host/test-files.ts";
 import { testHost } from "../../host/test-host.ts";
 import { main } from "../main.ts";
@@ -89,6 +90,13 @@ describe("firesteel render", () => {
     const ownImage = words.map((word) => word.replace("kubernetes.container", "kubernetes.driver.container"));
     const { error } = await run(["render", ...ownImage, "local:///a.jar"]);
     expect(error).toContain("Must specify the executor container image"); // SUBMIT_ERR_EXECUTOR_IMAGE_MISSING
+  });
+
+  test("an executor may not ask for more than its limit", async () => {
+    const conf = ["--conf", "spark.kubernetes.executor.limit.cores=500m"];
+    const { exit, error } = await run(["render", ...words, ...conf, "local:///a.jar"]);
+    const message = errorCodes.SUBMIT_ERR_EXECUTOR_CPU_LIMIT.text({ request: "1", limit: "500m" });
+    expect([exit, error]).toEqual([1, `Error: ${message}\n`]);
   });
 
   test("works for the embedded cluster, which is not started", async () => {
