@@ -41,7 +41,7 @@ export interface PodViewInput {
 export function viewPod(observed: ObservedPod, { role, events, mainName }: PodViewInput): PodView {
   const { pod, isGone } = observed;
   const { metadata = {}, status = {} } = pod;
-  const spec = pod.spec ?? { containers: [] };
+  const spec = { containers: [], ...pod.spec };
   const mainSpec = mainContainer(spec, role, mainName);
   const main = viewContainer(observed, mainSpec, { kind: "main", role });
   const inits = (spec.initContainers ?? []).map((one) =>

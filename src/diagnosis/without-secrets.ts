@@ -5,7 +5,7 @@ import type { Diagnosis } from "./diagnosis.ts";
 /** Words that a secret follows, in addresses, settings and headers; the secret is what is hidden. */
 const secretForms: readonly RegExp[] = [
   /(?<=:\/\/[^\s:/@]*:)[^\s/@]+(?=@)/g,
-  /(?<=\b[\w.-]*(?:password|passwd|token|secret|credential|api-?key|access-?key|account-?key|sig)[\w.-]*=["']?)[^\s"'&,;)]+/gi,
+  /(?<=\b[\w.-]*(?:password|passwd|token|secret|credential|api-?key|access-?key|account-?key|sig)[\w.-]*=["']?)(?!\d+\b)[^\s"'&,;)]+/gi,
   /(?<=["'][\w.-]*(?:password|passwd|token|secret|credential|key)["']: ?["'])[^"']+/gi,
   /(?<=\b(?:Bearer|Basic) )[\w.~+/=-]{8,}/g,
   /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
@@ -54,5 +54,7 @@ function secretValues(properties: Readonly<Record<string, string>>): readonly st
 
 /** Names and paths of secrets are none. */
 function isReference(key: string): boolean {
-  return /\.secrets\.|\.secretKeyRef\.|pullSecrets|\.mounted\.|tokenFile/i.test(key);
+  return /\.secrets\.|\.secretKeyRef\.|pullSecrets|\.mounted\.|tokenFile|\.provider$|\.name$|itemKey$/i.test(
+    key,
+  );
 }
