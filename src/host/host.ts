@@ -37,7 +37,7 @@ export interface Host {
 /** A signal that we send. */
 export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGTERM";
 
-/** A stream of text. Writing to a closed pipe is silently ignored. */
+/** A stream of text. Writing never throws: a reader that went away is none of our business, and a full disk shows at the end. */
 export interface TextSink {
   readonly write: (text: string | Uint8Array) => void;
   readonly isTerminal: boolean;

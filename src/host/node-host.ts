@@ -72,11 +72,15 @@ export function nodeHost(): Host {
 
 /**
  * Ends the program, now that its work is done. To take down what it has opened would cost more than leaving that to the
- * system; only text that a slow reader has not taken yet is waited for.
+ * system; only text that a slow reader has not taken yet is waited for. What a full disk has not taken of stdout is a failure.
  */
 export function endProgram(exitCode: number): void {
-  if (stdout.isWritten() && stderr.isWritten()) process.exit(exitCode);
-  process.exitCode = exitCode;
+  const whenWritten = () => {
+    const failure = stdout.failure();
+    if (failure !== undefined) stderr.write(`Error: The standard output could not be written: ${failure}\n`);
+    process.exit(exitCode === 0 && failure !== undefined ? 1 : exitCode);
+  };
+  stdout.flush(() => stderr.flush(whenWritten));
 }
 
 const heard = new Map<string, { readonly listeners: Set<() => void>; readonly tell: () => void }>();
@@ -119,29 +123,45 @@ function user(): Host["user"] {
   }
 }
 
+interface Descriptor extends TextSink {
+  /** Calls when all is written, or never will be; at once where nothing waits. */
+  readonly flush: (done: () => void) => void;
+  /** Why something was lost, if it was; a reader that went away (`| head`) is no failure. */
+  readonly failure: () => string | undefined;
+}
+
 /**
  * Writes at once to the descriptor, as Node itself does for files, pipes and terminals: its streams cost milliseconds to
- * make. Where the descriptor would block, all goes through the stream from then on.
+ * make. Where the descriptor would block, all goes through the stream from then on. Never throws: what is told must not
+ * decide what is done.
  */
-function sink(descriptor: 1 | 2): TextSink & { readonly isWritten: () => boolean } {
+function sink(descriptor: 1 | 2): Descriptor {
   let stream: NodeJS.WriteStream | undefined;
+  let failure: string | undefined;
+  const fail = (error: unknown) => {
+    if (!["EPIPE", "EBADF"].includes(codeOf(error) ?? ""))
+      failure ??= error instanceof Error ? error.message : String(error);
+  };
   const open = () => {
-    // A reader that went away (`| head`) is no failure of ours.
-    stream ??= (descriptor === 1 ? process.stdout : process.stderr).on("error", () => {});
+    stream ??= (descriptor === 1 ? process.stdout : process.stderr).on("error", fail);
     return stream;
   };
   return {
     write(text) {
       let rest: Uint8Array = Buffer.from(text);
       while (rest.length > 0 && stream === undefined) {
-        const written = writeSome(descriptor, rest);
-        if (written === "gone") return;
+        const written = writeSome(descriptor, rest, fail);
+        if (written === "lost") return;
         if (written === "full") break;
         rest = rest.subarray(written);
       }
       if (rest.length > 0) open().write(rest);
     },
-    isWritten: () => stream === undefined || stream.writableLength === 0,
+    flush(done) {
+      if (stream === undefined || stream.writableLength === 0) done();
+      else stream.write("", () => done());
+    },
+    failure: () => failure,
     get isTerminal() {
       return process.getBuiltinModule("node:tty").isatty(descriptor);
     },
@@ -151,13 +171,17 @@ function sink(descriptor: 1 | 2): TextSink & { readonly isWritten: () => boolean
   };
 }
 
-function writeSome(descriptor: number, bytes: Uint8Array): number | "full" | "gone" {
+function writeSome(
+  descriptor: number,
+  bytes: Uint8Array,
+  fail: (error: unknown) => void,
+): number | "full" | "lost" {
   try {
     return fs.writeSync(descriptor, bytes);
   } catch (error) {
     if (codeOf(error) === "EAGAIN") return "full";
-    if (codeOf(error) === "EPIPE" || codeOf(error) === "EBADF") return "gone";
-    throw error;
+    fail(error);
+    return "lost";
   }
 }
 

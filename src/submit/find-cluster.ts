@@ -8,16 +8,12 @@ import { enterEmbedded, type OpenEmbedded } from "./resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "./resolve/read-settings.ts";
 import { spokenVersion } from "./resolve/spoken-version.ts";
 import { substitutionSources } from "./resolve/substitution-sources.ts";
-import { toldMaster } from "./told-master.ts";
+import { toldOrUsualMaster } from "./told-master.ts";
 
 /** Which cluster somebody means who submits nothing, as a command line tells it. */
 export interface ClusterChoice {
   readonly host: Host;
   readonly given: GivenSettings;
-  /** @default read here */
-  readonly read?: ReadSettings | undefined;
-  /** @default as told */
-  readonly master?: string | undefined;
   /** Opens the cluster that `k8s://embedded` means. @default there is none */
   readonly openEmbedded?: OpenEmbedded | undefined;
   /** The version of the Spark on this machine. @default none is here */
@@ -25,16 +21,29 @@ export interface ClusterChoice {
 }
 
 /**
- * How the cluster is reached that options, settings and environment name.
+ * How the cluster is reached that options, settings and environment name; else that of the kubeconfig.
  *
  * @throws SUBMIT_ERR_PROPERTIES_…, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what opening the embedded one throws
  */
 export async function findCluster(choice: ClusterChoice): Promise<Reached> {
-  const { host, given, openEmbedded, localSpark = () => undefined } = choice;
-  const read = choice.read ?? readSettings(host, given);
+  const { host, given } = choice;
+  const read = readSettings(host, given);
   throwIssues(read.issues);
-  const sources = { given, settings: read.settings, env: host.env, localSpark };
-  const master = orThrow(parseKubernetesMaster(choice.master ?? toldMaster(sources) ?? ""));
+  const master = await toldOrUsualMaster(host, { given, settings: read.settings, env: host.env });
+  return enterCluster({ ...choice, read, master: master ?? "" });
+}
+
+/**
+ * The same, where settings and master are known.
+ *
+ * @throws SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what opening the embedded one throws
+ */
+export async function enterCluster(
+  choice: ClusterChoice & { readonly read: ReadSettings; readonly master: string },
+): Promise<Reached> {
+  const { host, read, openEmbedded, localSpark = () => undefined } = choice;
+  const master = orThrow(parseKubernetesMaster(choice.master));
+  const sources = { settings: read.settings, env: host.env, localSpark };
   const version = orThrow(spokenVersion(sources));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
   const strict = host.env["FIRESTEEL_STRICT"] === "1";

@@ -6,15 +6,13 @@ import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
-import type { ConnectOptions } from "../kube-client/connect.ts";
 import type { GivenSettings } from "../plan/invocation.ts";
 import { parseSubmissionId } from "../values/identity.ts";
 import { connectionEntries, connectionOptions } from "./connection.ts";
 import { findCluster } from "./find-cluster.ts";
+import { type OpenClient, overNetwork } from "./open-client.ts";
 import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
 import type { OpenEmbedded } from "./resolve/enter-embedded.ts";
-import { readSettings } from "./resolve/read-settings.ts";
-import { toldOrUsualMaster } from "./told-master.ts";
 
 /** Which driver is meant, and how its cluster is reached. */
 export interface ReachDriverCall {
@@ -25,7 +23,7 @@ export interface ReachDriverCall {
   /** @default stderr, in Spark's layout */
   readonly log?: Log | undefined;
   /** @default over the network */
-  readonly openClient?: ((host: Host, options: ConnectOptions) => Promise<KubeClient>) | undefined;
+  readonly openClient?: OpenClient | undefined;
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
 
@@ -48,11 +46,8 @@ export async function withDriver<T>(
   entries: readonly ConfEntry<unknown>[],
   use: (reached: ReachedDriver) => Promise<T>,
 ): Promise<T> {
-  const { host, given, id, log = sparkLog(host), openClient = overNetwork } = call;
-  const read = readSettings(host, given);
-  throwIssues(read.issues);
-  const master = await toldOrUsualMaster(host, { given, settings: read.settings, env: host.env });
-  const cluster = await findCluster({ ...call, read, master });
+  const { host, id, log = sparkLog(host), openClient = overNetwork } = call;
+  const cluster = await findCluster(call);
   const { conf } = cluster;
   const parsed = parseSubmissionId(id);
   throwIssues([...conf.check([namespaceEntry, ...connectionEntries, ...entries]), ...issuesOf(parsed)]);
@@ -64,11 +59,6 @@ export async function withDriver<T>(
   } finally {
     client.close();
   }
-}
-
-async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {
-  const { connect } = await import("../kube-client/connect.ts");
-  return connect(host, options);
 }
 
 function theOnly(pods: readonly Pod[], { kind, namespace, name }: DriverSelection): Pod {

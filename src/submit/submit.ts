@@ -6,7 +6,6 @@ import { type Log, sparkLog } from "../host/log.ts";
 import { statusOf } from "../kube/status.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
-import type { ConnectOptions } from "../kube-client/connect.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
@@ -15,6 +14,7 @@ import type { Manifests } from "../spec/manifests.ts";
 import type { UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionOptions, printMaster } from "./connection.ts";
 import { type ApplyCall, applyManifests } from "./create/apply.ts";
+import { type OpenClient, overNetwork } from "./open-client.ts";
 import { prepareDriver } from "./prepare.ts";
 import { draftRequest, type ResolveInput } from "./resolve/resolve.ts";
 import type { StageCall } from "./stage/stage-dependencies.ts";
@@ -22,9 +22,6 @@ import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { waitingWishes } from "./waiting-wishes.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 import { type Interruption, interruption } from "./watch/interruption.ts";
-
-/** Opens a way to an API. */
-export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;
 
 /** A submission, as asked for or already decided. */
 export type SubmitCall = (
@@ -77,11 +74,6 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
 
 function tell(lines: readonly LogLine[], log: Log): void {
   for (const { level, logger, text } of lines) log(level, logger, text);
-}
-
-async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {
-  const { connect } = await import("../kube-client/connect.ts");
-  return connect(host, options);
 }
 
 /** A refusal of the API, with what to do about it as far as a reason is found. */

@@ -7,7 +7,7 @@ import { testHost } from "../../src/host/test-host.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transport.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import type { OpenClient } from "../../src/submit/submit.ts";
+import type { OpenClient } from "../../src/submit/open-client.ts";
 import { createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));

@@ -3,7 +3,7 @@ import { firesteelKillOnInterrupt, firesteelLogs } from "../../conf/entries/fire
 import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../submit/submit.ts";
+import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
@@ -35,18 +35,18 @@ export async function runAttachCommand(
     host.stdout.write(attachUsage);
     return exitCodes.ok;
   }
-  const { id, rest } = takeTarget(
-    args.flatMap((word) =>
-      word === "--kill-on-interrupt" ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [word],
-    ),
-    new Map([["--logs", firesteelLogs.key]]),
-  );
+  const { id, rest, has } = takeTarget(args, {
+    flags: ["--kill-on-interrupt"],
+    settings: new Map([["--logs", firesteelLogs.key]]),
+  });
   if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "attach" });
   // The grammar of spark-submit wants an application; here it stands for none.
-  const given = orThrow(parseCommandLine([...rest, "spark-internal"], newestLine));
+  const kill = has("--kill-on-interrupt") ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [];
+  const given = orThrow(parseCommandLine([...rest, ...kill, "spark-internal"], newestLine));
   const { attach } = await import("../../submit/attach.ts");
-  return withEmbedded(await withLauncherScripts(host), async (openEmbedded, opened) => {
-    const outcome = await attach({ host, given, id, openClient, openEmbedded });
+  const machine = await withLauncherScripts(host);
+  return withEmbedded(machine, async (openEmbedded, opened) => {
+    const outcome = await attach({ host: machine, given, id, openClient, openEmbedded });
     if (outcome.end.kind !== "succeeded" && !outcome.strict) {
       const { printEnd } = await import("../print-end.ts");
       host.stderr.write(printEnd(outcome, { clusterEnds: opened()?.place === "inside" }));

@@ -4,7 +4,7 @@ import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../submit/submit.ts";
+import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";
 import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
@@ -46,18 +46,16 @@ export async function runDiagnoseCommand(
 
 async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
   const { takeTarget } = await import("./operation-target.ts");
-  const { id, rest } = takeTarget(
-    args.filter((word) => word !== "--json"),
-    new Map(),
-  );
+  const { id, rest, has } = takeTarget(args, { flags: ["--json"] });
   if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "diagnose" });
   // The grammar of spark-submit wants an application; here it stands for none.
   const given = orThrow(parseCommandLine([...rest, "spark-internal"], newestLine));
   const { diagnoseDriver } = await import("../../submit/diagnose-driver.ts");
-  const diagnosis = await withEmbedded(await withLauncherScripts(host), (openEmbedded) =>
-    diagnoseDriver({ host, given, id, openClient, openEmbedded }),
+  const machine = await withLauncherScripts(host);
+  const diagnosis = await withEmbedded(machine, (openEmbedded) =>
+    diagnoseDriver({ host: machine, given, id, openClient, openEmbedded }),
   );
-  host.stdout.write(args.includes("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
+  host.stdout.write(has("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
   return exitCodes.ok;
 }
 

@@ -1,46 +1,44 @@
-import { optionsOf } from "../../command-line/options.ts";
 import { context } from "../../conf/entries/submission.ts";
-import { newestLine } from "../../conf/spark-version.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
+import { takeMixedWords } from "../mixed-words.ts";
 
 /** Which driver somebody means, and where: words of ours, put into those of spark-submit. */
-export interface Target {
+export interface Target<F extends string> {
   readonly id: string | undefined;
   /** For spark-submit's grammar. */
   readonly rest: readonly string[];
+  readonly has: (flag: F) => boolean;
 }
 
-const takesValue: ReadonlySet<string> = new Set(
-  optionsOf(newestLine).flatMap((option) =>
-    "switches" in option ? [] : [option.flag, option.alias ?? option.flag],
-  ),
-);
+/** The options of a command, besides those that name a driver. */
+export interface TargetOptions<F extends string> {
+  readonly flags?: readonly F[];
+  /** With the keys of the settings that they are. */
+  readonly settings?: ReadonlyMap<string, string>;
+}
+
+const namespaceOptions = ["--namespace", "-n"] as const;
 
 /**
  * Takes the id, wherever it stands, and our own options from the words of a command.
  *
- * @param ownSettings further options of the command with the keys of the settings that they are
- * @throws SUBMIT_ERR_ARG_UNKNOWN
+ * @throws SUBMIT_ERR_ARG_UNKNOWN, SUBMIT_ERR_ARG_VALUE_MISSING
  */
-export function takeTarget(args: readonly string[], ownSettings: ReadonlyMap<string, string>): Target {
-  const settingOf = new Map([...ownSettings, ["--context", context.key]]);
-  const rest: string[] = [];
-  const ids: string[] = [];
-  let namespace: string | undefined;
-  const left = [...args];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    const [name = "", glued] = word.split(/=(.*)/s);
-    const setting = settingOf.get(name);
-    if (name === "--namespace" || name === "-n") namespace = glued ?? left.shift();
-    else if (setting !== undefined) rest.push("--conf", `${setting}=${glued ?? left.shift() ?? ""}`);
-    else if (takesValue.has(word)) rest.push(word, ...left.splice(0, 1));
-    else if (word.startsWith("-")) rest.push(word);
-    else ids.push(word);
-  }
-  const [id, ...others] = ids;
+export function takeTarget<F extends string = never>(
+  args: readonly string[],
+  { flags = [], settings = new Map() }: TargetOptions<F> = {},
+): Target<F> {
+  const keys = new Map([...settings, ["--context", context.key]]);
+  const { own, plain, rest } = takeMixedWords(args, { flags, values: [...namespaceOptions, ...keys.keys()] });
+  const [id, ...others] = plain;
   throwIssues(others.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })));
-  return { id: inNamespace(id, namespace), rest };
+  const told = [...keys].flatMap(([option, key]) => {
+    const value = own.value(option);
+    return value === undefined ? [] : ["--conf", `${key}=${value}`];
+  });
+  const namespace = own.value("--namespace") ?? own.value("-n");
+  return { id: inNamespace(id, namespace), rest: [...rest, ...told], has: own.has };
 }
 
 /** An id that names its namespace keeps it. */

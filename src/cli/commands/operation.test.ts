@@ -17,11 +17,11 @@ test.each([
     ["--context", "c", "--grace-period=5s", "drv"],
     {
       id: "drv",
-      rest: ["--conf", "spark.kubernetes.context=c", "--conf", `${gracePeriod}=5s`],
+      rest: ["--conf", `${gracePeriod}=5s`, "--conf", "spark.kubernetes.context=c"],
     },
   ],
 ])("%j names a driver and how it is reached", (args, target) => {
-  expect(takeTarget(args, new Map([["--grace-period", gracePeriod]]))).toEqual(target);
+  expect(takeTarget(args, { settings: new Map([["--grace-period", gracePeriod]]) })).toMatchObject(target);
 });
 
 async function run(argv: readonly string[], files: Readonly<Record<string, string>> = {}) {
@@ -47,6 +47,9 @@ test("without both it is said what is missing", async () => {
 
 test("what is wrong with the words is told, and help is on stdout", async () => {
   expect((await run(["kill"])).error).toContain("Missing argument for option 'kill'.");
+  expect((await run(["kill", "a", "--namespace"])).error).toContain(
+    "Missing argument for option '--namespace'.",
+  );
   expect((await run(["kill", "a", "b"])).error).toContain("Unrecognized option: b");
   expect((await run(["kill", "a", "--json"])).error).toContain("Unrecognized option: --json");
   expect((await run(["status", "--help"])).out).toMatch(/^Usage: firesteel status \[ID\]/);

@@ -5,7 +5,7 @@ import { issue } from "../../errors/issue.ts";
 import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
-import type { OpenClient } from "../../submit/submit.ts";
+import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
@@ -51,7 +51,9 @@ export async function runOperationCommand(
     host.stdout.write(usages[action]);
     return exitCodes.ok;
   }
-  const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args, ownSettings[action]);
+  const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args, {
+    settings: ownSettings[action],
+  });
   if (id === undefined) throwIssues([issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: action })]);
   const invocation = orThrow(parseCommandLine([`--${action}`, id ?? "", ...rest], newestLine));
   if (invocation.action !== "kill" && invocation.action !== "status") return exitCodes.failed;

@@ -6,7 +6,7 @@ import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
-import type { OpenClient } from "../../submit/submit.ts";
+import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printUsageProblems } from "../print.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";

@@ -1,13 +1,18 @@
 import { parseCommandLine } from "../../command-line/parse.ts";
+import { namespace } from "../../conf/entries/submission.ts";
 import { newestLine } from "../../conf/spark-version.ts";
-import { orThrow } from "../../errors/submit-error.ts";
+import { issue } from "../../errors/issue.ts";
+import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
+import { takeMixedWords } from "../mixed-words.ts";
 import { printIssues } from "../print.ts";
+import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
 
 /** What `firesteel sweep --help` shows. */
-const sweepUsage = `Usage: firesteel sweep --master k8s://https://host:port [options]
+const sweepUsage = `Usage: firesteel sweep [options]
 
 Puts in order what submissions left behind that were killed while they created their objects: objects whose driver
 exists get it as owner, others are deleted.
@@ -16,56 +21,40 @@ Options:
   --namespace NAME        the namespace to look in (default: default)
   --older-than TIME       leaves younger objects alone: their submission may be under way (default: 10min)
   --dry-run               only tells what would be done
-  --master, --conf, --properties-file and the like mean what they mean to spark-submit
+  --master URL            k8s://https://host:port, or k8s://embedded (default: the cluster of the kubeconfig)
+  --conf, --properties-file and the like mean what they mean to spark-submit
 `;
 
 /** `firesteel sweep …`: gives the exit code. */
-export async function runSweepCommand(host: Host, args: readonly string[]): Promise<number> {
+export async function runSweepCommand(
+  host: Host,
+  args: readonly string[],
+  openClient?: OpenClient,
+): Promise<number> {
   if (asksForHelp(args)) {
     host.stdout.write(sweepUsage);
     return exitCodes.ok;
   }
-  const { namespace, olderThan = "10min", dryRun, rest } = takeOwnOptions(args);
-  const { namespace: key } = await import("../../conf/entries/submission.ts");
-  const chosen = namespace === undefined ? [] : ["--conf", `${key.key}=${namespace}`];
-  // The grammar of spark-submit wants an application; here it stands for none.
-  const given = orThrow(parseCommandLine([...rest, ...chosen, "spark-internal"], newestLine));
-  const { printSwept, sweepCluster } = await import("../../submit/sweep/sweep-cluster.ts");
-  const { openEmbedded } = await import("../embedded.ts");
-  const result = await sweepCluster({
-    ...{ host, given, olderThan, dryRun },
-    openEmbedded: (options) => openEmbedded(host, options),
+  const { own, plain, rest } = takeMixedWords(args, {
+    flags: ["--dry-run"],
+    values: ["--namespace", "--older-than"],
   });
+  throwIssues(plain.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })));
+  const dryRun = own.has("--dry-run");
+  const olderThan = own.value("--older-than") ?? "10min";
+  const chosen = own.value("--namespace");
+  const inNamespace = chosen === undefined ? [] : ["--conf", `${namespace.key}=${chosen}`];
+  // The grammar of spark-submit wants an application; here it stands for none.
+  const given = orThrow(parseCommandLine([...rest, ...inNamespace, "spark-internal"], newestLine));
+  const { printSwept, sweepCluster } = await import("../../submit/sweep/sweep-cluster.ts");
+  const machine = await withLauncherScripts(host);
+  const result = await withEmbedded(machine, (openEmbedded) =>
+    sweepCluster({ host: machine, given, olderThan, dryRun, openEmbedded, openClient }),
+  );
   const found = result.objects.map((object) => `${dryRun ? "would be " : ""}${printSwept(object)}\n`);
   host.stdout.write(
     found.length === 0 ? `Nothing to sweep in namespace ${result.namespace}.\n` : found.join(""),
   );
   host.stderr.write(printIssues(result.issues, { form: "plain", strict: false }));
   return result.issues.length === 0 ? exitCodes.ok : exitCodes.failed;
-}
-
-interface OwnOptions {
-  readonly namespace: string | undefined;
-  readonly olderThan: string | undefined;
-  readonly dryRun: boolean;
-  /** For spark-submit's grammar. */
-  readonly rest: readonly string[];
-}
-
-function takeOwnOptions(args: readonly string[]): OwnOptions {
-  const rest: string[] = [];
-  const own = new Map<string, string>();
-  const left = [...args];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    const [name = "", glued] = word.split(/=(.*)/s);
-    if (name === "--dry-run") own.set(name, "");
-    else if (name === "--namespace" || name === "--older-than") own.set(name, glued ?? left.shift() ?? "");
-    else rest.push(word);
-  }
-  return {
-    namespace: own.get("--namespace"),
-    olderThan: own.get("--older-than"),
-    dryRun: own.has("--dry-run"),
-    rest,
-  };
 }

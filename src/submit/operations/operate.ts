@@ -4,13 +4,12 @@ import { issuesOf } from "../../errors/issue.ts";
 import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import type { KubeClient } from "../../kube-client/client.ts";
-import type { ConnectOptions } from "../../kube-client/connect.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
 import { fieldNames } from "../../plan/submit-fields.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import { connectionEntries, connectionOptions } from "../connection.ts";
-import { findCluster } from "../find-cluster.ts";
+import { enterCluster } from "../find-cluster.ts";
+import { type OpenClient, overNetwork } from "../open-client.ts";
 import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../resolve/read-settings.ts";
 import { spokenVersion } from "../resolve/spoken-version.ts";
@@ -26,7 +25,7 @@ export interface OperationCall {
   readonly host: Host;
   readonly invocation: KillInvocation | StatusInvocation;
   /** @default over the network */
-  readonly openClient?: ((host: Host, options: ConnectOptions) => Promise<KubeClient>) | undefined;
+  readonly openClient?: OpenClient | undefined;
   readonly openEmbedded?: OpenEmbedded | undefined;
   readonly localSpark?: (() => string | undefined) | undefined;
   /** Where no master is told, the cluster of the kubeconfig is meant. @default false */
@@ -59,7 +58,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   const sources = { given: invocation, settings: read.settings, env: host.env };
   const master = (await masterOf(call, sources)) ?? "local[*]";
   refuseOtherMasters(master, sources);
-  const cluster = await findCluster({ ...call, given: invocation, read, master });
+  const cluster = await enterCluster({ ...call, given: invocation, read, master });
   const { conf } = cluster;
   const { action, submissionId } = invocation;
   const parsed = parseSubmissionId(submissionId);
@@ -106,9 +105,4 @@ async function tellUnderstood(
   const { line } = orThrow(spokenVersion({ ...sources, localSpark: () => undefined }));
   const understood = { invocation, read, fields, resource: undefined, traits: traitsOf(line) };
   host.stderr.write(`${printFiles(understood)}${printUnderstood(understood)}`);
-}
-
-async function overNetwork(host: Host, options: ConnectOptions): Promise<KubeClient> {
-  const { connect } = await import("../../kube-client/connect.ts");
-  return connect(host, options);
 }

@@ -3,11 +3,11 @@ import { submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import { printReference } from "../../kube/resources.ts";
-import { connect } from "../../kube-client/connect.ts";
 import type { GivenSettings } from "../../plan/invocation.ts";
 import { parseDuration } from "../../values/duration.ts";
 import { connectionEntries, connectionOptions } from "../connection.ts";
 import { findCluster } from "../find-cluster.ts";
+import { type OpenClient, overNetwork } from "../open-client.ts";
 import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
 
@@ -19,6 +19,8 @@ export interface SweepRequest {
   readonly olderThan: string;
   readonly dryRun: boolean;
   readonly openEmbedded?: OpenEmbedded | undefined;
+  /** @default over the network */
+  readonly openClient?: OpenClient | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface SweepRequest {
 export async function sweepCluster(
   request: SweepRequest,
 ): Promise<SweepResult & { readonly namespace: string }> {
-  const { host, dryRun } = request;
+  const { host, dryRun, openClient = overNetwork } = request;
   const age = parseDuration(request.olderThan, "s");
   if (!age.ok) {
     const allowed = "times such as 10min or 1h";
@@ -38,7 +40,7 @@ export async function sweepCluster(
   const cluster = await findCluster(request);
   throwIssues(cluster.conf.check([namespaceEntry, ...connectionEntries]));
   const namespace = cluster.conf.get(namespaceEntry);
-  const client = await connect(host, connectionOptions(cluster, sparkLog(host, "WARN")));
+  const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
   try {
     const result = await sweep({
       client,
