@@ -1,10 +1,9 @@
 import { redactionRegex } from "../conf/entries/app.ts";
-import { parseRedactionRule, redactedText } from "../values/redaction.ts";
+import { parseRedactionRule, redactedText, withoutPasswords } from "../values/redaction.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
-/** Words that a secret follows, in addresses, settings and headers; the secret is what is hidden. */
+/** Words that a secret follows, in settings and headers; the secret is what is hidden. */
 const secretForms: readonly RegExp[] = [
-  /(?<=:\/\/[^\s:/@]*:)[^\s/@]+(?=@)/g,
   /(?<=\b[\w.-]*(?:password|passwd|token|secret|credential|api-?key|access-?key|account-?key|sig)[\w.-]*=["']?)(?!\d+\b)[^\s"'&,;)]+/gi,
   /(?<=["'][\w.-]*(?:password|passwd|token|secret|credential|key)["']: ?["'])[^"']+/gi,
   /(?<=\b(?:Bearer|Basic) )[\w.~+/=-]{8,}/g,
@@ -36,7 +35,7 @@ export function withoutSecrets(
 
 function hide(text: string, secrets: readonly string[]): string {
   const known = secrets.reduce((shown, secret) => shown.replaceAll(secret, redactedText), text);
-  return secretForms.reduce((shown, form) => shown.replace(form, redactedText), known);
+  return secretForms.reduce((shown, form) => shown.replace(form, redactedText), withoutPasswords(known));
 }
 
 function untilSecret(text: string, secrets: readonly string[]): string {

@@ -56,7 +56,7 @@ function nameOf({ metadata }: KubeResource): string {
 }
 
 /** The ids that a submission makes, by their forms. */
-export function withoutIds(text: string): string {
+function withoutIds(text: string): string {
   return text
     .replace(/spark-[0-9a-f]{32}/g, "<application id>")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>")

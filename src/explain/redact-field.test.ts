@@ -35,3 +35,14 @@ describe("what may be shown", () => {
     expect(ofSetting("spark.a", "1")).toBe("1");
   });
 });
+
+test("addresses tell no passwords, wherever they stand", () => {
+  const shown = `https://u:${redactedText}@h/x.jar`;
+  expect(ofSetting("spark.jars", "https://u:hunter@h/x.jar")).toBe(shown);
+  expect(
+    ofField(
+      { kind: "Pod", path: `spec.containers[spark-kubernetes-driver].image` },
+      "https://u:hunter@h/x.jar",
+    ),
+  ).toBe(shown);
+});

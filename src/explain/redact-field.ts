@@ -1,6 +1,6 @@
 import { redactionRegex } from "../conf/entries/app.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
-import { type RedactionRule, redact, redactedText } from "../values/redaction.ts";
+import { type RedactionRule, redact, redactedText, withoutPasswords } from "../values/redaction.ts";
 import type { Field } from "./fields.ts";
 import type { LeafValue } from "./leaves.ts";
 
@@ -12,7 +12,7 @@ export interface Redaction {
 
 /**
  * Hides secrets as Spark does, by `spark.redaction.regex`: settings, variables, labels, annotations and arguments by name
- * and value, the data of Secrets altogether. Where the expression cannot be followed, every such value is hidden.
+ * and value, the data of Secrets altogether; passwords in addresses, too. Where the expression cannot be followed, every such value is hidden.
  */
 export function redactionOf(conf: SparkConf): Redaction {
   const read = conf.read(redactionRegex);
@@ -33,7 +33,7 @@ function fieldText(
     .exec(path)
     ?.slice(1)
     .find((part) => part !== undefined);
-  return name === undefined ? value : hide(rule, name, value);
+  return name === undefined ? withoutPasswords(value) : hide(rule, name, value);
 }
 
 /** Fields that hold whatever a user puts there, and what names them. */
@@ -41,5 +41,5 @@ const namedValue =
   /\.env\[([^\]]+)\]\.value$|^data\[spark\.properties\]\[(.+)\]$|^data[.[]([^\]]+)\]?$|^metadata\.(?:labels|annotations)[.[]([^\]]+)\]?$|\.args\[(\d+)\]$/;
 
 function hide(rule: RedactionRule | undefined, key: string, value: string): string {
-  return rule === undefined ? redactedText : redact(rule, key, value);
+  return rule === undefined ? redactedText : withoutPasswords(redact(rule, key, value));
 }

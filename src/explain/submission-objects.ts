@@ -37,7 +37,7 @@ export interface SubmissionObjects {
 }
 
 /** What stands for what only the cluster knows. */
-export const unknownDriverPod = { ip: "<IP of the driver's pod>", uid: "<uid of the driver's pod>" };
+const unknownDriverPod = { ip: "<IP of the driver's pod>", uid: "<uid of the driver's pod>" };
 
 /** The step that is left out, to see what it does. */
 export interface LeftOut {

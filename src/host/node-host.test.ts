@@ -37,3 +37,9 @@ test("a signal is told to all who listen, and ends the program again when nobody
   for (const silence of silences) silence();
   expect(process.listenerCount("SIGHUP")).toBe(before);
 });
+
+test.skipIf(process.platform !== "linux")("a range is read whole where the system gives it in pieces", () => {
+  const { files } = nodeHost();
+  expect(files.readRange("/proc/self/maps", 0, 6000)).toHaveLength(6000);
+  expect(files.readRange("/proc/self/maps", 10_000_000, 1)).toHaveLength(0);
+});

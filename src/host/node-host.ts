@@ -217,16 +217,7 @@ const random: Random = {
 const files: Files = {
   readText: (path) => unlessMissing(() => fs.readFileSync(path, "utf8")),
   readBytes: (path) => unlessMissing(() => fs.readFileSync(path)),
-  readRange: (path, offset, sizeBytes) =>
-    unlessMissing(() => {
-      const descriptor = fs.openSync(path, "r");
-      try {
-        const buffer = Buffer.alloc(sizeBytes);
-        return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, sizeBytes, offset));
-      } finally {
-        fs.closeSync(descriptor);
-      }
-    }),
+  readRange: (path, offset, sizeBytes) => unlessMissing(() => readRange(path, offset, sizeBytes)),
   list: (directory) => unlessMissing(() => fs.readdirSync(directory).sort()),
   info: (path, { followLinks = true } = {}) =>
     unlessMissing(() => fileInfo(followLinks ? fs.statSync(path) : fs.lstatSync(path))),
@@ -246,6 +237,21 @@ const files: Files = {
   copy: (from, to) => fs.copyFileSync(from, to),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
 };
+
+/** Some file systems give less than was asked for before the end. */
+function readRange(path: string, offset: number, sizeBytes: number): Uint8Array {
+  const descriptor = fs.openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(sizeBytes);
+    let filled = 0;
+    for (let read = -1; read !== 0 && filled < sizeBytes; filled += read) {
+      read = fs.readSync(descriptor, buffer, filled, sizeBytes - filled, offset + filled);
+    }
+    return buffer.subarray(0, filled);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
 
 /** Node's own way to make parents never ends where none can be made, e.g. in /proc. */
 function makeDirectory(path: string, mode: number): void {

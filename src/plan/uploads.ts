@@ -15,7 +15,7 @@ import {
 import type { SubmitRequest } from "./submit-request.ts";
 
 /** Kinds of file systems that dependencies can be uploaded to, by the scheme of a URI. */
-export const uploadSchemes = ["file"] as const;
+const uploadSchemes = ["file"] as const;
 
 export type UploadScheme = (typeof uploadSchemes)[number];
 

@@ -45,6 +45,6 @@ function appOf({ pod }: ReachedDriver): { readonly name: string; readonly id: st
 }
 
 /** The watch of a pod of no known version tells first how it is now: of one that has ended nothing else would come. */
-export function asUnseen(pod: Pod): Pod {
+function asUnseen(pod: Pod): Pod {
   return { ...pod, metadata: { ...pod.metadata, resourceVersion: "" } };
 }

@@ -2,6 +2,7 @@ import { SparkConf } from "../conf/spark-conf.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { GivenSettings } from "../plan/invocation.ts";
+import { isStrict } from "../plan/is-strict.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { Reached } from "./connection.ts";
 import { enterEmbedded, type OpenEmbedded } from "./resolve/enter-embedded.ts";
@@ -46,7 +47,7 @@ export async function enterCluster(
   const sources = { settings: read.settings, env: host.env, localSpark };
   const version = orThrow(spokenVersion(sources));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
-  const strict = host.env["FIRESTEEL_STRICT"] === "1";
+  const strict = isStrict(host.env);
   const conf = new SparkConf(entered.settings.values(), entered.version, substitutionSources(host));
   return { apiServer: entered.master.apiServer, access: entered.access, conf, strict };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRedactionRule, redact, redactedText } from "./redaction.ts";
+import { parseRedactionRule, redact, redactedText, withoutPasswords } from "./redaction.ts";
 
 const usual = /secret|password|token|access[.]?key/i;
 
@@ -21,4 +21,14 @@ test("rules are read in Java's grammar", () => {
 
 test.each(["(", "a(?i)b", "a++", "(?x)a"])("a rule that we cannot follow is refused: %s", (text) => {
   expect(parseRedactionRule(text)).toBeUndefined();
+});
+
+test.each([
+  ["https://u:p%40ss@h/x,https://:q@i/", `https://u:${redactedText}@h/x,https://:${redactedText}@i/`],
+  ["jdbc:mysql://u:p:q@h:3306/db?a=b@c", `jdbc:mysql://u:${redactedText}@h:3306/db?a=b@c`],
+  ["s3a://bucket/a:b@c", "s3a://bucket/a:b@c"],
+  ["https://h:8443/x@y", "https://h:8443/x@y"],
+  ["https://u@h/x", "https://u@h/x"],
+])("%s tells no password", (text, shown) => {
+  expect(withoutPasswords(text)).toBe(shown);
 });

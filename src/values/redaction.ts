@@ -25,6 +25,14 @@ export function parseRedactionRule(text: string): RedactionRule | undefined {
   }
 }
 
+/** Passwords in addresses: `https://user:PASSWORD@host/`. */
+const addressPassword = /(?<=:\/\/[^\s:/@]*:)[^\s/@]+(?=@)/g;
+
+/** A text in which no address tells its password. */
+export function withoutPasswords(text: string): string {
+  return text.replace(addressPassword, redactedText);
+}
+
 /** The value of a setting as it may be shown. A rule hides the setting that holds it, too, when it finds itself there. */
 export function redact(rule: RedactionRule, key: string, value: string): string {
   return rule.test(key) || rule.test(value) ? redactedText : value;

@@ -1,13 +1,12 @@
-import { parseCommandLine } from "../../command-line/parse.ts";
 import { firesteelKillOnInterrupt, firesteelLogs } from "../../conf/entries/firesteel.ts";
-import { newestLine } from "../../conf/spark-version.ts";
-import { orThrow, submitError } from "../../errors/submit-error.ts";
+import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
+import { givenSettings } from "../given-settings.ts";
 import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
-import { takeTarget } from "./operation-target.ts";
+import { takeTarget, targetUsage } from "./operation-target.ts";
 
 const attachUsage = `Usage: firesteel attach ID [options]
 
@@ -17,13 +16,8 @@ also when the driver has ended by now.
 Options:
   --logs driver           shows the driver's log on the standard output; all: those of the executors, too
   --kill-on-interrupt     an interrupt deletes the driver
-  --namespace NAME        the namespace (default: that of the id, else of the kubeconfig)
-  --context NAME          the context of the kubeconfig (default: the current one)
-  --master URL            k8s://https://host:port, or k8s://embedded (default: the cluster of the kubeconfig)
-  --conf, --properties-file and the like mean what they mean to spark-submit
-
-ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…
-`;
+  --fail-fast             deletes a driver that will not start until somebody changes something, and ends
+${targetUsage}`;
 
 /** `firesteel attach …`: gives the exit code. */
 export async function runAttachCommand(
@@ -40,9 +34,8 @@ export async function runAttachCommand(
     settings: new Map([["--logs", firesteelLogs.key]]),
   });
   if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "attach" });
-  // The grammar of spark-submit wants an application; here it stands for none.
   const kill = has("--kill-on-interrupt") ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [];
-  const given = orThrow(parseCommandLine([...rest, ...kill, "spark-internal"], newestLine));
+  const given = givenSettings([...rest, ...kill]);
   const { attach } = await import("../../submit/attach.ts");
   const machine = await withLauncherScripts(host);
   return withEmbedded(machine, async (openEmbedded, opened) => {

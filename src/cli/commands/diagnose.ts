@@ -1,5 +1,3 @@
-import { parseCommandLine } from "../../command-line/parse.ts";
-import { newestLine } from "../../conf/spark-version.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
@@ -7,26 +5,25 @@ import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";
+import { givenSettings } from "../given-settings.ts";
 import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
 import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
+import { takeTarget, targetUsage } from "./operation-target.ts";
 
 /** What `firesteel diagnose --help` shows. */
 const diagnoseUsage = `Usage: firesteel diagnose ID [options]
        firesteel diagnose --record FILE [options]
 
-Says why a Spark driver does not start, ended badly or hangs: a driver that runs or has ended in a cluster, or a record of what
-was seen of one.
-
-ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…
+Says why a Spark driver does not start, ended badly or hangs: a driver that runs or has ended in a cluster, or a record
+of what was seen of one.
 
 Options:
-  --record FILE   a record: JSON with the pods, events and logs of a submission over time
-  --json          one JSON object: cause, terminal, message, nextStep, key, evidence; the cause none where nothing is wrong
-  --at MS         what was known at a moment, in ms after the start of the record (default: its end)
-  --timeline      each change of the diagnosis as a line of JSON, with its ms
-
-  --namespace NAME, --context NAME, --master URL, --conf KEY=VALUE: as for firesteel attach
-
+  --json                  one JSON object: cause, terminal, message, nextStep, key, evidence; the cause none where
+                          nothing is wrong
+  --record FILE           a record: JSON with the pods, events and logs of a submission over time
+  --at MS                 of a record: what was known at a moment, in ms after its start (default: its end)
+  --timeline              of a record: each change of the diagnosis as a line of JSON, with its ms
+${targetUsage}
 Ends with 0 where it could diagnose, whatever the cause.
 `;
 
@@ -45,11 +42,9 @@ export async function runDiagnoseCommand(
 }
 
 async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
-  const { takeTarget } = await import("./operation-target.ts");
   const { id, rest, has } = takeTarget(args, { flags: ["--json"] });
   if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "diagnose" });
-  // The grammar of spark-submit wants an application; here it stands for none.
-  const given = orThrow(parseCommandLine([...rest, "spark-internal"], newestLine));
+  const given = givenSettings(rest);
   const { diagnoseDriver } = await import("../../submit/diagnose-driver.ts");
   const machine = await withLauncherScripts(host);
   const diagnosis = await withEmbedded(machine, (openEmbedded) =>

@@ -9,15 +9,7 @@ import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
-import { takeTarget } from "./operation-target.ts";
-
-const where = `  --namespace NAME        the namespace (default: that of the id, else of the kubeconfig)
-  --context NAME          the context of the kubeconfig (default: the current one)
-  --master URL            k8s://https://host:port, or k8s://embedded (default: the cluster of the kubeconfig)
-  --conf, --properties-file and the like mean what they mean to spark-submit
-
-ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…
-`;
+import { takeTarget, targetUsage } from "./operation-target.ts";
 
 const usages = {
   status: `Usage: firesteel status [ID] [options]
@@ -26,14 +18,14 @@ Shows how drivers are, as spark-submit --status does; all drivers without an ID.
 
 Options:
   --json                  as JSON on the standard output
-${where}`,
+${targetUsage}`,
   kill: `Usage: firesteel kill ID [options]
 
 Ends drivers, as spark-submit --kill does. The exit code is 1 when there is none.
 
 Options:
   --grace-period TIME     how long a driver may take to end, e.g. 10s (default: as its pod says)
-${where}`,
+${targetUsage}`,
 };
 
 const ownSettings = {

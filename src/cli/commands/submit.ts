@@ -6,6 +6,7 @@ import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
+import { isStrict } from "../../plan/is-strict.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printUsageProblems } from "../print.ts";
@@ -76,7 +77,7 @@ async function submitAndTell(
 }
 
 async function tellError(host: Host, error: unknown): Promise<void> {
-  const strict = host.env["FIRESTEEL_STRICT"] === "1";
+  const strict = isStrict(host.env);
   const issues = isSubmitError(error) ? error.issues : [];
   if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
     host.stderr.write(printUsageProblems(issues, { strict }));

@@ -1,12 +1,11 @@
-import { parseCommandLine } from "../../command-line/parse.ts";
 import { namespace } from "../../conf/entries/submission.ts";
-import { newestLine } from "../../conf/spark-version.ts";
 import { issue } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
+import { givenSettings } from "../given-settings.ts";
 import { takeMixedWords } from "../mixed-words.ts";
 import { printIssues } from "../print.ts";
 import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
@@ -44,8 +43,7 @@ export async function runSweepCommand(
   const olderThan = own.value("--older-than") ?? "10min";
   const chosen = own.value("--namespace");
   const inNamespace = chosen === undefined ? [] : ["--conf", `${namespace.key}=${chosen}`];
-  // The grammar of spark-submit wants an application; here it stands for none.
-  const given = orThrow(parseCommandLine([...rest, ...inNamespace, "spark-internal"], newestLine));
+  const given = givenSettings([...rest, ...inNamespace]);
   const { printSwept, sweepCluster } = await import("../../submit/sweep/sweep-cluster.ts");
   const machine = await withLauncherScripts(host);
   const result = await withEmbedded(machine, (openEmbedded) =>

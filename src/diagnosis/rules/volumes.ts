@@ -250,11 +250,7 @@ const ofObjects = /(configmaps?|secrets?) "[^"]+" not found|references non-exist
 /**
  * An event about mounting that still matters: the pod is not past it, and what may pass at once has lasted.
  */
-export function lastingEvent(
-  driver: PodView,
-  reasons: readonly string[],
-  pattern: RegExp,
-): Event | undefined {
+function lastingEvent(driver: PodView, reasons: readonly string[], pattern: RegExp): Event | undefined {
   if (!isBeforeSandbox(driver)) return undefined;
   return driver.events.findLast((event) => {
     const { reason = "", message = "" } = event;

@@ -18,7 +18,7 @@ export function printTroubleOver({ message }: Diagnosis): string {
 }
 
 /** Tools take the last `exit code: N` of all that is said for the driver's: in other places it is written otherwise. */
-export function harmless(text: string): string {
+function harmless(text: string): string {
   return text.replace(/(exit code):(?=\s*\d)/gi, "$1");
 }
 

@@ -17,9 +17,9 @@ import {
 } from "./submission-content.ts";
 
 /** Which attempt created a pod. */
-export const attemptAnnotation = "firesteel.dev/submission-attempt";
+const attemptAnnotation = "firesteel.dev/submission-attempt";
 /** What was submitted, by digests. */
-export const contentAnnotation = "firesteel.dev/submission-content";
+const contentAnnotation = "firesteel.dev/submission-content";
 
 /** A submission with a token. */
 export interface SubmitOnceCall extends ApplyCall {

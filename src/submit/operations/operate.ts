@@ -5,6 +5,7 @@ import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
+import { isStrict } from "../../plan/is-strict.ts";
 import { fieldNames } from "../../plan/submit-fields.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import { connectionEntries, connectionOptions } from "../connection.ts";
@@ -50,7 +51,7 @@ export interface OperationOutcome {
  */
 export async function operate(call: OperationCall): Promise<OperationOutcome> {
   const { host, invocation, openClient = overNetwork } = call;
-  const strict = host.env["FIRESTEEL_STRICT"] === "1";
+  const strict = isStrict(host.env);
   const read = readSettings(host, invocation);
   throwIssues(read.issues);
   if (invocation.verbose) await tellUnderstood(host, { invocation, read });
@@ -103,6 +104,7 @@ async function tellUnderstood(
     }),
   );
   const { line } = orThrow(spokenVersion({ ...sources, localSpark: () => undefined }));
-  const understood = { invocation, read, fields, resource: undefined, traits: traitsOf(line) };
+  const about = { resource: undefined, traits: traitsOf(line), strict: isStrict(host.env) };
+  const understood = { invocation, read, fields, ...about };
   host.stderr.write(`${printFiles(understood)}${printUnderstood(understood)}`);
 }

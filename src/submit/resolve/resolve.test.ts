@@ -341,3 +341,21 @@ test("--verbose shows files, arguments and what is submitted, without secrets", 
   expect(text).not.toContain("abc");
   expect(text).not.toContain("mypassword");
 });
+
+test("--verbose hides passwords in arguments and addresses, but for Spark's own behaviour", async () => {
+  const shown = async (env: Readonly<Record<string, string>>) => {
+    const { host } = await resolved({
+      conf: { "spark.my.url": "jdbc:mysql://u:hunter1@h/db" },
+      fields: { jars: "https://u:hunter2@h/x.jar", driverExtraJavaOptions: "-Dpassword=hunter3" },
+      more: { verbose: true, appArgs: ["--password=hunter4", "x"] },
+      machine: { env },
+    });
+    return host.errorText();
+  };
+  const text = await shown({});
+  expect(text).not.toContain("hunter");
+  expect(text).toContain("https://u:*********(redacted)@h/x.jar");
+  expect(text).toContain("\n  childArgs               [*********(redacted) x]\n");
+  const strict = await shown({ FIRESTEEL_STRICT: "1" });
+  for (const secret of ["hunter1", "hunter2", "hunter3", "hunter4"]) expect(strict).toContain(secret);
+});

@@ -6,6 +6,7 @@ import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { languageOf, runnerClasses } from "../../plan/app-resource.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
+import { isStrict } from "../../plan/is-strict.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { fieldIssues } from "./check-fields.ts";
 import { acceptMaster, readMaster } from "./check-master.ts";
@@ -81,6 +82,7 @@ interface Understanding {
 function understand({ host, invocation, localSpark = () => undefined }: ResolveInput): Understanding {
   const { env, stderr } = host;
   const read = readSettings(host, invocation);
+  const strict = isStrict(env);
   const { settings } = read;
   const spoken = spokenVersion({ settings, env, localSpark });
   const version = spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
@@ -88,11 +90,11 @@ function understand({ host, invocation, localSpark = () => undefined }: ResolveI
   const paths = submitterPaths(host);
   const fields = mergeFields({ invocation, settings, env, paths });
   const resource = resolveResource(invocation.resource, paths);
-  if (invocation.verbose) stderr.write(printFiles({ read, invocation, traits }));
+  if (invocation.verbose) stderr.write(printFiles({ read, invocation, traits, strict }));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
   const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
   if (invocation.verbose && issues.length === 0)
-    stderr.write(printUnderstood({ invocation, read, fields, resource, traits }));
+    stderr.write(printUnderstood({ invocation, read, fields, resource, traits, strict }));
   return { read, fields, version, traits, resource, issues };
 }
 
@@ -133,7 +135,7 @@ async function prepare(
     appArgs: invocation.appArgs,
     proxyUser: fields.get("proxyUser")?.value,
     conf: new SparkConf(orThrow(prepared), version, substitutionSources(host)),
-    strict: host.env["FIRESTEEL_STRICT"] === "1",
+    strict: isStrict(host.env),
   };
   return { request, issues: [...issues, ...issuesOf(mainClass)] };
 }

@@ -5,7 +5,7 @@ import type { GivenSettings } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { internalResource } from "../../values/dependency-uri.ts";
-import { parseRedactionRule, type RedactionRule, redact, redactedText } from "../../values/redaction.ts";
+import { parseRedactionRule, redact, redactedText, withoutPasswords } from "../../values/redaction.ts";
 import type { FieldValues } from "./merge-fields.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
@@ -17,16 +17,27 @@ export interface Understood {
   /** The primary resource as a URI; `undefined` where nothing is submitted. */
   readonly resource: string | undefined;
   readonly traits: SparkLineTraits;
+  /** Exactly as Spark shows it, passwords in arguments and addresses included. */
+  readonly strict: boolean;
 }
 
-/** Hides secrets by the rule that the settings themselves hold; where we cannot follow that, everything is hidden. */
-function redactionOf(settings: ReadonlyMap<string, Setting>): (key: string, value: string) => string {
+/** What may be shown. */
+interface Redaction {
+  readonly ofSetting: (key: string, value: string) => string;
+  /** Of an argument, or the value of an option; Spark hides nothing there. */
+  readonly ofText: (text: string) => string;
+}
+
+/** Hides secrets by the rule that the settings themselves hold; where we cannot follow that, all settings are hidden. */
+function redactionOf(settings: ReadonlyMap<string, Setting>, strict: boolean): Redaction {
   const rule = parseRedactionRule(settings.get(redactionRegex.key)?.value ?? redactionRegex.defaultText);
-  return (key, value) => hide(rule, key, value);
-}
-
-function hide(rule: RedactionRule | undefined, key: string, value: string): string {
-  return rule === undefined ? redactedText : redact(rule, key, value);
+  const ofSetting = (key: string, value: string) =>
+    rule === undefined ? redactedText : redact(rule, key, value);
+  if (strict) return { ofSetting, ofText: (text) => text };
+  return {
+    ofSetting: (key, value) => withoutPasswords(ofSetting(key, value)),
+    ofText: (text) => withoutPasswords(rule === undefined ? text : redact(rule, "", text)),
+  };
 }
 
 /** The lines about the files that were read. */
@@ -34,40 +45,47 @@ export function printFiles({
   read,
   invocation,
   traits,
-}: Pick<Understood, "read" | "invocation" | "traits">): string {
-  const hidden = redactionOf(read.settings);
+  strict,
+}: Pick<Understood, "read" | "invocation" | "traits" | "strict">): string {
+  const { ofSetting } = redactionOf(read.settings, strict);
   const isNothing = invocation.propertiesFile === undefined && read.defaultsFile === undefined;
   return lines([
     ...(traits.verboseShowsDefaultsFile && isNothing ? ["Using properties file: null"] : []),
     ...read.files.flatMap(({ path, entries }) => [
       `Using properties file: ${path}`,
-      ...[...entries].map(([key, value]) => `Adding default property: ${key}=${hidden(key, value)}`),
+      ...[...entries].map(([key, value]) => `Adding default property: ${key}=${ofSetting(key, value)}`),
     ]),
   ]);
 }
 
 /** The blocks `Parsed arguments` and `Spark properties used`. Source: Spark SparkSubmitArguments.toString. */
 export function printUnderstood(understood: Understood): string {
-  const { read, traits } = understood;
-  const hidden = redactionOf(read.settings);
+  const { read, traits, strict } = understood;
+  const redaction = redactionOf(read.settings, strict);
   const file = propertiesFileOf(understood);
   return lines([
     "Parsed arguments:",
-    ...parsedArguments(understood).map(([label, value]) => `  ${label.padEnd(23)} ${value}`),
+    ...parsedArguments(understood, redaction).map(([label, value]) => `  ${label.padEnd(23)} ${value}`),
     "",
     "Spark properties used, including those specified through",
     traits.extraPropertiesFile
       ? " --conf and those from the properties files:"
       : ` --conf and those from the properties file ${file}:`,
-    ...pairs([...read.settings.values()], hidden).map((pair) => `  ${pair}`),
+    ...pairs([...read.settings.values()], redaction).map((pair) => `  ${pair}`),
     "",
     "    ",
   ]);
 }
 
-function parsedArguments(understood: Understood): readonly (readonly [string, string])[] {
+function parsedArguments(
+  understood: Understood,
+  { ofText }: Redaction,
+): readonly (readonly [string, string])[] {
   const { invocation, fields, resource, traits } = understood;
-  const told = (name: FieldName): readonly [string, string] => [name, fields.get(name)?.value ?? "null"];
+  const told = (name: FieldName): readonly [string, string] => [
+    name,
+    ofText(fields.get(name)?.value ?? "null"),
+  ];
   return [
     ["master", fields.get("master")?.value ?? "local[*]"],
     ...(["remote", "deployMode", "executorMemory", "executorCores", "totalExecutorCores"] as const).map(told),
@@ -79,9 +97,9 @@ function parsedArguments(understood: Understood): readonly (readonly [string, st
     told("driverExtraJavaOptions"),
     ["supervise", String(invocation.supervise)],
     ...(["queue", "numExecutors", "files", "pyFiles", "archives", "mainClass"] as const).map(told),
-    ["primaryResource", resource ?? "null"],
+    ["primaryResource", ofText(resource ?? "null")],
     told("name"),
-    ["childArgs", `[${(invocation.appArgs ?? []).join(" ")}]`],
+    ["childArgs", `[${(invocation.appArgs ?? []).map(ofText).join(" ")}]`],
     ...(["jars", "packages", "packagesExclusions", "repositories"] as const).map(told),
     ["verbose", String(invocation.verbose)],
   ];
@@ -93,9 +111,10 @@ function propertiesFileOf({ invocation, read, traits }: Understood): string {
 }
 
 /** What Apache's front end would start next, with which arguments and settings. Source: Spark SparkSubmit.runMain. */
-export function printPrepared({ appResource, mainClass, appArgs, proxyUser, conf }: SubmitRequest): string {
+export function printPrepared(request: SubmitRequest): string {
+  const { appResource, mainClass, appArgs, proxyUser, conf, strict } = request;
   const settings = conf.settings();
-  const hidden = redactionOf(new Map(settings.map((setting) => [setting.key, setting])));
+  const redaction = redactionOf(new Map(settings.map((setting) => [setting.key, setting])), strict);
   const { kind, uri } = appResource;
   const flags = {
     java: "--primary-java-resource",
@@ -106,13 +125,13 @@ export function printPrepared({ appResource, mainClass, appArgs, proxyUser, conf
     "Main class:",
     "org.apache.spark.deploy.k8s.submit.KubernetesClientApplication",
     "Arguments:",
-    ...(uri === internalResource ? [] : [flags[kind], uri]),
+    ...(uri === internalResource ? [] : [flags[kind], redaction.ofText(uri)]),
     "--main-class",
     mainClass,
-    ...appArgs.flatMap((argument) => ["--arg", argument]),
+    ...appArgs.flatMap((argument) => ["--arg", redaction.ofText(argument)]),
     ...(proxyUser === undefined ? [] : ["--proxy-user", proxyUser]),
     "Spark config:",
-    ...pairs(settings, hidden),
+    ...pairs(settings, redaction),
     "Classpath elements:",
     "",
     "",
@@ -120,12 +139,9 @@ export function printPrepared({ appResource, mainClass, appArgs, proxyUser, conf
   ]);
 }
 
-function pairs(
-  settings: readonly Setting[],
-  hidden: (key: string, value: string) => string,
-): readonly string[] {
+function pairs(settings: readonly Setting[], { ofSetting }: Redaction): readonly string[] {
   const sorted = [...settings].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return sorted.map(({ key, value }) => `(${key},${hidden(key, value)})`);
+  return sorted.map(({ key, value }) => `(${key},${ofSetting(key, value)})`);
 }
 
 function lines(texts: readonly string[]): string {
