@@ -15,6 +15,7 @@ export const keys = {
   archives: archives.key,
   bindAddress: driver.driverBindAddress.key,
   configMapMaxSize: configMapMaxSize.key,
+  driverAnnotation: driver.driverAnnotations.prefix,
   driverCores: driver.driverCores.key,
   executorCores: executor.executorCores.key,
   driverAccount: authenticateDriver.serviceAccountName.key,

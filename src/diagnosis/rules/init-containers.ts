@@ -2,7 +2,7 @@ import { parseInstant } from "../../values/instant.ts";
 import type { ContainerView } from "../container-view.ts";
 import type { Evidence } from "../diagnosis.ts";
 import { eventEvidence, fieldEvidence, logEvidence, podEvidence } from "../evidence.ts";
-import { eventTimes, lastEvent } from "../pod-view.ts";
+import { containerOf, eventTimes, lastEvent, type PodView } from "../pod-view.ts";
 import type { Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
 import { sentence, titleOf, type View } from "../view.ts";
@@ -108,8 +108,16 @@ function unfinished({ driver, now }: View): ContainerView | undefined {
   const scheduled = lastEvent(driver, "Scheduled");
   const since =
     scheduled === undefined ? parseInstant(driver.pod.status?.startTime) : eventTimes(scheduled).first;
-  const isWaiting = init?.state.running !== undefined || init?.state.waiting?.reason === "PodInitializing";
+  const isWaiting =
+    init?.state.running !== undefined ||
+    (init?.state.waiting?.reason === "PodInitializing" && !isPulling(driver, init));
   return isWaiting && since !== undefined && now - since >= patienceMs ? init : undefined;
+}
+
+/** Its image is on its way, which has a rule of its own. */
+function isPulling(driver: PodView, { name }: ContainerView): boolean {
+  const last = driver.events.findLast((event) => containerOf(event) === name);
+  return last?.reason === "Pulling";
 }
 
 /** What a container says of its end: its termination message, else its log; of several lines the last that complains. */

@@ -1,3 +1,4 @@
+import type { Volume } from "../../kube/types.ts";
 import type { CauseName } from "../causes.ts";
 import type { Evidence } from "../diagnosis.ts";
 import { eventEvidence } from "../evidence.ts";
@@ -67,11 +68,18 @@ function keyWords({ match, text }: Missing, view: View, kind: string) {
   const [, key, object, mountedKey] = match;
   const volume = /for volume "([^"]+)"/.exec(text)?.[1];
   const mounted = view.driver?.spec.volumes?.find(({ name }) => name === volume);
-  const name = object ?? mounted?.secret?.secretName ?? mounted?.configMap?.name ?? volume ?? "";
+  const name = object ?? (mounted && sourceWith(mounted, mountedKey)) ?? volume ?? "";
   return {
     message: `The ${kind} ${name} has no key ${key ?? mountedKey ?? ""}.`,
     key: secretKey(name, view),
   };
+}
+
+/** The Secret or ConfigMap from which a volume takes a key. */
+function sourceWith({ secret, configMap, projected }: Volume, key: string | undefined): string | undefined {
+  const parts = (projected?.sources ?? []).flatMap(({ secret, configMap }) => secret ?? configMap ?? []);
+  const part = parts.find(({ items = [] }) => items.some((item) => item.key === key));
+  return secret?.secretName ?? configMap?.name ?? part?.name;
 }
 
 function secretKey(name: string, { properties }: View): string {

@@ -140,14 +140,42 @@ describe("what an API answers that refuses an object", () => {
     expect(answer(503, "try again")).toBeUndefined();
   });
 
-  test("the setting that a wrong field comes from", () => {
-    const message = 'Pod "x" is invalid: metadata.labels: Invalid value: "a b": must be a label';
+  test.each([
+    ["metadata.labels", 'Invalid value: "a b": must be a label', "spark.kubernetes.driver.label.team", "a b"],
+    ["metadata.annotations", 'Invalid value: "a b"', "spark.kubernetes.driver.annotation.a b", "x"],
+    ["spec.nodeSelector", 'Invalid value: "a b"', "spark.kubernetes.node.selector.a b", "x"],
+    ["spec.ports[0].targetPort", "Invalid value: 70780: must be at most 65535", "spark.driver.port", "70780"],
+  ])("the setting that a wrong %s comes from", (field, message, key, value) => {
     const body = {
-      message,
-      details: { causes: [{ field: "metadata.labels", message: 'Invalid value: "a b": must be a label' }] },
+      message: `Pod "x" is invalid: ${field}: ${message}`,
+      details: { causes: [{ field, message }] },
     };
-    const properties = { "spark.kubernetes.driver.label.team": "a b" };
     const rejection = { method: "POST", path: pods, status: 422, body };
-    expect(diagnose(observe({ rejection, properties }))?.key).toBe("spark.kubernetes.driver.label.team");
+    expect(diagnose(observe({ rejection, properties: { [key]: value } }))?.key).toBe(key);
+  });
+
+  test.each([
+    ["minimum cpu usage per Container is 500m, but request is 100m", "spark.kubernetes.driver.request.cores"],
+    ["maximum cpu usage per Container is 1, but limit is 2", "spark.kubernetes.driver.limit.cores"],
+    [
+      "cpu max limit to request ratio per Container is 2, but provided ratio is 4.000000",
+      "spark.kubernetes.driver.limit.cores",
+    ],
+    ["maximum memory usage per Pod is 600Mi, but limit is 896Mi", "spark.driver.memory"],
+    [
+      "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 5Gi",
+      "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.sizeLimit",
+    ],
+  ])("the setting that a LimitRange is about: %s", (text, key) => {
+    const rejection = {
+      method: "POST",
+      path: pods,
+      status: 403,
+      body: { message: `"x" is forbidden: ${text}` },
+    };
+    const properties = {
+      "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.sizeLimit": "5Gi",
+    };
+    expect(diagnose(observe({ rejection, properties }))?.key).toBe(key);
   });
 });

@@ -77,14 +77,9 @@ const rows: readonly Row[] = [
     pattern:
       /(?:maximum|minimum) (\S+) usage per (?:Container|Pod|PersistentVolumeClaim) is [^[\]\n]*|\S+ max limit to request ratio per [^[\]\n]*/,
     remedy: "Ask for what the LimitRange allows, or change the LimitRange.",
-    say: ({ match: [what, resource = ""] }) => ({
+    say: ({ match: [what], view }) => ({
       message: `A LimitRange of the namespace refuses the resources: ${what.replace(/\.$/, "")}.`,
-      key:
-        resource === "memory"
-          ? keys.driverMemory
-          : resource === "cpu"
-            ? keys.driverLimitCores
-            : keys.template,
+      key: limitedKey(what, view),
     }),
   },
   {
@@ -244,6 +239,16 @@ const rows: readonly Row[] = [
   },
 ];
 
+/** Which setting gives the amount that a LimitRange refuses. */
+function limitedKey(text: string, { properties }: View): string {
+  const resource = /(\S+) (?:usage|max limit to request ratio) per/.exec(text)?.[1];
+  if (resource === "memory") return keys.driverMemory;
+  if (resource === "cpu")
+    return /but request is/.test(text) ? keys.driverRequestCores : keys.driverLimitCores;
+  if (resource !== "storage") return keys.template;
+  return keyWithin(properties, keys.volume, (_size, name) => name.endsWith(".sizeLimit")) ?? keys.template;
+}
+
 function invalidWords({ body, text, view }: Refusal): Words {
   const causes = causesOf(body);
   const problems = causes.map(({ field, message }) => `${field}: ${message}`.replace(/ \(e\.g\. .*$/s, ""));
@@ -273,13 +278,23 @@ function causesOf(body: unknown): readonly StatusCause[] {
 /** Which setting a field of the driver's pod comes from. */
 function keyOf({ field, message }: StatusCause, { properties }: View): string | undefined {
   const value = /"([^"]*)"/.exec(message)?.[1] ?? "";
-  const within = (prefix: string) => keyWithin(properties, prefix, (candidate) => candidate === value);
+  const within = (prefix: string) =>
+    keyWithin(properties, prefix, (candidate, name) => candidate === value || name === value);
   if (field === "metadata.labels") return within(keys.driverLabel);
+  if (field === "metadata.annotations") return within(keys.driverAnnotation);
+  if (field === "spec.nodeSelector")
+    return within(keys.driverNodeSelector) ?? within(keys.nodeSelector) ?? keys.template;
+  if (/ports\[\d+\]\.\w*[pP]ort$/.test(field)) return portKey(message, properties) ?? keys.template;
   if (field === "metadata.name") return keys.driverPodName;
   if (field.endsWith(".mountPath")) return within(keys.volume) ?? keys.template;
   if (field.includes(".resources.")) return /cpu/.test(message) ? keys.driverLimitCores : keys.template;
   if (field.endsWith(".image")) return keys.image;
   return field.startsWith("spec.") ? keys.template : undefined;
+}
+
+function portKey(message: string, properties: View["properties"]): string | undefined {
+  const port = /Invalid value: (\d+)/.exec(message)?.[1];
+  return Object.keys(properties).find((key) => /\.port$/i.test(key) && properties[key] === port);
 }
 
 /** All: more is asked for than the whole quota has, so waiting does not help. */

@@ -242,6 +242,19 @@ describe("silence", () => {
       message: expect.stringContaining("shared-gpu"),
     });
   });
+
+  test("a ResourceClaimTemplate that does not exist, of which a controller tells at once", () => {
+    const spec = { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "gpu-template" }] };
+    const message =
+      'PodResourceClaim gpu: resource claim template "gpu-template": resourceclaimtemplate.resource.k8s.io "gpu-template" not found';
+    const events = [event("FailedResourceClaimCreation", message)];
+    expect(diagnose(observe({ driver: driverPod({ spec }), events, second: 2 }))).toMatchObject({
+      cause: "resource-claim-missing",
+      message: expect.stringContaining("the ResourceClaimTemplate gpu-template does not exist in team-a"),
+    });
+    const scheduled = driverPod({ spec: { ...spec, nodeName: "worker-1" } });
+    expect(diagnose(observe({ driver: scheduled, events, second: 2 }))).toBeUndefined();
+  });
 });
 
 describe("executors without a node", () => {

@@ -1,6 +1,6 @@
 import { parseInstant } from "../../values/instant.ts";
-import { fieldEvidence, podEvidence } from "../evidence.ts";
-import type { PodView } from "../pod-view.ts";
+import { eventEvidence, fieldEvidence, podEvidence } from "../evidence.ts";
+import { lastEvent, type PodView } from "../pod-view.ts";
 import type { Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
 import { objectsOf, type View } from "../view.ts";
@@ -25,6 +25,27 @@ const claimMissing: Rule = {
       message: `The ResourceClaim ${missing.join(", ")} that the driver pod names does not exist in ${driver.namespace}; the scheduler says nothing and waits for it.`,
       key: keys.template,
       evidence: [podEvidence("driver", missing[0] ?? ""), fieldEvidence("driver", "phase", "Pending")],
+    };
+  },
+};
+
+const claimTemplateMissing: Rule = {
+  cause: "resource-claim-missing",
+  seen: "event `FailedResourceClaimCreation`",
+  remedy: "Create the ResourceClaimTemplate, or correct resourceClaims in the pod template.",
+  find: ({ driver }) => {
+    const event = driver && lastEvent(driver, "FailedResourceClaimCreation");
+    if (driver === undefined || event === undefined || driver.isScheduled || driver.isDeleted)
+      return undefined;
+    const { message = "" } = event;
+    const template = /resource claim template "([^"]+)"/.exec(message)?.[1];
+    return {
+      message:
+        template === undefined
+          ? `The ResourceClaim of the driver pod cannot be made: ${message}`
+          : `The ResourceClaim of the driver pod cannot be made, as the ResourceClaimTemplate ${template} does not exist in ${driver.namespace}.`,
+      key: keys.template,
+      evidence: [eventEvidence(event)],
     };
   },
 };
@@ -92,5 +113,5 @@ function unheardDriver({ driver, stage, now }: View, ms: number): PodView | unde
 /** What only silence tells, before the cluster itself removes the pod. */
 export const missingNodeRules: readonly Rule[] = [nodeMissing];
 
-/** What only silence tells. */
-export const silenceRules: readonly Rule[] = [claimMissing, schedulerUnknown];
+/** What silence tells, or an event that no scheduler wrote. */
+export const silenceRules: readonly Rule[] = [claimTemplateMissing, claimMissing, schedulerUnknown];

@@ -109,6 +109,15 @@ describe("a container that the runtime cannot start, in the words of", () => {
     expect(found).toContain(word);
   });
 
+  test("runc, a directory below a file, of which it names only the file", () => {
+    const message = `${runc}error during container init: mkdir /etc/passwd: not a directory: unknown`;
+    const found = started("StartError", message, { workingDir: "/etc/passwd/work" });
+    expect(found).toMatch(/^working-directory-invalid: The working directory \/etc\/passwd\/work /);
+    expect(started("StartError", message, { workingDir: "/etc/passwd-copy" })).toMatch(
+      /^container-start-failed/,
+    );
+  });
+
   test("an init container, which is named", () => {
     const spec = { initContainers: [{ name: "fetch" }], containers: [{ name: "spark-kubernetes-driver" }] };
     const states = {
@@ -167,6 +176,26 @@ describe("a container that lacks a ConfigMap, a Secret or a user", () => {
     expect(diagnose(observe({ driver, events }))).toMatchObject({
       cause: "secret-key-missing",
       message: "The secret db has no key password.",
+    });
+  });
+
+  test("a projected volume without a key is told by the Secret that should have it", () => {
+    const sources = [
+      { configMap: { name: "settings" } },
+      { secret: { name: "keytab", items: [{ key: "user.keytab", path: "keytab" }] } },
+    ];
+    const spec = {
+      containers: [{ name: "spark-kubernetes-driver" }],
+      volumes: [{ name: "creds", projected: { sources } }],
+    };
+    const driver = driverPod({ spec, states: { main: waiting("ContainerCreating") } });
+    const message =
+      'MountVolume.SetUp failed for volume "creds" : references non-existent secret key: user.keytab';
+    expect(
+      diagnose(observe({ driver, events: [event("FailedMount", message, { count: 2 })] })),
+    ).toMatchObject({
+      cause: "secret-key-missing",
+      message: "The secret keytab has no key user.keytab.",
     });
   });
 
@@ -279,6 +308,16 @@ describe("volumes and sandboxes", () => {
     });
   });
 
+  test("that the ConfigMap of the submission came late is no word about a volume", () => {
+    const late = 'MountVolume.SetUp failed for volume "conf" : configmap "spark-drv-0f-conf-map" not found';
+    const events = [
+      event("Scheduled", "Successfully assigned", { second: 1, type: "Normal" }),
+      event("FailedMount", late, { second: 1 }),
+    ];
+    const objects = [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "spark-drv-0f-conf-map" } }];
+    expect(diagnose(observe({ driver, events, objects, second: 60 }))?.cause).toBe("attach-failed");
+  });
+
   test("a node whose kubelet is silent", () => {
     const lost = node("worker-1", {});
     const status = {
@@ -311,6 +350,21 @@ describe("init containers", () => {
       ...{ cause: "init-container-running", isTerminal: false },
       message: expect.stringContaining("no db yet"),
     });
+  });
+
+  test("one whose image is on its way is not running", () => {
+    const driver = driverPod({
+      spec: { initContainers: [{ name: "fetch", image: "tools:1" }], containers },
+      states: { fetch: waiting("PodInitializing"), main: waiting("PodInitializing") },
+    });
+    const pulling = event("Pulling", 'Pulling image "tools:1"', {
+      container: "fetch",
+      type: "Normal",
+      second: 2,
+    });
+    const known = { driver, events: [...events, pulling] };
+    expect(diagnose(observe({ ...known, second: 11 }))).toBeUndefined();
+    expect(diagnose(observe({ ...known, second: 12 }))?.cause).toBe("image-pull-slow");
   });
 
   test("a native side-car that has started keeps nothing up", () => {

@@ -41,8 +41,7 @@ const rows: readonly Row[] = [
   {
     cause: "working-directory-invalid",
     pattern: /mkdir|chdir|cwd|not a directory|no such file|permission denied/i,
-    fits: ({ spec }, text) =>
-      spec?.workingDir !== undefined && spec.workingDir.length > 1 && text.includes(spec.workingDir),
+    fits: ({ spec }, text) => namesDirectory(text, spec?.workingDir ?? ""),
     remedy: "Correct workingDir in the pod template.",
     say: workingDirectoryWords,
   },
@@ -89,6 +88,13 @@ function commandIn(text: string): string {
     /exec (\S+):/.exec(text)?.[1] ??
     ""
   );
+}
+
+/** Whole, or the part of it that could not be made. */
+function namesDirectory(text: string, directory: string): boolean {
+  if (directory.length > 1 && text.includes(directory)) return true;
+  const made = /\bmkdir (\/[^\s:"]+): /.exec(text)?.[1];
+  return made !== undefined && directory.startsWith(`${made}/`);
 }
 
 function workingDirectoryWords({ input }: RegExpExecArray, title: string, { spec }: ContainerView): string {

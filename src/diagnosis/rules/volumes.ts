@@ -178,8 +178,10 @@ function unattachedEvent(driver: PodView): Event | undefined {
 function silentAttach(view: View, driver: PodView) {
   const claims = claimedBy(driver.spec);
   const since = driver.events.find(({ reason }) => reason === "Scheduled");
-  const isSilent = driver.events.every(({ reason = "" }) =>
-    /^(Scheduled|FailedScheduling|TriggeredScaleUp)$/.test(reason),
+  const isSilent = driver.events.every(
+    ({ reason = "", message = "" }) =>
+      /^(Scheduled|FailedScheduling|TriggeredScaleUp)$/.test(reason) ||
+      (reason === "FailedMount" && ofObjects.test(message)),
   );
   if (claims.length === 0 || since === undefined || !isSilent || !isBeforeSandbox(driver) || driver.isDeleted)
     return undefined;
@@ -276,7 +278,8 @@ export function isBeforeSandbox(driver: PodView): boolean {
 export function isMissedForLong(event: Event, name: string, view: View): boolean {
   if (!isOfSubmission(name, view))
     return eventCount(event) > 1 || view.now - eventTimes(event).first >= 1_000;
-  return view.now - eventTimes(event).first >= lateObjectMs;
+  // The kubelet tries again after half a second, after one, after two: what was missed twice at most has come since.
+  return eventCount(event) > 2 && view.now - eventTimes(event).first >= lateObjectMs;
 }
 
 /** Named by Spark after the driver. */
