@@ -1,5 +1,13 @@
 /** The keys of settings that advice names. */
-import { archives, jarsIvy, jarsPackages, pysparkPython } from "../conf/entries/app.ts";
+import {
+  archives,
+  files,
+  jars,
+  jarsIvy,
+  jarsPackages,
+  pysparkPython,
+  submitPyFiles,
+} from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import * as driver from "../conf/entries/driver.ts";
 import * as executor from "../conf/entries/executor.ts";
@@ -47,13 +55,16 @@ export const keys = {
   executorSecretKeyRef: secretKeyRefs.executor.prefix,
   exitAfterMain: callSystemExitOnMainExit.key,
   featureSteps: driver.featureSteps.driver.key,
+  files: files.key,
   image: image.containerImage.key,
   ivy: jarsIvy.key,
+  jars: jars.key,
   namespace: namespace.key,
   nodeSelector: driver.nodeSelectors.prefix,
   packages: jarsPackages.key,
   pullPolicy: image.containerImagePullPolicy.key,
   pullSecrets: image.containerImagePullSecrets.key,
+  pyFiles: submitPyFiles.key,
   python: pysparkPython.key,
   schedulerName: driver.driverSchedulerName.key,
   template: driver.podTemplateFile.driver.key,

@@ -183,6 +183,20 @@ describe("what a driver log says", () => {
   });
 });
 
+test("an address that is not reached is told, where the exception names its host or nothing at all", () => {
+  const properties = {
+    "spark.jars": "local:///opt/a.jar,http://repo.example.com/a.jar,hdfs://namenode.corp:8020/b.jar",
+  };
+  const frame = "\tat org.apache.spark.deploy.SparkSubmit.prepareSubmitEnvironment(SparkSubmit.scala:399)";
+  const message = (head: string) =>
+    diagnose(observe({ driver: failedDriver(`Exception in thread "main" ${head}\n${frame}`), properties }))
+      ?.message;
+  expect(message("java.net.ConnectException: Connection refused")).toContain("http://repo.example.com/a.jar");
+  expect(
+    message("java.lang.IllegalArgumentException: java.net.UnknownHostException: namenode.corp"),
+  ).toContain("hdfs://namenode.corp:8020/b.jar");
+});
+
 describe("how a driver ended", () => {
   const limited = (memory: string) => ({
     containers: [{ name: "spark-kubernetes-driver", resources: { limits: { memory } } }],

@@ -1,6 +1,7 @@
 import { findLine } from "../../evidence.ts";
 import type { PodView } from "../../pod-view.ts";
 import { keys } from "../../settings.ts";
+import type { View } from "../../view.ts";
 import type { LogRow } from "../log-row.ts";
 
 /** What the driver log says of what it fetches and loads. */
@@ -67,12 +68,13 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /(?:UnknownHostException|ConnectException|NoRouteToHostException|SocketTimeoutException|HttpConnectTimeoutException|SSLHandshakeException|Server returned HTTP response code: \d+ for URL)[: ]*(.*)|FileNotFoundException: (https?:\S+)/,
     remedy: "Correct the address, or give the cluster access to it.",
-    say: ({ match: [what, where, url], failure }) => {
-      const isFetch = failure?.lines.some(({ text }) =>
-        /doFetchFile|downloadFile|fetchFile|resolveMavenDependencies|downloadFileList/.test(text),
-      );
+    say: ({ match: [what, where = "", url], failure, driver, view }) => {
+      const isFetch = failure?.lines.some(({ text }) => /prepareSubmitEnvironment|fetchFile/i.test(text));
       if (isFetch !== true) return undefined;
-      return { message: `The driver cannot fetch a dependency from ${url ?? where ?? what}: ${what}.` };
+      const address = remoteAddresses(driver, view).find((one) => one.includes(hostIn(where)));
+      return {
+        message: `The driver cannot fetch a dependency from ${url ?? address ?? (where || what)}: ${what.trim()}.`,
+      };
     },
   },
   {
@@ -110,6 +112,18 @@ export const dependencyRows: readonly LogRow[] = [
         : undefined,
   },
 ];
+
+/** A message that names none gives no text, which stands in every address. */
+function hostIn(text: string): string {
+  return /^(?:https?:\/\/)?([\w.-]+\.[\w.-]+)/.exec(text)?.[1] ?? "";
+}
+
+/** Of what the driver fetches before its main class runs. */
+function remoteAddresses({ main }: PodView, { properties }: View): readonly string[] {
+  const given = [keys.jars, keys.files, keys.pyFiles, keys.archives].map((key) => properties[key] ?? "");
+  const words = [...(main.spec?.args ?? []), ...given.flatMap((list) => list.split(","))];
+  return words.filter((word) => /^(?!local:|file:)[a-z][\w+.-]*:\/\//i.test(word));
+}
 
 function mainClass({ main }: PodView): string | undefined {
   const args = main.spec?.args ?? [];
