@@ -2,9 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { generatedPages } from "./docs/pages.ts";
 
-const stale = Object.entries(generatedPages)
-  .map(([path, make]): [string, string] => [path, make()])
-  .filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
+const pages = await Promise.all(
+  Object.entries(generatedPages).map(async ([path, make]): Promise<[string, string]> => [path, await make()]),
+);
+const stale = pages.filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
 
 if (process.argv.includes("--verify")) {
   for (const [path] of stale) console.error(`${path} is out of date; run npm run update:docs`);

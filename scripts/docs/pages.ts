@@ -1,11 +1,13 @@
 import { commandLinePage } from "./command-line-page.ts";
+import { commandsPage } from "./commands-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { diagnosisPage } from "./diagnosis-page.ts";
 import { errorsPage } from "./errors-page.ts";
 
 /** Every generated page, by its path. */
-export const generatedPages: Readonly<Record<string, () => string>> = {
+export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/command-line.md": commandLinePage,
+  "docs/commands.md": commandsPage,
   "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
   "docs/why-did-my-driver-not-start.md": diagnosisPage,

@@ -70,6 +70,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+/** In the order in which help tells them. */
+export const commandNames: readonly string[] = Object.keys(commands);
+
 /** The program `firesteel`, with the words in `host.argv`: gives the exit code. */
 export async function main(host: Host): Promise<number> {
   const [name = "", ...args] = host.argv;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generatedPages } from "../../scripts/docs/pages.ts";
+import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { options } from "../../src/command-line/options.ts";
 import { allEntries, allPrefixEntries } from "../../src/conf/entries/all.ts";
 import { causes } from "../../src/diagnosis/causes.ts";
@@ -12,8 +13,8 @@ const page = (path: string) => readIfThere(path) ?? "";
 describe("generated pages", () => {
   test.each(Object.keys(generatedPages))(
     "%s says what the code says; else run npm run update:docs",
-    (path) => {
-      expect(page(path)).toBe(generatedPages[path]?.());
+    async (path) => {
+      expect(page(path)).toBe(await generatedPages[path]?.());
     },
   );
 
@@ -24,6 +25,11 @@ describe("generated pages", () => {
     expect(options.filter(({ flag }) => !page("docs/command-line.md").includes(`\`${flag}`))).toEqual([]);
     const keys = [...allEntries.map(({ key }) => key), ...allPrefixEntries.map(({ prefix }) => prefix)];
     expect(keys.filter((key) => !page("docs/configuration.md").includes(`\`${key}`))).toEqual([]);
+  });
+
+  test("every code that a program ends with is on the page of the commands", () => {
+    const shown = page("docs/commands.md").split("## Exit codes")[1] ?? "";
+    expect(Object.values(exitCodes).filter((code) => !new RegExp(`\\b${code}\\b`).test(shown))).toEqual([]);
   });
 
   test("every cause of trouble is on its page, and has a rule", () => {
