@@ -787,7 +787,8 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_AUTH_FILE: define<{ path: string; what: string; reason: string }>({
     kind: "setting",
-    text: ({ path, what, reason }) => `The ${what} cannot be read: ${path} (${reason})`,
+    javaClass: kubernetesException,
+    text: ({ path, what, reason }) => `An error has occurred. The ${what} cannot be read: ${path} (${reason})`,
     hint: () => "Name a file that exists and that you may read.",
   }),
   SUBMIT_ERR_KUBE_AUTH_TWICE: define<{ prefix: string }>({
@@ -829,7 +830,8 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_KUBE_AUTH_PEM: define<{ what: string; reason: string }>({
     kind: "setting",
-    text: ({ what, reason }) => `The ${what} cannot be used: ${reason}`,
+    javaClass: kubernetesException,
+    text: ({ what, reason }) => `An error has occurred. The ${what} cannot be used: ${reason}`,
     hint: () => "It must be in PEM form, and a client certificate and a client key must belong together.",
   }),
   SUBMIT_ERR_KUBE_AUTH_KEY: define<{ isPassphraseGiven: boolean }>({

@@ -35,8 +35,8 @@ function groupName({ appId }: DriverConf): string {
 function buildPodGroup(driver: DriverConf): Result<KubeResource | undefined> {
   const { conf, facts, namespace } = driver;
   if (!isAddedStep(conf, stepNames.volcano)) return success(undefined);
-  const template = withKubernetesScalars(facts.podGroupTemplate);
-  const reason = objection(template);
+  const { value: template, problems } = withKubernetesScalars(facts.podGroupTemplate);
+  const reason = problems.length > 0 ? `${problems.join("; ")}.` : objection(template);
   if (reason !== undefined) return failure("SUBMIT_ERR_POD_GROUP_TEMPLATE", { key: keyOf(driver), reason });
   const fields = isFields(template) ? template : {};
   return success({

@@ -24,7 +24,7 @@ function print({ current, contexts, clusters, users }: Small, file: number): str
   return JSON.stringify({
     ...(current === undefined ? {} : { "current-context": current }),
     contexts: Object.entries(contexts).map(([key, context]) => ({ name: key, context })),
-    clusters: clusters.map((key) => ({ name: key, cluster: { "tls-server-name": `${key}${file}` } })),
+    clusters: clusters.map((key) => ({ name: key, cluster: { "proxy-url": `${key}${file}` } })),
     users: users.map((key) => ({ name: key, user: { token: `${key}${file}` } })),
   });
 }
@@ -69,7 +69,7 @@ describe("several kubeconfigs", () => {
         } else {
           expect(account).toMatchObject({
             token: users.get(context.user),
-            serverName: clusters.get(context.cluster),
+            proxy: clusters.get(context.cluster),
           });
         }
       }),
@@ -103,6 +103,22 @@ test.each(["*s3cret", "!s3cret x", '"s3cret', "{s3cret", "@s3cret"])(
     });
   },
 );
+
+test("a directory and a cluster's server name are refused and heeded, but passed over as Spark does", async () => {
+  const named = JSON.stringify({
+    "current-context": "c",
+    contexts: [{ name: "c", context: { cluster: "k" } }],
+    clusters: [{ name: "k", cluster: { "tls-server-name": "inside" } }],
+  });
+  const host = testHost({ env: { KUBECONFIG: "/d:/k" }, files: { "/d/x": "", "/k": named } });
+  const options = { mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
+  const strict = await readKubeconfig(host, { ...options, strict: true });
+  expect(strict?.cluster?.name).toBe("k");
+  expect(strict?.account.serverName).toBeUndefined();
+  const onlyFile = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": named } });
+  const ours = await readKubeconfig(onlyFile, { ...options, strict: false });
+  expect(ours?.account.serverName).toBe("inside");
+});
 
 test("any text is a kubeconfig or refused by its path, and no secret of it is told", async () => {
   await fc.assert(

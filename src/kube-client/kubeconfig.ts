@@ -39,7 +39,7 @@ export async function readKubeconfig(
 ): Promise<Kubeconfig | undefined> {
   const files: KubeconfigFile[] = [];
   for (const path of kubeconfigPaths(host, options)) {
-    const text = readFile(host, path);
+    const text = readFile(host, path, options);
     if (text.trim() !== "") files.push(await parseKubeconfig(resolve(host.cwd, path), text));
   }
   if (files.length === 0) return undefined;
@@ -49,7 +49,7 @@ export async function readKubeconfig(
   const cluster = find("clusters", context.text("cluster"));
   const user = find("users", context.text("user"));
   return {
-    account: { namespace: context.text("namespace"), ...fromCluster(cluster), ...fromUser(user) },
+    account: { namespace: context.text("namespace"), ...fromCluster(cluster, options), ...fromUser(user) },
     cluster,
     user,
   };
@@ -111,7 +111,9 @@ function kubeconfigPaths({ env, user }: Host, { mergesFiles, log }: KubeconfigOp
   return [first];
 }
 
-function readFile({ files }: Host, path: string): string {
+/** Spark passes a directory over. */
+function readFile({ files }: Host, path: string, { strict }: KubeconfigOptions): string {
+  if (strict && files.info(path)?.kind === "directory") return "";
   try {
     return files.readText(path) ?? "";
   } catch (error) {
@@ -120,12 +122,13 @@ function readFile({ files }: Host, path: string): string {
   }
 }
 
-function fromCluster(cluster: Entry | undefined): Account {
+/** Spark's client library knows no `tls-server-name`. */
+function fromCluster(cluster: Entry | undefined, { strict }: KubeconfigOptions): Account {
   if (cluster === undefined) return {};
   return {
     authority: [pemSource(cluster, "certificate-authority")],
     trustsAll: cluster.text("insecure-skip-tls-verify") === "true",
-    serverName: cluster.text("tls-server-name"),
+    serverName: strict ? undefined : cluster.text("tls-server-name"),
     proxy: cluster.text("proxy-url"),
   };
 }

@@ -141,7 +141,7 @@ describe("a client certificate", () => {
     const server = `https://${await secure()}`;
     expect(await told(server, { clientCertFile: "/cert" })).toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_PEM",
-      message: "The client certificate cannot be used: there is no client key to it",
+      message: "An error has occurred. The client certificate cannot be used: there is no client key to it",
     });
     expect((await told(server, { clientKeyFile: "/key" })).message).toContain("no client certificate to it");
     expect((await told(server, { clientCertFile: "/cert", strict: true })).code).toBe("none");

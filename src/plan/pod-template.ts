@@ -34,8 +34,11 @@ export interface TemplateOptions {
  * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_NOT_A_POD. Source: Spark KubernetesUtils.loadPodFromTemplate.
  */
 export function readPodTemplate(value: unknown, options: TemplateOptions): Result<ReadTemplate> {
-  const pod = withKubernetesScalars(value);
+  const { value: pod, problems } = withKubernetesScalars(value);
   const { path } = options;
+  if (problems.length > 0) {
+    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: problems.join("; ") });
+  }
   if (!hasPodSpec(pod)) {
     const reason = "it has no spec with a list of containers, or one of their volumeMounts has no name";
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });

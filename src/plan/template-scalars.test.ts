@@ -15,7 +15,7 @@ test("unquoted numbers and booleans become text where Kubernetes wants text", ()
       ],
     },
   };
-  expect(withKubernetesScalars(template)).toEqual({
+  expect(withKubernetesScalars(template).value).toEqual({
     metadata: { labels: { version: "2" }, annotations: { on: "true" } },
     spec: {
       nodeSelector: { zone: "1" },
@@ -36,7 +36,7 @@ test("quoted numbers become numbers where Kubernetes wants numbers, octal ones i
     securityContext: { runAsUser: "185" },
     containers: [{ ports: [{ containerPort: "8080" }], livenessProbe: { httpGet: { port: "http" } } }],
   };
-  expect(withKubernetesScalars(spec)).toEqual({
+  expect(withKubernetesScalars(spec).value).toEqual({
     volumes: [{ configMap: { defaultMode: 420, items: [{ mode: 256 }] } }],
     securityContext: { runAsUser: 185 },
     containers: [{ ports: [{ containerPort: 8080 }], livenessProbe: { httpGet: { port: "http" } } }],
@@ -45,5 +45,38 @@ test("quoted numbers become numbers where Kubernetes wants numbers, octal ones i
 
 test("everything else stays, unknown fields included", () => {
   const pod = { apiVersion: "v1", spec: { unknownField: [1, null, { deep: "0644" }] } };
-  expect(withKubernetesScalars(pod)).toEqual(pod);
+  expect(withKubernetesScalars(pod)).toEqual({ value: pod, problems: [] });
+});
+
+test.each([
+  ["hostNetwork", "true", true],
+  ["hostNetwork", " FALSE ", false],
+  ["hostNetwork", 1, true],
+  ["hostNetwork", "", null],
+  ["priority", "7", 7],
+  ["priority", "-1", -1],
+  ["priority", "0o17", 15],
+  ["runAsUser", "0185", 185],
+  ["runAsUser", "2.9", 2],
+  ["runAsUser", "", null],
+  ["terminationGracePeriodSeconds", " 45 ", 45],
+  ["hostname", 12, "12"],
+])("%s: %j is %j", (field, given, expected) => {
+  expect(withKubernetesScalars({ spec: { [field]: given } })).toEqual({
+    value: { spec: { [field]: expected } },
+    problems: [],
+  });
+});
+
+test("all that cannot be brought into the type of its field is told, without the values", () => {
+  const spec = {
+    hostNetwork: "maybe",
+    terminationGracePeriodSeconds: "abc",
+    containers: [{ ports: [{ containerPort: true }] }],
+  };
+  expect(withKubernetesScalars(spec).problems).toEqual([
+    "hostNetwork is neither true nor false",
+    "terminationGracePeriodSeconds is no whole number",
+    "containerPort is no whole number",
+  ]);
 });

@@ -1,71 +1,113 @@
 import { isFields } from "../values/fields.ts";
 
-/** Fields whose values are text, whatever YAML took them for. */
-const textFields = new Set(["value", "sizeLimit", "cpu", "memory", "storage", "queue"]);
+/** Fields of these names hold the same type wherever they stand in a pod, a claim's template or a PodGroup. */
+const typedFields: Readonly<Record<FieldType, ReadonlySet<string>>> = {
+  text: namesOf(`
+    action amount apiGroup apiVersion audience claimName conditionType containerName cpu devicePath divisor dnsPolicy
+    driver effect fieldPath format fsGroupChangePolicy fsType generateName group host hostIP hostname image
+    imagePullPolicy ip key kind level localhostProfile medium memory message mountPath mountPropagation name namespace
+    nodeAffinityPolicy nodeName nodeTaintsPolicy operator path pool preemptionPolicy prefix priorityClassName procMount
+    protocol pullPolicy queue reason reference repository request resource resourceClaimName
+    resourceClaimTemplateName resourceName restartPolicy revision role runAsUserName runtimeClassName schedulerName
+    scheme secretName server serviceAccount serviceAccountName sizeLimit storage storageClassName subPath subPathExpr
+    subdomain supplementalGroupsPolicy terminationMessagePath terminationMessagePolicy topologyKey type value
+    volumeName whenUnsatisfiable workingDir`),
+  textMap: namesOf(
+    "annotations labels limits matchLabels minResources nodeSelector overhead requests volumeAttributes",
+  ),
+  textList: namesOf(`
+    accessModes add args command drop finalizers hostnames matchLabelKeys mismatchLabelKeys nameservers namespaces
+    searches`),
+  boolean: namesOf(`
+    allowPrivilegeEscalation automountServiceAccountToken blockOwnerDeletion controller enableServiceLinks hostIPC
+    hostNetwork hostPID hostProcess hostUsers optional privileged readOnly readOnlyRootFilesystem runAsNonRoot
+    setHostnameAsFQDN shareProcessNamespace stdin stdinOnce tty`),
+  integer: namesOf(`
+    containerPort defaultMode failureThreshold hostPort initialDelaySeconds maxSkew minDomains minMember mode partition
+    periodSeconds priority successThreshold timeoutSeconds weight`),
+  long: namesOf(`
+    activeDeadlineSeconds deletionGracePeriodSeconds expirationSeconds fsGroup runAsGroup runAsUser seconds
+    terminationGracePeriodSeconds tolerationSeconds`),
+};
 
-/** Fields that map text to text. */
-const textMaps = new Set([
-  "labels",
-  "annotations",
-  "nodeSelector",
-  "matchLabels",
-  "limits",
-  "requests",
-  "minResources",
-]);
+type FieldType = "text" | "textMap" | "textList" | "boolean" | "integer" | "long";
 
-/** Fields that list text. */
-const textLists = new Set(["args", "command"]);
+const typeOfField: ReadonlyMap<string, string> = new Map(
+  Object.entries(typedFields).flatMap(([type, names]) => [...names].map((name) => [name, type])),
+);
 
-/** Fields whose values are whole numbers; a leading zero means octal, as in file modes. */
-const wholeNumberFields = new Set([
-  "activeDeadlineSeconds",
-  "containerPort",
-  "defaultMode",
-  "expirationSeconds",
-  "failureThreshold",
-  "fsGroup",
-  "hostPort",
-  "initialDelaySeconds",
-  "minMember",
-  "mode",
-  "periodSeconds",
-  "priority",
-  "runAsGroup",
-  "runAsUser",
-  "successThreshold",
-  "terminationGracePeriodSeconds",
-  "timeoutSeconds",
-  "tolerationSeconds",
-]);
-
-/**
- * A template of a pod or a PodGroup with scalars in the types that Kubernetes gives them: `value: 1` is the text `1`, `defaultMode: 0644`
- * is 420.
- *
- * Source: the Java client library reads templates into typed objects and is as lenient.
- */
-export function withKubernetesScalars(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withKubernetesScalars);
-  if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, ofField(field, item)]));
+/** A template with its scalars in the types of their fields, and what could not be brought into them. */
+export interface TypedTemplate {
+  readonly value: unknown;
+  /** Such as `terminationGracePeriodSeconds is no whole number`; never a value, which may be a secret. */
+  readonly problems: readonly string[];
 }
 
-function ofField(field: string, value: unknown): unknown {
-  if (textFields.has(field)) return toText(value);
-  if (wholeNumberFields.has(field)) return toWholeNumber(value);
-  if (textLists.has(field) && Array.isArray(value)) return value.map(toText);
-  if (textMaps.has(field) && isFields(value)) {
+/**
+ * A template of a pod or a PodGroup with scalars in the types that Kubernetes gives them: `value: 1` is the text `1`,
+ * `hostNetwork: "true"` is true, `defaultMode: 0644` is 420. Fields that we do not know are kept as they are.
+ *
+ * Source: the Java client library reads templates into typed objects (Jackson's coercions, Go's octal numbers).
+ */
+export function withKubernetesScalars(template: unknown): TypedTemplate {
+  const problems: string[] = [];
+  return { value: typedTree(template, problems), problems };
+}
+
+function typedTree(value: unknown, problems: string[]): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => typedTree(item, problems));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, item]) => [field, typedField(field, item, problems)]),
+  );
+}
+
+function typedField(field: string, value: unknown, problems: string[]): unknown {
+  const type = typeOfField.get(field);
+  if (type === "textList" && Array.isArray(value)) return value.map(toText);
+  if (type === "textMap" && isFields(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toText(item)]));
   }
-  return withKubernetesScalars(value);
+  if (type === undefined || isFields(value) || Array.isArray(value)) return typedTree(value, problems);
+  if (type === "boolean") return told(toBoolean(value), `${field} is neither true nor false`, problems);
+  if (type === "integer") return told(toInteger(value), `${field} is no whole number`, problems);
+  if (type === "long") return told(toLong(value), `${field} is no whole number`, problems);
+  return type === "text" ? toText(value) : value;
+}
+
+function told(value: unknown, problem: string, problems: string[]): unknown {
+  if (value === undefined) problems.push(problem);
+  return value;
 }
 
 function toText(value: unknown): unknown {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 }
 
-function toWholeNumber(value: unknown): unknown {
-  if (typeof value !== "string" || !/^[0-9]+$/.test(value)) return value;
-  return Number.parseInt(value, /^0[0-7]+$/.test(value) ? 8 : 10);
+function toBoolean(value: unknown): unknown {
+  if (typeof value === "number") return value !== 0;
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  if (/^(?:true|True|TRUE)$/.test(text)) return true;
+  if (/^(?:false|False|FALSE)$/.test(text)) return false;
+  return text === "" ? null : undefined;
+}
+
+/** Go's octal numbers are for what Kubernetes calls an int32. */
+function toInteger(value: unknown): unknown {
+  const octal = typeof value === "string" ? /^0[oO]?([0-7]+)$/.exec(value) : null;
+  return octal === null ? toLong(value) : Number.parseInt(octal[1] ?? "", 8);
+}
+
+function toLong(value: unknown): unknown {
+  if (typeof value === "boolean") return undefined;
+  if (typeof value === "number") return Math.trunc(value);
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  if (text === "") return null;
+  return /^[+-]?[0-9]+(?:\.[0-9]+)?$/.test(text) ? Math.trunc(Number(text)) : undefined;
+}
+
+function namesOf(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
 }

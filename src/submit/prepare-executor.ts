@@ -20,13 +20,14 @@ export interface ExecutorSources {
  */
 export async function readExecutorSources(
   host: Host,
-  { conf, facts }: DriverConf,
+  { conf, facts, strict }: DriverConf,
   seed?: string,
 ): Promise<Result<ExecutorSources>> {
   const { uniqueIds } = seededIds(`executors of ${seed ?? host.random.uuid()}`);
   const text = facts.executorTemplateText;
   try {
-    return success({ template: text === undefined ? undefined : await parseTemplate(text), uniqueIds });
+    const template = text === undefined ? undefined : await parseTemplate(text, { strict });
+    return success({ template, uniqueIds });
   } catch (error) {
     const path = conf.get(podTemplateFile.executor) ?? "";
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: reasonOf(error) });

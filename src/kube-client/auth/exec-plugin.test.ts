@@ -153,6 +153,12 @@ describe("a credential program", () => {
     },
   );
 
+  test("beats the kubeconfig's token where Spark's behaviour is wanted", async () => {
+    const play = answering(credential({ token: "asked" }));
+    const { read } = userOf({ user: { token: "t" }, access: { strict: true }, play });
+    expect((await read()).token).toBe("asked");
+  });
+
   test("is not run where a setting has a token", async () => {
     const { host, read } = userOf({ access: { oauthToken: "set" } });
     expect((await read()).token).toBe("set");

@@ -19,7 +19,7 @@ export interface Identified {
 
 /**
  * Completes an account by what a kubeconfig's user names: a token file, a program, an issuer, another user. What stands
- * in place comes first, as kubectl has it.
+ * in place comes first, as kubectl has it; Spark's client library runs a program also beside a token.
  *
  * Source: Kubernetes, "kubeconfig (v1)", AuthInfo.
  *
@@ -32,7 +32,8 @@ export async function identify(host: Host, access: UserAccess, given: Identified
   const tokenFile = given.isTokenOverruled || !isReadAsKubectlDoes ? undefined : user.text("tokenFile");
   const token = isGiven(tokenFile) ? readTokenFile(host, user, tokenFile, account.token) : account.token;
   const known = { ...account, impersonation, token };
-  if (isGiven(token) || known.basic !== undefined) return known;
+  const isTokenEnough = isReadAsKubectlDoes || given.isTokenOverruled;
+  if ((isGiven(token) && isTokenEnough) || known.basic !== undefined) return known;
   const exec = user.child("exec");
   const provider = user.child("auth-provider");
   if (provider !== undefined) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { readPem } from "./pem.ts";
 
-const { files } = testHost({ files: { "/a": "A", "/b": "B" } });
+const { files } = testHost({ files: { "/a": "A", "/b": "B", "/d/c": "C" } });
 
 test("data in place beats every file, whoever names it", () => {
   expect(
@@ -12,6 +12,7 @@ test("data in place beats every file, whoever names it", () => {
   expect(readPem(files, "key", [{ data: "-----BEGIN X-----" }])).toBe("-----BEGIN X-----");
   expect(readPem(files, "key", [{}])).toBeUndefined();
   expect(() => readPem(files, "client key", [{ file: "/none" }])).toThrow(
-    "The client key cannot be read: /none (No such file or directory)",
+    "An error has occurred. The client key cannot be read: /none (No such file or directory)",
   );
+  expect(() => readPem(files, "client key", [{ file: "/d" }])).toThrow("/d (Is a directory)");
 });

@@ -25,6 +25,7 @@ export function readPem(files: Files, what: string, sources: readonly PemSource[
 export function readCredential(files: Files, what: string, path: string): string {
   const refuse = (reason: string, cause?: unknown) =>
     submitError("SUBMIT_ERR_KUBE_AUTH_FILE", { what, path, reason }, { cause });
+  if (files.info(path)?.kind === "directory") throw refuse("Is a directory");
   let text: string | undefined;
   try {
     text = files.readText(path);

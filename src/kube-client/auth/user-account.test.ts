@@ -71,11 +71,10 @@ describe("a kubeconfig", () => {
     expect(found.basic).toBeUndefined();
   });
 
-  test("gives another context when asked: certificates, a password that looks like a number, proxy and server name", async () => {
+  test("gives another context when asked: certificates, a password that looks like a number, and a proxy", async () => {
     const found = await account({ access: { context: "second" } });
     expect(found).toMatchObject({
       basic: { user: "joe", password: "0123" },
-      serverName: "inside",
       trustsAll: false,
     });
     expect(found).toMatchObject({ proxy: "http://p:3128", token: undefined, namespace: undefined });

@@ -102,6 +102,35 @@ describe("pod templates", () => {
     });
   });
 
+  test("keep `<<` as it is where Spark's behaviour is wanted", async () => {
+    const files = { "/t.yml": "a: &a {n: 1}\nb: {<<: *a}\n" };
+    const request = testRequest({ settings: { [driverTemplate]: "/t.yml" }, strict: true });
+    const facts = await readFacts(testHost({ files }), request);
+    expect(facts.ok && facts.value.driverTemplate).toEqual({ a: { n: 1 }, b: { "<<": { n: 1 } } });
+  });
+
+  test.each([
+    ["a: 1\n---\n", { a: 1 }],
+    ["# first\n---\n---\na: 1\n...\n", { a: 1 }],
+    [
+      "a: ~\nb: True\nc:\nd: null\ne: 1e3\nf: -.inf\ng: 123456789012345678901\n",
+      { a: "~", b: "True", c: null, d: null, e: "1000.0", f: "-Infinity", g: "123456789012345678901" },
+    ],
+    ["---\n", null],
+  ])("have the scalars of JSON, and one document that is not empty: %j", async (text, expected) => {
+    expect(
+      (await read({ files: { "/t.yml": text } }, { [driverTemplate]: "/t.yml" })).driverTemplate,
+    ).toEqual(expected);
+  });
+
+  test("of several documents are refused", async () => {
+    const refused = await issues(
+      { files: { "/t.yml": "a: 1\n---\nb: 2\n" } },
+      { [driverTemplate]: "/t.yml" },
+    );
+    expect(refused).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
+  });
+
   test("of executors are kept as text", async () => {
     const facts = await read(
       { files: { "/home/tester/job/e.yml": "spec: [" } },
@@ -145,7 +174,7 @@ test("everything that cannot be read is reported together", async () => {
   const settings = {
     [driverTemplate]: "/none.yml",
     [executorTemplate]: "s3a://h/e.yml",
-    [`${authenticate}.clientKeyFile`]: "key.pem",
+    [`${authenticate}.clientKeyFile`]: "file:///key.pem",
     [`${authenticate}.caCertFile`]: "/dir",
   };
   expect(await issues({ files: { "/dir/ca.pem": "CA" } }, settings)).toMatchObject([
@@ -157,7 +186,7 @@ test("everything that cannot be read is reported together", async () => {
     {
       code: "SUBMIT_ERR_CREDENTIAL_FILE",
       message:
-        "requirement failed: Driver client key file provided at /home/tester/job/key.pem does not exist or is not a file.",
+        "requirement failed: Driver client key file provided at /home/tester/job/file:/key.pem does not exist or is not a file.",
     },
     { code: "SUBMIT_ERR_TEMPLATE_SCHEME" },
   ]);

@@ -45,7 +45,7 @@ async function readFiles(host: Host, request: SubmitRequest) {
     confDirectory: readConfDirectory(host, conf),
     hadoopDirectory: readHadoopDirectory(host, request),
     kerberos: readKerberosFiles(host, conf),
-    podGroupTemplate: await readPodGroupTemplate(host, conf),
+    podGroupTemplate: await readPodGroupTemplate(host, request),
   });
 }
 
@@ -87,14 +87,14 @@ const credentialFiles = [
   { entry: authenticateDriver.clientCertFile, what: "Driver client cert file" },
 ];
 
-/** Base64 by setting key. Paths are plain, not URIs. Source: Spark DriverKubernetesCredentialsFeatureStep. */
+/** Base64 by setting key. Paths are plain, not URIs; Java takes several slashes for one. Source: Spark DriverKubernetesCredentialsFeatureStep. */
 function readCredentialFiles({ files, cwd }: Host, conf: SubmitRequest["conf"]): Result<StringMap> {
   const found: Record<string, string> = {};
   const issues: Issue[] = [];
   for (const { entry, what } of credentialFiles) {
     const given = conf.get(entry);
     if (given === undefined) continue;
-    const path = given.startsWith("/") ? given : `${cwd}/${given}`;
+    const path = (given.startsWith("/") ? given : `${cwd}/${given}`).replace(/\/{2,}/g, "/");
     const bytes = files.info(path)?.kind === "file" ? files.readBytes(path) : undefined;
     if (bytes === undefined) issues.push(issue("SUBMIT_ERR_CREDENTIAL_FILE", { what, path }));
     else found[entry.key] = Buffer.from(bytes).toString("base64");

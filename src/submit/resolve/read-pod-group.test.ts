@@ -10,7 +10,7 @@ const file = "spark.kubernetes.scheduler.volcano.podGroupTemplateFile";
 const json = "spark.kubernetes.scheduler.volcano.podGroupTemplateJson";
 
 function read(settings: Readonly<Record<string, string>>, files: TestHostOptions["files"] = {}) {
-  return readPodGroupTemplate(testHost({ files }), testRequest({ settings }).conf);
+  return readPodGroupTemplate(testHost({ files }), testRequest({ settings }));
 }
 
 describe("a PodGroup template", () => {

@@ -23,7 +23,7 @@ export async function readDriverTemplate(
   const given = conf.read(podTemplateFile.driver);
   if (!given.ok || given.value === undefined) return given;
   try {
-    return success(await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value))));
+    return success(await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value)), { strict }));
   } catch (error) {
     if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
@@ -106,9 +106,24 @@ function readFile({ files }: Host, path: string): Uint8Array {
   return bytes;
 }
 
-/** Text that begins like JSON is JSON, all else is YAML. */
-export async function parseTemplate(text: string): Promise<unknown> {
-  return /^\s*[[{]/.test(text) ? parseJson(text) : parseYaml(text);
+/**
+ * Text that begins like JSON is JSON, all else is YAML. Empty documents beside the only one do not count.
+ *
+ * @throws what is wrong with it
+ */
+export async function parseTemplate(text: string, { strict }: ParseOptions): Promise<unknown> {
+  if (/^\s*[[{]/.test(text)) return parseJson(text);
+  const documents = await parseYaml(text, strict);
+  if (documents.length === 0) throw new Error("it is empty");
+  const [document = null, ...more] = documents.filter((found) => found !== null);
+  if (more.length > 0) throw new Error("it holds several documents");
+  return document;
+}
+
+/** How a template is parsed. */
+export interface ParseOptions {
+  /** Leave `<<` as it is, as Spark does, which knows no merging. */
+  readonly strict: boolean;
 }
 
 /** The first line: what follows in a parser's message is an excerpt of the file. */
@@ -122,17 +137,40 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * YAML 1.2 with `<<`. Numbers are those of JSON, so that `0644` stays text and can be read as a file mode; those with a
- * fraction become text as Java prints them, since a pod has none but in environment values and quantities.
+ * YAML with the scalars of JSON and, unless `strict`, `<<`: `0644` stays text and can be read as a file mode, and `~` and
+ * `True` stay text, too. Numbers with a fraction become text as Java prints them, since a pod has none but in environment
+ * values and quantities; so do those that are too large for us.
+ *
+ * Source: the Java client library's parser (snakeyaml-engine) with its schema of JSON.
  */
-async function parseYaml(text: string): Promise<unknown> {
-  const { CORE_SCHEMA, defineScalarTag, floatJsonTag, intJsonTag, load, mergeTag } = await import("js-yaml");
+async function parseYaml(text: string, strict: boolean): Promise<readonly unknown[]> {
+  const { loadAll, ...tags } = await import("js-yaml");
+  const { boolJsonTag, defineScalarTag, FAILSAFE_SCHEMA, floatJsonTag, intJsonTag, mergeTag } = tags;
+  const absentTag = defineScalarTag(tags.nullCoreTag.tagName, {
+    ...tags.nullCoreTag,
+    resolve: (source) => (source === "null" || source === "" ? null : tags.NOT_RESOLVED),
+  });
+  const wholeTag = defineScalarTag(intJsonTag.tagName, {
+    ...intJsonTag,
+    resolve: (source, isExplicit, tagName) => {
+      const value = intJsonTag.resolve(source, isExplicit, tagName);
+      return typeof value === "number" && !Number.isSafeInteger(value) ? source : value;
+    },
+  });
   const fractionTag = defineScalarTag(floatJsonTag.tagName, {
     ...floatJsonTag,
     resolve: (source, isExplicit, tagName) => {
       const value = floatJsonTag.resolve(source, isExplicit, tagName);
-      return typeof value === "number" ? printJavaDouble(value) : value;
+      return typeof value === "number" ? printJavaDouble(value) : (nonFinite[source] ?? value);
     },
   });
-  return load(text, { schema: CORE_SCHEMA.withTags(mergeTag, intJsonTag, fractionTag) });
+  const scalars = FAILSAFE_SCHEMA.withTags(absentTag, boolJsonTag, wholeTag, fractionTag);
+  return loadAll(text, { schema: strict ? scalars : scalars.withTags(mergeTag) });
 }
+
+/** YAML's words and Java's. */
+const nonFinite: Readonly<Record<string, string>> = {
+  ".inf": "Infinity",
+  "-.inf": "-Infinity",
+  ".nan": "NaN",
+};
