@@ -159,6 +159,7 @@ async function parseYaml(text: string, strict: boolean): Promise<readonly unknow
   });
   const fractionTag = defineScalarTag(floatJsonTag.tagName, {
     ...floatJsonTag,
+    implicitFirstChars: [...(floatJsonTag.implicitFirstChars ?? []), "."],
     resolve: (source, isExplicit, tagName) => {
       const value = floatJsonTag.resolve(source, isExplicit, tagName);
       return typeof value === "number" ? printJavaDouble(value) : (nonFinite[source] ?? value);
