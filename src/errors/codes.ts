@@ -788,7 +788,8 @@ export const errorCodes = {
   SUBMIT_ERR_KUBE_AUTH_FILE: define<{ path: string; what: string; reason: string }>({
     kind: "setting",
     javaClass: kubernetesException,
-    text: ({ path, what, reason }) => `An error has occurred. The ${what} cannot be read: ${path} (${reason})`,
+    text: ({ path, what, reason }) =>
+      `An error has occurred. The ${what} cannot be read: ${path} (${reason})`,
     hint: () => "Name a file that exists and that you may read.",
   }),
   SUBMIT_ERR_KUBE_AUTH_TWICE: define<{ prefix: string }>({
