@@ -87,7 +87,8 @@ function isWrapper(className: string, message: string): boolean {
   );
 }
 
-const foreignFrame = /^(java|javax|jdk|sun|com\.sun|scala|kotlin|py4j|org\.apache\.(spark|hadoop))\./;
+const foreignFrame =
+  /^(java|javax|jdk|sun|com\.sun|scala|kotlin|py4j|io\.(fabric8|vertx|netty)|okhttp3|org\.apache\.(spark|hadoop))\./;
 
 function ownFrame(lines: readonly LogLine[]): string | undefined {
   return lines

@@ -33,7 +33,12 @@ describe("executors that the API refuses", () => {
     [
       'pods "x" is forbidden: exceeded quota: compute, requested: requests.cpu=4,pods=1, used: requests.cpu=14,pods=9, limited: requests.cpu=16,pods=20',
       "executor-quota-exceeded",
-      "compute",
+      "allowed requests.cpu=16,pods=20.",
+    ],
+    [
+      'pods "x" is forbidden: exceeded quota: compute, requested: requests.cpu=100m, used: requests.cpu=100m, limited: requests.cpu=150m. Received status: Status(code=403)',
+      "executor-quota-exceeded",
+      "allowed requests.cpu=150m.",
     ],
     [
       'pods "x" is forbidden: error looking up service account team-a/workers: serviceaccount "workers" not found',

@@ -206,7 +206,7 @@ const accountMissing = refusedRule("executor-account-missing", {
 });
 
 const quotaExceeded = refusedRule("executor-quota-exceeded", {
-  pattern: /exceeded quota: ([^,\s]+), requested: (.+?), used: (.+?), limited: ([^\s.]+(?:,[^\s.]+)*)/,
+  pattern: /exceeded quota: ([^,\s]+), requested: (.+?), used: (.+?), limited: (\S*[^\s.,])/,
   remedy: "Raise the quota, or run with fewer or smaller executors.",
   say: ([, quota = "", requested = "", used = "", limited = ""]) => ({
     message: `The quota ${quota} refuses executors: asked for ${requested}, used ${used}, allowed ${limited}.`,

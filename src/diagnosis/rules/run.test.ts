@@ -18,6 +18,11 @@ describe("what a driver log says", () => {
       "reports-driver",
     ],
     [
+      "driver-pod-not-found",
+      "Caused by: org.apache.spark.SparkException: No pod was found named Some(reports-driver) in the cluster in the namespace etl (this was supposed to be the driver pod.).",
+      "none named reports-driver in the namespace etl",
+    ],
+    [
       "dependency-unresolved",
       '\t::  UNRESOLVED DEPENDENCIES  ::\n\t:: org.example#lib_2.13;9.9.9: not found\nException in thread "main" java.lang.RuntimeException: [unresolved dependency: org.example#lib_2.13;9.9.9: not found]',
       "org.example#lib_2.13;9.9.9",
@@ -181,6 +186,16 @@ describe("what a driver log says", () => {
     for (const secret of ["hunter2", "topsecret", "s3cr3t-value"]) expect(shown).not.toContain(secret);
     expect(shown).toContain("login failed");
   });
+});
+
+test("the client of the cluster is no place in the application", () => {
+  const log = [
+    'Exception in thread "main" io.fabric8.kubernetes.client.KubernetesClientException: An error has occurred.',
+    "\tat io.fabric8.kubernetes.client.dsl.internal.OperationSupport.waitForResult(OperationSupport.java:509)",
+    "\tat org.apache.spark.scheduler.cluster.k8s.ExecutorPodsAllocator.start(ExecutorPodsAllocator.scala:124)",
+  ].join("\n");
+  const { message } = diagnose(observe({ driver: failedDriver(log) })) ?? {};
+  expect(message).toMatch(/KubernetesClientException: An error has occurred\.+$/);
 });
 
 test("an address that is not reached is told, where the exception names its host or nothing at all", () => {

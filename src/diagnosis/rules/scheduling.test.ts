@@ -48,11 +48,11 @@ describe("what a scheduler says of many nodes", () => {
     expect(found).toMatchObject({ cause: "unschedulable-mixed", isTerminal: false });
     for (const word of [
       "0/9",
-      "2 with not enough cpu",
+      "2 nodes: not enough cpu",
       "asks for 8",
-      "3 with taints",
+      "3 nodes: taints",
       "dedicated=gpu",
-      "4 with",
+      "4 nodes:",
       "zone=b",
     ]) {
       expect(found?.message).toContain(word);

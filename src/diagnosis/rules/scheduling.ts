@@ -82,7 +82,7 @@ function manyReasons(verdict: Verdict, known: readonly Known[], evidence: readon
   const clauses = exclusions.map((exclusion) => {
     const reason = known.find((candidate) => candidate.exclusion === exclusion)?.reason;
     const words = reason === undefined ? exclusion.text : reason.say(verdict, exclusion);
-    return `${exclusion.count} with ${words}`;
+    return `${exclusion.count === 1 ? "1 node" : `${exclusion.count} nodes`}: ${words}`;
   });
   return {
     message: `The ${pod.role} cannot be scheduled: 0/${total} nodes are available; ${clauses.join("; ")}.`,

@@ -9,7 +9,7 @@ export const clusterRows: readonly LogRow[] = [
   {
     cause: "driver-pod-not-found",
     scope: "log",
-    pattern: /No pod was found named (\S+) in the cluster in the namespace (\S+)/,
+    pattern: /No pod was found named (?:Some\()?([^\s)]+)\)? in the cluster in the namespace (\S+)/,
     isAtOnce: /[\s\S]/,
     remedy: "Leave the name of the driver pod to the submission, or make the setting and the pod agree.",
     say: ({ match: [, name = "", namespace = ""] }) => ({
