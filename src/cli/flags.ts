@@ -1,3 +1,4 @@
+import { unknownOption } from "../command-line/unknown-option.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 
@@ -36,7 +37,7 @@ export function parseFlags<F extends string, V extends string>(
       if (value === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
       else values.set(name, value);
     } else if (word.startsWith("-") || words.length === known.maxWords) {
-      issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: word }));
+      issues.push(unknownOption(word, [...known.flags, ...known.values]));
     } else words.push(word);
   }
   throwIssues(issues);

@@ -12,6 +12,7 @@ test("help lists the commands", async () => {
   expect(exitCode).toBe(0);
   expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {4}submits an application/);
   expect(await run()).toMatchObject({ exitCode: 1, out: "" });
+  expect((await run("help", "kill")).out).toMatch(/^Usage: firesteel kill ID/);
 });
 
 test("an unknown command (SUBMIT_ERR_COMMAND_UNKNOWN) names the known ones", async () => {

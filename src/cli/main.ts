@@ -75,7 +75,7 @@ export const commandNames: readonly string[] = Object.keys(commands);
 
 /** The program `firesteel`, with the words in `host.argv`: gives the exit code. */
 export async function main(host: Host): Promise<number> {
-  const [name = "", ...args] = host.argv;
+  const [name = "", ...args] = wordsOf(host.argv);
   if (["", "help", "--help", "-h"].includes(name)) {
     (name === "" ? host.stderr : host.stdout).write(usage());
     return name === "" ? 1 : 0;
@@ -88,6 +88,12 @@ export async function main(host: Host): Promise<number> {
     host.stderr.write(printError(error, { form: "plain", strict: false }));
     return exitCodeOfError(error);
   }
+}
+
+/** `help COMMAND` is `COMMAND --help`. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const [first, second] = argv;
+  return first === "help" && second !== undefined && !second.startsWith("-") ? [second, "--help"] : argv;
 }
 
 function usage(): string {

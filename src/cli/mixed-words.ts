@@ -1,5 +1,7 @@
-import { optionsOf } from "../command-line/options.ts";
+import { type Option, optionsOf } from "../command-line/options.ts";
+import { unknownOptions } from "../command-line/unknown-option.ts";
 import { newestLine } from "../conf/spark-version.ts";
+import { throwIssues } from "../errors/submit-error.ts";
 import { type Flags, parseFlags } from "./flags.ts";
 
 /** The words of a command of ours that takes options of spark-submit, too. */
@@ -11,16 +13,17 @@ export interface MixedWords<F extends string, V extends string> {
   readonly rest: readonly string[];
 }
 
-const takesValue: ReadonlySet<string> = new Set(
+/** Of spark-submit, by name. */
+const options: ReadonlyMap<string, Option> = new Map(
   optionsOf(newestLine).flatMap((option) =>
-    "switches" in option ? [] : [option.flag, option.alias ?? option.flag],
+    [option.flag, option.alias ?? option.flag].map((name) => [name, option] as const),
   ),
 );
 
 /**
- * Sorts words of which each may stand anywhere.
+ * Sorts words of which each may stand anywhere. What follows an unknown option may be its value, and is not judged.
  *
- * @throws SubmitError as `parseFlags`
+ * @throws SubmitError as `parseFlags`, and for unknown options
  */
 export function takeMixedWords<F extends string, V extends string>(
   args: readonly string[],
@@ -31,14 +34,19 @@ export function takeMixedWords<F extends string, V extends string>(
   const own: string[] = [];
   const plain: string[] = [];
   const rest: string[] = [];
+  const unknown: string[] = [];
   const left = [...args];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     const [name = ""] = word.split("=");
     if (flags.includes(word)) own.push(word);
     else if (values.includes(name)) own.push(word, ...(word === name ? left.splice(0, 1) : []));
-    else if (takesValue.has(word)) rest.push(word, ...left.splice(0, 1));
-    else if (word.startsWith("-")) rest.push(word);
-    else plain.push(word);
+    else if (!word.startsWith("-")) plain.push(word);
+    else {
+      const option = options.get(name);
+      if (option === undefined) unknown.push(word);
+      else rest.push(word, ...("switches" in option || word !== name ? [] : left.splice(0, 1)));
+    }
   }
+  throwIssues(unknownOptions(unknown, [...flags, ...values, ...options.keys()]));
   return { own: parseFlags(own, { ...known, maxWords: 0 }), plain, rest };
 }

@@ -2,6 +2,19 @@ import { expect, test } from "vitest";
 import { submitError } from "../errors/submit-error.ts";
 import { printError } from "./print.ts";
 
+test("what the machine refuses (SUBMIT_ERR_FILE_SYSTEM) is no fault of ours", () => {
+  const refusal = Object.assign(new Error("EACCES: permission denied, mkdir '/x'"), {
+    code: "EACCES",
+    syscall: "mkdir",
+  });
+  expect(printError(refusal, { form: "plain", strict: false })).toMatch(
+    /^Error: This machine does not let us use a file: EACCES: permission denied, mkdir '\/x'\nHint: .*FIRESTEEL_STATE/,
+  );
+  expect(printError(new TypeError("x"), { form: "plain", strict: false })).toMatch(
+    /^Internal error: TypeError: x/,
+  );
+});
+
 test("what lies behind a failure is a hint, exactly as Spark it is the chain of causes", () => {
   const error = submitError("SUBMIT_ERR_UPLOAD_FAILED", { path: "/me/a.txt", reason: "EACCES" });
   const first =

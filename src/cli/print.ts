@@ -1,5 +1,5 @@
 import { errorCodeEntry } from "../errors/codes.ts";
-import type { Issue } from "../errors/issue.ts";
+import { type Issue, issue } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 
 /** In whose words errors are shown. */
@@ -17,6 +17,9 @@ const sparkException = "org.apache.spark.SparkException";
 /** What is shown of something that was thrown; a stack only where the fault is ours. */
 export function printError(error: unknown, style: ErrorStyle): string {
   if (isSubmitError(error)) return printIssues(error.issues, style);
+  if (isFileFailure(error)) {
+    return printIssues([issue("SUBMIT_ERR_FILE_SYSTEM", { reason: error.message })], style);
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `Internal error: ${text}\nThis is a fault of Firesteel; please report it with the text above.\n`;
 }
@@ -26,9 +29,26 @@ export function printIssues(issues: readonly Issue[], style: ErrorStyle): string
   return lines([...issues.flatMap((issue) => issueLines(issue, style)), ...hintLines(issues, style)]);
 }
 
-/** Problems of a command line, in the form of Spark's launcher: before the usage text. */
-export function printUsageProblems(issues: readonly Issue[], style: Pick<ErrorStyle, "strict">): string {
-  return lines([...issues.map(({ message }) => `Error: ${message}`), ...hintLines(issues, style), ""]);
+/** Problems of a command line, exactly as Spark's launcher prints them: before the usage text. */
+export function printUsageProblems(issues: readonly Issue[]): string {
+  return lines([...issues.map(({ message }) => `Error: ${message}`), ""]);
+}
+
+/** What the machine refuses, not what we ask for wrongly: rights, room, limits, read-only file systems. */
+const refusals = new Set([
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "ENFILE",
+  "ELOOP",
+  "ENAMETOOLONG",
+]);
+
+function isFileFailure(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && "syscall" in error && refusals.has(String(error.code));
 }
 
 function issueLines(found: Issue, style: ErrorStyle): readonly string[] {

@@ -3,6 +3,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { type FieldName, submitField } from "../plan/submit-fields.ts";
 import type { Option, SwitchMeaning, ValueOption } from "./options.ts";
 import { type Program, programOf, specialResource } from "./programs.ts";
+import { unknownOption } from "./unknown-option.ts";
 
 /** What the words of a command line said, in Spark's first pass. */
 export interface Reading {
@@ -41,7 +42,7 @@ export function readWords(argv: readonly string[], known: ReadonlyMap<string, Op
     index += 1;
     const option = known.get(name);
     if (option === undefined) {
-      goesOn = takeUnknown(name, reading);
+      goesOn = takeUnknown(name, reading, known);
     } else if ("switches" in option) {
       takeSwitch(option.switches, option.flag, reading);
     } else {
@@ -135,14 +136,14 @@ function putSetting(setting: Setting, reading: Reading): void {
 }
 
 /** A word that is no option; false when the options end with it. */
-function takeUnknown(word: string, reading: Reading): boolean {
+function takeUnknown(word: string, reading: Reading, known: ReadonlyMap<string, Option>): boolean {
   const text = withoutReturns(word);
   if (reading.isMixed) {
     reading.appArgs.push(text);
     return true;
   }
   if (word.startsWith("-")) {
-    reading.issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: word }));
+    reading.issues.push(unknownOption(word, known.keys()));
     return true;
   }
   if (reading.program === "example") {

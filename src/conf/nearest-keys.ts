@@ -1,3 +1,5 @@
+import { letterDistance } from "./letter-distance.ts";
+
 /** Beyond it two keys have too little in common: a segment more or less and a slip, or a few slips. */
 const farthest = 1.4;
 /** Most keys that are offered. */
@@ -97,18 +99,4 @@ function segmentCost(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > mostSlips * longest) return anotherWord;
   const part = letterDistance(a.toLowerCase(), b.toLowerCase()) / longest;
   return part > mostSlips ? anotherWord : Math.max(part, 0.05);
-}
-
-/** Levenshtein's distance. */
-function letterDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 0; i < a.length; i += 1) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

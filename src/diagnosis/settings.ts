@@ -14,7 +14,7 @@ import * as executor from "../conf/entries/executor.ts";
 import * as image from "../conf/entries/image.ts";
 import { named } from "../conf/entries/named.ts";
 import { secretKeyRefs, secrets } from "../conf/entries/secrets.ts";
-import { configMapMaxSize } from "../conf/entries/staging.ts";
+import { configMapMaxSize, fileUploadPath } from "../conf/entries/staging.ts";
 import { callSystemExitOnMainExit, namespace } from "../conf/entries/submission.ts";
 import { volumes } from "../conf/entries/volumes.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
@@ -71,6 +71,7 @@ export const keys = {
   executorTemplate: driver.podTemplateFile.executor.key,
   volume: volumes.driver.prefix,
   wait: waitAppCompletion.key,
+  uploadPath: fileUploadPath.key,
 } as const;
 
 /** The key of a family (`spark.kubernetes.driver.label.`) whose value fits, with its name. */

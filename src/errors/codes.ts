@@ -81,10 +81,12 @@ const certificateHints = {
 
 /** Every way in which a submission, the embedded cluster or the search for a Spark can be stopped. */
 export const errorCodes = {
-  SUBMIT_ERR_ARG_UNKNOWN: define<{ option: string }>({
+  SUBMIT_ERR_ARG_UNKNOWN: define<{ option: string; nearest?: string | undefined }>({
     kind: "usage",
     wording: "spark",
     text: ({ option }) => `Unrecognized option: ${option}`,
+    hint: ({ nearest }) =>
+      `${nearest === undefined ? "" : `Did you mean ${nearest}? `}--help shows all options.`,
   }),
   SUBMIT_ERR_NOTHING_TO_SUBMIT: define<object>({
     kind: "usage",
@@ -101,6 +103,12 @@ export const errorCodes = {
     wording: "spark",
     text: ({ option }) => `Missing argument for option '${option}'.`,
   }),
+  SUBMIT_ERR_DRIVER_UNTOLD: define<{ command: string }>({
+    kind: "usage",
+    text: ({ command }) => `Which driver? firesteel ${command} needs its ID.`,
+    hint: () =>
+      "An ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…; firesteel status shows all drivers.",
+  }),
   SUBMIT_ERR_ARG_CONF: define<{ text: string }>({
     kind: "usage",
     wording: "spark",
@@ -111,6 +119,8 @@ export const errorCodes = {
     kind: "usage",
     wording: "spark",
     text: () => "Missing application resource.",
+    hint: () =>
+      "The application comes after all options: spark-submit [options] <app jar | python file | R file> [app arguments].",
   }),
   SUBMIT_ERR_PRIMARY_RESOURCE_MISSING: define<Record<never, never>>({
     kind: "usage",
@@ -178,6 +188,7 @@ export const errorCodes = {
     wording: "spark",
     text: ({ mesos }) =>
       `Master must either be yarn or start with spark, ${mesos ? "mesos, " : ""}k8s, or local`,
+    hint: () => "Write k8s://https://HOST:PORT, or k8s://embedded for a cluster on this machine.",
   }),
   SUBMIT_ERR_REMOTE_WITH_MASTER: define<Record<never, never>>({
     kind: "setting",
@@ -188,7 +199,8 @@ export const errorCodes = {
     kind: "setting",
     wording: "spark",
     text: ({ what }) => `${what} must be a positive number`,
-    hint: ({ key, value }) => `${key} is "${value}".`,
+    hint: ({ what, key, value }) =>
+      `${key} is "${value}"; write ${/memory/i.test(what) ? "an amount such as 512m or 2g" : "a number such as 2"}.`,
   }),
   SUBMIT_ERR_HADOOP_CONF_DIR: define<{ master: string }>({
     kind: "setting",
@@ -217,6 +229,12 @@ export const errorCodes = {
     javaClass: illegalArgument,
     text: ({ master }) => `No external SparkSubmitOperations clients found for master url: '${master}'`,
     hint: () => "Name a Kubernetes master, e.g. --master k8s://https://host:6443",
+  }),
+  SUBMIT_ERR_CLUSTER_UNTOLD: define<Record<never, never>>({
+    kind: "setting",
+    text: () => "No cluster is named, and there is no kubeconfig with one.",
+    hint: () =>
+      "Name it with --master k8s://https://HOST:PORT, with --master k8s://embedded for that of `firesteel cluster start`, or by a kubeconfig in KUBECONFIG.",
   }),
   SUBMIT_ERR_KEYTAB_MISSING: define<{ path: string }>({
     kind: "dependency",
@@ -880,6 +898,12 @@ export const errorCodes = {
     kind: "environment",
     text: ({ name, lines }) => `The cluster "${name}" did not start.${lines === "" ? "" : `\n${lines}`}`,
     hint: ({ log }) => `The whole log is in ${log}.`,
+  }),
+  SUBMIT_ERR_FILE_SYSTEM: define<{ reason: string }>({
+    kind: "environment",
+    text: ({ reason }) => `This machine does not let us use a file: ${reason}`,
+    hint: () =>
+      "Give this user the right to it, or make room. Our own files lie where FIRESTEEL_STATE (clusters) and FIRESTEEL_CACHE (Sparks, Javas, images) say, else in the home directory.",
   }),
   SUBMIT_ERR_CLUSTER_TAKEN: define<{ name: string; pid: number }>({
     kind: "environment",

@@ -139,6 +139,15 @@ describe("an upload path", () => {
   });
 });
 
+test("without an upload path, files that are not here are told as well", () => {
+  const submission = {
+    settings: { "spark.files": "file:/me/a.txt" },
+    facts: { dependencies: [{ uuid: "u", sizeBytes: undefined }] },
+  };
+  expect(codes(submission)).toEqual(["SUBMIT_ERR_UPLOAD_FAILED", "SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
+  expect(codes({ ...submission, strict: true })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
+});
+
 test("all files that are not here are told at once; exactly as Spark, when they are uploaded", () => {
   const submission = {
     settings: { ...shared, "spark.files": "file:/me/a.txt", "spark.jars": "file:/me/b.jar" },

@@ -76,8 +76,9 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
   if (typed.length > 0 || first === undefined) return typed;
   const files = [...new Set(local.map(({ path }) => path))].join(", ");
   const path = uploadPath(request);
+  const absent = strict ? [] : absentIssues(request, facts);
   if (path === undefined)
-    return [issue("SUBMIT_ERR_UPLOAD_PATH_MISSING", { key: fileUploadPath.key, files })];
+    return [...absent, issue("SUBMIT_ERR_UPLOAD_PATH_MISSING", { key: fileUploadPath.key, files })];
   const scheme = schemeOf(path);
   if (!isServed(scheme)) {
     return strict
@@ -89,12 +90,16 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
         ]
       : [issue("SUBMIT_ERR_UPLOAD_SCHEME", { key: fileUploadPath.key, path, scheme, files })];
   }
-  if (strict) return [];
-  return local.flatMap(({ path, key }, index) =>
-    facts.dependencies[index]?.sizeBytes === undefined && !isLeftAlone(request, key)
+  return absent;
+}
+
+function absentIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
+  return localDependencies(request).flatMap(({ path, key }, index) => {
+    const seen = facts.dependencies[index];
+    return seen !== undefined && seen.sizeBytes === undefined && !isLeftAlone(request, key)
       ? [issue("SUBMIT_ERR_UPLOAD_FAILED", { path, reason: missing(path, key) })]
-      : [],
-  );
+      : [];
+  });
 }
 
 function missing(path: string, key: string | undefined): string {

@@ -31,7 +31,7 @@ export async function findCluster(choice: ClusterChoice): Promise<Reached> {
   const read = readSettings(host, given);
   throwIssues(read.issues);
   const master = await toldOrUsualMaster(host, { given, settings: read.settings, env: host.env });
-  return enterCluster({ ...choice, read, master: master ?? "" });
+  return enterCluster({ ...choice, read, master });
 }
 
 /**

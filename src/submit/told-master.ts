@@ -1,6 +1,6 @@
 import { context as contextEntry } from "../conf/entries/submission.ts";
 import { traitsOf } from "../conf/spark-version.ts";
-import { orThrow } from "../errors/submit-error.ts";
+import { orThrow, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { spokenVersion } from "./resolve/spoken-version.ts";
 import { type ToldSources, toldField } from "./resolve/told-field.ts";
@@ -10,8 +10,12 @@ export function toldMaster(sources: ToldSources): string | undefined {
   return toldField("master", sources)?.value;
 }
 
-/** The same, and where it was not told, the cluster of the kubeconfig, as kubectl takes it. */
-export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promise<string | undefined> {
+/**
+ * The same, and where it was not told, the cluster of the kubeconfig, as kubectl takes it.
+ *
+ * @throws SUBMIT_ERR_CLUSTER_UNTOLD where there is none
+ */
+export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promise<string> {
   const told = toldMaster(sources);
   if (told !== undefined) return told;
   const { readKubeconfig } = await import("../kube-client/kubeconfig.ts");
@@ -25,5 +29,6 @@ export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promi
     log: () => {},
   });
   const server = found?.cluster?.text("server");
-  return server === undefined ? undefined : `k8s://${server}`;
+  if (server === undefined) throw submitError("SUBMIT_ERR_CLUSTER_UNTOLD", {});
+  return `k8s://${server}`;
 }

@@ -26,7 +26,7 @@ describe("firesteel cluster", () => {
     const host = machine();
     expect([await run(host), await run(host, "--help")]).toEqual([1, 0]);
     expect(host.outText()).toBe(host.errorText());
-    await expect(run(host, "restart")).rejects.toThrow("Unrecognized option: restart");
+    await expect(run(host, "restart")).rejects.toThrow("Unknown command: cluster restart");
   });
 
   test("hands the daemon the options it was given", () => {

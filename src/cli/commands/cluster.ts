@@ -38,6 +38,9 @@ export async function runClusterCommand(host: Host, args: readonly string[]): Pr
     case "env":
       return await (await import("./cluster/env.ts")).printClusterEnvironment(host, rest);
     default:
-      throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option: command });
+      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
+        command: `cluster ${command}`,
+        known: ["start", "stop", "status", "env"],
+      });
   }
 }

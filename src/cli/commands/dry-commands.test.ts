@@ -115,7 +115,9 @@ describe("firesteel render", () => {
       "local:///a.jar",
     ]);
     expect(exit).toBe(1);
-    expect(error).toBe('Error: Driver cores must be a positive number\nHint: spark.driver.cores is "0".\n');
+    expect(error).toBe(
+      'Error: Driver cores must be a positive number\nHint: spark.driver.cores is "0"; write a number such as 2.\n',
+    );
     expect((await run(["render", "--kill", "ns:pod"])).error).toContain("These words submit nothing."); // SUBMIT_ERR_NOTHING_TO_SUBMIT
   });
 });

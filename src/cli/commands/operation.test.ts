@@ -12,6 +12,7 @@ test.each([
   [["--namespace=ns", "a:drv"], { id: "a:drv", rest: [] }],
   [["-n", "ns"], { id: "ns:*", rest: [] }],
   [[], { id: undefined, rest: [] }],
+  [["--master=k8s://h", "drv", "--verbose"], { id: "drv", rest: ["--master=k8s://h", "--verbose"] }],
   [["--master", "k8s://h", "drv", "--json"], { id: "drv", rest: ["--master", "k8s://h", "--json"] }],
   [
     ["--context", "c", "--grace-period=5s", "drv"],
@@ -39,16 +40,25 @@ test("without a master the cluster of the kubeconfig is meant", async () => {
   );
 });
 
-test("without both it is said what is missing", async () => {
+test("without both it is said what is missing (SUBMIT_ERR_CLUSTER_UNTOLD)", async () => {
   const { exitCode, error } = await run(["kill", "drv"]);
   expect(exitCode).toBe(1);
-  expect(error).toContain("\nHint: Name a Kubernetes master, e.g. --master k8s://https://host:6443\n");
+  expect(error).toMatch(
+    /^Error: No cluster is named, and there is no kubeconfig with one\.\nHint: .*k8s:\/\/embedded/,
+  );
+  for (const command of [["status"], ["attach", "drv"], ["diagnose", "drv"], ["sweep"]]) {
+    expect((await run(command)).error).toContain("Error: No cluster is named");
+  }
 });
 
-test("what is wrong with the words is told, and help is on stdout", async () => {
-  expect((await run(["kill"])).error).toContain("Missing argument for option 'kill'.");
+test("what is wrong with the words is told (SUBMIT_ERR_DRIVER_UNTOLD), and help is on stdout", async () => {
+  expect((await run(["kill"])).error).toContain("Which driver? firesteel kill needs its ID.");
   expect((await run(["kill", "a", "--namespace"])).error).toContain(
     "Missing argument for option '--namespace'.",
+  );
+  expect((await run(["attach"])).error).toContain("firesteel attach needs its ID");
+  expect((await run(["kill", "a", "--mastr", "k8s://h"])).error).toBe(
+    "Error: Unrecognized option: --mastr\nHint: Did you mean --master? --help shows all options.\n",
   );
   expect((await run(["kill", "a", "b"])).error).toContain("Unrecognized option: b");
   expect((await run(["kill", "a", "--json"])).error).toContain("Unrecognized option: --json");

@@ -1,8 +1,7 @@
 import { parseCommandLine } from "../../command-line/parse.ts";
 import { appKillPodDeletionGracePeriod } from "../../conf/entries/watching.ts";
 import { newestLine } from "../../conf/spark-version.ts";
-import { issue } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
@@ -46,8 +45,8 @@ export async function runOperationCommand(
   const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args, {
     settings: ownSettings[action],
   });
-  if (id === undefined) throwIssues([issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: action })]);
-  const invocation = orThrow(parseCommandLine([`--${action}`, id ?? "", ...rest], newestLine));
+  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_UNTOLD", { command: action });
+  const invocation = orThrow(parseCommandLine([`--${action}`, id, ...rest], newestLine));
   if (invocation.action !== "kill" && invocation.action !== "status") return exitCodes.failed;
   return operateAndTell(await withLauncherScripts(host), invocation, { usesKubeconfig: true });
 }

@@ -32,7 +32,10 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
     case "install":
       return await install(host, parseFlags(rest, { flags: [], values: [], maxWords: 1 }).words[0]);
     default:
-      throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option: command });
+      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
+        command: `spark ${command}`,
+        known: ["list", "home", "install"],
+      });
   }
 }
 

@@ -39,15 +39,19 @@ describe("usage and version", () => {
 });
 
 describe("a command line that is wrong", () => {
-  test("gets all problems, an empty line and the usage text", async () => {
-    const { exitCode, error } = await run(["--foo", "--conf", "x", "app.jar"]);
+  test("gets all problems and what to do, the last thing on the screen", async () => {
+    const { exitCode, error } = await run(["--executor-memroy", "--conf", "x", "app.jar"]);
     expect(exitCode).toBe(1);
-    expect(error).toMatch(
-      /^Error: Unrecognized option: --foo\nError: Invalid argument to --conf: x\nHint: .*\n\nUsage: /,
-    );
+    expect(error.split("\n")).toEqual([
+      "Error: Unrecognized option: --executor-memroy",
+      "Error: Invalid argument to --conf: x",
+      "Hint: Did you mean --executor-memory? --help shows all options.",
+      "Hint: A setting is written --conf KEY=VALUE.",
+      "",
+    ]);
   });
 
-  test("gets no hints when exactly Spark's behaviour is asked for", async () => {
+  test("gets no hints, but the usage text, when exactly Spark's behaviour is asked for", async () => {
     const { error } = await run(["--conf", "x", "app.jar"], { FIRESTEEL_STRICT: "1" });
     expect(error).toMatch(/^Error: Invalid argument to --conf: x\n\nUsage: /);
   });
@@ -66,7 +70,7 @@ describe("a command line that is wrong", () => {
     expect(error.split("\n")[0]).toBe(
       'Exception in thread "main" org.apache.spark.SparkException: Driver memory must be a positive number',
     );
-    expect(error).toContain('\nHint: spark.driver.memory is "1.5g".\n');
+    expect(error).toContain('\nHint: spark.driver.memory is "1.5g"; write an amount such as 512m or 2g.\n');
   });
 
   test("is told of all that is wrong with it at once, in values, labels, volumes and the image", async () => {

@@ -9,7 +9,7 @@ import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
-import { printError, printUsageProblems } from "../print.ts";
+import { printError, printIssues, printUsageProblems } from "../print.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
 
 /**
@@ -80,8 +80,9 @@ async function tellError(host: Host, error: unknown): Promise<void> {
   const strict = isStrict(host.env);
   const issues = isSubmitError(error) ? error.issues : [];
   if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
-    host.stderr.write(printUsageProblems(issues, { strict }));
-    await writeUsage(host);
+    // A screenful of usage would push the problem out of sight.
+    host.stderr.write(strict ? printUsageProblems(issues) : printIssues(issues, { form: "plain", strict }));
+    if (strict) await writeUsage(host);
     return;
   }
   const invocation = parseCommandLine(host.argv, newestLine);

@@ -375,3 +375,14 @@ test("a driver that is over and stays is told once nothing has happened for a wh
   expect(diagnose(observe({ driver, second: 14 }))).toBeUndefined();
   expect(diagnose(observe({ driver, second: 15 }))?.cause).toBe("driver-does-not-exit");
 });
+
+test("an uploaded file that the driver cannot open points at the upload path and its mount", () => {
+  const path = "/shared/spark-upload-4daf5680/job.py";
+  const log = `python3: can't open file '${path}': [Errno 2] No such file or directory`;
+  expect(diagnose(observe({ driver: failedDriver(log, 2) }))).toMatchObject({
+    cause: "script-missing",
+    message: `The script ${path} was uploaded, but the driver cannot open it there.`,
+    nextStep: expect.stringContaining("spark.kubernetes.driver.volumes."),
+    key: "spark.kubernetes.file.upload.path",
+  });
+});

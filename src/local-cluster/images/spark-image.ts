@@ -46,6 +46,8 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
     ],
     env: {
       PATH: searchPath(python),
+      // As in the project's own images; without it Java spoils names of files that are not ASCII.
+      LANG: "C.UTF-8",
       SPARK_HOME: "/opt/spark",
       ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
     },

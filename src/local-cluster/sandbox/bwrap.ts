@@ -98,7 +98,8 @@ function mountArguments(mounts: readonly Mount[], workingDirectory: string): str
   const made = new Set(["/"]);
   // Left to itself, bwrap makes missing folders that only their owner may enter.
   const folders = (path: string): string[] => {
-    if (made.has(path) || mountAt(mounts, path)?.kind === "bind") return [];
+    const mount = mountAt(mounts, path);
+    if (made.has(path) || (mount?.kind === "bind" && mount.readOnly)) return [];
     made.add(path);
     return [...folders(parentOf(path)), "--perms", "0755", "--dir", path];
   };

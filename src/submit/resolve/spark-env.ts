@@ -1,5 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { unlessForbidden } from "../../host/unless-forbidden.ts";
 
 /** The configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME. */
 export function confDirectoryPath({ env }: Host): string | undefined {
@@ -20,7 +21,8 @@ export async function withSparkEnv(host: Host): Promise<Host> {
   const directory = confDirectoryPath(host);
   const path = `${directory}/spark-env.sh`;
   const isLoaded = (host.env["SPARK_ENV_LOADED"] ?? "") !== "";
-  if (directory === undefined || isLoaded || host.files.info(path)?.kind !== "file") return host;
+  if (directory === undefined || isLoaded || unlessForbidden(() => host.files.info(path))?.kind !== "file")
+    return host;
   const env = { ...host.env, SPARK_ENV_LOADED: "1", SPARK_CONF_DIR: directory };
   const child = host.spawn("bash", ["-c", script, path.includes("/") ? path : `./${path}`], {
     env,

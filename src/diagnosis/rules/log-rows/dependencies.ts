@@ -3,6 +3,7 @@ import type { PodView } from "../../pod-view.ts";
 import { keys } from "../../settings.ts";
 import type { View } from "../../view.ts";
 import type { LogRow } from "../log-row.ts";
+import { missingFile } from "./missing-file.ts";
 
 /** What the driver log says of what it fetches and loads. */
 export const dependencyRows: readonly LogRow[] = [
@@ -83,9 +84,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /NoSuchFileException: (\S+\.[jw]ar)\b|Local jar (\S+) does not exist, skipping|FileNotFoundException: (?:File )?(?:file:)?(\S+\.[jw]ar)\b|(?:File|jar) (?:file:)?(\S+\.jar) does not exist|Unable to access jarfile (\S+)/,
     remedy: "Correct the path, or add the jar to the image.",
-    say: ({ match: [, ...paths] }) => ({
-      message: `The jar ${paths.find((path) => path !== undefined) ?? ""} is not in the image of the driver.`,
-    }),
+    say: ({ match: [, ...paths] }) => missingFile("jar", paths),
   },
   {
     cause: "main-class-not-found",

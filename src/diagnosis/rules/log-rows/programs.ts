@@ -1,5 +1,6 @@
 import { keys } from "../../settings.ts";
 import type { LogRow } from "../log-row.ts";
+import { missingFile } from "./missing-file.ts";
 
 /** What the driver log says of programs, users and files of the image. */
 export const programRows: readonly LogRow[] = [
@@ -64,9 +65,7 @@ export const programRows: readonly LogRow[] = [
     pattern:
       /can't open file '([^']+)'|NoSuchFileException: (\S+\.(?:py|R|r))\b|File \S*?(\/\S+\.(?:py|R)) does not exist/,
     remedy: "Correct the path, or add the script to the image.",
-    say: ({ match: [, ...paths] }) => ({
-      message: `The script ${paths.find((path) => path !== undefined) ?? ""} is not in the image of the driver.`,
-    }),
+    say: ({ match: [, ...paths] }) => missingFile("script", paths),
   },
   {
     cause: "python-module-missing",
