@@ -1,6 +1,6 @@
 import type { ResourceType } from "../../kube/resources.ts";
 import type { KubeResource, Pod, Volume } from "../../kube/types.ts";
-import { appSelectorLabel } from "../../plan/labels.ts";
+import { appSelectorLabel, podGroupAnnotation } from "../../plan/labels.ts";
 import { isFields } from "../../values/fields.ts";
 
 /** The driver that an object was made for: by the application's label, else because the driver mounts it or reads it. */
@@ -26,9 +26,10 @@ interface Used {
   readonly name: string | undefined;
 }
 
-function usedBy({ spec }: Pod): readonly Used[] {
+function usedBy({ metadata, spec }: Pod): readonly Used[] {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
   return [
+    { kind: "PodGroup", name: metadata?.annotations?.[podGroupAnnotation] },
     ...(spec?.volumes ?? []).flatMap(mounted),
     ...containers.flatMap(({ envFrom = [] }) =>
       envFrom.flatMap(({ configMapRef, secretRef }) => [

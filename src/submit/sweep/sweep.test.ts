@@ -111,6 +111,27 @@ test("what was created for a submission with a token, and not applied yet, goes 
   expect((await run()).told).toEqual(["deleted m "]);
 });
 
+const groups = "/apis/scheduling.volcano.sh/v1beta1/namespaces/ns/podgroups";
+
+test("groups of Volcano go, or get their driver, though Volcano has changed their status", async () => {
+  const { api, run } = sweeping();
+  const annotations = { "scheduling.k8s.io/group-name": "g1" };
+  api.put(`${base}/pods/drv`, { ...driver, metadata: { ...driver.metadata, annotations } });
+  const ours = { manager: "firesteel", operation: "Apply" };
+  const managedFields = [ours, { manager: "vc-scheduler", operation: "Update" }];
+  api.put(`${groups}/g1`, debris("PodGroup", "g1", {}, { managedFields }));
+  api.put(`${groups}/g2`, debris("PodGroup", "g2", {}, { managedFields }));
+  expect((await run()).told).toEqual(["adopted g1 drv", "deleted g2 "]);
+});
+
+test.each([403, 404])(
+  "a cluster without Volcano, which answers %i, has no groups to sweep",
+  async (status) => {
+    const { run } = sweeping(({ path }) => (path.startsWith(groups) ? refused(status, "no") : undefined));
+    expect(await run()).toMatchObject({ objects: [], issues: [] });
+  },
+);
+
 test("a refusal stops neither the other kinds nor hides itself", async () => {
   const { api, run } = sweeping(({ path }) =>
     path.startsWith(policies) ? refused(403, "no policies") : undefined,

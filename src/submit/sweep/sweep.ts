@@ -1,5 +1,5 @@
 import type { Issue } from "../../errors/issue.ts";
-import { isSubmitError } from "../../errors/submit-error.ts";
+import { hasCode, isSubmitError } from "../../errors/submit-error.ts";
 import type { Clock } from "../../host/host.ts";
 import { ownedBy } from "../../kube/owner-reference.ts";
 import { type ResourceType, resourceTypes } from "../../kube/resources.ts";
@@ -42,6 +42,7 @@ const sweptTypes = [
   resourceTypes.service,
   resourceTypes.networkPolicy,
   resourceTypes.persistentVolumeClaim,
+  resourceTypes.podGroup,
 ];
 
 /**
@@ -78,8 +79,7 @@ interface Orphan {
 }
 
 async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonly Orphan[]> {
-  const { client, namespace, signal } = call;
-  const { items } = await client.list({ type, namespace, ...(signal && { signal }) });
+  const items = await listAll(call, type);
   const orphans = items.filter(({ metadata }) => isOrphan(metadata));
   if (orphans.length === 0) return [];
   // After the objects, so that a driver which came meanwhile is seen.
@@ -87,11 +87,26 @@ async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonl
   return orphans.map((object) => ({ type, object, drivers }));
 }
 
-/** True for what a submission of ours made, and nobody else changed: controllers of Kubernetes are no strangers. */
+async function listAll(
+  { client, namespace, signal }: SweepCall,
+  type: ResourceType,
+): Promise<readonly KubeResource[]> {
+  try {
+    return (await client.list({ type, namespace, ...(signal && { signal }) })).items;
+  } catch (error) {
+    // A cluster without Volcano refuses before it tells that it has no such kind.
+    const mayBeAbsent = type === resourceTypes.podGroup;
+    const codes = ["SUBMIT_ERR_KUBE_NOT_FOUND", "SUBMIT_ERR_KUBE_FORBIDDEN"] as const;
+    if (mayBeAbsent && codes.some((code) => hasCode(error, code))) return [];
+    throw error;
+  }
+}
+
+/** True for what a submission of ours made, and nobody else changed but controllers of Kubernetes and of Volcano. */
 function isOrphan({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
   const isOurs = managedFields.some(({ manager }) => manager === fieldManager);
   const strangers = managedFields.filter(
-    ({ manager = "" }) => manager !== fieldManager && !manager.startsWith("kube-"),
+    ({ manager = "" }) => manager !== fieldManager && !/^(?:kube|vc)-/.test(manager),
   );
   return isOurs && strangers.length === 0 && ownerReferences.length === 0;
 }
