@@ -182,6 +182,27 @@ describe("a time to run", () => {
   });
 });
 
+describe("a driver without hope", () => {
+  test("is deleted, and nobody wonders afterwards who deleted it", async () => {
+    const hopeless = pod(5, "Pending", { waiting: { reason: "InvalidImageName" } });
+    const deletionTimestamp = "2026-01-01T00:00:05Z";
+    const going: Pod = {
+      ...hopeless,
+      metadata: { ...hopeless.metadata, resourceVersion: "6", deletionTimestamp },
+    };
+    const { deleted, end, logged } = accompanied(
+      { failFast: true },
+      { changes: { 1000: hopeless }, afterDelete: going },
+    );
+    expect(await end).toMatchObject({ kind: "givenUp", why: { kind: "hopeless" }, driver: "deleted" });
+    expect(deleted()).toHaveLength(1);
+    expect(logged.filter((line) => line.startsWith("WARN"))).toEqual([
+      expect.stringMatching(/InvalidImageName|no valid image name/),
+      "WARN The driver is deleted: it will not start until something is changed.",
+    ]);
+  });
+});
+
 describe("an interrupt that is to delete the driver", () => {
   test("says when that was refused", async () => {
     const { end, host } = accompanied(

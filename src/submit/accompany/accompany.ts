@@ -45,6 +45,8 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
   const giveUp = async (why: GivenUpReason) => {
     reason ??= company.trouble?.current();
     await ending.giveUp(why);
+    // From now on what befalls the driver is our own doing.
+    if (ending.outcome() !== undefined) company.hush();
   };
   const company = keepCompany({ ...call, latest, giveUp, signal: over.signal });
   keepTimeLimits(wishes, { clock: host.clock, container, latest, giveUp, signal: over.signal });
