@@ -1,18 +1,27 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { type ApiDoor, type Fate, openDoor, type Visit } from "./api-door.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
-import { run, start } from "./programs.ts";
+import { type Sort, sorts, withPodGroups } from "./killed-submissions.ts";
+import { run, start, temporaryFolder } from "./programs.ts";
+
+/** How many are killed at random moments, of all sorts together: `npm run test:slow` wants more. */
+const kills = Number(process.env["FIRESTEEL_KILLS"] ?? "12");
+/** So many share a namespace, and a sweep. */
+const batch = 25;
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
 let cluster: EmbeddedCluster;
+let api: ReturnType<typeof withPodGroups>;
 
 beforeAll(async () => {
   cluster = await startApi(directory);
+  api = withPodGroups(cluster.transport);
 });
 
 afterAll(async () => {
@@ -20,8 +29,43 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Three applies, the pod, three applies: Service, NetworkPolicy, ConfigMap, each without and with its owner. */
-const changingCalls = 7;
+/** A place for submissions of one sort. */
+interface Scene {
+  readonly door: ApiDoor;
+  readonly namespace: string;
+  /** What was ever wrong: a pod that lacked what it mounts. */
+  readonly faults: readonly string[];
+  readonly submission: (options?: { number?: number; waits?: boolean }) => ReturnType<typeof start>;
+}
+
+let scenes = 0;
+
+/** Looks at each moment whether a pod lacks what it mounts. */
+async function openScene(sort: Sort, decide: (visit: Visit) => Fate): Promise<Scene> {
+  scenes += 1;
+  const namespace = `killed-${scenes}`;
+  await createNamespace(cluster, namespace);
+  const folder = temporaryFolder();
+  const faults: string[] = [];
+  const door = await openDoor(async (request) => {
+    const answer = await api.transport(request);
+    faults.push(...(await podsWithout(cluster, namespace)));
+    return answer;
+  }, decide);
+  return {
+    ...{ door, namespace, faults },
+    submission: ({ number = 1, waits = false } = {}) =>
+      start(
+        "spark-submit",
+        [...words(door, namespace, waits), ...sort.words(folder, number), ...application],
+        {
+          env: sort.env?.(folder) ?? {},
+        },
+      ),
+  };
+}
+
+const application = ["--class", "org.example.Main", "local:///opt/app/app.jar"];
 
 function words(door: ApiDoor, namespace: string, waits: boolean): readonly string[] {
   return [
@@ -29,29 +73,31 @@ function words(door: ApiDoor, namespace: string, waits: boolean): readonly strin
     ...["--conf", `spark.kubernetes.namespace=${namespace}`],
     ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
     ...["--conf", `spark.kubernetes.submission.waitAppCompletion=${waits}`],
-    ...["--class", "org.example.Main", "local:///opt/app/app.jar"],
   ];
 }
 
-/** Looks at each moment whether a pod lacks what it mounts. */
-function watchfulDoor(namespace: string, faults: string[], decide: (visit: Visit) => Fate): Promise<ApiDoor> {
-  return openDoor(async (request) => {
-    const answer = await cluster.transport(request);
-    faults.push(...(await podsWithout(cluster, namespace)));
-    return answer;
-  }, decide);
+function sweep({ door, namespace }: Scene) {
+  const where = ["--master", `k8s://${door.url}`, "--namespace", namespace];
+  return run("firesteel", ["sweep", ...where, "--older-than", "0s"]);
 }
 
-async function sweep(door: ApiDoor, namespace: string) {
-  return run("firesteel", [
-    "sweep",
-    "--master",
-    `k8s://${door.url}`,
-    "--namespace",
-    namespace,
-    "--older-than",
-    "0s",
-  ]);
+async function left({ namespace }: Scene) {
+  const groups = api.groupsIn(namespace).map((group) => ({ ...group, kind: "PodGroup" }));
+  return [...(await objectsIn(cluster, namespace)), ...groups];
+}
+
+/** After a kill: whatever there is, is whole, or a sweep removes it. Then nothing stays when the driver goes. */
+async function expectNothingHalfMade(scene: Scene): Promise<void> {
+  expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
+  expect(await sweep(scene)).toMatchObject({ exit: 0 });
+  const objects = await left(scene);
+  expect(unowned(objects)).toEqual([]);
+  const hasDriver = objects.some(({ kind }) => kind === "Pod");
+  expect(hasDriver || objects.length === 0).toBe(true);
+  await deletePods(scene.namespace);
+  await expect.poll(() => objectsIn(cluster, scene.namespace)).toEqual([]);
+  expect(scene.faults).toEqual([]);
+  await scene.door.close();
 }
 
 /** What a cluster does when a driver is gone. */
@@ -63,66 +109,102 @@ async function deletePods(namespace: string): Promise<void> {
   }
 }
 
-describe("a submission that nobody disturbs", () => {
-  test("makes so many changing calls, and leaves nothing without an owner", async () => {
-    await createNamespace(cluster, "undisturbed");
-    const faults: string[] = [];
-    const door = await watchfulDoor("undisturbed", faults, () => "pass");
-    expect(await run("spark-submit", words(door, "undisturbed", false))).toMatchObject({ exit: 0 });
-    await door.close();
-    expect(door.visits.filter(({ method }) => method !== "GET")).toHaveLength(changingCalls);
-    expect(unowned(await objectsIn(cluster, "undisturbed"))).toEqual([]);
-    expect(faults).toEqual([]);
+describe.each(sorts)("a submission $name", (sort) => {
+  test("that nobody disturbs makes so many changing calls, and leaves nothing without an owner", async () => {
+    const scene = await openScene(sort, () => "pass");
+    expect(await scene.submission().ended).toMatchObject({ exit: 0 });
+    expect(scene.door.visits.filter(({ method }) => method !== "GET")).toHaveLength(sort.changes);
+    expect(unowned(await left(scene))).toEqual([]);
+    await expectNothingHalfMade(scene);
   });
-});
 
-describe("a client that is killed", () => {
-  const moments = Array.from({ length: changingCalls }, (_, index) => index + 1).flatMap((number) =>
+  const moments = Array.from({ length: sort.changes }, (_, index) => index + 1).flatMap((number) =>
     (["hold-before", "hold-after"] as const).map((moment) => ({ number, moment })),
   );
 
   test.each(moments)(
-    "at call $number, $moment it is carried out, leaves nothing half made",
+    "that is killed at call $number, $moment it is carried out, leaves nothing half made",
     async ({ number, moment }) => {
-      const namespace = `killed-${number}-${moment}`;
-      await createNamespace(cluster, namespace);
-      const faults: string[] = [];
       let changes = 0;
-      const door = await watchfulDoor(namespace, faults, ({ method }) => {
+      const scene = await openScene(sort, ({ method }) => {
         if (method !== "GET") changes += 1;
         return method !== "GET" && changes === number ? moment : "pass";
       });
-      const submission = start("spark-submit", words(door, namespace, false));
-      await door.held;
-      submission.child.kill("SIGKILL");
-      expect((await submission.ended).exit).toBe("SIGKILL");
-      expect(await podsWithout(cluster, namespace)).toEqual([]);
-
-      expect(await sweep(door, namespace)).toMatchObject({ exit: 0 });
-      const left = await objectsIn(cluster, namespace);
-      const hasDriver = left.some(({ kind }) => kind === "Pod");
-      expect(unowned(left)).toEqual([]);
-      expect(hasDriver || left.length === 0).toBe(true);
-      await deletePods(namespace);
-      await expect.poll(() => objectsIn(cluster, namespace)).toEqual([]);
-      await door.close();
-      expect(faults).toEqual([]);
+      const { child, ended } = scene.submission();
+      await Promise.race([scene.door.held, ended]);
+      child.kill("SIGKILL");
+      expect((await ended).exit).toBe("SIGKILL");
+      await expectNothingHalfMade(scene);
     },
   );
 
-  test("while it waits for the driver, leaves the driver and all that is its own", async () => {
-    const namespace = "killed-waiting";
-    await createNamespace(cluster, namespace);
-    const door = await openDoor(cluster.transport, ({ method }) =>
-      method === "WATCH" ? "hold-before" : "pass",
-    );
-    const submission = start("spark-submit", words(door, namespace, true));
-    await door.held;
-    submission.child.kill("SIGKILL");
-    await submission.ended;
-    expect(await podsWithout(cluster, namespace)).toEqual([]);
-    expect(unowned(await objectsIn(cluster, namespace))).toEqual([]);
-    expect((await sweep(door, namespace)).stdout).toBe(`Nothing to sweep in namespace ${namespace}.\n`);
-    await door.close();
+  test("that is killed at random moments leaves nothing half made", async () => {
+    const { firstVisitMs, endMs } = await paceOf(sort);
+    const count = Math.ceil(kills / sorts.length);
+    const killed: (number | string)[] = [];
+    for (let first = 0; first < count; first += batch) {
+      const scene = await openScene(sort, () => "pass");
+      for (let number = first; number < Math.min(first + batch, count); number += 1) {
+        const { child, ended } = scene.submission({ number, waits: number % 2 === 0 });
+        // Most of them while they talk to the API.
+        await setTimeout(firstVisitMs * 0.8 + Math.random() * (endMs - firstVisitMs * 0.8));
+        child.kill("SIGKILL");
+        killed.push((await ended).exit);
+        expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
+      }
+      await expectNothingHalfMade(scene);
+    }
+    expect(new Set(killed)).toContain("SIGKILL");
   });
+});
+
+/** When an undisturbed submission speaks for the first time, and when it ends. */
+async function paceOf(sort: Sort): Promise<{ readonly firstVisitMs: number; readonly endMs: number }> {
+  const begin = performance.now();
+  let firstVisitMs: number | undefined;
+  const scene = await openScene(sort, () => {
+    firstVisitMs ??= performance.now() - begin;
+    return "pass";
+  });
+  await scene.submission().ended;
+  await scene.door.close();
+  return { firstVisitMs: firstVisitMs ?? 0, endMs: performance.now() - begin };
+}
+
+describe("a client that is killed", () => {
+  const [plain, withToken] = sorts;
+  if (plain === undefined || withToken === undefined) throw new Error("sorts are missing");
+
+  test("while it waits for the driver, leaves the driver and all that is its own", async () => {
+    const scene = await openScene(plain, ({ method }) => (method === "WATCH" ? "hold-before" : "pass"));
+    const { child, ended } = scene.submission({ waits: true });
+    await Promise.race([scene.door.held, ended]);
+    child.kill("SIGKILL");
+    await ended;
+    expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
+    expect(unowned(await left(scene))).toEqual([]);
+    expect((await sweep(scene)).stdout).toBe(`Nothing to sweep in namespace ${scene.namespace}.\n`);
+    await scene.door.close();
+  });
+
+  test.each(Array.from({ length: withToken.changes }, (_, index) => index + 1))(
+    "at call %i, and sent again with its token, makes one whole driver",
+    async (number) => {
+      let changes = 0;
+      const scene = await openScene(withToken, ({ method }) => {
+        if (method !== "GET") changes += 1;
+        return method !== "GET" && changes === number ? "hold-after" : "pass";
+      });
+      const { child, ended } = scene.submission();
+      await Promise.race([scene.door.held, ended]);
+      child.kill("SIGKILL");
+      await ended;
+      expect(await scene.submission().ended).toMatchObject({ exit: 0 });
+      const objects = await left(scene);
+      expect(objects.filter(({ kind }) => kind === "Pod")).toHaveLength(1);
+      // What only the first attempt needed may be there without an owner, but no more than that.
+      expect(unowned(objects).filter((name) => !name.startsWith("ConfigMap/"))).toEqual([]);
+      await expectNothingHalfMade(scene);
+    },
+  );
 });

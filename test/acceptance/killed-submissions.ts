@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Transport } from "../../src/kube/transport.ts";
+import type { KubeResource } from "../../src/kube/types.ts";
+import { testApi } from "../../src/kube-client/test-api.ts";
+
+/** A sort of submission that is killed. */
+export interface Sort {
+  readonly name: string;
+  /** How many calls change something: applies without owner, the pod, applies with it. */
+  readonly changes: number;
+  /** Words for the `number`th one; may write to the folder. */
+  readonly words: (folder: string, number: number) => readonly string[];
+  readonly env?: (folder: string) => Readonly<Record<string, string>>;
+}
+
+/** What differs in the objects that are created, or in the way. */
+export const sorts: readonly Sort[] = [
+  { name: "plain", changes: 7, words: () => [] },
+  {
+    name: "with a token",
+    changes: 7,
+    words: (_, number) => ["--submission-token", `nightly-${number}`],
+  },
+  {
+    name: "with uploads and a token",
+    changes: 7,
+    words: (folder, number) => [
+      ...["--submission-token", `uploading-${number}`],
+      ...["--files", written(join(folder, "rules.txt"), "rules")],
+      ...settings({ "spark.kubernetes.file.upload.path": `file://${join(folder, "shared")}` }),
+    ],
+  },
+  {
+    name: "with Volcano, Hadoop, Kerberos, a claim and credentials",
+    changes: 17,
+    words: (folder) => [
+      ...settings({
+        "spark.kubernetes.driver.pod.featureSteps": "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
+        "spark.kubernetes.kerberos.krb5.path": written(join(folder, "krb5.conf"), "[libdefaults]\n"),
+        "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.mount.path": "/data",
+        "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.claimName": "OnDemand",
+        "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.storageClass": "fast",
+        "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.sizeLimit": "1Gi",
+        "spark.kubernetes.authenticate.driver.oauthToken": "of-the-driver",
+      }),
+    ],
+    env: (folder) => {
+      written(join(folder, "hadoop", "core-site.xml"), "<configuration/>");
+      return { HADOOP_CONF_DIR: join(folder, "hadoop") };
+    },
+  },
+];
+
+function settings(given: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(given).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
+}
+
+function written(path: string, text: string): string {
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+/** An API that has Volcano's groups, too, which the embedded one has not. */
+export function withPodGroups(transport: Transport): {
+  readonly transport: Transport;
+  readonly groupsIn: (namespace: string) => readonly KubeResource[];
+} {
+  const groups = testApi();
+  const prefix = "/apis/scheduling.volcano.sh/";
+  return {
+    transport: (request) =>
+      request.path.startsWith(prefix)
+        ? groups.transport({ ...request, ...(request.body && { body: String(request.body) }) })
+        : transport(request),
+    groupsIn: (namespace) =>
+      [...groups.objects].flatMap(([path, group]) =>
+        path.startsWith(`${prefix}v1beta1/namespaces/${namespace}/`) ? [group] : [],
+      ),
+  };
+}
