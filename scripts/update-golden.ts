@@ -3,9 +3,10 @@
  *
  *     npm run update:golden -- --kubernetes KIT --front-end KIT
  *     npm run verify:golden -- --kubernetes KIT --front-end KIT
+ *     npm run update:golden -- --odd KIT
  *
  * A kit has `cases-visible/*.json` and `golden-visible/VERSION/CASE.json`. Of the newest version all cases are kept, of
- * the others those that touch each feature once.
+ * the others those that touch each feature once. `--odd` takes further cases of the first kind, in which we were once wrong.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -72,19 +73,25 @@ interface FrontEndGolden {
 }
 
 const { values } = parseArgs({
-  options: { kubernetes: { type: "string" }, "front-end": { type: "string" }, verify: { type: "boolean" } },
+  options: {
+    kubernetes: { type: "string" },
+    "front-end": { type: "string" },
+    odd: { type: "string" },
+    verify: { type: "boolean" },
+  },
 });
 const pages = new Map([
-  ...(values.kubernetes === undefined ? [] : kubernetesPages(values.kubernetes)),
+  ...(values.kubernetes === undefined ? [] : kubernetesPages(values.kubernetes, "kubernetes")),
+  ...(values.odd === undefined ? [] : kubernetesPages(values.odd, "kubernetes-odd")),
   ...(values["front-end"] === undefined ? [] : frontEndPages(values["front-end"])),
 ]);
-if (pages.size === 0) fail("name a kit: --kubernetes DIR or --front-end DIR");
+if (pages.size === 0) fail("name a kit: --kubernetes DIR, --odd DIR or --front-end DIR");
 if (values.verify === true) verify();
 else update();
 
-function kubernetesPages(kit: string): [string, string][] {
+function kubernetesPages(kit: string, folder: string): [string, string][] {
   const cases = casesOf<KubernetesCase>(kit).filter(({ skip }) => skip === undefined);
-  return pagesOf("kubernetes", cases, ({ core, timeoutMs, launcher, ...kept }) => ({
+  return pagesOf(folder, cases, ({ core, timeoutMs, launcher, ...kept }) => ({
     ...kept,
     golden: goldensOf<KubernetesGolden>({ kit, id: kept.id, core: core === true }, (golden) => ({
       exit: golden.exit,

@@ -262,6 +262,14 @@ export const errorCodes = {
     text: ({ uri, index }) => `Illegal character in path at index ${index}: ${uri}`,
     hint: () => "Of the patterns, only * works in names of files; rename the file or name each one.",
   }),
+  SUBMIT_ERR_FILE_NAME_COLON: define<{ name: string; reason: string }>({
+    kind: "dependency",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ name, reason }) => `java.net.URISyntaxException: ${reason}: ${name}`,
+    hint: () =>
+      "A local path has no colon, and a list of files no blanks: separate its addresses by commas alone.",
+  }),
   SUBMIT_ERR_MAIN_CLASS_UNREADABLE: define<{ reason: string }>({
     kind: "dependency",
     wording: "spark",
@@ -455,6 +463,12 @@ export const errorCodes = {
     wording: "spark",
     javaClass: illegalArgument,
     text: ({ scheme, url }) => `Invalid Kubernetes master scheme: ${scheme} found in URL: ${url}`,
+  }),
+  SUBMIT_ERR_MASTER_URL: define<{ url: string; reason: string }>({
+    kind: "setting",
+    javaClass: "java.net.URISyntaxException",
+    text: ({ url, reason }) => `${reason}: ${url}`,
+    hint: () => "A master is written k8s://https://HOST:PORT.",
   }),
   SUBMIT_ERR_LABEL_RESERVED: define<{ label: string }>({
     kind: "setting",
@@ -665,6 +679,23 @@ export const errorCodes = {
     kind: "environment",
     text: ({ path, reason }) => `The file ${path} of the configuration directory cannot be read: ${reason}.`,
     hint: () => "Make it readable, or set SPARK_CONF_DIR to another directory.",
+  }),
+  SUBMIT_ERR_KUBE_NAMESPACE: define<{ namespace: string }>({
+    kind: "setting",
+    javaClass: kubernetesException,
+    // Spark's first sentence each time.
+    text: ({ namespace }) =>
+      namespace === ""
+        ? "namespace not specified for an operation requiring one."
+        : `An error has occurred. No request can name the namespace ${JSON.stringify(namespace)}.`,
+    hint: () => "A namespace is at most 63 small letters, digits and -, e.g. spark-jobs.",
+  }),
+  SUBMIT_ERR_KUBE_NAME: define<{ kind: string; name: string }>({
+    kind: "setting",
+    javaClass: kubernetesException,
+    text: ({ kind, name }) =>
+      `An error has occurred. No request can name the ${kind} ${JSON.stringify(name)}.`,
+    hint: () => "A name has small letters, digits, - and dots.",
   }),
   SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string; failed?: string }>({
     kind: "unreachable",

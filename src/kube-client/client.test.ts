@@ -209,6 +209,18 @@ describe("a failing call", () => {
     expect(logged[0]).toMatch(/address\? Trying again\.$/);
   });
 
+  test.each([
+    ["a b", "drv", "SUBMIT_ERR_KUBE_NAMESPACE"],
+    ["${spark.none}", "drv", "SUBMIT_ERR_KUBE_NAMESPACE"],
+    ["100%", "drv", "SUBMIT_ERR_KUBE_NAMESPACE"],
+    ["", "drv", "SUBMIT_ERR_KUBE_NAMESPACE"],
+    ["ns", "{drv}", "SUBMIT_ERR_KUBE_NAME"],
+  ])("about %j and %j is not made: no URI can hold that", async (namespace, name, code) => {
+    const { api, client } = clientOf();
+    expect((await errorOf(client.get({ type, namespace, name }))).code).toBe(code);
+    expect(api.requests).toEqual([]);
+  });
+
   test("ends with its signal, in a pause too", async () => {
     const abort = new AbortController();
     const { client, clock } = clientOf(() => refused(500, "busy"));

@@ -43,12 +43,15 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
  * connection unless the request was a POST; a time-out is not. What `consume` leaves unread is a stream.
  *
  * Source: Spark's Kubernetes client library, request retries; recorded with Spark 4.3.0.
+ *
+ * @throws SUBMIT_ERR_KUBE_…
  */
 export async function exchange<T>(
   api: Api,
   call: Exchange,
   consume: (response: ApiResponse) => Promise<T>,
 ): Promise<T> {
+  refuseUnfitNames(call);
   // What one attempt may have done is not undone by a next one that reaches nobody.
   let doubtful: SubmitError | undefined;
   const isStopped = () => call.signal?.aborted === true;
@@ -114,6 +117,22 @@ async function tryOnce<T>(
   } finally {
     limit.cancel();
   }
+}
+
+/**
+ * What no URI can hold, unescaped as Spark's client library writes it, is nobody's name: a server never sees it.
+ *
+ * Source: java.net.URI; recorded with Spark 4.3.0.
+ */
+function refuseUnfitNames({ type, namespace, name }: Exchange): void {
+  if (namespace !== undefined && isUnfit(namespace))
+    throw submitError("SUBMIT_ERR_KUBE_NAMESPACE", { namespace });
+  if (name !== undefined && isUnfit(name))
+    throw submitError("SUBMIT_ERR_KUBE_NAME", { kind: type.kind, name });
+}
+
+function isUnfit(name: string): boolean {
+  return !/^(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$/.test(name);
 }
 
 /** How Spark's Kubernetes client library says that it could not read something. */

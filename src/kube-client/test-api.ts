@@ -34,7 +34,9 @@ export function testApi(fault: Fault = () => undefined): TestApi {
   const store = (path: string, sent: KubeResource, version = requests.length): KubeResource => {
     const old = objects.get(path)?.metadata;
     const managedFields = [{ manager: "firesteel", operation: "Apply" }];
-    const given = { uid: `uid-${version}`, creationTimestamp: "2026-01-01T00:00:00Z", managedFields };
+    const namespace = /\/namespaces\/([^/]+)/.exec(path)?.[1];
+    const born = { uid: `uid-${version}`, creationTimestamp: "2026-01-01T00:00:00Z", managedFields };
+    const given = { ...born, ...(namespace !== undefined && { namespace }) };
     const metadata = { ...given, ...old, ...sent.metadata, resourceVersion: String(version) };
     const object = { ...sent, metadata };
     objects.set(path, object);

@@ -30,6 +30,19 @@ test.each([
     "SUBMIT_ERR_MASTER_SCHEME",
     "Invalid Kubernetes master scheme: ftp found in URL: ftp://h",
   ],
+  ["k8s://https://", "SUBMIT_ERR_MASTER_URL", "Expected authority at index 8: https://"],
+  [
+    "k8s://http://bad host:1",
+    "SUBMIT_ERR_MASTER_URL",
+    "Illegal character in authority at index 7: http://bad host:1",
+  ],
+  [
+    "k8s://http://[::1",
+    "SUBMIT_ERR_MASTER_URL",
+    "Expected closing bracket for IPv6 address at index 11: http://[::1",
+  ],
+  ["k8s://http://h:abc", "SUBMIT_ERR_MASTER_URL", "An error has occurred. This is no address: http://h:abc"],
+  ["k8s://", "SUBMIT_ERR_MASTER_URL", "Expected authority at index 8: https://"],
 ])("%s is refused in Spark's words", (text, code, message) => {
   const result = parseKubernetesMaster(text);
   expect(result).toMatchObject({ ok: false, issues: [{ code, message }] });

@@ -16,18 +16,21 @@ export interface KubernetesMaster {
 /**
  * Reads `k8s://https://host:port`, `k8s://http://…` or `k8s://host:port`, which means https.
  *
- * Errors: SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME. Source: Spark Utils.checkAndGetK8sMasterUrl.
+ * Errors: SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, SUBMIT_ERR_MASTER_URL. Source: Spark Utils.checkAndGetK8sMasterUrl.
  */
 export function parseKubernetesMaster(text: string): Result<KubernetesMaster> {
   if (!text.startsWith(prefix)) return failure("SUBMIT_ERR_MASTER_PREFIX", {});
   const url = text.slice(prefix.length);
   const scheme = /^(.*?):\/\//.exec(url)?.[1];
+  const written = scheme === undefined ? `https://${url}` : url;
+  const reason = malformation(written);
+  const isHttp = scheme === undefined || /^https?$/i.test(scheme);
+  if (isHttp && reason !== undefined) return failure("SUBMIT_ERR_MASTER_URL", { url: written, reason });
   switch (scheme?.toLowerCase()) {
     case undefined: {
-      const resolved = `https://${url}`;
-      const line = `No scheme specified for kubernetes master URL, so defaulting to https. Resolved URL is ${resolved}.`;
+      const line = `No scheme specified for kubernetes master URL, so defaulting to https. Resolved URL is ${written}.`;
       return success({
-        ...resolvedMaster(resolved),
+        ...resolvedMaster(written),
         log: [{ level: "INFO", logger: "SparkSubmit", text: line }],
       });
     }
@@ -44,4 +47,15 @@ export function parseKubernetesMaster(text: string): Result<KubernetesMaster> {
 
 function resolvedMaster(apiServer: string) {
   return { master: `${prefix}${apiServer}`, apiServer };
+}
+
+/** Why a text with `//` is no address, in Java's words where it has some. */
+function malformation(url: string): string | undefined {
+  if (URL.canParse(url)) return undefined;
+  const start = url.indexOf("//") + 2;
+  const authority = /^[^/?#]*/.exec(url.slice(start))?.[0] ?? "";
+  if (start === url.length) return `Expected authority at index ${start}`;
+  if (/^\[[^\]]*$/.test(authority)) return `Expected closing bracket for IPv6 address at index ${url.length}`;
+  if (/[\s"<>\\^`{|}]/.test(authority)) return `Illegal character in authority at index ${start}`;
+  return "An error has occurred. This is no address";
 }

@@ -143,5 +143,6 @@ export function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMe
 function wouldRefuseAnything(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
   const { code, kind } = error;
-  return kind === "unreachable" || kind === "timeout" || code === "SUBMIT_ERR_KUBE_UNAUTHORIZED";
+  if (code === "SUBMIT_ERR_KUBE_NAMESPACE" || code === "SUBMIT_ERR_KUBE_UNAUTHORIZED") return true;
+  return kind === "unreachable" || kind === "timeout";
 }

@@ -14,6 +14,7 @@ import { type OpenClient, overNetwork } from "../open-client.ts";
 import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../resolve/read-settings.ts";
 import { spokenVersion } from "../resolve/spoken-version.ts";
+import { tellDeprecated } from "../resolve/tell-deprecated.ts";
 import { type ToldSources, toldField } from "../resolve/told-field.ts";
 import { toldMaster, toldOrUsualMaster } from "../told-master.ts";
 import { selectDrivers } from "./driver-selection.ts";
@@ -61,6 +62,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   refuseOtherMasters(master, sources);
   const cluster = await enterCluster({ ...call, given: invocation, read, master });
   const { conf } = cluster;
+  tellDeprecated(read.settings, conf.version.line, sparkLog(host));
   const { action, submissionId } = invocation;
   const parsed = parseSubmissionId(submissionId);
   throwIssues([

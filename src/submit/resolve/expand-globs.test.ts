@@ -61,6 +61,18 @@ describe("a list of dependencies", () => {
       "d/{a,b}.txt",
       "SUBMIT_ERR_GLOB_PATTERN: Illegal file pattern: error parsing regexp: Unclosed group at pos 2: `{a`",
     ],
+    [
+      "d/a:b.jar",
+      "SUBMIT_ERR_FILE_NAME_COLON: java.net.URISyntaxException: Relative path in absolute URI: a:b.jar",
+    ],
+    [
+      "/w/ local:/b.jar",
+      "SUBMIT_ERR_FILE_NAME_COLON: java.net.URISyntaxException: Illegal character in scheme name at index 0:  local:",
+    ],
+    [
+      "/w/local:/b.jar",
+      "SUBMIT_ERR_FILE_NAME_COLON: java.net.URISyntaxException: Expected scheme-specific part at index 6: local:",
+    ],
   ])("%s is refused", (list, message) => {
     expect(expanded(list)).toBe(message);
   });

@@ -16,7 +16,8 @@ export interface GlobContext {
  * Shape: `file:/a/*.jar` becomes `file:/a/x.jar,file:/a/y.jar`; what is a folder, or matches nothing, is dropped; a
  * plain name of an existing file becomes `file:///…`, of a missing one stays. Other schemes pass as they are: the
  * driver expands them again.
- * Errors: SUBMIT_ERR_GLOB_AMBIGUOUS, SUBMIT_ERR_GLOB_PATTERN, SUBMIT_ERR_URI_SYNTAX.
+ * Errors: SUBMIT_ERR_GLOB_AMBIGUOUS, SUBMIT_ERR_GLOB_PATTERN, SUBMIT_ERR_URI_SYNTAX,
+ * SUBMIT_ERR_FILE_NAME_COLON.
  * Source: Spark DependencyUtils.resolveGlobPaths; Hadoop GlobPattern.
  */
 export function expandGlobs(list: string, context: GlobContext): Result<string> {
@@ -49,6 +50,8 @@ function findFiles(path: string, text: string, files: Files): Result<readonly st
   for (const component of components) {
     const pattern = parsePattern(component);
     if (!pattern.ok) return pattern;
+    const reason = typeof pattern.value === "string" ? schemeProblem(pattern.value) : undefined;
+    if (reason !== undefined) return failure("SUBMIT_ERR_FILE_NAME_COLON", { name: component, reason });
     patterns.push(pattern.value);
   }
   if (patterns.every((pattern) => typeof pattern === "string")) {
@@ -62,6 +65,21 @@ function findFiles(path: string, text: string, files: Files): Result<readonly st
     [""],
   );
   return success(found.filter((member) => files.info(member)?.kind === "file").map(printFileUri));
+}
+
+/**
+ * Hadoop takes what stands before a colon for a scheme, even within a path; why that fails, in Java's words.
+ *
+ * Source: Hadoop Path, java.net.URI.
+ */
+function schemeProblem(name: string): string | undefined {
+  const colon = name.indexOf(":");
+  if (colon === -1) return undefined;
+  if (colon < name.length - 1) return "Relative path in absolute URI";
+  if (colon === 0) return "Expected scheme name at index 0";
+  const legal = /^[A-Za-z][A-Za-z0-9+.-]*/.exec(name)?.[0].length ?? 0;
+  if (legal < colon) return `Illegal character in scheme name at index ${legal}`;
+  return `Expected scheme-specific part at index ${name.length}`;
 }
 
 /** A name as it is, or what the names must match. */

@@ -18,6 +18,7 @@ import { type ReadSettings, readSettings } from "./read-settings.ts";
 import { spokenVersion } from "./spoken-version.ts";
 import { submitterPaths } from "./submitter-paths.ts";
 import { substitutionSources } from "./substitution-sources.ts";
+import { tellDeprecated } from "./tell-deprecated.ts";
 import { printFiles, printPrepared, printUnderstood } from "./verbose.ts";
 
 /** What resolving starts from. */
@@ -79,7 +80,7 @@ interface Understanding {
   readonly issues: readonly Issue[];
 }
 
-function understand({ host, invocation, localSpark = () => undefined }: ResolveInput): Understanding {
+function understand({ host, log, invocation, localSpark = () => undefined }: ResolveInput): Understanding {
   const { env, stderr } = host;
   const read = readSettings(host, invocation);
   const strict = isStrict(env);
@@ -92,6 +93,7 @@ function understand({ host, invocation, localSpark = () => undefined }: ResolveI
   const resource = resolveResource(invocation.resource, paths);
   if (invocation.verbose) stderr.write(printFiles({ read, invocation, traits, strict }));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
+  tellDeprecated(settings, version.line, log);
   const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
   if (invocation.verbose && issues.length === 0)
     stderr.write(printUnderstood({ invocation, read, fields, resource, traits, strict }));

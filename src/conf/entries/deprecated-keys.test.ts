@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { deprecationOf } from "./deprecated-keys.ts";
+
+const deprecated = (key: string, version: string) =>
+  `The configuration key '${key}' has been deprecated as of Spark ${version} and may be removed in the future. `;
+
+test("an older key has a successor", () => {
+  expect(deprecationOf("spark.yarn.keytab", "4.3")).toBe(
+    `${deprecated("spark.yarn.keytab", "3.0")}Please use the new key 'spark.kerberos.keytab' instead.`,
+  );
+});
+
+test("an older key without one has Spark's advice", () => {
+  expect(deprecationOf("spark.yarn.services", "3.5")).toBe(
+    `${deprecated("spark.yarn.services", "3.0.0")}Feature no longer available.`,
+  );
+});
+
+test.each([
+  ["3.5", "Please use spark.excludeOnFailure.timeout"],
+  ["4.0", "Please use spark.excludeOnFailure.timeout"],
+  ["4.1", "Not used anymore. Please use spark.excludeOnFailure.timeout"],
+] as const)("Spark %s says of a blacklist: %s", (line, advice) => {
+  expect(deprecationOf("spark.blacklist.timeout", line)).toBe(
+    `${deprecated("spark.blacklist.timeout", "3.1.0")}${advice}`,
+  );
+});
+
+test("a key is deprecated only from some line on", () => {
+  expect(deprecationOf("spark.shuffle.spill", "3.5")).toBeUndefined();
+  expect(deprecationOf("spark.shuffle.spill", "4.0")).toBe(
+    `${deprecated("spark.shuffle.spill", "1.6")}Not used anymore.`,
+  );
+});
+
+test.each(["spark.kerberos.keytab", "spark.unheard.of", "spark.toString"])("nothing is said of %s", (key) => {
+  expect(deprecationOf(key, "4.3")).toBeUndefined();
+});

@@ -1,0 +1,12 @@
+import { deprecationOf } from "../../conf/entries/deprecated-keys.ts";
+import type { Setting } from "../../conf/setting.ts";
+import type { SparkLine } from "../../conf/spark-version.ts";
+import type { Log } from "../../host/log.ts";
+
+/** Warns of each setting whose key Spark keeps only for old times' sake. */
+export function tellDeprecated(settings: ReadonlyMap<string, Setting>, line: SparkLine, log: Log): void {
+  for (const key of settings.keys()) {
+    const warning = deprecationOf(key, line);
+    if (warning !== undefined) log("WARN", "SparkConf", warning);
+  }
+}
