@@ -113,7 +113,7 @@ function doorsOf(own, base) {
     name: "doors",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^js-yaml$|^\.{1,2}\// }, ({ kind, path, resolveDir, namespace }) => {
-        if (namespace === "on-demand") return { path, external: true };
+        if (namespace !== "file" && kind === "require-call") return { path, external: true };
         const module = path.startsWith(".") ? relative(root, join(resolveDir, path)) : path;
         // The starter imports: a part is a script, and has no `import()`.
         if (module === "src/host/import-module.ts") return { path: "./import-module.cjs", external: true };
@@ -122,16 +122,36 @@ function doorsOf(own, base) {
         if (kind === "entry-point" || part === own) return undefined;
         if (part in onDemand && kind !== "dynamic-import") return { path: module, namespace: "on-demand" };
         if (part !== undefined) return { path: `./${part}.cjs`, external: true };
-        const member = base.indexOf(module);
-        if (member === -1 || own === "base") return undefined;
-        return { path: `./base.cjs#m${member}`, external: true };
+        return own !== "base" && base.has(module) ? { path: module, namespace: "of-base" } : undefined;
       });
+      onResolve({ filter: /^base$/ }, () => ({ path: "base", namespace: "all-of-base" }));
+      onLoad({ filter: /./, namespace: "all-of-base" }, () => ({
+        contents: 'export const base = require("./base.cjs").all;',
+        resolveDir: root,
+      }));
+      onLoad({ filter: /./, namespace: "of-base" }, ({ path }) => ({ contents: outOfBase(path, base) }));
       onLoad({ filter: /./, namespace: "on-demand" }, ({ path }) => ({
         contents: callsTo(path),
         resolveDir: root,
       }));
     },
   };
+}
+
+/** The base as a list: what is taken out of it by its place is a variable like others, quicker than a member of a module. */
+function baseLines(base) {
+  const modules = [...base.keys()];
+  const imports = modules.map((module, index) => `import * as m${index} from "./${module}";`);
+  const members = modules.flatMap((module, index) => base.get(module).map((name) => `m${index}.${name}`));
+  return [...imports, `export const all = [${members}];`];
+}
+
+function outOfBase(module, base) {
+  const places = [...base].flatMap(([member, names]) => names.map((name) => `${member} ${name}`));
+  const lines = base
+    .get(module)
+    .map((name) => `export const ${name} = base[${places.indexOf(`${module} ${name}`)}];`);
+  return ['import { base } from "base";', ...lines].join("\n");
 }
 
 function partOf(module) {
@@ -146,7 +166,7 @@ const usage = "seldom";
  * What programs do without: the words about settings, which are for the documentation; and a copy, property by property at each start,
  * that esbuild would make of each module of Node which is imported as a whole.
  */
-const leaner = (own) => ({
+const leaner = (own, base) => ({
   name: "leaner",
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
@@ -160,10 +180,22 @@ const leaner = (own) => ({
         .replaceAll(/^import \* as (\w+) from ("node:\w+");$/gm, "const $1 = require($2);")
         .replaceAll(/\bawait import\(("node:\w+")\)/g, "require($1)")
         .replaceAll(/^(\s+)import\(("node:\w+")\),$/gm, "$1require($2),");
-      return { contents, loader: "ts" };
+      return { contents: withoutDetours(contents, { path, own, base }), loader: "ts" };
     });
   },
 });
+
+/** What `import()` names and the part has anyway is imported as all else: esbuild would make each module of the part wait for its turn. */
+function withoutDetours(source, { path, own, base }) {
+  const imports = [];
+  const direct = source.replaceAll(/\bimport\("(\.[^"]+)"\)/g, (detour, specifier) => {
+    const module = relative(root, join(dirname(path), specifier));
+    const part = base.has(module) ? "base" : (partOf(module) ?? own);
+    if (part !== own && part !== "base") return detour;
+    return `detour${imports.push(`import * as detour${imports.length} from "${specifier}";`) - 1}`;
+  });
+  return [direct, ...imports].join("\n");
+}
 
 /** Functions that load their part when they are called. Nothing else of such a module can be imported. */
 function callsTo(module) {
@@ -201,8 +233,7 @@ function modulesApart() {
 
 async function buildPrograms() {
   const base = await sharedModules();
-  const members = base.map((module, index) => `export * as m${index} from "./${module}";`);
-  await buildPart("base", members, base);
+  await buildPart("base", baseLines(base), base);
   await Promise.all(Object.entries(parts).map(([name, modules]) => buildPart(name, facesOf(modules), base)));
   const starter = readFileSync(join(root, "scripts", "program.cjs"), "utf8");
   for (const name of programs) {
@@ -210,10 +241,24 @@ async function buildPrograms() {
   }
 }
 
-/** What the command line and the submission both have. */
+/** What the command line and the submission both have: the modules, and the names that each exports. */
 async function sharedModules() {
   const [first, second] = await Promise.all(["spark-submit", "submission"].map(modulesOf));
-  return first.filter((module) => second.includes(module));
+  const modules = first.filter((module) => second.includes(module));
+  return new Map(await Promise.all(modules.map(async (module) => [module, await namesIn(module)])));
+}
+
+async function namesIn(module) {
+  const { metafile } = await build({
+    ...shared,
+    bundle: false,
+    format: "esm",
+    entryPoints: [module],
+    outdir: staging,
+    write: false,
+    metafile: true,
+  });
+  return Object.values(metafile.outputs)[0].exports;
 }
 
 function facesOf(modules) {
@@ -222,7 +267,7 @@ function facesOf(modules) {
 
 async function modulesOf(name) {
   const { metafile } = await build({
-    ...optionsOf(name, facesOf(parts[name]), []),
+    ...optionsOf(name, facesOf(parts[name]), new Map()),
     write: false,
     metafile: true,
   });
@@ -237,7 +282,7 @@ function buildPart(name, lines, base) {
 
 function optionsOf(name, lines, base) {
   const stdin = { contents: lines.join("\n"), resolveDir: root };
-  return { ...shared, stdin, plugins: [doorsOf(name, base), leaner(name)] };
+  return { ...shared, stdin, plugins: [doorsOf(name, base), leaner(name, base)] };
 }
 
 /** Runs a submission with each program, to an API that takes everything, then a refusal; notes what V8 compiled for them. */

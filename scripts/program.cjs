@@ -30,12 +30,10 @@ function load(name) {
   return module.exports;
 }
 
-/** A module of Node, a part (`./errors.cjs`), or one of the modules that a part is made of (`./base.cjs#m1`). */
+/** A module of Node, or a part (`./errors.cjs`). */
 function find(wanted) {
   if (!wanted.startsWith("./")) return require(wanted);
-  if (wanted === "./import-module.cjs") return importer;
-  const [name, member] = wanted.slice(2).split("#");
-  return member === undefined ? load(name) : load(name)[member];
+  return wanted === "./import-module.cjs" ? importer : load(wanted.slice(2));
 }
 
 function readCache(path) {
