@@ -86,19 +86,36 @@ const onDemand = {
   files: [
     "src/submit/resolve/expand-globs.ts",
     "src/submit/resolve/jar-manifest.ts",
+    "src/submit/resolve/read-pod-group.ts",
+    "src/submit/resolve/read-template.ts",
     "src/plan/pod-template.ts",
     "src/host/progress.ts",
   ],
+  kerberos: [
+    "src/features/hadoop-config-map.ts",
+    "src/features/kerberos-access.ts",
+    "src/submit/resolve/read-hadoop.ts",
+  ],
+  additions: [
+    "src/conf/parse-volume-specs.ts",
+    "src/features/carried-credentials.ts",
+    "src/features/mounted-volumes.ts",
+    "src/features/pod-group.ts",
+    "src/plan/feature-step-issues.ts",
+    "src/plan/uploads.ts",
+  ],
+  settings: ["src/conf/entries/topics.ts", "src/plan/unread-settings.ts"],
   seeds: ["src/submit/resolve/seeded-ids.ts"],
   seldom: [
     "src/kube-client/delete-object.ts",
     "src/command-line/usage.ts",
     "src/conf/nearest-keys.ts",
-    "src/conf/parse-volume-specs.ts",
     "src/kube-client/auth/impersonation.ts",
+    "src/kube-client/proxy-url.ts",
     "src/kube-client/tunnel.ts",
     "src/spec/user-steps/run-user-step.ts",
     "src/spec/user-steps/user-step.ts",
+    "src/submit/resolve/run-spark-env.ts",
     "src/submit/resolve/verbose.ts",
     "src/values/token-storage.ts",
   ],
@@ -175,7 +192,7 @@ const leaner = (own, base) => ({
         path.startsWith(join(root, "src", "conf", "entries")) ||
         (path === join(root, optionTable) && own !== usage);
       const contents = (
-        hasWords ? source.replaceAll(/(?<=^\s+(?:doc|help):\s+)(?:"[^"]*"|'[^']*')(?=,$)/gm, '""') : source
+        hasWords ? source.replaceAll(/^\s+(?:doc|help):\s+(?:"[^"]*"|'[^']*'),\n/gm, "") : source
       )
         .replaceAll(/^import \* as (\w+) from ("node:\w+");$/gm, "const $1 = require($2);")
         .replaceAll(/\bawait import\(("node:\w+")\)/g, "require($1)")

@@ -1,5 +1,6 @@
-import { driverSideKeys, goneKeys, judgedFamilies } from "./entries/driver-side.ts";
+import { driverSideKeys, goneKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
+import { judgedFamilies } from "./entries/judged-families.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
 import type { Setting } from "./setting.ts";
 import type { SparkConf } from "./spark-conf.ts";

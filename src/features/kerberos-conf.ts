@@ -1,129 +1,24 @@
-import {
-  kerberosKeytab,
-  kerberosPrincipal,
-  kerberosTokenSecretItemKey,
-  kerberosTokenSecretName,
-  krb5ConfigMapName,
-  krb5Path,
-} from "../conf/entries/hadoop.ts";
-import type { ConfEntry } from "../conf/entry.ts";
-import { type Issue, issue } from "../errors/issue.ts";
-import type { ConfigMap } from "../kube/types.ts";
+import { hadoopProperties } from "../conf/entries/hadoop.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
-import type { SubmitterFile } from "../plan/facts.ts";
-import { excludedSteps, stepNames } from "../plan/feature-steps.ts";
-import { isHadoopSecure } from "../plan/hadoop-security.ts";
-import type { LogLine } from "../plan/log-line.ts";
-import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
-import { contributeLogin } from "./kerberos-login.ts";
-import type { Contribution, FeatureStep } from "./step.ts";
+import { stepNames } from "../plan/feature-steps.ts";
+import { kerberosEntries } from "../plan/kerberos-entries.ts";
+import { announceKerberos, contributeKerberos, kerberosIssues } from "./kerberos-access.ts";
+import type { FeatureStep } from "./step.ts";
 
 /** What the driver needs to log in to Kerberos: `krb5.conf`, and a keytab or delegation tokens. */
 export const kerberosConf: FeatureStep<DriverConf> = {
   name: stepNames.kerberos,
-  check: checkKerberosConf,
-  announce: announceKerberosConf,
-  // The two have nothing in common but lists.
-  contribute: (driver) => joined(contributeKrb5(driver), contributeLogin(driver)),
+  check: (driver) => (mayBeUsed(driver) ? kerberosIssues(driver) : []),
+  announce: (driver) => (driver.strict || mayBeUsed(driver) ? announceKerberos(driver) : []),
+  contribute: (driver) => (mayBeUsed(driver) ? contributeKerberos(driver) : {}),
 };
 
-const entries = [
-  krb5Path,
-  krb5ConfigMapName,
-  kerberosPrincipal,
-  kerberosKeytab,
-  kerberosTokenSecretName,
-  kerberosTokenSecretItemKey,
-];
-
-function checkKerberosConf(driver: DriverConf): readonly Issue[] {
-  const { conf } = driver;
-  const keys = [krb5Path.key, krb5ConfigMapName.key];
-  const isTwice = conf.has(krb5Path) && conf.has(krb5ConfigMapName);
-  return [
-    ...conf.check(entries),
-    ...(isTwice ? [issue("SUBMIT_ERR_KRB5_TWICE", { keys })] : []),
-    ...half(driver, [kerberosKeytab, "a Kerberos keytab"], [kerberosPrincipal, "a Kerberos principal"]),
-    ...half(
-      driver,
-      [kerberosTokenSecretName, "a secret storing a Kerberos Delegation Token", "the name of the secret"],
-      [
-        kerberosTokenSecretItemKey,
-        "a secret data item-key where the data of the Kerberos Delegation Token",
-        "the item-key where the data is stored",
-      ],
-    ),
-    ...krb5TextIssues(driver),
-  ];
-}
-
-/** A setting, what Spark calls it, and what it calls it where it is missing. */
-type Named = readonly [entry: ConfEntry<unknown>, given: string, missing?: string];
-
-/** The problem of two settings of which one is given alone. */
-function half({ conf }: DriverConf, ...pair: readonly [Named, Named]): readonly Issue[] {
-  const given = pair.find(([entry]) => conf.has(entry));
-  const missing = pair.find(([entry]) => !conf.has(entry));
-  if (given === undefined || missing === undefined) return [];
-  const [{ key: givenKey }, what] = given;
-  const [{ key: missingKey }, other, otherMissing = other] = missing;
-  return [issue("SUBMIT_ERR_KERBEROS_HALF", { given: what, missing: otherMissing, givenKey, missingKey })];
-}
-
-function krb5TextIssues({ conf, facts, traits }: DriverConf): readonly Issue[] {
-  const { krb5 } = facts.kerberos;
-  if (krb5 === undefined || !traits.refusesOtherThanUtf8 || decodeUtf8(krb5.bytes) !== undefined) return [];
-  return [issue("SUBMIT_ERR_NOT_UTF8", { path: conf.get(krb5Path) ?? krb5.name })];
-}
-
-const krb5Hint =
-  "You have not specified a krb5.conf file locally or via a ConfigMap. Make sure that you have the krb5.conf locally on the driver image.";
-
-/** Spark says this to everybody; it is worth a line to those who use Kerberos. */
-function announceKerberosConf(driver: DriverConf): readonly LogLine[] {
-  const { conf, facts, strict } = driver;
-  if (conf.has(krb5Path) || conf.has(krb5ConfigMapName)) return [];
-  const isUsed =
-    entries.some((entry) => conf.has(entry)) || facts.kerberos.tokens !== undefined || isHadoopSecure(driver);
-  const isWanted = strict || (isUsed && !excludedSteps(conf).has(stepNames.kerberos));
-  return isWanted ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
-}
-
-const krb5Volume = "krb5-file";
-const krb5Mount = { name: krb5Volume, mountPath: "/etc/krb5.conf", subPath: "krb5.conf" };
-
-function contributeKrb5(driver: DriverConf): Contribution {
-  const { krb5 } = driver.facts.kerberos;
-  if (krb5 !== undefined) return carriedKrb5(driver, krb5);
-  const name = driver.conf.get(krb5ConfigMapName);
-  if (name === undefined) return {};
-  return { volumes: [{ name: krb5Volume, configMap: { name } }], mounts: [krb5Mount] };
-}
-
-function carriedKrb5({ resourceNamePrefix, strict }: DriverConf, file: SubmitterFile): Contribution {
-  const name = `${resourceNamePrefix}-krb5-file`;
-  const map = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name },
-    immutable: true,
-    data: { [file.name]: decodeUtf8Leniently(file.bytes) },
-  } satisfies ConfigMap;
-  // Spark keeps the file's name, so that one of another name is mounted nowhere.
-  const path = strict ? file.name : krb5Mount.subPath;
-  return {
-    volumes: [{ name: krb5Volume, configMap: { name, items: [{ key: file.name, path }] } }],
-    mounts: [krb5Mount],
-    resources: [map],
-  };
-}
-
-function joined(first: Contribution, second: Contribution): Contribution {
-  const both = <T>(a: readonly T[] = [], b: readonly T[] = []) => [...a, ...b];
-  return {
-    ...second,
-    volumes: both(first.volumes, second.volumes),
-    mounts: both(first.mounts, second.mounts),
-    resources: both(first.resources, second.resources),
-  };
+/** False where nothing speaks of Kerberos, nor of Hadoop, whose configuration may ask for it. */
+function mayBeUsed({ conf, facts }: DriverConf): boolean {
+  const { kerberos, hadoopDirectory } = facts;
+  return (
+    kerberosEntries.some((entry) => conf.has(entry)) ||
+    [kerberos.krb5, kerberos.keytab, kerberos.tokens, hadoopDirectory].some((found) => found !== undefined) ||
+    conf.withPrefix(hadoopProperties).size > 0
+  );
 }

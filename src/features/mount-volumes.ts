@@ -1,12 +1,11 @@
 import { useReadWriteOnceAccessMode, volumes } from "../conf/entries/volumes.ts";
-import type { PrefixEntry } from "../conf/entry.ts";
+import type { Role } from "../conf/entry.ts";
 import { parseVolumeSpecs } from "../conf/parse-volume-specs.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
-import { checkMountPaths, type PersistentVolumeClaimSpec, type VolumeSpec } from "../conf/volume-spec.ts";
-import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
-import type { KubeResource, PersistentVolumeClaim, Volume, VolumeMount } from "../kube/types.ts";
+import { type Issue, issuesOf } from "../errors/issue.ts";
+import type { VolumeMount } from "../kube/types.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
-import { appSelectorLabel } from "../plan/labels.ts";
+import { contributeVolumes, mountsOfVolumes, volumeIssues } from "./mounted-volumes.ts";
 import type { FeatureStep } from "./step.ts";
 
 /** The volumes of `spark.kubernetes.<role>.volumes.…`, and the claims that are made for them. */
@@ -14,111 +13,26 @@ export const mountVolumes: FeatureStep = {
   name: "MountVolumesFeatureStep",
   check: checkExecutorVolumes,
   checkUse: checkVolumes,
-  contribute: (pod) => {
-    const specs = volumeSpecs(pod);
-    return {
-      volumes: specs.map((spec, index) => toVolume(spec, claimName(pod, spec, index))),
-      mounts: volumeMounts(pod),
-      resources: specs.flatMap((spec, index) => createdClaim(pod, spec, claimName(pod, spec, index))),
-    };
-  },
+  contribute: (pod) => (hasVolumes(pod.conf, pod.role) ? contributeVolumes(pod) : {}),
 };
 
 /** How the container sees the volumes of the settings. */
 export function volumeMounts(pod: PodConf): readonly VolumeMount[] {
-  return volumeSpecs(pod).map(({ name, mountPath, readOnly, subPath, subPathExpr }) => ({
-    name,
-    mountPath,
-    readOnly,
-    ...(subPath === "" ? {} : { subPath }),
-    ...(subPathExpr === "" ? {} : { subPathExpr }),
-  }));
+  return hasVolumes(pod.conf, pod.role) ? mountsOfVolumes(pod) : [];
 }
 
 /** Executors get their volumes from the driver, which would only find out in the cluster what is wrong with them. */
 function checkExecutorVolumes({ conf, role }: PodConf): readonly Issue[] {
-  return role === "driver" ? issuesOf(specsOf(conf, volumes.executor)) : [];
+  const isAsked = role === "driver" && hasVolumes(conf, "executor");
+  return isAsked ? issuesOf(parseVolumeSpecs(conf, volumes.executor)) : [];
 }
 
-function checkVolumes({ conf, role }: PodConf): readonly Issue[] {
-  const own = specsOf(conf, volumes[role]);
-  return [...(own.ok ? checkMountPaths(own.value) : own.issues), ...conf.check([useReadWriteOnceAccessMode])];
-}
-
-function volumeSpecs({ conf, role }: PodConf): readonly VolumeSpec[] {
-  const specs = specsOf(conf, volumes[role]);
-  return specs.ok ? specs.value : [];
+function checkVolumes(pod: PodConf): readonly Issue[] {
+  const own = hasVolumes(pod.conf, pod.role) ? volumeIssues(pod) : [];
+  return [...own, ...pod.conf.check([useReadWriteOnceAccessMode])];
 }
 
 /** Most submissions have no volumes, and need nothing that reads them. */
-function specsOf(conf: SparkConf, family: PrefixEntry): Result<readonly VolumeSpec[]> {
-  return conf.withPrefix(family).size === 0 ? success([]) : parseVolumeSpecs(conf, family);
-}
-
-function toVolume(spec: VolumeSpec, claim: string): Volume {
-  const { name } = spec;
-  switch (spec.type) {
-    case "hostPath":
-      return {
-        name,
-        hostPath: { path: spec.path, ...(spec.hostPathType === "" ? {} : { type: spec.hostPathType }) },
-      };
-    case "emptyDir":
-      return {
-        name,
-        emptyDir: {
-          ...(spec.medium === "" ? {} : { medium: spec.medium }),
-          ...(spec.sizeLimit === undefined ? {} : { sizeLimit: spec.sizeLimit }),
-        },
-      };
-    case "nfs":
-      return { name, nfs: { path: spec.path, server: spec.server } };
-    case "persistentVolumeClaim":
-      return { name, persistentVolumeClaim: { claimName: claim, readOnly: spec.readOnly } };
-  }
-}
-
-/** `OnDemand` stands for a name that is made here; `index` is the volume's place among all. */
-function claimName(pod: PodConf, spec: VolumeSpec, index: number): string {
-  if (spec.type !== "persistentVolumeClaim") return "";
-  const { resourceNamePrefix, role, executorId } = pod;
-  const owner = role === "driver" ? role : `exec-${executorId}`;
-  const name = spec.claimName.replaceAll("OnDemand", `${resourceNamePrefix}-${owner}-pvc-${index}`);
-  return executorId === undefined ? name : name.replaceAll("SPARK_EXECUTOR_ID", executorId);
-}
-
-/** A claim is made where its class and its size are given, whatever its name. */
-function createdClaim(pod: PodConf, spec: VolumeSpec, name: string): readonly KubeResource[] {
-  if (spec.type !== "persistentVolumeClaim") return [];
-  const { storageClass, sizeLimit } = spec;
-  if (storageClass === undefined || sizeLimit === undefined) return [];
-  return [claim(pod, spec, { name, storageClass, sizeLimit })];
-}
-
-interface ClaimParts {
-  readonly name: string;
-  readonly storageClass: string;
-  readonly sizeLimit: string;
-}
-
-function claim(
-  { conf, traits, appId }: PodConf,
-  { labels, annotations }: PersistentVolumeClaimSpec,
-  { name, storageClass, sizeLimit }: ClaimParts,
-): KubeResource {
-  const accessMode = conf.get(useReadWriteOnceAccessMode) ? "ReadWriteOnce" : traits.claimAccessMode;
-  return {
-    apiVersion: "v1",
-    kind: "PersistentVolumeClaim",
-    metadata: {
-      name,
-      labels: { ...Object.fromEntries(labels), [appSelectorLabel]: appId },
-      ...(annotations.size === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
-    },
-    spec: {
-      accessModes: [accessMode],
-      resources: { requests: { storage: sizeLimit } },
-      storageClassName: storageClass,
-    },
-  } satisfies PersistentVolumeClaim;
+function hasVolumes(conf: SparkConf, role: Role): boolean {
+  return conf.withPrefix(volumes[role]).size > 0;
 }

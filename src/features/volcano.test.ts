@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { featureStepIssues } from "../plan/feature-steps.ts";
+import { featureStepIssues } from "../plan/feature-step-issues.ts";
 import { type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
 import { basicDriver } from "./basic-driver.ts";
 import { volcano } from "./volcano.ts";

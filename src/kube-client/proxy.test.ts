@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { proxyAuthorization, proxyFor } from "./proxy.ts";
+import { proxyFor } from "./proxy.ts";
+import { proxyAuthorization } from "./proxy-url.ts";
 
 type Env = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { addressOf } from "./address.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { noConnection, proxyFailure, viaProxy } from "./network-error.ts";
-import { isSocks, proxyAuthorization } from "./proxy.ts";
+import { isSocks, proxyAuthorization } from "./proxy-url.ts";
 
 /** Opens one way through a proxy. @returns how to give it up */
 export type OpenTunnel = (stands: (socket: Socket) => void, failed: (error: Error) => void) => () => void;

@@ -1,5 +1,12 @@
 import { appName as appNameEntry } from "../conf/entries/app.ts";
-import { driverPodName, podTemplateContainerName, podTemplateFile } from "../conf/entries/driver.ts";
+import {
+  driverPodName,
+  excludedFeatureSteps,
+  featureSteps,
+  podTemplateContainerName,
+  podTemplateFile,
+} from "../conf/entries/driver.ts";
+import { fileUploadPath } from "../conf/entries/staging.ts";
 import { namespace as namespaceEntry } from "../conf/entries/submission.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
@@ -10,8 +17,9 @@ import type { AppId } from "../values/identity.ts";
 import type { AppResource } from "./app-resource.ts";
 import { confFileEntries } from "./conf-files.ts";
 import type { Facts } from "./facts.ts";
-import { featureStepIssues } from "./feature-steps.ts";
+import { featureStepIssues } from "./feature-step-issues.ts";
 import { planDriverLabels } from "./labels.ts";
+import { dependencyLists, localDependencies } from "./local-dependencies.ts";
 import type { LogLine } from "./log-line.ts";
 import { confMapName, driverServiceName, resourceNamePrefix } from "./names.ts";
 import { type PodTemplate, type ReadTemplate, readPodTemplate } from "./pod-template.ts";
@@ -72,6 +80,7 @@ export function planDriver(
   const labels = planDriverLabels(conf, { appId: facts.appId, appName });
   const template = readTemplate(request, facts);
   const names = planNames(conf, facts, appName);
+  const hasUploads = localDependencies(request).length > 0;
   const driver: DriverConf = {
     role: "driver",
     conf,
@@ -86,7 +95,7 @@ export function planDriver(
     mainClass: request.mainClass,
     appArgs: request.appArgs,
     proxyUser: request.proxyUser,
-    staged: planUploads(request, facts),
+    staged: hasUploads ? planUploads(request, facts) : nothingStaged(request),
     strict: request.strict,
     ...names,
     log: [...(template.ok ? (template.value?.log ?? []) : []), ...names.log],
@@ -94,10 +103,10 @@ export function planDriver(
   const issues = [
     ...conf.check([namespaceEntry, driverPodName, ...confFileEntries]),
     ...issuesOf(template),
-    ...featureStepIssues(request),
+    ...(namesSteps(conf) ? featureStepIssues(request) : []),
     ...checks.flatMap((check) => check(driver)),
     ...issuesOf(labels),
-    ...uploadIssues(request, facts),
+    ...(hasUploads ? uploadIssues(request, facts) : conf.check([...dependencyLists, fileUploadPath])),
   ];
   return unlessIssues(distinct(issues), driver);
 }
@@ -113,6 +122,15 @@ function planNames(conf: SparkConf, facts: Facts, appName: string) {
     confMapName: confMapName(uniqueIds.confMap),
     log: service.log,
   };
+}
+
+/** Most submissions name no steps, and take all dependencies from where the pods find them. */
+function namesSteps(conf: SparkConf): boolean {
+  return conf.has(featureSteps.driver) || conf.has(excludedFeatureSteps.driver);
+}
+
+function nothingStaged({ appResource }: SubmitRequest): PlannedUploads {
+  return { uploads: [], properties: {}, appResource: appResource.uri };
 }
 
 function readTemplate({ conf, strict }: SubmitRequest, facts: Facts): Result<ReadTemplate | undefined> {

@@ -1,4 +1,8 @@
-import { firesteelFeatureSteps, firesteelSubmissionToken } from "../conf/entries/firesteel.ts";
+import {
+  firesteelFeatureSteps,
+  firesteelSettings,
+  firesteelSubmissionToken,
+} from "../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { issuesOf, type Result, success } from "../errors/issue.ts";
@@ -83,6 +87,7 @@ async function ofOneAttempt(
 const checkConnection: DriverCheck = ({ conf }) =>
   conf.check([...connectionEntries, firesteelSubmissionToken]);
 
-const checkOwn: DriverCheck = ({ conf }) => unknownOwnIssues(conf);
+const checkOwn: DriverCheck = ({ conf }) =>
+  conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownOwnIssues(conf);
 
 const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitingEntries]);

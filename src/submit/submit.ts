@@ -7,6 +7,7 @@ import { statusOf } from "../kube/status.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
+import { hasSeldomSettings } from "../plan/everyday-settings.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { unreadLog } from "../plan/unread-settings.ts";
@@ -56,7 +57,7 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
     const { signal } = interrupted;
     const creating = create({ host, client, log, manifests, driver, request, signal });
     // While the API works.
-    if (!request.strict) tell(unreadLog(request.conf), log);
+    if (!request.strict && hasSeldomSettings(request.conf)) tell(unreadLog(request.conf), log);
     const pod = await creating;
     const { resources } = manifests;
     return await accompany({ host, client, log, interrupted, driver, pod, request, container, resources });

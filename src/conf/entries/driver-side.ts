@@ -89,9 +89,6 @@ export const goneKeys: Readonly<Record<string, string>> = {
   "spark.kubernetes.pyspark.pythonVersion": "4.1",
 };
 
-/** Families in which every key is meant for somebody whom we know. */
-export const judgedFamilies = { kubernetes: "spark.kubernetes.", firesteel: "spark.firesteel." } as const;
-
 function family(
   prefix: string,
   members: readonly (readonly [name: string, since?: string])[],

@@ -1,6 +1,6 @@
 import type { ApiRequest } from "../../kube/transport.ts";
 import type { ConnectionOptions } from "../connection-options.ts";
-import { proxyAuthorization } from "../proxy.ts";
+import { proxyAuthorization } from "../proxy-url.ts";
 
 /**
  * The first lines of a request, with the empty one. Characters are bytes.

@@ -1,13 +1,9 @@
-import { authenticateDriver } from "../../conf/entries/authenticate.ts";
-import { containerImage, driverContainerImage } from "../../conf/entries/image.ts";
 import type { Setting } from "../../conf/setting.ts";
 import type { SparkVersion } from "../../conf/spark-version.ts";
-import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { type KubernetesMaster, parseKubernetesMaster } from "../../plan/master.ts";
+import type { KubernetesMaster } from "../../plan/master.ts";
 import type { ClusterAccess } from "../../plan/submit-request.ts";
 import type { ReadSettings } from "./read-settings.ts";
-import { spokenVersion, toldVersion } from "./spoken-version.ts";
 
 /** The cluster of this package, once it is open. */
 export interface EmbeddedCluster extends ClusterAccess {
@@ -46,34 +42,11 @@ export function isEmbedded({ apiServer }: KubernetesMaster): boolean {
 
 /** Opens the embedded cluster when the master is `k8s://embedded`; leaves every other submission as it is. */
 export async function enterEmbedded(destination: Destination): Promise<Entered> {
-  const { host, master, read, version, openEmbedded } = destination;
+  const { master, read, version, openEmbedded } = destination;
   const { settings } = read;
   if (!isEmbedded(master) || openEmbedded === undefined) {
     return { master, access: undefined, settings, version };
   }
-  const cluster = await openEmbedded({ sparkVersion: toldVersion({ settings, env: host.env }) });
-  const completed = withDefaults(settings, cluster.defaults);
-  const { certificateAuthority, token, driverMaster } = cluster;
-  return {
-    master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`)),
-    access: { certificateAuthority, token, driverMaster },
-    settings: completed,
-    // The image that the cluster brought may tell more than we knew.
-    version: orThrow(spokenVersion({ settings: completed, env: host.env, localSpark: () => version.text })),
-  };
-}
-
-function withDefaults(
-  settings: ReadonlyMap<string, Setting>,
-  { image, serviceAccountName }: EmbeddedCluster["defaults"],
-): ReadonlyMap<string, Setting> {
-  const completed = new Map(settings);
-  const put = (key: string, value: string) => {
-    completed.set(key, { key, value, origin: { kind: "client", why: "embedded cluster" } });
-  };
-  if (!settings.has(containerImage.key) && !settings.has(driverContainerImage.key))
-    put(containerImage.key, image);
-  const account = authenticateDriver.serviceAccountName.key;
-  if (!settings.has(account)) put(account, serviceAccountName);
-  return completed;
+  const { openDestination } = await import("./embedded-destination.ts");
+  return openDestination(destination, openEmbedded);
 }

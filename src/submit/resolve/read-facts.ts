@@ -1,8 +1,11 @@
 import { authenticateDriver } from "../../conf/entries/authenticate.ts";
+import { podTemplateFile } from "../../conf/entries/driver.ts";
+import { kerberosKeytab, krb5Path } from "../../conf/entries/hadoop.ts";
 import { allOf, type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { StringMap } from "../../kube/types.ts";
 import type { DependencyFacts, Facts, SubmissionIds } from "../../plan/facts.ts";
+import { isAddedStep, stepNames } from "../../plan/feature-steps.ts";
 import { localDependencies } from "../../plan/local-dependencies.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { toAppId } from "../../values/identity.ts";
@@ -36,16 +39,29 @@ export async function readFacts(host: Host, request: SubmitRequest, seed?: strin
   });
 }
 
+/** Only what is named is read, and only then what reads it is loaded. */
 async function readFiles(host: Host, request: SubmitRequest) {
   const { conf } = request;
+  const { env } = host;
+  const namesKerberosFiles =
+    conf.has(krb5Path) || conf.has(kerberosKeytab) || (env["HADOOP_TOKEN_FILE_LOCATION"] ?? "") !== "";
   return allOf({
-    driverTemplate: await readDriverTemplate(host, request),
+    driverTemplate: conf.has(podTemplateFile.driver)
+      ? await readDriverTemplate(host, request)
+      : success(undefined),
     credentialFiles: readCredentialFiles(host, conf),
-    executorTemplateText: await readExecutorTemplate(host, request),
+    executorTemplateText: conf.has(podTemplateFile.executor)
+      ? await readExecutorTemplate(host, request)
+      : success(undefined),
     confDirectory: readConfDirectory(host, conf),
-    hadoopDirectory: readHadoopDirectory(host, request),
-    kerberos: readKerberosFiles(host, conf),
-    podGroupTemplate: await readPodGroupTemplate(host, request),
+    hadoopDirectory:
+      env["HADOOP_CONF_DIR"] === undefined ? success(undefined) : readHadoopDirectory(host, request),
+    kerberos: namesKerberosFiles
+      ? readKerberosFiles(host, conf)
+      : success({ krb5: undefined, keytab: undefined, tokens: undefined }),
+    podGroupTemplate: isAddedStep(conf, stepNames.volcano)
+      ? await readPodGroupTemplate(host, request)
+      : success(undefined),
   });
 }
 

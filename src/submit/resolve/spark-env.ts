@@ -1,6 +1,6 @@
-import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import { runSparkEnv } from "./run-spark-env.ts";
 
 /** The configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME. */
 export function confDirectoryPath({ env }: Host): string | undefined {
@@ -8,9 +8,6 @@ export function confDirectoryPath({ env }: Host): string | undefined {
   if (SPARK_CONF_DIR !== undefined && SPARK_CONF_DIR !== "") return SPARK_CONF_DIR;
   return SPARK_HOME === undefined || SPARK_HOME === "" ? undefined : `${SPARK_HOME}/conf`;
 }
-
-/** Every variable that the script sets is exported; what it prints goes where our own output goes. */
-const script = 'set -a; . "$0" || exit; set +a; env -0 >&3';
 
 /**
  * The machine as it is after `spark-env.sh` of the configuration directory ran, once, as Spark's launcher scripts do.
@@ -23,30 +20,5 @@ export async function withSparkEnv(host: Host): Promise<Host> {
   const isLoaded = (host.env["SPARK_ENV_LOADED"] ?? "") !== "";
   if (directory === undefined || isLoaded || unlessForbidden(() => host.files.info(path))?.kind !== "file")
     return host;
-  const env = { ...host.env, SPARK_ENV_LOADED: "1", SPARK_CONF_DIR: directory };
-  const child = host.spawn("bash", ["-c", script, path.includes("/") ? path : `./${path}`], {
-    env,
-    stdout: "inherit",
-    stderr: "inherit",
-    extraOutputs: 1,
-  });
-  const chunks: Uint8Array[] = [];
-  child.onOutput(3, (chunk) => chunks.push(chunk));
-  const { code, error } = await child.exited;
-  if (code !== 0) {
-    const reason = error ?? `bash ended with exit code ${code}`;
-    throw submitError("SUBMIT_ERR_SPARK_ENV", { path, reason });
-  }
-  return { ...host, env: { ...env, ...readVariables(Buffer.concat(chunks).toString("utf8")) } };
-}
-
-/** What bash itself changes is none of the script's doing. */
-const bashOwn = new Set(["_", "SHLVL", "PWD", "OLDPWD"]);
-
-function readVariables(text: string): Readonly<Record<string, string>> {
-  const pairs = text
-    .split("\0")
-    .filter((line) => line.includes("="))
-    .map((line): [string, string] => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
-  return Object.fromEntries(pairs.filter(([name]) => !bashOwn.has(name)));
+  return runSparkEnv(host, { directory, path });
 }

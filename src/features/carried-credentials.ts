@@ -1,0 +1,102 @@
+import {
+  authenticateDriver,
+  authenticateDriverMounted,
+  authenticateDriverMountedPrefix,
+} from "../conf/entries/authenticate.ts";
+import type { ConfEntry } from "../conf/entry.ts";
+import type { Secret, StringMap } from "../kube/types.ts";
+import type { DriverConf } from "../plan/driver-conf.ts";
+import type { Contribution } from "./step.ts";
+
+/** A Secret with the credentials that are given, and where the driver finds them. */
+export function carryCredentials(driver: DriverConf): Contribution {
+  const carried = credentials.flatMap((credential) => {
+    const data = dataOf(driver, credential);
+    return data === undefined ? [] : [{ ...credential, data }];
+  });
+  return { ...mountedSecret(driver, carried), properties: mountedPaths(driver, carried) };
+}
+
+/** One credential that a submission can carry to the driver. */
+interface Credential {
+  readonly given: ConfEntry<string | undefined>;
+  readonly mounted: ConfEntry<string | undefined>;
+  /** Its key in the Secret, and so its file in the pod. */
+  readonly file: string;
+}
+
+/** One that this submission does carry. */
+interface Carried extends Credential {
+  /** Base64. */
+  readonly data: string;
+}
+
+const credentials: readonly Credential[] = [
+  {
+    given: authenticateDriver.oauthToken,
+    mounted: authenticateDriverMounted.oauthTokenFile,
+    file: "oauth-token",
+  },
+  { given: authenticateDriver.caCertFile, mounted: authenticateDriverMounted.caCertFile, file: "ca-cert" },
+  {
+    given: authenticateDriver.clientKeyFile,
+    mounted: authenticateDriverMounted.clientKeyFile,
+    file: "client-key",
+  },
+  {
+    given: authenticateDriver.clientCertFile,
+    mounted: authenticateDriverMounted.clientCertFile,
+    file: "client-cert",
+  },
+];
+
+const volumeName = "kubernetes-credentials";
+const directory = "/mnt/secrets/spark-kubernetes-credentials";
+
+/** Base64; `undefined` when the credential is not given. */
+function dataOf({ conf, facts }: DriverConf, { given }: Credential): string | undefined {
+  if (given !== authenticateDriver.oauthToken) return facts.credentialFiles[given.key];
+  const token = conf.get(given);
+  return token === undefined ? undefined : Buffer.from(token).toString("base64");
+}
+
+function mountedSecret(driver: DriverConf, carried: readonly Carried[]): Contribution {
+  const secretName = `${driver.resourceNamePrefix}-kubernetes-credentials`;
+  const secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: secretName },
+    immutable: true,
+    data: Object.fromEntries(carried.map(({ file, data }) => [file, data])),
+  } satisfies Secret;
+  return {
+    volumes: [{ name: volumeName, secret: { secretName } }],
+    mounts: [{ name: volumeName, mountPath: directory }],
+    resources: [secret],
+    warnings: droppedAccountWarning(driver, carried),
+  };
+}
+
+function droppedAccountWarning(driver: DriverConf, carried: readonly Carried[]): readonly string[] {
+  const { conf, traits, template } = driver;
+  const entry = authenticateDriver.serviceAccountName;
+  const account = conf.get(entry);
+  const kept = template?.pod.spec?.serviceAccountName ?? template?.pod.spec?.serviceAccount;
+  if (!traits.credentialsWarning || account === undefined || account === kept) return [];
+  const keys = carried.map(({ given }) => given.key).join(", ");
+  const instead =
+    kept === undefined
+      ? "the pod falls back to the namespace's default account"
+      : `the pod keeps ${kept}, named by its spec`;
+  return [
+    `Not applying ${entry.key}=${account} to the driver pod, because the driver credentials given by ${keys} take precedence: ${instead}. To have Spark apply that configuration anyway, put the credentials inside the driver pod and point the ${authenticateDriverMountedPrefix}.* configurations at them instead, which does not mount a secret.`,
+  ];
+}
+
+function mountedPaths({ conf }: DriverConf, carried: readonly Carried[]): StringMap {
+  return Object.fromEntries(
+    carried.flatMap(({ mounted, file }) =>
+      conf.has(mounted) ? [] : [[mounted.key, `${directory}/${file}`]],
+    ),
+  );
+}

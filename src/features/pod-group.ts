@@ -1,0 +1,67 @@
+import { volcanoPodGroupTemplateFile, volcanoPodGroupTemplateJson } from "../conf/entries/driver.ts";
+import { failure, type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
+import { apiVersionOf, resourceTypes } from "../kube/resources.ts";
+import type { KubeResource } from "../kube/types.ts";
+import type { DriverConf } from "../plan/driver-conf.ts";
+import { podGroupAnnotation } from "../plan/labels.ts";
+import { withKubernetesScalars } from "../plan/template-scalars.ts";
+import { type Fields, isFields } from "../values/fields.ts";
+import type { Contribution } from "./step.ts";
+
+/** Why no PodGroup can be made of its template. */
+export function podGroupIssues(driver: DriverConf): readonly Issue[] {
+  return issuesOf(buildPodGroup(driver));
+}
+
+/** The PodGroup, and the word to the pod that it belongs to it. */
+export function contributePodGroup(driver: DriverConf): Contribution {
+  const group = buildPodGroup(driver);
+  if (!group.ok) return {};
+  return { annotations: { [podGroupAnnotation]: groupName(driver) }, preResources: [group.value] };
+}
+
+function groupName({ appId }: DriverConf): string {
+  return `${appId}-podgroup`;
+}
+
+/** Fields of the template that we do not know are kept. */
+function buildPodGroup(driver: DriverConf): Result<KubeResource> {
+  const { facts, namespace } = driver;
+  const { value: template, problems } = withKubernetesScalars(facts.podGroupTemplate);
+  const reason = problems.length > 0 ? `${problems.join("; ")}.` : objection(template);
+  if (reason !== undefined) return failure("SUBMIT_ERR_POD_GROUP_TEMPLATE", { key: keyOf(driver), reason });
+  const fields = isFields(template) ? template : {};
+  return success({
+    ...fields,
+    apiVersion: apiVersionOf(resourceTypes.podGroup),
+    kind: resourceTypes.podGroup.kind,
+    metadata: { ...fieldsOf(fields["metadata"]), name: groupName(driver), namespace },
+    spec: fieldsOf(fields["spec"]),
+  });
+}
+
+function keyOf({ conf }: DriverConf): string {
+  const { key } = conf.has(volcanoPodGroupTemplateFile)
+    ? volcanoPodGroupTemplateFile
+    : volcanoPodGroupTemplateJson;
+  return key;
+}
+
+/** Why it is none; absent is well, as a PodGroup may have an empty spec. */
+function objection(template: unknown): string | undefined {
+  if (template === undefined) return undefined;
+  if (!isFields(template)) return "it has no fields.";
+  const { kind, metadata, spec } = template;
+  const { kind: ours } = resourceTypes.podGroup;
+  if (kind !== undefined && kind !== ours) return `it is of kind ${String(kind)}, not ${ours}.`;
+  const broken = Object.entries({ metadata, spec }).find(([, value]) => !isAbsent(value) && !isFields(value));
+  return broken === undefined ? undefined : `its ${broken[0]} has no fields.`;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}

@@ -1,0 +1,28 @@
+import { submitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+
+/** Whether a proxy forwards bytes whatever they are, without HTTP. */
+export function isSocks({ protocol }: URL): boolean {
+  return protocol === "socks5:" || protocol === "socks5h:";
+}
+
+/** The header by which a proxy knows us, if its URL names a user. */
+export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === "") return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+}
+
+/** @throws SUBMIT_ERR_KUBE_PROXY */
+export function parseProxy(variable: string, text: string, env: Host["env"]): URL {
+  const url = text.includes("://") ? text : `http://${text}`;
+  const proxy = URL.canParse(url) ? new URL(url) : undefined;
+  const isKnown = proxy !== undefined && (/^https?:$/.test(proxy.protocol) || isSocks(proxy));
+  if (!isKnown || proxy.hostname === "") throw submitError("SUBMIT_ERR_KUBE_PROXY", { variable });
+  const user = env["PROXY_USERNAME"];
+  if (proxy.username === "" && user !== undefined) {
+    proxy.username = encodeURIComponent(user);
+    proxy.password = encodeURIComponent(env["PROXY_PASSWORD"] ?? "");
+  }
+  return proxy;
+}

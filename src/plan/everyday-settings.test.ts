@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest";
+import { sparkLines } from "../conf/spark-version.ts";
+import { everydaySettings, hasSeldomSettings } from "./everyday-settings.ts";
+import { testRequest } from "./test-driver.ts";
+import { unreadLog } from "./unread-settings.ts";
+
+const everyday = Object.fromEntries(everydaySettings.map(({ key }) => [key, "x"]));
+
+describe("settings of every day", () => {
+  test.each(sparkLines)("Spark %s reads all of them", (line) => {
+    expect(unreadLog(testRequest({ settings: everyday, line }).conf)).toEqual([]);
+  });
+
+  test("need no look at the table, nor does what is not for Kubernetes", () => {
+    const settings = { ...everyday, "spark.mycompany.anything": "x" };
+    expect(hasSeldomSettings(testRequest({ settings }).conf)).toBe(false);
+  });
+
+  test("are not all that there are", () => {
+    const settings = { ...everyday, "spark.kubernetes.namespce": "x" };
+    expect(hasSeldomSettings(testRequest({ settings }).conf)).toBe(true);
+  });
+});
