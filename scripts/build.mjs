@@ -18,10 +18,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
+import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -304,13 +304,14 @@ function optionsOf(name, lines, base) {
 
 /** Runs a submission with each program, to an API that takes everything, then a refusal; notes what V8 compiled for them. */
 async function keepCompiled() {
-  const server = createServer(echoObject);
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   // Somewhere else, for the path of a program that runs may be kept with it.
   const folder = mkdtempSync(join(tmpdir(), "firesteel-build-"));
   cpSync(join(staging, "bin"), join(folder, "bin"), { recursive: true });
-  const url = `http://127.0.0.1:${server.address().port}`;
-  writeFileSync(join(folder, "kubeconfig"), kubeconfig(url));
+  const { authority, ...keys } = await serverKeys(folder);
+  const server = createServer(keys, echoObject);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `https://127.0.0.1:${server.address().port}`;
+  writeFileSync(join(folder, "kubeconfig"), kubeconfig(url, authority));
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
@@ -333,6 +334,22 @@ async function keepCompiled() {
     server.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Certificates by our own modules, PEM. */
+async function serverKeys(folder) {
+  const lines = [
+    'export { nodeHost } from "./src/host/node-host.ts";',
+    'export { createAuthority, createServerCertificate } from "./src/local-cluster/certificates/certificate.ts";',
+  ];
+  const outfile = join(folder, "certificates.mjs");
+  const stdin = { contents: lines.join("\n"), resolveDir: root };
+  await build({ ...shared, format: "esm", stdin, outfile });
+  const { nodeHost, createAuthority, createServerCertificate } = await import(pathToFileURL(outfile).href);
+  const authority = createAuthority(nodeHost(), "build authority");
+  const wanted = { authority, name: "build", names: ["127.0.0.1"] };
+  const { certificatePem: cert, privateKeyPem: key } = createServerCertificate(nodeHost(), wanted);
+  return { cert, key, authority: authority.certificatePem };
 }
 
 function runProgram(env, program, words, expected = 0) {
@@ -363,7 +380,7 @@ function echoObject(request, response) {
   });
 }
 
-function kubeconfig(url) {
+function kubeconfig(url, authority) {
   return `apiVersion: v1
 kind: Config
 current-context: build
@@ -376,6 +393,7 @@ clusters:
 - name: build
   cluster:
     server: ${url}
+    certificate-authority-data: ${Buffer.from(authority).toString("base64")}
 users:
 - name: build
   user:

@@ -10,6 +10,8 @@ export class SparkConf {
   readonly version: SparkVersion;
   readonly #settings: ReadonlyMap<string, Setting>;
   readonly #sources: SubstitutionSources;
+  /** Once somebody has asked. */
+  #sorted: readonly Setting[] | undefined;
 
   constructor(settings: Iterable<Setting>, version: SparkVersion, sources: SubstitutionSources) {
     this.#settings = new Map([...settings].map((setting) => [setting.key, setting]));
@@ -83,6 +85,9 @@ export class SparkConf {
 
   /** All settings, sorted by key. */
   settings(): readonly Setting[] {
-    return [...this.#settings.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    this.#sorted ??= [...this.#settings.values()].sort((a, b) =>
+      a.key < b.key ? -1 : a.key > b.key ? 1 : 0,
+    );
+    return this.#sorted;
   }
 }

@@ -1,7 +1,6 @@
 import type { ChildProcess as NodeChildProcess } from "node:child_process";
 import * as fs from "node:fs";
 import type { Socket } from "node:net";
-import * as os from "node:os";
 import { dirname } from "node:path";
 import type {
   ChildExit,
@@ -20,6 +19,7 @@ import type {
 const childProcess = () => process.getBuiltinModule("node:child_process");
 const crypto = () => process.getBuiltinModule("node:crypto");
 const net = () => process.getBuiltinModule("node:net");
+const os = () => process.getBuiltinModule("node:os");
 
 const stdout = sink(1);
 const stderr = sink(2);
@@ -35,7 +35,7 @@ export function nodeHost(): Host {
     arch: process.arch,
     pid: process.pid,
     get machine() {
-      return { cpus: os.availableParallelism(), memoryBytes: os.totalmem() };
+      return { cpus: os().availableParallelism(), memoryBytes: os().totalmem() };
     },
     get user() {
       return user();
@@ -112,9 +112,9 @@ function hear(signal: Parameters<Host["onSignal"]>[0]) {
 
 function user(): Host["user"] {
   const env = process.env;
-  const home = env["HOME"] ?? os.homedir();
+  const home = env["HOME"] ?? os().homedir();
   try {
-    const { username, uid, gid } = os.userInfo();
+    const { username, uid, gid } = os().userInfo();
     return { name: username, uid, gid, home };
   } catch {
     // No passwd entry for this uid, as in many containers.
@@ -228,7 +228,7 @@ const files: Files = {
   makeDirectory: (path, { mode = 0o777 } = {}) => makeDirectory(path, mode),
   makeTemporaryDirectory: (prefix) => fs.mkdtempSync(prefix),
   get temporaryRoot() {
-    return os.tmpdir();
+    return os().tmpdir();
   },
   link: (target, path) => fs.symlinkSync(target, path),
   rename: (from, to) => fs.renameSync(from, to),
@@ -362,7 +362,7 @@ function endOf(child: NodeChildProcess, event: "exit" | "close"): Promise<ChildE
       }
     });
     child.once(event, (code: number | null, signal: NodeJS.Signals | null) => {
-      const number = signal === null ? 0 : (os.constants.signals[signal] ?? 0);
+      const number = signal === null ? 0 : (os().constants.signals[signal] ?? 0);
       resolve({ code: code ?? 128 + number, signal: signal ?? undefined, error: undefined });
     });
   });

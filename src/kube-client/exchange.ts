@@ -36,6 +36,8 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** The answer is read when the exchange is over; the signal ends that, too. @default false */
+  readonly isStream?: boolean;
 }
 
 /**
@@ -115,7 +117,8 @@ async function tryOnce<T>(
     const retry = isConnectionLost(failed, method);
     return { kind: "failure", error: networkError(failed, api.server, failedRead(call)), retry };
   } finally {
-    limit.cancel();
+    if (call.isStream === true) limit.cancel();
+    else limit.release();
   }
 }
 

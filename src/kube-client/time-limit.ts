@@ -2,20 +2,31 @@ import type { Clock } from "../host/host.ts";
 
 /** How long something may take. */
 export interface TimeLimit {
-  /** Aborts when the time is over, and with the caller's signal, even after `cancel`. */
+  /** Aborts when the time is over, and with the caller's signal until `release`. */
   readonly signal: AbortSignal;
   readonly isExceeded: () => boolean;
   /** Lets it take as long as it wants. */
   readonly cancel: () => void;
+  /** It is done: the caller's signal is let go of as well. */
+  readonly release: () => void;
 }
 
 /** Starts a time limit of `ms`; 0 means none. */
 export function timeLimit(clock: Clock, ms: number, caller: AbortSignal | undefined): TimeLimit {
+  // Not `AbortSignal.any`: for seven requests it costs a fortieth of Node's own start.
   const controller = new AbortController();
-  const cancel = ms > 0 ? clock.after(ms, () => controller.abort()) : () => {};
-  return {
-    signal: caller === undefined ? controller.signal : AbortSignal.any([caller, controller.signal]),
-    isExceeded: () => controller.signal.aborted,
-    cancel,
+  let isExceeded = false;
+  const stop = () => controller.abort();
+  const exceed = () => {
+    isExceeded = true;
+    stop();
   };
+  const cancel = ms > 0 ? clock.after(ms, exceed) : () => {};
+  if (caller?.aborted === true) stop();
+  else caller?.addEventListener("abort", stop);
+  const release = () => {
+    cancel();
+    caller?.removeEventListener("abort", stop);
+  };
+  return { signal: controller.signal, isExceeded: () => isExceeded, cancel, release };
 }

@@ -34,7 +34,7 @@ export async function* watchOnce<T>(
   } catch (error) {
     if (!limit.isExceeded()) throw error;
   } finally {
-    limit.cancel();
+    limit.release();
   }
 }
 

@@ -39,7 +39,7 @@ describe("a plain submission", () => {
     const { exit, parts, modules } = await observed(words, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
     expect(Object.keys(parts).sort()).toEqual(["base.cjs", "spark-submit.cjs", "submission.cjs"]);
-    expect(Object.values(parts).reduce((sum, size) => sum + size)).toBeLessThan(165_000);
+    expect(Object.values(parts).reduce((sum, size) => sum + size)).toBeLessThan(150_000);
     expect(modules).toContain("tls");
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
     expect(modules.filter((name) => rare.test(name))).toEqual([]);

@@ -108,7 +108,7 @@ async function ask(
       `${url.origin} cannot be asked: ${error instanceof Error ? error.message : String(error)}`,
     );
   } finally {
-    limit.cancel();
+    limit.release();
     way?.close();
   }
 }
