@@ -14,6 +14,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: "real",
+          include: ["test/real/**/*.test.ts"],
+          pool: "forks",
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: "whole",
           include: ["test/contract/**/*.test.ts", "test/acceptance/**/*.test.ts"],
           pool: "forks",

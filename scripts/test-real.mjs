@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/** Runs our client and Apache's side by side on a real cluster: `npm run test:real -- --kubeconfig FILE --image spark:4.3.0`. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    kubeconfig: { type: "string", default: process.env.KUBECONFIG },
+    image: { type: "string", default: "spark:4.3.0" },
+    "spark-home": { type: "string", default: process.env.SPARK_HOME },
+    "spark-version": { type: "string", default: "4.3.0" },
+  },
+});
+const missing = [
+  ...(values.kubeconfig === undefined ? ["--kubeconfig FILE, or KUBECONFIG: the cluster"] : []),
+  ...(existsSync(join(values["spark-home"] ?? "", "bin", "spark-submit"))
+    ? []
+    : ["--spark-home DIR, or SPARK_HOME: where Apache's spark-submit is"]),
+];
+if (missing.length > 0) {
+  console.error(`Missing:\n${missing.map((line) => `  ${line}\n`).join("")}`);
+  process.exit(2);
+}
+const running = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "real"], {
+  cwd: dirname(dirname(fileURLToPath(import.meta.url))),
+  stdio: "inherit",
+  env: {
+    ...process.env,
+    FIRESTEEL_REAL_KUBECONFIG: resolve(values.kubeconfig),
+    FIRESTEEL_REAL_IMAGE: values.image,
+    FIRESTEEL_SPARK_VERSION: values["spark-version"],
+    SPARK_HOME: values["spark-home"],
+  },
+});
+running.on("exit", (code) => {
+  process.exitCode = code ?? 1;
+});

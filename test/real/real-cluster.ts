@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { type AnswerBody, contractClient } from "../contract/contract-client.ts";
+import { targets } from "../contract/target.ts";
+import type { Kept } from "../golden/recording-api.ts";
+
+/** A namespace of our own in somebody's cluster. */
+export interface RealNamespace {
+  readonly name: string;
+  /** `k8s://https://…`, as the kubeconfig has it. */
+  readonly master: string;
+  /** The driver's pod and what it owns. */
+  readonly objectsOf: (pod: string) => Promise<readonly Kept[]>;
+  /** Runs something that submits, and tells the driver's pod, and when it appeared: ms of the monotonic clock. */
+  readonly driverOf: (submission: () => void) => Promise<{ readonly pod: string; readonly at: number }>;
+  /** Makes a ConfigMap `script` of one file. */
+  readonly createScript: (file: string, text: string) => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+const accessGroup = "rbac.authorization.k8s.io";
+/** What a driver may own. */
+const kinds = [
+  { apiVersion: "v1", kind: "Service", plural: "services" },
+  { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" },
+  { apiVersion: "v1", kind: "Secret", plural: "secrets" },
+  { apiVersion: "v1", kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims" },
+  { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", plural: "networkpolicies" },
+];
+
+/** Makes a namespace with an account `spark` that may have executors. */
+export async function realNamespace(kubeconfig: string): Promise<RealNamespace> {
+  const target = await targets(kubeconfig).at(-1)?.open();
+  if (target === undefined) throw new Error(`${kubeconfig} names no cluster`);
+  const { call } = contractClient(target.transport);
+  const name = `firesteel-${randomBytes(3).toString("hex")}`;
+  const at = `/api/v1/namespaces/${name}`;
+  const create = async (path: string, body: unknown) => {
+    const answer = await call("POST", path, body);
+    if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`);
+  };
+  await create("/api/v1/namespaces", { metadata: { name } });
+  await create(`${at}/serviceaccounts`, { metadata: { name: "spark" } });
+  await create(`/apis/${accessGroup}/v1/namespaces/${name}/rolebindings`, {
+    metadata: { name: "spark" },
+    roleRef: { apiGroup: accessGroup, kind: "ClusterRole", name: "edit" },
+    subjects: [{ kind: "ServiceAccount", name: "spark", namespace: name }],
+  });
+  const drivers = `${at}/pods?labelSelector=spark-role%3Ddriver`;
+  return {
+    name,
+    master: masterOf(kubeconfig),
+    async objectsOf(pod) {
+      const { body, status } = await call("GET", `${at}/pods/${pod}`);
+      if (status !== 200) throw new Error(`there is no pod ${pod}`);
+      const found: AnswerBody[] = [body];
+      for (const { apiVersion, kind, plural } of kinds) {
+        const root = apiVersion === "v1" ? "/api" : "/apis";
+        const { items } = (await call("GET", `${root}/${apiVersion}/namespaces/${name}/${plural}`)).body;
+        const owned = items.filter(({ metadata }) =>
+          metadata.ownerReferences?.some(({ uid }) => uid === body.metadata.uid),
+        );
+        found.push(...owned.map((item) => ({ ...item, apiVersion, kind })));
+      }
+      return found.map((object) => JSON.parse(JSON.stringify(object)));
+    },
+    async driverOf(submission) {
+      const names = async () =>
+        (await call("GET", drivers)).body.items.map(({ metadata }) => metadata.name ?? "");
+      const before = await names();
+      submission();
+      for (;;) {
+        const pod = (await names()).find((candidate) => !before.includes(candidate));
+        if (pod !== undefined) return { pod, at: performance.now() };
+        await setTimeout(20);
+      }
+    },
+    async createScript(file, text) {
+      await create(`${at}/configmaps`, { metadata: { name: "script" }, data: { [file]: text } });
+    },
+    async remove() {
+      await call("DELETE", `/api/v1/namespaces/${name}`);
+      await target.close();
+    },
+  };
+}
+
+function masterOf(kubeconfig: string): string {
+  const server = /server:\s*"?([^\s"]+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1];
+  return `k8s://${server}`;
+}
