@@ -14,6 +14,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: "peers",
+          include: ["test/peers/**/*.test.ts"],
+          pool: "forks",
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          testTimeout: 900_000,
+        },
+      },
+      {
+        test: {
           name: "real",
           include: ["test/real/**/*.test.ts"],
           pool: "forks",

@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { root, run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+
+/** What Airflow needs to drive Spark on Kubernetes; tried versions. */
+const packages = [
+  "apache-airflow==3.3.2",
+  "apache-airflow-providers-apache-spark==6.3.4",
+  "apache-airflow-providers-cncf-kubernetes==10.25.0",
+];
+const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
+const environment = join(cache, "firesteel", "peers", packages.join("+").replaceAll("==", "-"));
+
+interface Drive {
+  readonly driverPod: string | null;
+  readonly applicationId: string | null;
+  readonly exitCode: number | null;
+  readonly error?: string;
+  readonly phase?: string;
+}
+
+type Scenario = "runsToTheEnd" | "fails" | "isPolled" | "isKilled";
+
+/** Airflow's packages in a Python environment of their own; some 700 MB, fetched once. */
+function installAirflow(): void {
+  if (existsSync(join(environment, "complete"))) return;
+  call("python3", ["-m", "venv", environment]);
+  call(join(environment, "bin", "pip"), ["install", "--quiet", ...packages]);
+  mkdirSync(join(environment, "complete"));
+}
+
+function call(program: string, words: readonly string[]): void {
+  const { status } = spawnSync(program, words, { stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) throw new Error(`${program} ${words.join(" ")} failed`);
+}
+
+beforeAll(installAirflow, 900_000);
+
+describe("Airflow's SparkSubmitHook", () => {
+  test("submits, polls, fails and kills by our spark-submit as it does by Apache's", async () => {
+    const folder = temporaryFolder();
+    const env = withCaches({ FIRESTEEL_STATE: join(folder, "state"), HOME: folder });
+    onTestFinished(async () => {
+      await run("firesteel", ["cluster", "stop"], { env });
+    });
+    const started = await run("firesteel", ["cluster", "start", "--json"], { env });
+    expect(started).toMatchObject({ exit: 0 });
+    const { url, kubeconfig } = parse<{ url: string; kubeconfig: string }>(started.stdout);
+    const drives = await drive(folder, url, { ...env, KUBECONFIG: kubeconfig });
+
+    const names = {
+      driverPod: expect.stringMatching(/^airflow-pi-[0-9a-f]+-driver$/),
+      applicationId: expect.stringMatching(/^spark-[0-9a-f]{32}$/),
+    };
+    expect(drives.runsToTheEnd).toEqual({ ...names, exitCode: 0 });
+    expect(drives.fails).toEqual({
+      ...names,
+      exitCode: 2,
+      error: expect.stringContaining("Error code is: 2. Kubernetes spark exit code is: 2"),
+    });
+    expect(drives.isPolled).toEqual({ ...names, applicationId: null, exitCode: null, phase: "Succeeded" });
+    expect(drives.isKilled).toMatchObject({ ...names, exitCode: null });
+    const left = await run("firesteel", ["status", "spark:*"], { env: { ...env, KUBECONFIG: kubeconfig } });
+    expect(left.stdout + left.stderr).not.toContain(drives.isKilled.driverPod ?? "?");
+  });
+});
+
+/** Runs all scenarios in one process: Airflow takes its time to start. */
+async function drive(
+  folder: string,
+  url: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<Scenario, Drive>>> {
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  symlinkSync(join(root, "dist", "bin", "spark-submit.cjs"), join(programs, "spark-submit"));
+  const { protocol, hostname, port } = new URL(url);
+  const connection = {
+    conn_type: "spark",
+    host: `k8s://${protocol}//${hostname}`,
+    port: Number(port),
+    extra: { "deploy-mode": "cluster", namespace: "spark" },
+  };
+  const child = spawn(join(environment, "bin", "python"), [join(root, "test/peers/airflow_hook.py")], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...env,
+      PATH: [programs, dirname(process.execPath), process.env["PATH"]].join(":"),
+      AIRFLOW_HOME: join(folder, "airflow"),
+      AIRFLOW__CORE__LOAD_EXAMPLES: "False",
+      AIRFLOW__KUBERNETES_EXECUTOR__IN_CLUSTER: "False",
+      AIRFLOW__KUBERNETES_EXECUTOR__CONFIG_FILE: env["KUBECONFIG"] ?? "",
+      AIRFLOW_CONN_SPARK_EMBEDDED: JSON.stringify(connection),
+    },
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  let printed = "";
+  for await (const chunk of child.stdout) printed += chunk;
+  const last = printed.trimEnd().split("\n").at(-1) ?? "";
+  return parse(last);
+}
+
+function parse<T>(text: string): T {
+  return JSON.parse(text);
+}
