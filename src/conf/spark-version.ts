@@ -88,6 +88,10 @@ export interface SparkLineTraits {
   readonly kubeconfigMayTrustAll: boolean;
   /** A failing credential program of a kubeconfig ends the submission; else it goes on without credentials. */
   readonly failingExecPluginStops: boolean;
+  /** The client library (with OkHttp) sends a request again when the connection was closed under it. */
+  readonly repeatsCutOffRequests: boolean;
+  /** A watch names the pod before it asks for bookmarks, which a refusal's words show. */
+  readonly watchNamesPodFirst: boolean;
 }
 
 const spark35: SparkLineTraits = {
@@ -127,6 +131,8 @@ const spark35: SparkLineTraits = {
   unknownContextFallsBack: false,
   kubeconfigMayTrustAll: false,
   failingExecPluginStops: true,
+  repeatsCutOffRequests: true,
+  watchNamesPodFirst: true,
 };
 
 const spark40: SparkLineTraits = {
@@ -147,6 +153,8 @@ const spark40: SparkLineTraits = {
   unknownContextFallsBack: true,
   kubeconfigMayTrustAll: true,
   failingExecPluginStops: false,
+  repeatsCutOffRequests: false,
+  watchNamesPodFirst: false,
 };
 
 const spark41: SparkLineTraits = {

@@ -751,6 +751,14 @@ export const errorCodes = {
     hint: () =>
       "The API server is slow or overloaded: try again, or allow more time with spark.kubernetes.submission.requestTimeout.",
   }),
+  SUBMIT_ERR_KUBE_WATCH: define<{ status: number; url: string; reason: string }>({
+    kind: "cluster",
+    wording: "spark",
+    javaClass: kubernetesException,
+    text: ({ status, url, reason }) =>
+      `Received ${status} on websocket. Failure executing: GET at: ${url}. Message: ${reason}.`,
+    hint: () => "The driver goes on; kubectl get pods shows it.",
+  }),
   SUBMIT_ERR_KUBE_UNAUTHORIZED: defineRefusal(
     ({ server }) =>
       `${server} does not accept these credentials: renew the token or client certificate of the kubeconfig's user, or check what kubectl config view shows for the context.`,

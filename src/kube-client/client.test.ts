@@ -195,6 +195,20 @@ describe("a failing call", () => {
     expect(mayHaveArrived(stopped)).toBe(arrived);
   });
 
+  test("is not made again after a connection was closed, where the client library does not", async () => {
+    const clock = testClock(0);
+    const api = testApi(() => {
+      throw socketError("ECONNRESET");
+    });
+    const client = kubeClient({
+      ...{ clock, server: "https://api:6443", requestTimeoutMs: 10_000, log: () => {} },
+      transport: api.transport,
+      retry: { repeatsCutOff: false },
+    });
+    expect((await errorOf(client.get(drv))).message).toMatch(/^Connection was closed\. No answer from /);
+    expect(api.asked).toHaveLength(1);
+  });
+
   test("to a server of HTTPS without encryption asks for the right address", async () => {
     const clock = testClock(0);
     const transport = async () => {

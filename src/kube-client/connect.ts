@@ -71,9 +71,13 @@ export async function connect(
     clock,
     log: toldOnce,
     requestTimeoutMs,
-    retry: retryPolicy(host),
+    retry: { ...retryPolicy(host), repeatsCutOff: repeatsCutOff(access) },
     close,
   });
+}
+
+function repeatsCutOff(access: UserAccess | KnownAccess): boolean {
+  return access.kind === "known" || !access.strict || (access.behaviour.repeatsCutOffRequests ?? true);
 }
 
 function configuring({ context = "" }: UserAccess): string {

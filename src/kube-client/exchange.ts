@@ -6,6 +6,7 @@ import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { readText } from "./lines.ts";
 import {
   isConnectionLost,
+  isCutOff,
   isUnseen,
   mayHaveArrived,
   networkError,
@@ -114,8 +115,10 @@ async function tryOnce<T>(
     }
     const failed = limit.isExceeded() ? unseen(noConnection(api.requestTimeoutMs)) : error;
     if (isSubmitError(failed)) return { kind: "failure", error: failed, retry: false };
-    const retry = isConnectionLost(failed, method);
-    return { kind: "failure", error: networkError(failed, api.server, failedRead(call)), retry };
+    const isFinal = api.retry?.repeatsCutOff === false && isCutOff(failed) && !isUnseen(failed);
+    const retry = isConnectionLost(failed, method) && !isFinal;
+    const what = isFinal ? "Connection was closed." : failedRead(call);
+    return { kind: "failure", error: networkError(failed, api.server, what), retry };
   } finally {
     if (call.isStream === true) limit.cancel();
     else limit.release();

@@ -25,6 +25,11 @@ export function isConnectionLost(error: unknown, method: string): boolean {
   return neverSent.includes(code) || (cutOff.includes(code) && (method !== "POST" || isUnseen(error)));
 }
 
+/** Whether a connection that stood was closed, or fell silent. */
+export function isCutOff(error: unknown): boolean {
+  return cutOff.includes(codeOf(error));
+}
+
 /** What a failure below HTTP amounts to. `failed` says what failed because of it. */
 export function networkError(error: unknown, server: string, failed = "An error has occurred."): SubmitError {
   if (isSubmitError(error)) return error;

@@ -8,6 +8,8 @@ export interface RetryPolicy {
   readonly firstDelayMs?: number | undefined;
   /** In [0, 1), so that many clients do not march in step. @default 0 */
   readonly fraction?: () => number;
+  /** Also when the connection was closed under a request. @default true */
+  readonly repeatsCutOff?: boolean;
 }
 
 /** How an attempt failed that may be made again. */

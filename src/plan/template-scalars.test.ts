@@ -44,7 +44,7 @@ test("quoted numbers become numbers where Kubernetes wants numbers, octal ones i
 });
 
 test("everything else stays, unknown fields included", () => {
-  const pod = { apiVersion: "v1", spec: { unknownField: [1, null, { deep: "0644" }] } };
+  const pod = { apiVersion: "v1", spec: { unknownField: [1, null, { mode: "0644", value: 1 }] } };
   expect(withKubernetesScalars(pod)).toEqual({ value: pod, problems: [] });
 });
 

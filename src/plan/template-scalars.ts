@@ -30,6 +30,21 @@ const typedFields: Readonly<Record<FieldType, ReadonlySet<string>>> = {
     terminationGracePeriodSeconds tolerationSeconds`),
 };
 
+/** Fields that hold objects whose fields we know, or lists of them. What any other holds is left alone. */
+const structures = namesOf(`
+  affinity appArmorProfile awsElasticBlockStore azureDisk azureFile capabilities cephfs cinder claims
+  clusterTrustBundle configMap configMapKeyRef configMapRef containers csi dataSource dataSourceRef dnsConfig downwardAPI
+  emptyDir env envFrom ephemeral ephemeralContainers exec fc fieldRef flexVolume flocker gcePersistentDisk gitRepo
+  glusterfs grpc hostAliases hostPath httpGet httpHeaders image imagePullSecrets initContainers iscsi items labelSelector
+  lifecycle livenessProbe matchExpressions matchFields metadata namespaceSelector nfs nodeAffinity nodePublishSecretRef
+  nodeSelectorTerms options os ownerReferences persistentVolumeClaim photonPersistentDisk podAffinity podAffinityTerm
+  podAntiAffinity podCertificate portworxVolume ports postStart preStop preference
+  preferredDuringSchedulingIgnoredDuringExecution projected quobyte rbd readinessGates readinessProbe
+  requiredDuringSchedulingIgnoredDuringExecution resizePolicy resourceClaims resourceFieldRef resources scaleIO
+  schedulingGates seLinuxOptions seccompProfile secret secretKeyRef secretRef securityContext selector
+  serviceAccountToken sleep sources spec startupProbe storageos sysctls tcpSocket tolerations topologySpreadConstraints
+  valueFrom volumeClaimTemplate volumeDevices volumeMounts volumes vsphereVolume windowsOptions`);
+
 type FieldType = "text" | "textMap" | "textList" | "boolean" | "integer" | "long";
 
 const typeOfField: ReadonlyMap<string, string> = new Map(
@@ -68,7 +83,9 @@ function typedField(field: string, value: unknown, problems: string[]): unknown 
   if (type === "textMap" && isFields(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toText(item)]));
   }
-  if (type === undefined || isFields(value) || Array.isArray(value)) return typedTree(value, problems);
+  if (isFields(value) || Array.isArray(value)) {
+    return structures.has(field) ? typedTree(value, problems) : value;
+  }
   if (type === "boolean") return told(toBoolean(value), `${field} is neither true nor false`, problems);
   if (type === "integer") return told(toInteger(value), `${field} is no whole number`, problems);
   if (type === "long") return told(toLong(value), `${field} is no whole number`, problems);

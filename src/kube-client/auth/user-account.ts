@@ -30,6 +30,8 @@ export interface UserAccess {
     /** `insecure-skip-tls-verify` counts although `trustCertificates` is false. */
     readonly kubeconfigMayTrustAll: boolean;
     readonly failingExecPluginStops: boolean;
+    /** @default true */
+    readonly repeatsCutOffRequests?: boolean;
   };
 }
 

@@ -27,7 +27,7 @@ export interface AccompanyCall {
   readonly pod: Pod;
   /** Name of the driver's container. */
   readonly container: string;
-  readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine">;
+  readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
   /** Exactly Spark's behaviour. */
   readonly strict: boolean;
   readonly wishes: WaitingWishes;

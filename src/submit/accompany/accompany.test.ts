@@ -93,7 +93,7 @@ function accompanied(
     log: (level, _, text) => logged.push(`${level} ${text.split("\n")[0]}`),
     interrupted: interruption(host),
     app: { name: "pi", id: "spark-1" },
-    traits: { strayBraceInWaitingLine: false },
+    traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
     wishes: {
       reportIntervalMs: () => 60_000,
       ...{ logs: "none", startTimeoutMs: 0, runTimeoutMs: 0, failFast: false, killOnInterrupt: false },

@@ -1,4 +1,11 @@
-import { hasCode, isSubmitError, messageOf } from "../../errors/submit-error.ts";
+import type { SparkLineTraits } from "../../conf/spark-version.ts";
+import {
+  hasCode,
+  isSubmitError,
+  messageOf,
+  type SubmitError,
+  submitError,
+} from "../../errors/submit-error.ts";
 import type { Clock, Random } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { resourceTypes } from "../../kube/resources.ts";
@@ -19,6 +26,7 @@ export interface DriverChangesCall {
   readonly pod: Pod;
   /** Without the right to watch: fail, as Spark does. Else the pod is looked at now and then. */
   readonly strict: boolean;
+  readonly traits: Pick<SparkLineTraits, "watchNamesPodFirst">;
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +59,7 @@ interface Following extends DriverChangesCall {
  * Every change of a pod after its creation, until it is gone or the signal comes. A watch that ends, breaks, falls silent, or
  * is too old is begun anew after a look at the pod, so no change that lasts is missed.
  *
- * @throws SUBMIT_ERR_KUBE_FORBIDDEN and other refusals that trying again cannot mend
+ * @throws SUBMIT_ERR_KUBE_WATCH where Spark's behaviour is wanted; SUBMIT_ERR_KUBE_FORBIDDEN and other refusals that trying again cannot mend
  */
 export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<DriverChange, void, undefined> {
   const { clock, signal } = call;
@@ -75,6 +83,8 @@ export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<Dr
       }
     } catch (error) {
       if (signal.aborted) return;
+      const refusal = isCurrent && call.strict ? firstRefusal(error, call) : undefined;
+      if (refusal !== undefined) throw refusal;
       judge(error, following);
     }
     const wasHealthy = versionOf(following.last) !== before || clock.monotonic() - since > healthyMs;
@@ -98,6 +108,26 @@ function startFollowing(call: DriverChangesCall): Following {
 
 function pauses({ clock, random }: DriverChangesCall): (signal: AbortSignal) => Promise<void> {
   return backoff(clock, random, longestPauseMs).wait;
+}
+
+const reasonPhrases = new Map([
+  [400, "Bad Request"],
+  [401, "Unauthorized"],
+  [403, "Forbidden"],
+  [404, "Not Found"],
+  [410, "Gone"],
+]);
+
+/** A first watch that is refused, in the words of Spark's client library, which asks for a WebSocket. */
+function firstRefusal(error: unknown, { client, pod, traits }: DriverChangesCall): SubmitError | undefined {
+  const status = statusOf(error)?.code ?? 0;
+  const reason = reasonPhrases.get(status);
+  if (reason === undefined) return undefined;
+  const { namespace = "", name = "" } = metadataOf(pod);
+  const terms = ["allowWatchBookmarks=true", `fieldSelector=metadata.name%3D${name}`];
+  const query = (traits.watchNamesPodFirst ? terms.reverse() : terms).join("&");
+  const url = `${client.server}/api/v1/namespaces/${namespace}/pods?${query}&watch=true`;
+  return submitError("SUBMIT_ERR_KUBE_WATCH", { status, url, reason }, { cause: error });
 }
 
 /** Goes on without a watch, or tries again. Throws what trying again cannot mend. */

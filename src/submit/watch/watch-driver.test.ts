@@ -69,7 +69,7 @@ function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status
     ...{ client, clock, random, log, container, pod: created, signal: abort.signal },
     app: { name: "pi", id: "spark-1" },
     reportIntervalMs: () => 1000,
-    traits: { strayBraceInWaitingLine: false },
+    traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
     strict: false,
   };
   const end = (more: Partial<Parameters<typeof watchDriver>[0]> = {}) =>
@@ -120,7 +120,7 @@ describe("waiting for a driver", () => {
 
   test("has a stray brace where that line of Spark has one", async () => {
     const { end, heads } = waiting([watch(["MODIFIED", succeeded])]);
-    await end({ traits: { strayBraceInWaitingLine: true } });
+    await end({ traits: { strayBraceInWaitingLine: true, watchNamesPodFirst: false } });
     expect(heads()[1]).toBe(`Waiting for application pi} ${about} to finish...`);
   });
 
@@ -295,13 +295,21 @@ describe("a watch that", () => {
     await expect(blind.end()).rejects.toThrow("no get");
     expect(blind.logged.join("\n")).toContain("Look at it with: kubectl get pod -n ns drv");
     const strict = waiting([refused(403, "no watch")]);
-    await expect(strict.end({ strict: true })).rejects.toThrow("no watch");
+    await expect(strict.end({ strict: true })).rejects.toThrow(
+      /^Received 403 on websocket. Failure executing: GET at: .*\/api\/v1\/namespaces\/ns\/pods\?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&watch=true. Message: Forbidden.$/,
+    );
     expect(strict.requests).toHaveLength(1);
+    const traits = { strayBraceInWaitingLine: false, watchNamesPodFirst: true };
+    await expect(waiting([refused(403, "no")]).end({ strict: true, traits })).rejects.toThrow(
+      "?fieldSelector=metadata.name%3Ddrv&allowWatchBookmarks=true&watch=true. Message: Forbidden.",
+    );
   });
 
   test.each([
-    [400, "SUBMIT_ERR_KUBE_REFUSED", 1],
-    [401, "SUBMIT_ERR_KUBE_UNAUTHORIZED", 5],
+    [400, "SUBMIT_ERR_KUBE_WATCH", 1],
+    [410, "SUBMIT_ERR_KUBE_WATCH", 1],
+    [405, "SUBMIT_ERR_KUBE_REFUSED", 1],
+    [401, "SUBMIT_ERR_KUBE_WATCH", 1],
   ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {
     const { end, requests } = waiting([refused(status, "no")], [refused(status, "no")]);
     const error: unknown = await end({ strict: true }).catch((reason: unknown) => reason);

@@ -22,7 +22,7 @@ export interface WatchDriverCall {
   readonly container: string;
   /** Ms between two status lines. Asked only after the first state was shown, as Spark does; may throw. */
   readonly reportIntervalMs: () => number;
-  readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine">;
+  readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
   /** Exactly Spark's behaviour: without the right to watch, the waiting fails. */
   readonly strict: boolean;
   /** Gets the driver's log. @default nobody */
@@ -44,7 +44,7 @@ const logger = "LoggingPodStatusWatcherImpl";
  *
  * Source: Spark LoggingPodStatusWatcherImpl; recorded with Spark 3.5.9 to 4.3.0.
  *
- * @throws what `reportIntervalMs` throws; SUBMIT_ERR_KUBE_FORBIDDEN and other refusals of the watch
+ * @throws what `reportIntervalMs` throws; SUBMIT_ERR_KUBE_WATCH, SUBMIT_ERR_KUBE_FORBIDDEN and other refusals of the watch
  */
 export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   const info = (text: string) => call.log("INFO", logger, text);
