@@ -92,6 +92,8 @@ export interface SparkLineTraits {
   readonly repeatsCutOffRequests: boolean;
   /** A watch names the pod before it asks for bookmarks, which a refusal's words show. */
   readonly watchNamesPodFirst: boolean;
+  /** `0644` in a template is octal, as in Go; else it is 644. */
+  readonly octalTemplateNumbers: boolean;
 }
 
 const spark35: SparkLineTraits = {
@@ -133,6 +135,7 @@ const spark35: SparkLineTraits = {
   failingExecPluginStops: true,
   repeatsCutOffRequests: true,
   watchNamesPodFirst: true,
+  octalTemplateNumbers: false,
 };
 
 const spark40: SparkLineTraits = {
@@ -155,6 +158,7 @@ const spark40: SparkLineTraits = {
   failingExecPluginStops: false,
   repeatsCutOffRequests: false,
   watchNamesPodFirst: false,
+  octalTemplateNumbers: true,
 };
 
 const spark41: SparkLineTraits = {

@@ -142,6 +142,7 @@ function readTemplate({ conf, strict }: SubmitRequest, facts: Facts): Result<Rea
   return readPodTemplate(facts.driverTemplate, {
     path: path.value,
     containerName: containerName.value,
+    octalNumbers: !strict || traitsOf(conf.version.line).octalTemplateNumbers,
     strict,
   });
 }

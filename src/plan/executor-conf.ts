@@ -103,7 +103,12 @@ function readTemplate(
   if (path.value === undefined) return success(undefined);
   const containerName = conf.read(podTemplateContainerName.executor);
   if (!containerName.ok) return containerName;
-  return readPodTemplate(template, { path: path.value, containerName: containerName.value, strict: true });
+  return readPodTemplate(template, {
+    path: path.value,
+    containerName: containerName.value,
+    strict: true,
+    octalNumbers: driver.traits.octalTemplateNumbers,
+  });
 }
 
 const longestHostname = 63;

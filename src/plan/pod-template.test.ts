@@ -11,7 +11,7 @@ const pod = {
 };
 
 function read(value: unknown, containerName?: string, strict = false) {
-  return readPodTemplate(value, { path: "pod.yml", containerName, strict });
+  return readPodTemplate(value, { path: "pod.yml", containerName, strict, octalNumbers: true });
 }
 
 describe("a pod template", () => {

@@ -24,6 +24,8 @@ export interface TemplateOptions {
   readonly path: string;
   /** Of `spark.kubernetes.<role>.podTemplateContainerName`. */
   readonly containerName: string | undefined;
+  /** `0644` is octal. */
+  readonly octalNumbers: boolean;
   /** Take any object with a `spec`, of whatever kind, as Spark does. */
   readonly strict: boolean;
 }
@@ -34,7 +36,7 @@ export interface TemplateOptions {
  * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_NOT_A_POD. Source: Spark KubernetesUtils.loadPodFromTemplate.
  */
 export function readPodTemplate(value: unknown, options: TemplateOptions): Result<ReadTemplate> {
-  const { value: pod, problems } = withKubernetesScalars(value);
+  const { value: pod, problems } = withKubernetesScalars(value, options);
   const { path } = options;
   if (problems.length > 0) {
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: problems.join("; ") });

@@ -68,6 +68,13 @@ test.each([
   });
 });
 
+test("older client libraries know no octal numbers", () => {
+  const given = { spec: { volumes: [{ secret: { defaultMode: "0400" } }] } };
+  expect(withKubernetesScalars(given, { octalNumbers: false }).value).toEqual({
+    spec: { volumes: [{ secret: { defaultMode: 400 } }] },
+  });
+});
+
 test("all that cannot be brought into the type of its field is told, without the values", () => {
   const spec = {
     hostNetwork: "maybe",

@@ -64,35 +64,46 @@ export interface TypedTemplate {
  *
  * Source: the Java client library reads templates into typed objects (Jackson's coercions, Go's octal numbers).
  */
-export function withKubernetesScalars(template: unknown): TypedTemplate {
+export function withKubernetesScalars(
+  template: unknown,
+  { octalNumbers = true }: { readonly octalNumbers?: boolean } = {},
+): TypedTemplate {
   const problems: string[] = [];
-  return { value: typedTree(template, problems), problems };
+  return { value: typedTree(template, { problems, octalNumbers }), problems };
 }
 
-function typedTree(value: unknown, problems: string[]): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => typedTree(item, problems));
+/** What is gathered, and how numbers are read. */
+interface Typing {
+  readonly problems: string[];
+  readonly octalNumbers: boolean;
+}
+
+function typedTree(value: unknown, typing: Typing): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => typedTree(item, typing));
   if (!isFields(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([field, item]) => [field, typedField(field, item, problems)]),
+    Object.entries(value).map(([field, item]) => [field, typedField(field, item, typing)]),
   );
 }
 
-function typedField(field: string, value: unknown, problems: string[]): unknown {
+function typedField(field: string, value: unknown, typing: Typing): unknown {
   const type = typeOfField.get(field);
   if (type === "textList" && Array.isArray(value)) return value.map(toText);
   if (type === "textMap" && isFields(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toText(item)]));
   }
   if (isFields(value) || Array.isArray(value)) {
-    return structures.has(field) ? typedTree(value, problems) : value;
+    return structures.has(field) ? typedTree(value, typing) : value;
   }
-  if (type === "boolean") return told(toBoolean(value), `${field} is neither true nor false`, problems);
-  if (type === "integer") return told(toInteger(value), `${field} is no whole number`, problems);
-  if (type === "long") return told(toLong(value), `${field} is no whole number`, problems);
+  if (type === "boolean") return told(toBoolean(value), `${field} is neither true nor false`, typing);
+  if (type === "integer" || type === "long") {
+    const isOctal = type === "integer" && typing.octalNumbers;
+    return told(isOctal ? toInteger(value) : toLong(value), `${field} is no whole number`, typing);
+  }
   return type === "text" ? toText(value) : value;
 }
 
-function told(value: unknown, problem: string, problems: string[]): unknown {
+function told(value: unknown, problem: string, { problems }: Typing): unknown {
   if (value === undefined) problems.push(problem);
   return value;
 }

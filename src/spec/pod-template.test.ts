@@ -5,7 +5,12 @@ import { buildPod } from "./pod-template.ts";
 const names = { podName: "drv", namespace: "ns" };
 
 function over(template: unknown, contribution: Parameters<typeof buildPod>[1]) {
-  const read = readPodTemplate(template, { path: "pod.yml", containerName: undefined, strict: false });
+  const read = readPodTemplate(template, {
+    path: "pod.yml",
+    containerName: undefined,
+    strict: false,
+    octalNumbers: true,
+  });
   if (!read.ok) throw new Error("not a template");
   return buildPod(read.value.template, contribution, names);
 }
