@@ -57,4 +57,11 @@ describe("a pod template", () => {
     expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_NOT_A_POD"]);
     expect(read(deployment, undefined, true).ok).toBe(true);
   });
+
+  test("whose kind is no text is refused with what stands there", () => {
+    const result = read({ kind: Object.create(null), spec: {} });
+    expect(!result.ok && result.issues.map(({ text }) => text)).toEqual([
+      expect.stringContaining("is of kind {}, not Pod"),
+    ]);
+  });
 });

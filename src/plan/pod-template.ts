@@ -45,8 +45,11 @@ export function readPodTemplate(value: unknown, options: TemplateOptions): Resul
     const reason = "it has no spec with a list of containers, or one of their volumeMounts has no name";
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
   }
-  const kind = pod.kind ?? "Pod";
-  if (kind !== "Pod" && !options.strict) return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
+  const kind: unknown = pod.kind ?? "Pod";
+  if (kind !== "Pod" && !options.strict) {
+    const written = typeof kind === "string" ? kind : JSON.stringify(kind);
+    return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind: written });
+  }
   const containers = pod.spec?.containers ?? [];
   const chosen = choose(containers, options.containerName);
   const others = containers.filter((container) => container !== chosen.container);
