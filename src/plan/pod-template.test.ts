@@ -60,7 +60,7 @@ describe("a pod template", () => {
 
   test("whose kind is no text is refused with what stands there", () => {
     const result = read({ kind: Object.create(null), spec: {} });
-    expect(!result.ok && result.issues.map(({ text }) => text)).toEqual([
+    expect(!result.ok && result.issues.map(({ message }) => message)).toEqual([
       expect.stringContaining("is of kind {}, not Pod"),
     ]);
   });
