@@ -71,7 +71,10 @@ export async function connect(
     clock,
     log: toldOnce,
     requestTimeoutMs,
-    retry: { ...retryPolicy(host), repeatsCutOff: repeatsCutOff(access) },
+    retry: {
+      ...retryPolicy(host, { strict: access.kind === "user" && access.strict }),
+      repeatsCutOff: repeatsCutOff(access),
+    },
     close,
   });
 }

@@ -47,12 +47,15 @@ describe("pauses between attempts", () => {
   });
 
   test("are set by the environment; what is no number there is passed over", () => {
-    const policy = (env: Readonly<Record<string, string>>) => retryPolicy(testHost({ env }));
+    const policy = (env: Readonly<Record<string, string>>, strict = false) =>
+      retryPolicy(testHost({ env }), { strict });
     const env = {
       KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "1",
       KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL: "1000",
     };
     expect(pauses(policy(env), { isAnswered: true })).toEqual([1125]);
     expect(policy({ KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "-1" }).retries).toBeUndefined();
+    expect(policy({}, true).retries).toBe(3);
+    expect(policy(env, true).retries).toBe(1);
   });
 });

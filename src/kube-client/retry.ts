@@ -24,6 +24,8 @@ export interface FailedAttempt {
 
 /** A server that restarts is back within seconds, a wrong address never. */
 const answeredRetries = 6;
+/** Of Spark's client, whatever failed. */
+const strictRetries = 3;
 const unansweredRetries = 3;
 const mostDoublings = 5;
 /** To come back sooner than asked would be rude, and nobody waits longer. */
@@ -32,8 +34,7 @@ const longestDelayMs = 60_000;
 /**
  * Ms until the next attempt, `undefined` when there is none. A pause is up to a quarter longer by chance.
  *
- * Source: Spark's Kubernetes client library, ExponentialBackoffIntervalCalculator, for pauses and their doubling; it has
- * ten retries whatever failed.
+ * Source: Spark's Kubernetes client library, ExponentialBackoffIntervalCalculator, for pauses and their doubling.
  */
 export function retryDelayMs(
   { retries, firstDelayMs = 100, fraction = () => 0 }: RetryPolicy,
@@ -47,15 +48,18 @@ export function retryDelayMs(
 
 /**
  * The policy that the environment asks for, in the names of Spark's Kubernetes client library; what is no number there
- * is passed over.
+ * is passed over. `strict`: as often as Spark's client; recorded with Spark 4.3.0.
  */
-export function retryPolicy({ env, random }: Pick<Host, "env" | "random">): RetryPolicy {
+export function retryPolicy(
+  { env, random }: Pick<Host, "env" | "random">,
+  { strict }: { readonly strict: boolean },
+): RetryPolicy {
   const number = (name: string) => {
     const text = env[name]?.trim() ?? "";
     return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
   };
   return {
-    retries: number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT"),
+    retries: number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT") ?? (strict ? strictRetries : undefined),
     firstDelayMs: number("KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL"),
     fraction: random.fraction,
   };
