@@ -1,11 +1,11 @@
 import { traitsOf } from "../conf/spark-version.ts";
-import type { Pod } from "../kube/types.ts";
 import { appNameLabelKey, appSelectorLabel } from "../plan/labels.ts";
 import { accompanyDriver } from "./accompany/accompany.ts";
 import { printMaster } from "./connection.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./reach-driver.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 import { waitingEntries, waitingWishes } from "./waiting-wishes.ts";
+import { asUnseen } from "./watch/as-unseen.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { interruption } from "./watch/interruption.ts";
 
@@ -42,9 +42,4 @@ export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
 function appOf({ pod }: ReachedDriver): { readonly name: string; readonly id: string } {
   const { name = "", labels = {} } = pod.metadata ?? {};
   return { name: labels[appNameLabelKey] ?? name, id: labels[appSelectorLabel] ?? "" };
-}
-
-/** The watch of a pod of no known version tells first how it is now: of one that has ended nothing else would come. */
-function asUnseen(pod: Pod): Pod {
-  return { ...pod, metadata: { ...pod.metadata, resourceVersion: "" } };
 }

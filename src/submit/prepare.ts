@@ -12,7 +12,7 @@ import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-co
 import type { Facts } from "../plan/facts.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { unknownOwnIssues } from "../plan/unread-settings.ts";
-import { buildDriverManifests, driverChecks } from "../spec/driver-spec.ts";
+import { assembleDriver, driverChecks } from "../spec/driver-spec.ts";
 import type { Manifests } from "../spec/manifests.ts";
 import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
 import { connectionEntries } from "./connection.ts";
@@ -65,7 +65,7 @@ export async function prepareDriver(
   const driver = orThrow(planned);
   const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
   const userSteps = [...orThrow(steps), ...added];
-  const { manifests, log } = orThrow(buildDriverManifests(driver, userSteps));
+  const { manifests, log } = orThrow(assembleDriver(driver, { userSteps }));
   return { driver, manifests, log, userSteps };
 }
 

@@ -42,20 +42,43 @@ export interface Application extends ApplyCall {
  */
 export async function applyManifests(call: ApplyCall): Promise<Pod> {
   const application: Application = { ...call, creations: [] };
-  const { preResources, resources } = call.manifests;
+  const resources = besidesDriver(call.manifests);
   try {
-    await applyAll(application, [...preResources, ...resources]);
+    await applyAll(application, resources);
     const pod = await createPod(application);
-    await applyAll(
-      application,
-      [...preResources, ...resources].map((resource) => ownedBy(resource, pod)),
-    );
+    await applyAll(application, ownedByAll(resources, pod));
     return pod;
   } catch (error) {
-    const left = await undo(call.client, application.creations);
-    if (!isSubmitError(error) || left.length === 0) throw error;
-    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+    return takeBack(application, error);
   }
+}
+
+/** All objects but the driver's pod. */
+export function besidesDriver({ preResources, resources }: Manifests): readonly KubeResource[] {
+  return [...preResources, ...resources];
+}
+
+/** The same objects with a pod as their owner. */
+export function ownedByAll(resources: readonly KubeResource[], pod: Pod): readonly KubeResource[] {
+  return resources.map((resource) => ownedBy(resource, pod));
+}
+
+/** Deletes what was created, and throws what stopped it with what could not be deleted. */
+export async function takeBack({ client, creations }: Application, error: unknown): Promise<never> {
+  const left = await undo(client, creations);
+  if (!isSubmitError(error) || left.length === 0) throw error;
+  throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+}
+
+/** What is looked for where the driver's pod may be: by default a pod with our application's id. */
+export function driverCreation(
+  { namespace, pod }: Manifests,
+  isOurPod?: Creation["isOurs"],
+): Omit<Creation, "uid"> {
+  const appId = pod.metadata?.labels?.[appSelectorLabel];
+  const hasOurId = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
+  const name = pod.metadata?.name ?? "";
+  return { type: resourceTypes.pod, namespace, name, isOurs: isOurPod ?? hasOurId };
 }
 
 /** Sends all at once; when several are refused, the first in order speaks. */
@@ -97,12 +120,9 @@ async function applyOne(
 export async function createPod(application: Application): Promise<Pod> {
   const { client, manifests, log, signal, creations } = application;
   const { namespace, pod } = manifests;
-  const type = resourceTypes.pod;
-  const appId = pod.metadata?.labels?.[appSelectorLabel];
-  const hasOurId = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
-  const { isOurPod: isOurs = hasOurId } = application;
-  const creation = { type, namespace, name: pod.metadata?.name ?? "", isOurs };
+  const creation = driverCreation(manifests, application.isOurPod);
   try {
+    const { type } = creation;
     const created = await client.create({ type, namespace, object: pod, ...(signal && { signal }) });
     creations.push({ ...creation, uid: created.metadata?.uid });
     return created;

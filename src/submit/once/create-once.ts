@@ -1,10 +1,18 @@
-import { hasCode, isSubmitError, SubmitError } from "../../errors/submit-error.ts";
-import { ownedBy } from "../../kube/owner-reference.ts";
-import { resourceTypeOf, resourceTypes } from "../../kube/resources.ts";
+import { hasCode, isSubmitError } from "../../errors/submit-error.ts";
+import { resourceTypeOf } from "../../kube/resources.ts";
 import type { KubeResource, ObjectMeta, Pod } from "../../kube/types.ts";
 import { mayHaveArrived } from "../../kube-client/network-error.ts";
-import { appSelectorLabel } from "../../plan/labels.ts";
-import { type Application, type ApplyCall, applyAll, createPod, isUnowned } from "../create/apply.ts";
+import {
+  type Application,
+  type ApplyCall,
+  applyAll,
+  besidesDriver,
+  createPod,
+  driverCreation,
+  isUnowned,
+  ownedByAll,
+  takeBack,
+} from "../create/apply.ts";
 import { type Creation, findCreated, undo } from "../create/creations.ts";
 
 /** A submission that others may be sending at the same moment. */
@@ -31,7 +39,7 @@ export interface CreatedOnce {
  */
 export async function createOnce(call: CreateOnceCall): Promise<CreatedOnce> {
   const application: Application & CreateOnceCall = { ...call, creations: [] };
-  const all = [...call.manifests.preResources, ...call.manifests.resources];
+  const all = besidesDriver(call.manifests);
   try {
     await applyAll(application, all, createOne);
     const pod = await createPod(application);
@@ -43,16 +51,13 @@ export async function createOnce(call: CreateOnceCall): Promise<CreatedOnce> {
       await withdraw(application, rival);
       return { pod: rival, isTakenUp: true };
     }
-    const left = await undo(call.client, application.creations);
-    if (!isSubmitError(error) || left.length === 0) throw error;
-    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+    return takeBack(application, error);
   }
 }
 
 /** Makes a pod that another attempt created the owner of what all attempts share; what is missing is created. */
 export async function adopt(call: CreateOnceCall, pod: Pod): Promise<void> {
-  const { preResources, resources } = call.manifests;
-  const shared = [...preResources, ...resources].filter((resource) => !call.isOwnResource(resource));
+  const shared = besidesDriver(call.manifests).filter((resource) => !call.isOwnResource(resource));
   try {
     await applyAll({ ...call, creations: [] }, ownedByAll(shared, pod));
   } catch (error) {
@@ -60,10 +65,6 @@ export async function adopt(call: CreateOnceCall, pod: Pod): Promise<void> {
     const { name = "", namespace = "" } = pod.metadata ?? {};
     call.log("WARN", "Client", `What ${namespace}:${name} needs could not be looked after: ${error.message}`);
   }
-}
-
-function ownedByAll(resources: readonly KubeResource[], pod: Pod): readonly KubeResource[] {
-  return resources.map((resource) => ownedBy(resource, pod));
 }
 
 /** Creates a resource without an owner; one that is there stays as it is. */
@@ -86,14 +87,7 @@ async function createOne(application: Application, object: KubeResource): Promis
 /** The driver that stands in our way because another attempt at the same submission created it. */
 async function findRival({ client, manifests }: CreateOnceCall, error: unknown): Promise<Pod | undefined> {
   if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return undefined;
-  const { metadata } = manifests.pod;
-  const appId = metadata?.labels?.[appSelectorLabel];
-  return findCreated<Pod>(client, {
-    type: resourceTypes.pod,
-    namespace: manifests.namespace,
-    name: metadata?.name ?? "",
-    isOurs: ({ labels }) => appId !== undefined && labels?.[appSelectorLabel] === appId,
-  }).catch(() => undefined);
+  return findCreated<Pod>(client, driverCreation(manifests)).catch(() => undefined);
 }
 
 /** Leaves the place to a rival: what only this attempt has goes, the rest gets its owner. */

@@ -2,12 +2,12 @@ import { submitError } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { Pod } from "../../kube/types.ts";
-import type { KubeClient } from "../../kube-client/client.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import { appSelectorLabel, roleLabel } from "../../plan/labels.ts";
 import type { Manifests } from "../../spec/manifests.ts";
-import type { ApplyCall } from "../create/apply.ts";
+import { type ApplyCall, driverCreation } from "../create/apply.ts";
 import { findCreated } from "../create/creations.ts";
+import { asUnseen } from "../watch/as-unseen.ts";
 import { adopt, type CreateOnceCall, createOnce } from "./create-once.ts";
 import {
   differingParts,
@@ -80,25 +80,15 @@ function mark({ manifests, attempt }: SubmitOnceCall, content: SubmissionContent
 async function findEarlier({ client, manifests, signal }: SubmitOnceCall): Promise<Pod | undefined> {
   const { namespace, pod } = manifests;
   const type = resourceTypes.pod;
-  const { name = "", labels = {} } = pod.metadata ?? {};
-  const appId = labels[appSelectorLabel] ?? "";
+  const appId = pod.metadata?.labels?.[appSelectorLabel] ?? "";
   const labelSelector = `${roleLabel}=driver,${appSelectorLabel}=${appId}`;
   try {
     const { items } = await client.list<Pod>({ type, namespace, labelSelector, ...(signal && { signal }) });
     return items.find(({ metadata }) => metadata?.labels?.[appSelectorLabel] === appId);
   } catch (error) {
     if (statusOf(error)?.code !== 403) throw error;
-    return findNamed(client, { namespace, name, appId });
+    return findCreated<Pod>(client, driverCreation(manifests));
   }
-}
-
-function findNamed(
-  client: KubeClient,
-  { namespace, name, appId }: Record<"namespace" | "name" | "appId", string>,
-) {
-  const isOurs = ({ labels = {} }) =>
-    Object.entries(labels).some(([key, value]) => key === appSelectorLabel && value === appId);
-  return findCreated<Pod>(client, { type: resourceTypes.pod, namespace, name, isOurs });
 }
 
 function takeUp({ log, manifests }: SubmitOnceCall, content: SubmissionContent, pod: Pod): Pod {
@@ -108,5 +98,5 @@ function takeUp({ log, manifests }: SubmitOnceCall, content: SubmissionContent, 
   if (parts.length > 0) throw submitError("SUBMIT_ERR_TOKEN_REUSED", { id, parts });
   const phase = pod.status?.phase ?? "unknown";
   log("INFO", "Client", `This was submitted before, with the same token: taking up ${id} (phase: ${phase})`);
-  return { ...pod, metadata: { ...pod.metadata, resourceVersion: "" } };
+  return asUnseen(pod);
 }
