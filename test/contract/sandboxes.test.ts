@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { nodeHost } from "../../src/host/node-host.ts";
 import { hostRoot } from "../../src/local-cluster/images/host-root.ts";
 import { chooseSandbox } from "../../src/local-cluster/sandbox/choose-sandbox.ts";
+import { boundsOf } from "../../src/local-cluster/sandbox/resource-bounds.ts";
 import type {
   ContainerExit,
   ContainerProcess,
@@ -44,6 +45,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       uid: 185,
       gid: 0,
       groups: [],
+      bounds: boundsOf({}),
       mounts: hostRoot(host.files),
       annotations: {},
       ...options,
@@ -177,6 +179,14 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     await started.container.exited;
     expect(out()).toBe("one\ntwo\n");
     expect(host.files.readText(`${shared}/written`)).toBe("x\n");
+  });
+
+  test("ends what takes more memory than it may, and says so", async () => {
+    const result = await run({
+      command: shell("head -c 600M /dev/zero | tail"),
+      bounds: boundsOf({ resources: { limits: { memory: "64Mi" } } }),
+    });
+    expect(result).toMatchObject({ code: 137, outOfMemory: true, startError: undefined });
   });
 
   test.skipIf(choice === "process")(

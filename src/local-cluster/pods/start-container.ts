@@ -2,6 +2,7 @@ import type { Container } from "../../kube/types.ts";
 import { withUser } from "../images/account-files.ts";
 import type { Image } from "../images/image.ts";
 import { cleanPath } from "../sandbox/container-path.ts";
+import { boundsOf } from "../sandbox/resource-bounds.ts";
 import type { ContainerStart, Mount } from "../sandbox/sandbox.ts";
 import { containerEnvironment } from "./environment.ts";
 import { hostnameOf } from "./hosts-file.ts";
@@ -75,6 +76,7 @@ async function resolveAndStart(
     workingDirectory: cleanPath(container.workingDir ?? image.workingDirectory),
     hostname,
     ...user,
+    bounds: boundsOf(container),
     mounts: isPlayed ? [] : [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,

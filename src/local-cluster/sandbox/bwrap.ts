@@ -2,18 +2,15 @@ import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
 import { whyNotExecutable } from "./executable.ts";
 import { type Identity, switchUser } from "./identity.ts";
-import { launch } from "./launch.ts";
+import { type LaunchOptions, launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
-import type { Watchdog } from "./watchdog.ts";
 import { whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
 
 /** What the sandboxes with namespaces need. */
-export interface SandboxOptions {
-  readonly host: Host;
-  readonly watchdog: Watchdog;
+export interface SandboxOptions extends LaunchOptions {
   readonly identity: Identity;
   /** Absolute path of the sandbox's program. */
   readonly program: string;

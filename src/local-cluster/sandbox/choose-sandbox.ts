@@ -4,10 +4,13 @@ import { removeTree } from "../../host/remove-tree.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import { hostRoot } from "../images/host-root.ts";
 import { bwrapSandbox } from "./bwrap.ts";
+import { cgroupControl } from "./cgroups.ts";
 import { fakeSandbox } from "./fake.ts";
 import { findProgram } from "./find-program.ts";
 import type { Identity } from "./identity.ts";
+import { memoryWatch } from "./memory-watch.ts";
 import { processSandbox } from "./process.ts";
+import { boundsOf } from "./resource-bounds.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { unshareSandbox } from "./unshare.ts";
 import { startWatchdog } from "./watchdog.ts";
@@ -28,6 +31,7 @@ export interface SandboxChoice {
 export async function chooseSandbox({ host, choice, directory }: SandboxChoice): Promise<Sandbox> {
   if (choice === "fake") return fakeSandbox(host);
   const watchdog = startWatchdog(host);
+  const resources = (await cgroupControl({ host, watchdog })) ?? memoryWatch(host);
   const reasons: string[] = [];
   for (const name of choice === "auto" ? ["bwrap", "unshare"] : [choice]) {
     if (name !== "bwrap" && name !== "unshare") continue;
@@ -37,14 +41,14 @@ export async function chooseSandbox({ host, choice, directory }: SandboxChoice):
       continue;
     }
     for (const identity of identities(host)) {
-      const options = { host, watchdog, identity, program };
+      const options = { host, watchdog, resources, identity, program };
       const sandbox = name === "bwrap" ? bwrapSandbox(options) : unshareSandbox(options);
       const failure = await tryOut(host, sandbox, `${directory}/trial-${name}-${identity}`);
       if (failure === undefined) return sandbox;
       reasons.push(`${name}: ${failure}`);
     }
   }
-  if (choice === "auto" || choice === "process") return processSandbox({ host, watchdog });
+  if (choice === "auto" || choice === "process") return processSandbox({ host, watchdog, resources });
   await watchdog.stop();
   throw submitError("SUBMIT_ERR_SANDBOX", { name: choice, reason: reasons.join("; ") });
 }
@@ -68,6 +72,7 @@ async function tryOut(host: Host, sandbox: Sandbox, directory: string): Promise<
       uid: 185,
       gid: 0,
       groups: [],
+      bounds: boundsOf({}),
       mounts: hostRoot(host.files),
       annotations: {},
       onOutput: (_, chunk) => output.push(chunk),

@@ -1,4 +1,5 @@
 import type { ChildProcess, Host } from "../../host/host.ts";
+import type { ResourceControl } from "./resource-control.ts";
 import type { ContainerProcess } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -13,20 +14,35 @@ export interface Launch {
   readonly onStatusLine?: (line: string) => void;
 }
 
+/** What every launch needs of the machine. */
+export interface LaunchOptions {
+  readonly host: Host;
+  readonly watchdog: Watchdog;
+  readonly resources: ResourceControl;
+}
+
+/** A sandbox's command that runs. */
+export interface LaunchedProcess extends ChildProcess {
+  /** Once it exited: whether memory was wanting. */
+  readonly isOutOfMemory: () => boolean;
+}
+
 /**
  * Runs a sandbox's command in a process group of its own, watched, its output through named pipes: a script in the
  * container may open `/dev/stderr`.
  */
 export async function launch(
-  { host, watchdog }: { readonly host: Host; readonly watchdog: Watchdog },
+  { host, watchdog, resources }: LaunchOptions,
   container: ContainerProcess,
   { command, args, env, cwd, onStatusLine }: Launch,
-): Promise<ChildProcess> {
+): Promise<LaunchedProcess> {
   const pipes = { stdout: `${container.directory}/stdout`, stderr: `${container.directory}/stderr` };
   host.files.makeDirectory(container.directory, { mode: 0o700 });
   // For whoever the container runs as; nobody else reaches this folder.
   await host.spawn("mkfifo", ["-m", "666", pipes.stdout, pipes.stderr], { stdout: "ignore" }).ended;
-  const child = host.spawn(command, args, {
+  const confinement = resources.confine(container.bounds);
+  const [first, ...rest] = confinement.enter(command, args);
+  const child = host.spawn(first, rest, {
     env,
     detached: true,
     stdout: { namedPipe: pipes.stdout },
@@ -40,12 +56,18 @@ export async function launch(
   const { pid } = child;
   if (pid !== undefined) {
     watchdog.watch(pid);
+    confinement.begin(pid);
     void child.exited.then(() => watchdog.forget(pid));
   }
   child.onOutput(1, (chunk) => container.onOutput("stdout", chunk));
   child.onOutput(2, (chunk) => container.onOutput("stderr", chunk));
   if (onStatusLine !== undefined) child.onOutput(3, eachLine(onStatusLine));
-  return child;
+  let isOutOfMemory = false;
+  const exited = child.exited.then((exit) => {
+    isOutOfMemory = confinement.end();
+    return exit;
+  });
+  return { ...child, exited, isOutOfMemory: () => isOutOfMemory };
 }
 
 function eachLine(onLine: (line: string) => void): (chunk: Uint8Array) => void {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { makeLinkRoot } from "./link-root.ts";
+import { memoryWatch } from "./memory-watch.ts";
 import { processSandbox } from "./process.ts";
+import { boundsOf } from "./resource-bounds.ts";
 import type { Mount } from "./sandbox.ts";
 import { startWatchdog } from "./watchdog.ts";
 
@@ -41,10 +43,11 @@ test.each([
   ],
 ])("what takes mounts is refused: %s", async (_, mounts, reason) => {
   const host = testHost({ spawn: () => undefined });
-  const sandbox = processSandbox({ host, watchdog: startWatchdog(host) });
+  const resources = memoryWatch(host);
+  const sandbox = processSandbox({ host, watchdog: startWatchdog(host), resources });
   const start = await sandbox.start({
     ...{ id: "x", directory: "/c", command: ["true"], env: {}, workingDirectory: "/", hostname: "h" },
-    ...{ uid: 0, gid: 0, groups: [], annotations: {}, mounts, onOutput: () => {} },
+    ...{ uid: 0, gid: 0, groups: [], bounds: boundsOf({}), annotations: {}, mounts, onOutput: () => {} },
   });
   expect(start).toEqual({ started: false, startError: expect.stringMatching(reason) });
 });

@@ -1,7 +1,7 @@
-import type { ChildProcess, Host } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import { isWithin } from "./container-path.ts";
 import { whyNotExecutable } from "./executable.ts";
-import { launch } from "./launch.ts";
+import { type LaunchedProcess, type LaunchOptions, launch } from "./launch.ts";
 import { makeLinkRoot } from "./link-root.ts";
 import { mountedPath } from "./mounted-path.ts";
 import { isSharedAsIs, pathRewriter } from "./path-rewriting.ts";
@@ -18,7 +18,7 @@ const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
  * are rewritten to name that folder. A program that has such a path built in does not find it; Java gets the pod's
  * names by `jdk.net.hosts.file`, other programs see this machine's.
  */
-export function processSandbox(options: { readonly host: Host; readonly watchdog: Watchdog }): Sandbox {
+export function processSandbox(options: LaunchOptions): Sandbox {
   const { host, watchdog } = options;
   return {
     name: "process",
@@ -85,7 +85,7 @@ function environment(
   };
 }
 
-function running(host: Host, child: ChildProcess, { directory }: ContainerProcess): ContainerStart {
+function running(host: Host, child: LaunchedProcess, { directory }: ContainerProcess): ContainerStart {
   const { pid } = child;
   if (pid === undefined) return { started: false, startError: "/usr/bin/env cannot be run" };
   const killAll = () => {
@@ -99,7 +99,9 @@ function running(host: Host, child: ChildProcess, { directory }: ContainerProces
     started: true,
     container: {
       signal: (signal) => (signal === "SIGKILL" ? killAll() : void host.kill(pid, signal)),
-      exited: child.exited.then(({ code }) => ({ code, startError: undefined, outOfMemory: false })),
+      exited: child.exited.then(({ code }) => ({
+        ...{ code, startError: undefined, outOfMemory: child.isOutOfMemory() },
+      })),
     },
   };
 }

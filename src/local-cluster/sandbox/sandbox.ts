@@ -1,4 +1,5 @@
 import type { Signal } from "../../host/host.ts";
+import type { ResourceBounds } from "./resource-bounds.ts";
 
 /** One way to run a container as a process of this machine. */
 export interface Sandbox {
@@ -30,6 +31,7 @@ export interface ContainerProcess {
   readonly gid: number;
   /** Supplementary groups; a sandbox that knows only one user ignores them. */
   readonly groups: readonly number[];
+  readonly bounds: ResourceBounds;
   /** What the container sees of this machine, in mounting order: a later one covers an earlier one. */
   readonly mounts: readonly Mount[];
   /** Of the pod; the fake sandbox reads its script from them. */

@@ -11,6 +11,10 @@ export interface Watchdog {
   readonly forget: (group: number) => void;
   /** A folder, to be removed when we are gone. The path must have no line break. */
   readonly watchFolder: (path: string) => void;
+  /** A control group, to be removed with those directly below it when we are gone. No line break here, too. */
+  readonly watchGroup: (path: string) => void;
+  /** Removes a control group as soon as its last process is gone. */
+  readonly removeGroup: (path: string) => void;
   /**
    * The value of the variable `FIRESTEEL_SANDBOX` in the environment of processes that are ours even if they left
    * their group.
@@ -21,7 +25,14 @@ export interface Watchdog {
 }
 
 const script = `
-groups= folders= newline='
+take() {
+  for pause in 0 0.01 0.1 1; do
+    [ -d "$1" ] || return
+    sleep $pause
+    rmdir -- "$1" 2>/dev/null && return
+  done
+}
+groups= folders= controls= newline='
 '
 while IFS= read -r line; do
   value=\${line#* }
@@ -32,6 +43,8 @@ while IFS= read -r line; do
       for group in $groups; do [ "$group" = "$value" ] || kept="$kept $group"; done
       groups=$kept ;;
     'folder '*) folders="$folders$value$newline" ;;
+    'control '*) controls="$controls$value$newline" ;;
+    'remove '*) take "$value" ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
@@ -43,6 +56,10 @@ for environment in /proc/[0-9]*/environ; do
 done
 IFS=$newline
 for folder in $folders; do rm -rf -- "$folder"; done
+for control in $controls; do
+  for below in "$control"/*/; do take "$below"; done
+  take "$control"
+done
 `;
 
 /** Starts a watchdog. It needs nothing but a POSIX shell; where there is no `/proc`, marks are not looked for. */
@@ -58,6 +75,8 @@ export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
     mark,
     watch: (group) => shell.writeInput(`watch ${group}\n`),
     forget: (group) => shell.writeInput(`forget ${group}\n`),
+    watchGroup: (path) => shell.writeInput(`control ${path}\n`),
+    removeGroup: (path) => shell.writeInput(`remove ${path}\n`),
     watchFolder: (path) => shell.writeInput(`folder ${path}\n`),
     async stop() {
       shell.endInput();

@@ -1,10 +1,11 @@
-import type { ChildExit, ChildProcess, Host, Signal } from "../../host/host.ts";
+import type { ChildExit, Host, Signal } from "../../host/host.ts";
+import type { LaunchedProcess } from "./launch.ts";
 import type { ContainerExit, ContainerStart } from "./sandbox.ts";
 
 /** A container in a process namespace of its own, as its sandbox's command tells about it. */
 export interface NamespacedContainer {
   /** The sandbox's command. When it dies, so does the container. */
-  readonly child: ChildProcess;
+  readonly child: LaunchedProcess;
   /** Resolves when the container's first process runs. */
   readonly started: Promise<void>;
   /** The first process of the namespace, whose first child is the workload; as this machine numbers it. */
@@ -28,7 +29,7 @@ export async function whenStarted(host: Host, container: NamespacedContainer): P
       exited: child.exited.then((exit): ContainerExit => {
         const startError = container.failure(exit);
         const code = startError === undefined ? (container.exitCode() ?? exit.code) : 128;
-        return { code, startError, outOfMemory: false };
+        return { code, startError, outOfMemory: child.isOutOfMemory() };
       }),
     },
   };

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { cgroupControl } from "./cgroups.ts";
+import { boundsOf } from "./resource-bounds.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+/** A machine where a process can be moved into the groups whose path matches. */
+async function machine(files: Readonly<Record<string, string>>, allowed: RegExp) {
+  const host = testHost({
+    files,
+    spawn: (child) => {
+      if (child.command === "/bin/sh") child.exit(allowed.test(child.args.at(-1) ?? "") ? 0 : 1);
+    },
+  });
+  const control = await cgroupControl({ host, watchdog: startWatchdog(host) });
+  const resources = { limits: { memory: "1Gi", cpu: "1500m" }, requests: { cpu: "1" } };
+  return { host, control, hold: control?.confine(boundsOf({ resources })) };
+}
+
+test("a machine of version 1 gets a group for memory and one for CPUs", async () => {
+  const files = {
+    "/proc/self/cgroup": "3:cpuacct,cpu:/\n4:memory:/mine\n",
+    "/sys/fs/cgroup/memory/mine/tasks": "",
+  };
+  const { hold } = await machine({ ...files, "/sys/fs/cgroup/cpu/tasks": "" }, /./);
+  expect(hold?.enter("/bin/true", ["a"])).toEqual([
+    "/bin/sh",
+    "-c",
+    'echo $$ > "$1/cgroup.procs" && echo $$ > "$2/cgroup.procs" && shift 2 && exec "$@"',
+    "sh",
+    expect.stringMatching(/^\/sys\/fs\/cgroup\/memory\/mine\/firesteel-[^/]+\/1$/),
+    expect.stringMatching(/^\/sys\/fs\/cgroup\/cpu\/firesteel-[^/]+\/1$/),
+    "/bin/true",
+    "a",
+  ]);
+});
+
+test("an ordinary user of version 2 gets the nearest group that was left to them, and its end tells of memory", async () => {
+  const files = {
+    "/proc/self/cgroup": "0::/user.slice/manager/app.slice/terminal.scope\n",
+    "/sys/fs/cgroup/cgroup.controllers": "memory cpu",
+    "/sys/fs/cgroup/user.slice/manager/app.slice/cgroup.procs": "",
+  };
+  const { host, hold } = await machine(files, /app\.slice/);
+  const [, , , , path = ""] = hold?.enter("x", []) ?? [];
+  expect(path).toMatch(/^\/sys\/fs\/cgroup\/user\.slice\/manager\/app\.slice\/firesteel-[^/]+\/1$/);
+  host.files.write(`${path}/memory.events`, "oom 1\noom_kill 1\n");
+  expect(hold?.end()).toBe(true);
+});
+
+test("where no group takes a process there is no such control", async () => {
+  const { control } = await machine(
+    { "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cgroup.controllers": "memory cpu" },
+    /nowhere/,
+  );
+  expect(control).toBeUndefined();
+});
