@@ -13,7 +13,10 @@ function machine() {
   const set = (pid: number, children: string, memory: { resident: number; proportional?: number }) => {
     files.makeDirectory(`/proc/${pid}/task/${pid}`);
     files.write(`/proc/${pid}/task/${pid}/children`, children);
-    files.write(`/proc/${pid}/status`, `Name:\tx\nRssAnon:\t  ${memory.resident * mebi} kB\nRssShmem:\t  0 kB\n`);
+    files.write(
+      `/proc/${pid}/status`,
+      `Name:\tx\nRssAnon:\t  ${memory.resident * mebi} kB\nRssShmem:\t  0 kB\n`,
+    );
     if (memory.proportional === undefined) return;
     files.write(
       `/proc/${pid}/smaps_rollup`,
