@@ -94,6 +94,8 @@ export interface SparkLineTraits {
   readonly watchNamesPodFirst: boolean;
   /** `0644` in a template is octal, as in Go; else it is 644. */
   readonly octalTemplateNumbers: boolean;
+  /** `spark.submit.callSystemExitOnMainExit` is read. */
+  readonly exitsAfterMain: boolean;
 }
 
 const spark35: SparkLineTraits = {
@@ -136,6 +138,7 @@ const spark35: SparkLineTraits = {
   repeatsCutOffRequests: true,
   watchNamesPodFirst: true,
   octalTemplateNumbers: false,
+  exitsAfterMain: false,
 };
 
 const spark40: SparkLineTraits = {
@@ -175,6 +178,7 @@ const spark41: SparkLineTraits = {
   strayBraceInWaitingLine: false,
   pythonVersionKey: false,
   kubernetesMasterByPrefix: false,
+  exitsAfterMain: true,
 };
 
 const spark42: SparkLineTraits = {

@@ -1,4 +1,5 @@
 import { firesteelSubmissionToken } from "../conf/entries/firesteel.ts";
+import { callSystemExitOnMainExit } from "../conf/entries/submission.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -17,7 +18,7 @@ import { connectionOptions, printMaster } from "./connection.ts";
 import { type ApplyCall, applyManifests } from "./create/apply.ts";
 import { type OpenClient, overNetwork } from "./open-client.ts";
 import { prepareDriver } from "./prepare.ts";
-import { draftRequest, type ResolveInput } from "./resolve/resolve.ts";
+import { type DraftRequest, draftRequest, type ResolveInput } from "./resolve/resolve.ts";
 import type { StageCall } from "./stage/stage-dependencies.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { waitingWishes } from "./waiting-wishes.ts";
@@ -43,11 +44,19 @@ export type SubmitCall = (
  * @throws SubmitError when it is refused by us or by the API; then nothing is left in the cluster
  */
 export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
-  const { host, log = sparkLog(host), openClient = overNetwork } = call;
+  const { host, log = sparkLog(host) } = call;
   const draft =
     "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
+  const { conf, strict } = draft.request;
+  const run = () => submitDraft(call, draft, log);
+  if (!strict || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit)) return run();
+  const { endAsMain } = await import("./end-as-main.ts");
+  return endAsMain(host, conf, run);
+}
+
+async function submitDraft(call: SubmitCall, draft: DraftRequest, log: Log): Promise<SubmitOutcome> {
+  const { host, extraSteps, openClient = overNetwork } = call;
   const { request } = draft;
-  const { extraSteps } = call;
   const { driver, manifests, log: told } = await prepareDriver(host, draft, { extraSteps });
   tell(told, log);
   const container = driverContainerName(manifests.pod);
