@@ -503,6 +503,17 @@ export const errorCodes = {
     text: ({ key, reason }) =>
       `requirement failed: ${key} is not supported in Kubernetes mode, as ${reason}.`,
   }),
+  SUBMIT_ERR_SETTING_NAME: define<{ key: string; value: string; what: "namespace" | "pod" }>({
+    kind: "setting",
+    text: ({ key, value, what }) => `${key} is "${value}", but no ${what} can have this name.`,
+    hint: ({ what }) =>
+      `The name of a ${what} is made of a-z, 0-9 and -${what === "pod" ? ", in parts between dots" : ""}; it begins and ends with a letter or a digit, and has at most ${what === "pod" ? 253 : 63} characters.`,
+  }),
+  SUBMIT_ERR_SETTING_AMOUNT: define<{ key: string; value: string }>({
+    kind: "setting",
+    text: ({ key, value }) => `${key} is "${value}", which is no amount.`,
+    hint: () => "Kubernetes reads numbers of 0 or more such as 2, 0.5 and 500m.",
+  }),
   SUBMIT_ERR_QUANTITY: define<{ key: string; value: string }>({
     kind: "setting",
     wording: "spark",
@@ -908,10 +919,9 @@ export const errorCodes = {
   }),
   SUBMIT_ERR_LEFT_BEHIND: define<{ namespace: string; references: readonly string[]; reason: string }>({
     kind: "cluster",
+    // No hint: it is told where Spark's way is wanted, too.
     text: ({ namespace, references, reason }) =>
-      `This may be left behind in namespace ${namespace}: ${references.join(", ")} (${reason})`,
-    hint: ({ namespace, references }) =>
-      `Remove it by hand: kubectl delete --ignore-not-found -n ${namespace} ${references.join(" ")}`,
+      `This may be left behind in namespace ${namespace}: ${references.join(", ")} (${reason}). Remove it by hand: kubectl delete --ignore-not-found -n ${namespace} ${references.join(" ")}`,
   }),
   SUBMIT_ERR_INTERRUPTED: define<Record<never, never>>({
     kind: "environment",

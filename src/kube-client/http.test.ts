@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect, createServer as createSocketServer, type Server } from "node:net";
+import { connect, createServer as createSocketServer, type Server } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { testClock } from "../host/test-clock.ts";
 import type { ApiRequest } from "../kube/transport.ts";
@@ -9,24 +9,11 @@ import { httpTransport } from "./http.ts";
 import { readText } from "./lines.ts";
 import { isUnseen } from "./network-error.ts";
 import { testCertificate, testKey } from "./test-certificate.ts";
+import { testServers } from "./test-servers.ts";
 import type { TlsSettings } from "./tls.ts";
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-async function listen(server: Server): Promise<number> {
-  const sockets = new Set<{ destroy: () => void }>();
-  server.on("connection", (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
+const { listen, closeLater, closeAll } = testServers();
+afterEach(closeAll);
 
 const clock = testClock(0);
 
@@ -37,7 +24,7 @@ async function transportTo(
   const { trust, ...rest } = options;
   const tls = { trustsAll: false, ignoresHostName: false, ...trust };
   const made = await httpTransport({ server: new URL(server), tls, connectionTimeoutMs: 0, clock, ...rest });
-  closing.push(made.close);
+  closeLater(made.close);
   return made.transport;
 }
 

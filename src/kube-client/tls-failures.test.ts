@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
-import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { createServer as createSocketServer, type Server } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -17,23 +17,13 @@ import {
   testCertificate,
   testKey,
 } from "./test-certificate.ts";
+import { testServers } from "./test-servers.ts";
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+const { listen, closeLater, closeAll } = testServers();
+afterEach(closeAll);
 
-async function listen(server: Server): Promise<string> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address: AddressInfo | string | null = server.address();
-  return `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-}
+/** @returns host and port */
+const addressOf = async (server: Server) => `127.0.0.1:${await listen(server)}`;
 
 const files = {
   "/ca": loopbackCertificate,
@@ -69,12 +59,12 @@ async function ask(host: Host, server: string, access: Partial<UserAccess>): Pro
       ...access,
     },
   });
-  closing.push(client.close);
+  closeLater(client.close);
   await client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" });
 }
 
 const secure = (options: ServerOptions = {}) =>
-  listen(
+  addressOf(
     createSecureServer({ cert: loopbackCertificate, key: testKey, ...options }, (_, response) => {
       response.end("{}");
     }),
@@ -137,6 +127,19 @@ describe("a client certificate", () => {
     expect((await told(server, encrypted, right)).code).toBe("none");
   });
 
+  test.each(["none", "", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])(
+    "is told of when %j is its authority, whichever way that is no certificate",
+    async (content) => {
+      const host = testHost({ files: { "/broken": content } });
+      const server = `https://${await secure()}`;
+      const failed = ask({ ...host, clock: nodeHost().clock }, server, { caCertFile: "/broken" });
+      await expect(failed).rejects.toMatchObject({
+        code: "SUBMIT_ERR_KUBE_AUTH_PEM",
+        message: expect.stringMatching("^An error has occurred. The certificate authority cannot be used: ."),
+      });
+    },
+  );
+
   test("needs its key, and a key its certificate", async () => {
     const server = `https://${await secure()}`;
     expect(await told(server, { clientCertFile: "/cert" })).toMatchObject({
@@ -150,13 +153,13 @@ describe("a client certificate", () => {
 
 describe("the wrong scheme", () => {
   test("https to a server without encryption is told of", async () => {
-    const { message } = await told(`https://${await listen(createServer())}`);
+    const { message } = await told(`https://${await addressOf(createServer())}`);
     expect(message).toContain("is it an http:// address?");
   });
 
   test("http to a server that hangs up is told of", async () => {
     const server = createSocketServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
-    const { message, hint } = await told(`http://${await listen(server)}`);
+    const { message, hint } = await told(`http://${await addressOf(server)}`);
     expect(message).toMatch(/connection reset .*; is it an https:\/\/ address\?$/);
     expect(hint).toContain("--master k8s://https://127.0.0.1:");
   });
@@ -165,7 +168,7 @@ describe("the wrong scheme", () => {
     const words = "Client sent an HTTP request to an HTTPS server.";
     const answer = `HTTP/1.0 400 Bad Request\r\n\r\n${words}\n`;
     const server = createSocketServer((socket) => socket.once("data", () => socket.end(answer)));
-    const { message, hint } = await told(`http://${await listen(server)}`);
+    const { message, hint } = await told(`http://${await addressOf(server)}`);
     expect(message).toContain(words);
     expect(hint).toContain("k8s://https://");
   });

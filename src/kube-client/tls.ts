@@ -16,6 +16,9 @@ export interface TlsSettings {
   readonly serverName?: string | undefined;
 }
 
+/** OpenSSL passes over what is no PEM at all. */
+const nobody = "none";
+
 /** Keys and authorities, read once for all connections. @throws SUBMIT_ERR_KUBE_AUTH_PEM */
 export async function secureContext(settings: TlsSettings): Promise<SecureContext> {
   const { createSecureContext } = await import("node:tls");
@@ -27,9 +30,11 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
     if (key !== undefined && isEncrypted(key) && isRefused(() => createSecureContext({ key, passphrase }))) {
       throw submitError("SUBMIT_ERR_KUBE_AUTH_KEY", { isPassphraseGiven: passphrase !== undefined });
     }
+    // An authority that is no certificate trusts no server, in whichever way it is none.
+    if (isRefused(() => createSecureContext({ ca: authority })))
+      return secureContext({ ...settings, authority: nobody });
     // Once more, one by one, only to tell which of them it is.
     const parts = [
-      { what: "certificate authority", make: () => createSecureContext({ ca: authority }) },
       { what: "client certificate", make: () => createSecureContext({ cert: certificate }) },
       { what: "client key", make: () => createSecureContext({ key, passphrase }) },
     ];
@@ -40,13 +45,16 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
 }
 
 /**
- * Why no connection stands, better than it was told: OpenSSL passes over in silence an authority that is no certificate, and
- * then trusts no server. To look at it beforehand would cost each submission a ms.
+ * Why no connection stands, better than it was told: an authority that is no certificate trusts no server. To look at it beforehand would cost each submission a ms.
  */
 export async function explainRefusal({ authority }: TlsSettings, told: Error): Promise<Error> {
   if (authority === undefined) return told;
-  const { X509Certificate } = await import("node:crypto");
+  const [{ X509Certificate }, { createSecureContext }] = await Promise.all([
+    import("node:crypto"),
+    import("node:tls"),
+  ]);
   try {
+    createSecureContext({ ca: authority });
     new X509Certificate(authority);
     return told;
   } catch (error) {

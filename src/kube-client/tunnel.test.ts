@@ -1,12 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import {
-  type AddressInfo,
-  connect,
-  createServer as createSocketServer,
-  type Server,
-  type Socket,
-} from "node:net";
+import { connect, createServer as createSocketServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { testClock } from "../host/test-clock.ts";
 import type { ApiRequest } from "../kube/transport.ts";
@@ -14,23 +8,10 @@ import { httpTransport } from "./http.ts";
 import { readText } from "./lines.ts";
 import { isConnectionLost, mayHaveArrived, networkError } from "./network-error.ts";
 import { loopbackCertificate, testCertificate, testKey } from "./test-certificate.ts";
+import { testServers } from "./test-servers.ts";
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
+const { listen, closeLater, closeAll } = testServers();
+afterEach(closeAll);
 
 const clock = testClock(0);
 const get: ApiRequest = { method: "GET", path: "/version", headers: {} };
@@ -43,7 +24,7 @@ async function ask(server: string, proxy: string, connectionTimeoutMs = 0) {
     ...{ server: new URL(server), proxy: new URL(proxy), clock, connectionTimeoutMs },
     tls: { trustsAll: false, ignoresHostName: false, authority: testCertificate },
   });
-  closing.push(made.close);
+  closeLater(made.close);
   return readText((await made.transport(get)).body);
 }
 

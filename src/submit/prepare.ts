@@ -10,6 +10,7 @@ import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../plan/driver-conf.ts";
 import type { Facts } from "../plan/facts.ts";
+import { unfitValueIssues } from "../plan/kubernetes-values.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { unknownOwnIssues } from "../plan/unread-settings.ts";
 import { assembleDriver, driverChecks } from "../spec/driver-spec.ts";
@@ -52,8 +53,13 @@ export async function prepareDriver(
   const tokenSeed = submissionSeed(request);
   const facts = await readFacts(host, request, seed ?? tokenSeed);
   const steps = await loadSteps(host, request.conf);
-  // Spark reads what steers the waiting only when it waits; by then the driver runs.
-  const checks = [...driverChecks, checkConnection, checkOwn, ...(request.strict ? [] : [checkWaiting])];
+  // Spark reads what steers the waiting only when it waits; by then the driver runs. What no API takes it sends.
+  const checks = [
+    ...driverChecks,
+    checkConnection,
+    checkOwn,
+    ...(request.strict ? [] : [checkWaiting, checkValues]),
+  ];
   const planned = facts.ok
     ? planDriver(
         request,
@@ -91,3 +97,5 @@ const checkOwn: DriverCheck = ({ conf }) =>
   conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownOwnIssues(conf);
 
 const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitingEntries]);
+
+const checkValues: DriverCheck = ({ conf }) => unfitValueIssues(conf);

@@ -122,6 +122,18 @@ describe("a submission", () => {
     expect(logged.at(-1)).toMatch(/finished$/);
   });
 
+  test("for a namespace that cannot be is refused at once, but not where Spark's way is wanted", async () => {
+    for (const [strict, asked] of [
+      ["", 0],
+      ["1", 4],
+    ] as const) {
+      const settings = { "spark.kubernetes.namespace": "a;b", [wait]: "false" };
+      const { api, run } = story(settings, { env: { FIRESTEEL_STRICT: strict } });
+      expect(await codesOf(run)).toEqual(asked === 0 ? ["SUBMIT_ERR_SETTING_NAME"] : ["undefined"]);
+      expect(api.objects.size).toBe(asked);
+    }
+  });
+
   test("that the API refuses leaves nothing", async () => {
     const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
     const { api, run } = story({}, { fault: () => fault });

@@ -159,10 +159,17 @@ export function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMe
   );
 }
 
+const refusingAnything: ReadonlySet<string> = new Set([
+  "SUBMIT_ERR_KUBE_NAMESPACE",
+  "SUBMIT_ERR_KUBE_UNAUTHORIZED",
+  // An authority that is no certificate, which a connection finds out.
+  "SUBMIT_ERR_KUBE_AUTH_PEM",
+]);
+
 /** Whether the driver's pod would have been refused as well. */
 function wouldRefuseAnything(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
   const { code, kind } = error;
-  if (code === "SUBMIT_ERR_KUBE_NAMESPACE" || code === "SUBMIT_ERR_KUBE_UNAUTHORIZED") return true;
+  if (refusingAnything.has(code)) return true;
   return kind === "unreachable" || kind === "timeout";
 }
