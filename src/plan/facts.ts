@@ -46,7 +46,7 @@ export interface SubmissionIds {
 
 /** What there is of a local dependency, and the unique part of where its copy goes. */
 export interface DependencyFacts {
-  /** `undefined` when it is no file. */
+  /** 0 of a folder; `undefined` when there is neither. */
   readonly sizeBytes: number | undefined;
   readonly uuid: string;
 }

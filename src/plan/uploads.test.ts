@@ -131,6 +131,13 @@ describe("an upload path", () => {
     ]);
   });
 
+  test("of a web server is refused by us, and by Spark when it uploads", () => {
+    const settings = { "spark.files": "file:/me/a.txt", [uploadPath]: "https://h/up" };
+    expect(codes({ settings })).toEqual(["SUBMIT_ERR_UPLOAD_SCHEME"]);
+    expect(codes({ settings, strict: true })).toEqual([]);
+    expect(testDriver({ settings, strict: true }).staged.uploads).toMatchObject([{ scheme: "https" }]);
+  });
+
   test("is missed by a Python application, not by an R one or where there is no resource", () => {
     const uri = "file:/me/app";
     expect(codes({ appResource: { kind: "python", uri } })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);

@@ -14,16 +14,17 @@ import {
 } from "./local-dependencies.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 
-/** Kinds of file systems that dependencies can be uploaded to, by the scheme of a URI. */
-const uploadSchemes = ["file"] as const;
+/** Kinds of file systems that dependencies can be uploaded to, by the scheme of a URI; to others only Spark begins to. */
+const uploadSchemes = ["file", "http", "https"] as const;
 
 export type UploadScheme = (typeof uploadSchemes)[number];
 
-/** One file on its way to where the pods can fetch it. */
+/** One file, or a folder with all in it, on its way to where the pods can fetch it. */
 export interface Upload {
   readonly scheme: UploadScheme;
-  /** Absolute path on this machine. */
+  /** Absolute path on this machine, with a slash at its end where a folder was named. */
   readonly path: string;
+  /** 0 of a folder. */
   readonly sizeBytes: number;
   /** The folder that is made for this one file, e.g. `file:///shared/spark-upload-<uuid>`. */
   readonly folder: string;
@@ -80,7 +81,7 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
   if (path === undefined)
     return [...absent, issue("SUBMIT_ERR_UPLOAD_PATH_MISSING", { key: fileUploadPath.key, files })];
   const scheme = schemeOf(path);
-  if (!isServed(scheme)) {
+  if (!isServed(scheme, request)) {
     return strict
       ? [
           issue("SUBMIT_ERR_UPLOAD_FAILED", {
@@ -109,7 +110,7 @@ function missing(path: string, key: string | undefined): string {
 function placeDependencies(request: SubmitRequest, facts: Facts): readonly Placed[] {
   const path = uploadPath(request);
   const scheme = path === undefined ? undefined : schemeOf(path);
-  if (path === undefined || scheme === undefined || !isServed(scheme)) return [];
+  if (path === undefined || scheme === undefined || !isServed(scheme, request)) return [];
   return localDependencies(request).flatMap((dependency, index) => {
     const { uuid = "", sizeBytes } = facts.dependencies[index] ?? {};
     if (sizeBytes === undefined && isLeftAlone(request, dependency.key)) return [];
@@ -150,6 +151,6 @@ function schemeOf(path: string): string {
   return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(path)?.[1]?.toLowerCase() ?? "file";
 }
 
-function isServed(scheme: string): scheme is UploadScheme {
-  return uploadSchemes.some((served) => served === scheme);
+function isServed(scheme: string, { strict }: SubmitRequest): scheme is UploadScheme {
+  return uploadSchemes.some((served) => served === scheme) && (strict || scheme === "file");
 }

@@ -61,6 +61,7 @@ test("what cannot be read says why", async () => {
     `SUBMIT_ERR_MAIN_CLASS_UNREADABLE: Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`;
   expect(await mainClassOf("no zip")).toBe(failed("/w/app.jar is not a jar"));
   expect(await mainClassOf("", "file:/w/none.jar")).toBe(failed("File file:/w/none.jar does not exist"));
+  expect(await mainClassOf("", "file:/w/")).toBe(failed("/w (Is a directory)"));
   expect(await mainClassOf("", "local:///x.jar")).toBe(failed('No FileSystem for scheme "local"'));
   expect(await mainClassOf("", "s3a://b/x.jar")).toBe(failed('No FileSystem for scheme "s3a"'));
 });

@@ -58,6 +58,7 @@ async function readLocalManifest(
   { files }: Host,
 ): Promise<Result<string | undefined>> {
   const info = files.info(path);
+  if (info?.kind === "directory") return unreadable(`${path.replace(/\/$/, "")} (Is a directory)`);
   if (info?.kind !== "file") return unreadable(`File ${uri} does not exist`);
   const read: ReadRange = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
   const manifest = await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF");

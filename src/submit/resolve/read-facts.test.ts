@@ -42,7 +42,7 @@ describe("facts", () => {
   test("tell what there is of local dependencies, in their order, with an id each", async () => {
     const settings = { "spark.files": "file:/me/a.txt,file:/me,file:/me/no.txt,local:///b" };
     const { dependencies } = await read({ files: { "/me/a.txt": "abc" } }, settings);
-    expect(dependencies.map(({ sizeBytes }) => sizeBytes)).toEqual([3, undefined, undefined]);
+    expect(dependencies.map(({ sizeBytes }) => sizeBytes)).toEqual([3, 0, undefined]);
     expect(new Set(dependencies.map(({ uuid }) => uuid)).size).toBe(3);
   });
 

@@ -81,7 +81,8 @@ async function idsOfSeed(seed: string): Promise<SubmissionIds> {
 
 function lookAt({ files, random }: Host, path: string): DependencyFacts {
   const info = files.info(path);
-  return { uuid: random.uuid(), sizeBytes: info?.kind === "file" ? info.sizeBytes : undefined };
+  const sizes: Readonly<Record<string, number | undefined>> = { file: info?.sizeBytes, directory: 0 };
+  return { uuid: random.uuid(), sizeBytes: sizes[info?.kind ?? ""] };
 }
 
 function hex(bytes: Uint8Array): string {

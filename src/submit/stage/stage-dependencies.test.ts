@@ -59,6 +59,27 @@ describe("local dependencies", () => {
     ]);
   });
 
+  test("that are folders are there with all in them, links as what they lead to", async () => {
+    const files = { "/me/app/a.txt": "a", "/me/app/sub/b": "b", "/me/app/l": { link: "a.txt" } };
+    const host = testHost({ files: { ...files, "/me/app/none": null } });
+    const { logged, done } = stage(host, { uploads: [{ ...upload("/me/app/"), name: "app", sizeBytes: 0 }] });
+    expect((await done).value).toBe("submitted");
+    const copy = "/shared/spark-upload-1/app";
+    expect(host.files.list(copy)).toEqual(["a.txt", "l", "none", "sub"]);
+    expect([`${copy}/l`, `${copy}/sub/b`].map((path) => host.files.readText(path))).toEqual(["a", "b"]);
+    expect(host.files.info(`${copy}/l`, { followLinks: false })?.kind).toBe("file");
+    expect(logged).toEqual([
+      "INFO KubernetesUtils: Uploading file: /me/app/ to dest: file:///shared//spark-upload-1/app...",
+    ]);
+  });
+
+  test("that go to a web server are refused by it alone, exactly as Spark", async () => {
+    const uploads = [{ ...upload("/me/a.txt", "http://h/1"), scheme: "http" as const }];
+    const { logged, done } = stage(machine(), { uploads, strict: true });
+    expect((await done).codes).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
+    expect(logged).toEqual(["INFO KubernetesUtils: Uploading file: /me/a.txt to dest: http://h/1/a.txt..."]);
+  });
+
   test.each([
     [false, []],
     [true, ["spark-upload-1"]],

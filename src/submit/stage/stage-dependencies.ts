@@ -47,7 +47,8 @@ async function uploadOne({ host, log, signal }: StageCall, upload: Upload): Prom
   log("INFO", "KubernetesUtils", `Uploading file: ${path} to dest: ${folder}/${name}...`);
   try {
     const target = await openTarget(host, upload.scheme);
-    await target.upload(upload, { signal, onProgress: (bytes) => transfer.update(bytes, sizeBytes) });
+    const totalBytes = sizeBytes === 0 ? undefined : sizeBytes;
+    await target.upload(upload, { signal, onProgress: (bytes) => transfer.update(bytes, totalBytes) });
   } catch (error) {
     throw submitError("SUBMIT_ERR_UPLOAD_FAILED", { path, reason: messageOf(error) }, { cause: error });
   } finally {

@@ -4,7 +4,7 @@ import type { Upload, UploadScheme } from "../../plan/uploads.ts";
 /** A file system that the pods can read, too. One submission, one target. */
 export interface UploadTarget {
   /**
-   * Copies a file of this machine, in pieces, into a new folder; an old copy of the same name is replaced.
+   * Copies a file or a folder of this machine, in pieces, into a new folder; an old copy of the same name is replaced.
    *
    * @throws any Error with the reason; what was made until then stays for `remove`
    */
@@ -23,6 +23,14 @@ export interface UploadWatching {
 
 const targets: Readonly<Record<UploadScheme, (host: Host) => Promise<UploadTarget>>> = {
   file: async (host) => (await import("./file-target.ts")).fileTarget(host),
+  http: async () => readOnly,
+  https: async () => readOnly,
+};
+
+/** What Spark finds out when it uploads. Source: Hadoop AbstractHttpFileSystem. */
+const readOnly: UploadTarget = {
+  upload: () => Promise.reject(new Error("java.lang.UnsupportedOperationException")),
+  remove: async () => {},
 };
 
 /** Opens the file system of a scheme. */
