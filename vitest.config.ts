@@ -24,6 +24,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: "slow",
+          include: ["test/slow/**/*.test.ts"],
+          pool: "forks",
+          // Each runs Spark several times.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
           name: "real",
           include: ["test/real/**/*.test.ts"],
           pool: "forks",

@@ -1,3 +1,4 @@
+import { driverMaster } from "../conf/entries/driver.ts";
 import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "../conf/spark-version.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -75,6 +76,12 @@ export async function prepareRuntime(
   return { sparks: [spark, ...others], javaHome: java.home };
 }
 
+/** Gets a Spark for an image that is to be pulled; what the machine has already is used. */
+export async function fetchSpark(host: Host, version: string): Promise<SparkHome> {
+  const search = { wanted: version, install: releaseOf(version), progress: showProgress(host) };
+  return await findSpark(host, search);
+}
+
 /** The release to install for a release or a line. @throws SubmitError `SUBMIT_ERR_SPARK_VERSION` */
 export function releaseOf(version: string | undefined): string {
   if (version === undefined) return traitsOf(newestLine).release;
@@ -87,6 +94,16 @@ export function releaseOf(version: string | undefined): string {
 /** What a submission for a release gets where its user says nothing. */
 export function defaultsFor(version: string): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
   return { sparkVersion: version, defaults: { image: `spark:${version}`, serviceAccountName: "spark" } };
+}
+
+/**
+ * What tells a driver where the API is although its properties do not: those of Apache's client say nothing of it.
+ *
+ * Source: Spark's SparkSubmitCommandBuilder, and SparkConf, which takes properties of the JVM. What the properties of
+ * the driver say wins.
+ */
+export function withoutDriversPort(url: string): Readonly<Record<string, string>> {
+  return { SPARK_SUBMIT_OPTS: `-D${driverMaster.key}=${url}` };
 }
 
 type InsideCluster = Omit<EmbeddedConnection, "close"> & { readonly stop: () => Promise<void> };
@@ -127,7 +144,13 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const { startCluster } = await import("../local-cluster/index.ts");
   const directory = makeInsideDirectory(host);
   const remove = () => removeTree(host.files, directory);
-  const clusterOptions = { directory, apiOnly: false, sandbox: "auto", ...runtime } as const;
+  const clusterOptions = {
+    directory,
+    apiOnly: false,
+    sandbox: "auto",
+    withoutDriversPort,
+    ...runtime,
+  } as const;
   const cluster = await startCluster(host, clusterOptions).catch((error: unknown) => {
     remove();
     throw error;

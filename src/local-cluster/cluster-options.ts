@@ -9,6 +9,13 @@ export interface ClusterOptions {
   /** Homes of the Spark distributions that images may name, and the Java for them. */
   readonly sparks: readonly { readonly version: string; readonly home: string }[];
   readonly javaHome: string | undefined;
+  /** Gets a release (`4.0.1`) or the newest of a line (`4.0`) for an image that wants it. @throws SubmitError */
+  readonly fetchSpark?: (version: string) => Promise<{ readonly version: string; readonly home: string }>;
+  /**
+   * Variables for the containers of Spark images when drivers of Apache's client would look for the API at `url` in
+   * vain: they ask port 443, which only the privileged may open.
+   */
+  readonly withoutDriversPort?: (url: string) => Readonly<Record<string, string>>;
   /** Listening port; default: free. `host` is a loopback address; default: the first free 127.90.x.1. */
   readonly port?: number;
   readonly address?: string;

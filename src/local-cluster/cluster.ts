@@ -102,13 +102,14 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
   // Needs a privilege that most users lack; without it, drivers are told the other port.
   const opened = await tryListen(second, { address: place.address, port: driversPort });
   if (typeof opened === "number") parts.push(() => close(second));
-  const node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place });
+  const url = `https://${place.address}:${place.port}`;
+  const sparkEnv = typeof opened === "number" ? {} : (options.withoutDriversPort?.(url) ?? {});
+  const node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place, sparkEnv });
   parts.push(() => node?.stop());
   logs = node?.logs;
   parts.push(() => {
     for (const end of streams) end();
   });
-  const url = `https://${place.address}:${place.port}`;
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
   writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
   return {
@@ -125,12 +126,20 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
 
 function runNode(
   host: Host,
-  { directory, sandbox, sparks, javaHome }: ClusterOptions,
-  cluster: { readonly store: Store; readonly tokens: Tokens; readonly place: Listening },
+  { directory, sandbox, ...choices }: ClusterOptions,
+  cluster: {
+    readonly store: Store;
+    readonly tokens: Tokens;
+    readonly place: Listening;
+    readonly sparkEnv: Readonly<Record<string, string>>;
+  },
 ): Promise<Node> {
   return startNode({
     ...{ host, directory, sandbox, store: cluster.store, api: cluster.place },
-    images: localImages({ host, directory: `${directory}/images`, sparks, javaHome }),
+    images: localImages({
+      ...choices,
+      ...{ host, directory: `${directory}/images`, sparkEnv: cluster.sparkEnv },
+    }),
     issueToken: ({ pod, ...wish }) =>
       cluster.tokens.issue({ ...wish, boundTo: { kind: "pod", ...pod } })?.token,
   });

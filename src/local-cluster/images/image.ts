@@ -20,11 +20,16 @@ export interface Image {
 }
 
 /** An image, or why there is none, in Kubernetes' words. */
-export type ImageAnswer =
-  | { readonly image: Image }
-  | { readonly reason: "ErrImagePull" | "InvalidImageName"; readonly message: string };
+export type ImageAnswer = { readonly image: Image } | ImageFailure;
+
+/** Why there is no image. */
+export interface ImageFailure {
+  readonly reason: "ErrImagePull" | "InvalidImageName";
+  readonly message: string;
+}
 
 /** Finds images by reference. */
 export interface Images {
-  readonly find: (reference: string) => Promise<ImageAnswer>;
+  /** What is here, or how to get it. `fetch` never rejects; several at once fetch once. */
+  readonly find: (reference: string) => Promise<ImageAnswer | { readonly fetch: () => Promise<ImageAnswer> }>;
 }

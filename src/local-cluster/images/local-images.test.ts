@@ -4,7 +4,19 @@ import { homeOf, passwdText, withUser } from "./account-files.ts";
 import type { Image } from "./image.ts";
 import { localImages } from "./local-images.ts";
 
-function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/python3" } = {}) {
+interface Machine {
+  readonly tini?: boolean;
+  readonly ownEntrypoint?: boolean;
+  readonly python?: string;
+  readonly fetchSpark?: (version: string) => Promise<{ version: string; home: string }>;
+}
+
+function machine({
+  tini = false,
+  ownEntrypoint = false,
+  python = "/usr/bin/python3",
+  fetchSpark,
+}: Machine = {}) {
   const spark = (home: string) => ({
     [`${home}/jars/a.jar`]: "",
     [`${home}/bin/spark-submit`]: "",
@@ -16,6 +28,7 @@ function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/pytho
       ...spark("/sparks/4.3.0"),
       ...spark("/sparks/4.3.1"),
       ...spark("/sparks/3.5.9"),
+      ...spark("/sparks/4.0.3"),
       ...(tini ? { "/usr/bin/tini": "" } : {}),
       ...(ownEntrypoint
         ? { "/sparks/4.3.1/kubernetes/dockerfiles/spark/entrypoint.sh": "exec /usr/bin/tini -s -- x" }
@@ -30,10 +43,14 @@ function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/pytho
     },
   });
   const sparks = ["4.3.0", "3.5.9", "4.3.1"].map((version) => ({ version, home: `/sparks/${version}` }));
-  const images = localImages({ host, directory: "/images", sparks, javaHome: "/opt/java" });
+  const images = localImages({
+    ...{ host, directory: "/images", sparks, javaHome: "/opt/java" },
+    sparkEnv: { SPARK_SUBMIT_OPTS: "-Da=b" },
+    ...(fetchSpark === undefined ? {} : { fetchSpark }),
+  });
   async function find(reference: string): Promise<Image> {
     const answer = await images.find(reference);
-    if (!("image" in answer)) throw new Error(answer.message);
+    if (!("image" in answer)) throw new Error(JSON.stringify(answer));
     return answer.image;
   }
   const source = (image: Image, target: string) => {
@@ -65,12 +82,40 @@ describe("an image of this machine", () => {
     expect(answer).toMatchObject({ reason: "ErrImagePull", message: expect.stringContaining(words) });
   });
 
+  test("is fetched when no Spark of the line is here: once, whoever else asks, and never again", async () => {
+    const asked: string[] = [];
+    const { images, find, source } = machine({
+      async fetchSpark(version) {
+        asked.push(version);
+        await Promise.resolve();
+        return { version: "4.0.3", home: "/sparks/4.0.3" };
+      },
+    });
+    const references = ["spark:4.0.1-java21", "apache/spark:v4.0.1"];
+    const answers = await Promise.all(references.map((reference) => images.find(reference)));
+    const fetched = await Promise.all(answers.map((answer) => "fetch" in answer && answer.fetch()));
+    expect(fetched.map((answer) => answer !== false && "image" in answer && answer.image.reference)).toEqual(
+      references,
+    );
+    expect(asked).toEqual(["4.0.1"]);
+    expect(source(await find("spark:4.0"), "/opt/spark/jars")).toBe("/sparks/4.0.3/jars");
+  });
+
+  test("that cannot be fetched is not there, with the reason and the way to see more", async () => {
+    const { images } = machine({ fetchSpark: async () => Promise.reject(new Error("no network")) });
+    const answer = await images.find("spark:4.0.1");
+    expect("fetch" in answer && (await answer.fetch())).toEqual({
+      reason: "ErrImagePull",
+      message: expect.stringMatching(/spark:4\.0\.1": no network .*firesteel spark install 4\.0\.1\)$/),
+    });
+  });
+
   test("of Spark is laid out as the project's own", async () => {
     const { find, source, host } = machine();
     const image = await find("spark:4.3");
     expect(image).toMatchObject({
       ...{ entrypoint: ["/opt/entrypoint.sh"], workingDirectory: "/opt/spark/work-dir", uid: 185, gid: 0 },
-      env: { SPARK_HOME: "/opt/spark", JAVA_HOME: "/opt/java" },
+      env: { SPARK_HOME: "/opt/spark", JAVA_HOME: "/opt/java", SPARK_SUBMIT_OPTS: "-Da=b" },
       fieldEnv: { SPARK_LOCAL_IP: "status.podIP" },
     });
     expect(image.mounts).toContainEqual({ kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 });

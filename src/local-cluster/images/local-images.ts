@@ -6,10 +6,12 @@ import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 
 /** What images of this machine are made of. */
-export interface LocalImagesOptions extends Pick<ClusterOptions, "sparks" | "javaHome"> {
+export interface LocalImagesOptions extends Pick<ClusterOptions, "sparks" | "javaHome" | "fetchSpark"> {
   readonly host: Host;
   /** Folder for generated files, private to us. */
   readonly directory: string;
+  /** Further variables of Spark images. */
+  readonly sparkEnv: Readonly<Record<string, string>>;
 }
 
 /** Repositories that stand for this machine's own programs. */
@@ -19,39 +21,70 @@ const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
 
 /**
  * The images of this machine: `spark`, `apache/spark` and every repository whose name has `spark` in its last part are
- * an installed Spark of the tag's line (the newest, when the tag names no version); `busybox` and the like are this
- * machine's programs.
+ * a Spark of the tag's line (the newest, when the tag names no version), which is fetched when it lacks; `busybox` and
+ * the like are this machine's programs.
  */
-export function localImages({ host, directory, sparks, javaHome }: LocalImagesOptions): Images {
+export function localImages(options: LocalImagesOptions): Images {
+  const { host, directory, javaHome, sparkEnv, fetchSpark } = options;
   // Asked at once: it takes longer than anything else that a first pod waits for.
   const python = findPython(host);
+  const sparks = [...options.sparks];
   // By the Spark that it is made of.
   const composed = new Map<string | undefined, ComposedImage>();
+  const fetches = new Map<string, Promise<InstalledSpark>>();
+
+  async function compose(reference: string, home: string | undefined): Promise<ImageAnswer> {
+    const parts = { files: host.files, directory, python: await python, javaHome, sparkEnv };
+    const image = composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
+    composed.set(home, image);
+    return { image: { ...image, reference } };
+  }
+
+  async function fetchOnce(version: string, get: NonNullable<typeof fetchSpark>): Promise<InstalledSpark> {
+    const running = fetches.get(version) ?? get(version).finally(() => fetches.delete(version));
+    fetches.set(version, running);
+    const spark = await running;
+    if (!sparks.some(({ home }) => home === spark.home)) sparks.push(spark);
+    return spark;
+  }
+
   return {
-    async find(reference): Promise<ImageAnswer> {
+    async find(reference) {
       const parsed = parseImageReference(reference);
       if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
-      const isSpark = /(^|[^a-z])spark([^a-z]|$)/.test(
-        parsed.repository.slice(parsed.repository.lastIndexOf("/") + 1),
-      );
-      const spark = isSpark ? chooseSpark(sparks, parsed.tag) : undefined;
-      if (spark === undefined && !plainRepositories.includes(parsed.repository)) {
-        return { reason: "ErrImagePull", message: notFound(parsed, isSpark, sparks) };
+      if (plainRepositories.includes(parsed.repository)) return await compose(reference, undefined);
+      if (!isSpark(parsed)) return { reason: "ErrImagePull", message: notFound(parsed) };
+      const spark = chooseSpark(sparks, parsed.tag);
+      if (spark !== undefined) return await compose(reference, spark.home);
+      const version = versionIn(parsed.tag);
+      if (version === undefined || fetchSpark === undefined) {
+        return { reason: "ErrImagePull", message: `${notFound(parsed)} (${whatIsHere(sparks)})` };
       }
-      const parts = { files: host.files, directory, python: await python, javaHome };
-      const known = composed.get(spark?.home);
-      const image = known ?? (spark === undefined ? plainImage(parts) : sparkImage(parts, spark.home));
-      composed.set(spark?.home, image);
-      return { image: { ...image, reference } };
+      return {
+        fetch: () =>
+          fetchOnce(version, fetchSpark).then(
+            ({ home }) => compose(reference, home),
+            (error: unknown) => notFetched(parsed, error),
+          ),
+      };
     },
   };
+}
+
+function isSpark({ repository }: ImageReference): boolean {
+  return /(^|[^a-z])spark([^a-z]|$)/.test(repository.slice(repository.lastIndexOf("/") + 1));
+}
+
+/** `4.0.1` of `v4.0.1-scala2.13-java21-ubuntu`; of another tag nothing. */
+function versionIn(tag: string | undefined): string | undefined {
+  return /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tag ?? "")?.[1];
 }
 
 type InstalledSpark = LocalImagesOptions["sparks"][number];
 
 /** The very version of a tag, else the newest of its line; the newest of all for a tag without a version. */
 function chooseSpark(sparks: readonly InstalledSpark[], tag: string | undefined): InstalledSpark | undefined {
-  const version = /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tag ?? "")?.[1];
+  const version = versionIn(tag);
   const newestFirst = [...sparks].sort((a, b) => compareVersions(b.version, a.version));
   if (version === undefined) return newestFirst[0];
   const line = version.split(".").slice(0, 2).join(".");
@@ -65,13 +98,24 @@ function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-function notFound(
-  { repository, tag }: ImageReference,
-  isSpark: boolean,
-  sparks: readonly InstalledSpark[],
-): string {
-  const name = `${repository}${tag === undefined ? "" : `:${tag}`}`;
-  const there = sparks.map(({ version }) => `spark:${version}`).join(", ");
-  const advice = isSpark ? ` (this machine has ${there || "no Spark"})` : "";
-  return `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${name}: not found${advice}`;
+function notFound(image: ImageReference): string {
+  const name = nameOf(image);
+  return `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${name}: not found`;
+}
+
+function notFetched(image: ImageReference, error: unknown): ImageAnswer {
+  const why = error instanceof Error ? error.message : String(error);
+  const command = `firesteel spark install ${versionIn(image.tag) ?? ""}`;
+  return {
+    reason: "ErrImagePull",
+    message: `failed to pull and unpack image "${nameOf(image)}": ${why} (to see more: ${command})`,
+  };
+}
+
+function nameOf({ repository, tag }: ImageReference): string {
+  return `${repository}${tag === undefined ? "" : `:${tag}`}`;
+}
+
+function whatIsHere(sparks: readonly InstalledSpark[]): string {
+  return `this machine has ${sparks.map(({ version }) => `spark:${version}`).join(", ") || "no Spark"}`;
 }

@@ -16,6 +16,8 @@ export interface ImageParts {
   readonly python: Python;
   /** `undefined`: where `java` on the shared search path leads. */
   readonly javaHome: string | undefined;
+  /** Further variables of Spark images. */
+  readonly sparkEnv: Readonly<Record<string, string>>;
 }
 
 /** An image, whatever it is called. */
@@ -50,6 +52,7 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
       LANG: "C.UTF-8",
       SPARK_HOME: "/opt/spark",
       ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
+      ...parts.sparkEnv,
     },
     // Without it a driver's UI listens on every address of this machine.
     fieldEnv: { SPARK_LOCAL_IP: "status.podIP" },

@@ -1,3 +1,4 @@
+import type { HostsLine } from "./machine-names.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 /** A name's address, or the addresses of what stands behind it. */
@@ -17,24 +18,30 @@ export interface HostsFileContent {
   readonly services: readonly ServiceName[];
   /** Further names of the pod's address. */
   readonly aliases: readonly string[];
+  /** Names of this machine; the cluster's own win. */
+  readonly machine: readonly HostsLine[];
 }
 
 /**
  * The text of a pod's `/etc/hosts`, which stands for the cluster's DNS: the pod itself, its aliases, every service as
- * `name.namespace`, `….svc` and `….svc.cluster.local`, those of its own namespace by their bare name as well.
+ * `name.namespace`, `….svc` and `….svc.cluster.local`, those of its own namespace by their bare name as well. Then
+ * this machine's names.
  */
-export function hostsFileText({ pod, address, services, aliases }: HostsFileContent): string {
+export function hostsFileText(content: HostsFileContent): string {
+  const { pod, address, services, aliases, machine } = content;
   const { namespace } = pod.metadata;
-  const lines: (readonly [string, ...string[]])[] = [
+  const lines: HostsLine[] = [
     ["127.0.0.1", "localhost"],
     ["::1", "localhost", "ip6-localhost", "ip6-loopback"],
     [address, ...ownNames(pod), ...aliases],
-    ...(pod.spec.hostAliases ?? []).map(({ ip = "", hostnames = [] }): readonly [string, ...string[]] => [
-      ip,
-      ...hostnames,
-    ]),
+    ...(pod.spec.hostAliases ?? []).map(({ ip = "", hostnames = [] }): HostsLine => [ip, ...hostnames]),
     ...services.flatMap((service) => serviceLines(service, namespace)),
   ];
+  const known = new Set(lines.flatMap(([, ...names]) => names));
+  for (const [host, ...names] of machine) {
+    const others = names.filter((name) => !known.has(name));
+    if (others.length > 0) lines.push([host, ...others]);
+  }
   const text = lines.map((words) => `${words.join("\t")}\n`).join("");
   return `# The names of this pod's cluster. Written anew, in place, when they change.\n${text}`;
 }
@@ -52,17 +59,14 @@ function ownNames(pod: StoredPod): string[] {
   return subdomain === "" ? [hostname] : [full, hostname];
 }
 
-function serviceLines(service: ServiceName, ownNamespace: string): (readonly [string, ...string[]])[] {
+function serviceLines(service: ServiceName, ownNamespace: string): HostsLine[] {
   const { namespace, name, addresses, hosts } = service;
   const names = (host: string): string[] => {
     const base = `${host}.${namespace}`;
     return [...(namespace === ownNamespace ? [host] : []), base, `${base}.svc`, `${base}.svc.cluster.local`];
   };
   return [
-    ...addresses.map((address): readonly [string, ...string[]] => [address, ...names(name)]),
-    ...hosts.map(({ hostname, address }): readonly [string, ...string[]] => [
-      address,
-      ...names(`${hostname}.${name}`),
-    ]),
+    ...addresses.map((address): HostsLine => [address, ...names(name)]),
+    ...hosts.map(({ hostname, address }): HostsLine => [address, ...names(`${hostname}.${name}`)]),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Container } from "../../kube/types.ts";
-import type { Image, Images } from "../images/image.ts";
+import type { Image, ImageAnswer, ImageFailure, Images } from "../images/image.ts";
 import type { PodEvent } from "./pod-events.ts";
 
 /** Gets the images of a pod's containers, with the kubelet's pauses between failures. */
@@ -33,15 +33,40 @@ const failureShownMs = 1000;
 /** Pulls for one pod: after a failure it says ErrImagePull, then ImagePullBackOff until the next try is due. */
 export function imagePulls(images: Images, now: () => number): ImagePulls {
   const pauses = new Map<string, Pause>();
+
+  function failed(container: Container, record: RecordEvent, { reason, message }: ImageFailure): PullFailure {
+    const { name, image: reference = "" } = container;
+    if (reason === "InvalidImageName") {
+      record({ type: "Warning", reason: "InspectFailed", message });
+      record({ type: "Warning", reason: "Failed", message: "Error: InvalidImageName" });
+      return { reason, message, retryAt: now() + firstPauseMs };
+    }
+    const pause = pauses.get(name);
+    const ms = pause === undefined ? firstPauseMs : Math.min(pause.ms * 2, longestPauseMs);
+    pauses.set(name, { ms, until: now() + ms, why: message });
+    record({ type: "Warning", reason: "Failed", message: `Failed to pull image "${reference}": ${message}` });
+    record({ type: "Warning", reason: "Failed", message: "Error: ErrImagePull" });
+    return { reason, message, retryAt: now() + failureShownMs };
+  }
+
+  async function fetched(container: Container, record: RecordEvent, get: () => Promise<ImageAnswer>) {
+    const { name, image: reference = "" } = container;
+    record({ type: "Normal", reason: "Pulling", message: `Pulling image "${reference}"` });
+    const start = now();
+    const answer = await get();
+    if (!("image" in answer)) return failed(container, record, answer);
+    pauses.delete(name);
+    const took = printDuration(now() - start);
+    const message = `Successfully pulled image "${reference}" in ${took} (${took} including waiting)`;
+    record({ type: "Normal", reason: "Pulled", message });
+    return answer;
+  }
+
   return {
-    async pull({ name, image: reference = "", imagePullPolicy }, record) {
+    async pull(container, record) {
+      const { name, image: reference = "", imagePullPolicy } = container;
       const pause = pauses.get(name);
-      if (pause !== undefined && now() < pause.until) {
-        record({ type: "Normal", reason: "BackOff", message: `Back-off pulling image "${reference}"` });
-        record({ type: "Warning", reason: "Failed", message: "Error: ImagePullBackOff" });
-        const message = `Back-off pulling image "${reference}": ErrImagePull: ${pause.why}`;
-        return { reason: "ImagePullBackOff", message, retryAt: pause.until };
-      }
+      if (pause !== undefined && now() < pause.until) return backOff(reference, pause, record);
       const answer = await images.find(reference);
       if ("image" in answer) {
         pauses.delete(name);
@@ -49,24 +74,31 @@ export function imagePulls(images: Images, now: () => number): ImagePulls {
         record({ type: "Normal", reason: "Pulled", message });
         return answer;
       }
-      if (answer.reason === "InvalidImageName") {
-        record({ type: "Warning", reason: "InspectFailed", message: answer.message });
-        record({ type: "Warning", reason: "Failed", message: "Error: InvalidImageName" });
-        return { ...answer, retryAt: now() + firstPauseMs };
-      }
-      if (imagePullPolicy === "Never") {
-        const message = `Container image "${reference}" is not present with pull policy of Never`;
-        record({ type: "Warning", reason: "ErrImageNeverPull", message });
-        record({ type: "Warning", reason: "Failed", message: "Error: ErrImageNeverPull" });
-        return { reason: "ErrImageNeverPull", message, retryAt: now() + firstPauseMs };
-      }
-      const ms = pause === undefined ? firstPauseMs : Math.min(pause.ms * 2, longestPauseMs);
-      pauses.set(name, { ms, until: now() + ms, why: answer.message });
-      record({ type: "Normal", reason: "Pulling", message: `Pulling image "${reference}"` });
-      const message = `Failed to pull image "${reference}": ${answer.message}`;
-      record({ type: "Warning", reason: "Failed", message });
-      record({ type: "Warning", reason: "Failed", message: "Error: ErrImagePull" });
-      return { ...answer, retryAt: now() + failureShownMs };
+      if ("reason" in answer && answer.reason === "InvalidImageName")
+        return failed(container, record, answer);
+      if (imagePullPolicy === "Never") return neverPulled(reference, now(), record);
+      return await fetched(container, record, "fetch" in answer ? answer.fetch : async () => answer);
     },
   };
+}
+
+type RecordEvent = (event: PodEvent) => void;
+
+function backOff(reference: string, { until, why }: Pause, record: RecordEvent): PullFailure {
+  record({ type: "Normal", reason: "BackOff", message: `Back-off pulling image "${reference}"` });
+  record({ type: "Warning", reason: "Failed", message: "Error: ImagePullBackOff" });
+  const message = `Back-off pulling image "${reference}": ErrImagePull: ${why}`;
+  return { reason: "ImagePullBackOff", message, retryAt: until };
+}
+
+function neverPulled(reference: string, now: number, record: RecordEvent): PullFailure {
+  const message = `Container image "${reference}" is not present with pull policy of Never`;
+  record({ type: "Warning", reason: "ErrImageNeverPull", message });
+  record({ type: "Warning", reason: "Failed", message: "Error: ErrImageNeverPull" });
+  return { reason: "ErrImageNeverPull", message, retryAt: now + firstPauseMs };
+}
+
+/** As Go prints durations below a minute; the kubelet's words. */
+function printDuration(ms: number): string {
+  return ms < 1000 ? `${ms}ms` : `${ms / 1000}s`;
 }

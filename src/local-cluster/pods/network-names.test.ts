@@ -7,7 +7,10 @@ import { isPod, type StoredPod } from "./stored-pod.ts";
 function cluster() {
   const host = testHost();
   const store = createMemoryStore(host);
-  const names = networkNames({ host, store, apiAddress: "127.90.3.1", aliases: [], isPlayed: false });
+  const names = networkNames({
+    ...{ host, store, apiAddress: "127.90.3.1", aliases: [], isPlayed: false },
+    machine: [["127.0.1.1", "laptop.lan", "laptop"]],
+  });
   host.files.makeDirectory("/hosts");
   function pod(name: string, spec: object = {}, labels: Record<string, string> = {}): StoredPod {
     const created = store.create("pods", {
@@ -38,6 +41,14 @@ describe("a pod's hosts file", () => {
     const { pod, hosts } = cluster();
     pod("p", { hostname: "h", subdomain: "s", hostAliases: [{ ip: "127.90.9.9", hostnames: ["x", "y"] }] });
     expect(hosts("p")).toEqual(["127.90.3.2 h.s.ns.svc.cluster.local h", "127.90.9.9 x y", api]);
+  });
+
+  test("names this machine, unless the name is another's in the cluster", () => {
+    const { host, pod } = cluster();
+    pod("p");
+    pod("laptop");
+    expect(host.files.readText("/hosts/p")).toContain("127.0.1.1\tlaptop.lan\tlaptop\n");
+    expect(host.files.readText("/hosts/laptop")).toContain("127.0.1.1\tlaptop.lan\n");
   });
 
   test("gains a headless service with the pods behind it, a starting one included, without being emptied", async () => {

@@ -2,6 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { Store } from "../api/store.ts";
 import { type AddressOf, serviceNames } from "./endpoints.ts";
 import { hostsFileText } from "./hosts-file.ts";
+import type { HostsLine } from "./machine-names.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
 /** The addresses and names of pods. */
@@ -27,6 +28,8 @@ export interface NetworkNamesOptions {
   readonly isPlayed: boolean;
   /** Further names of each pod's address, in its own eyes. */
   readonly aliases: readonly string[];
+  /** Names of this machine. */
+  readonly machine: readonly HostsLine[];
 }
 
 interface Member {
@@ -44,7 +47,7 @@ const lastHost = 199;
  * for each pod, rewritten in place when a service or a pod behind one changes: the pod has the very file mounted.
  */
 export function networkNames(options: NetworkNamesOptions): NetworkNames {
-  const { host, store, apiAddress, aliases, isPlayed } = options;
+  const { host, store, apiAddress, aliases, machine, isPlayed } = options;
   const members = new Map<string, Member>();
   const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
   let lastGiven = firstHost - 1;
@@ -72,7 +75,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
     const services = serviceNames(store, addressOf, apiAddress);
     for (const member of members.values()) {
       const { pod, address, hostsFile } = member;
-      const text = hostsFileText({ pod, address, services, aliases });
+      const text = hostsFileText({ pod, address, services, aliases, machine });
       if (text === member.text) continue;
       writeInPlace(host.files, hostsFile, { before: member.text, after: text });
       member.text = text;

@@ -16,7 +16,9 @@ async function playedNode() {
   const node = await startNode({
     ...{ host, store, directory: "/cluster", sandbox: "fake" },
     api: { address: "127.90.0.1", port: 6443 },
-    images: localImages({ host, directory: "/cluster/images", sparks: [], javaHome: undefined }),
+    images: localImages({
+      ...{ host, directory: "/cluster/images", sparks: [], javaHome: undefined, sparkEnv: {} },
+    }),
     issueToken: ({ serviceAccount }) => (serviceAccount === "gone" ? undefined : "token"),
   });
   const seen: StoreEvent[] = [];

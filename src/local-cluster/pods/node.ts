@@ -9,6 +9,7 @@ import type { Images } from "../images/image.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startProvisioner } from "./claims.ts";
+import { type HostsLine, machineNames } from "./machine-names.ts";
 import { networkNames } from "./network-names.ts";
 import type { NodeContext } from "./node-context.ts";
 import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
@@ -52,9 +53,12 @@ const refreshMs = 60_000;
  */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { host, directory, sandbox: choice } = options;
-  const sandbox = await chooseSandbox({ host, choice, directory });
+  const [sandbox, machine] = await Promise.all([
+    chooseSandbox({ host, choice, directory }),
+    machineNames(host),
+  ]);
   try {
-    return runNode(options, sandbox);
+    return runNode(options, sandbox, machine);
   } catch (error) {
     // It watches over us, and would keep this process alive.
     await sandbox.stop();
@@ -62,9 +66,9 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   }
 }
 
-function runNode(options: NodeOptions, sandbox: Sandbox): Node {
+function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly HostsLine[]): Node {
   const { host, store, api } = options;
-  const context = nodeContext(options, sandbox);
+  const context = nodeContext(options, sandbox, machine);
   const workers = new Map<string, PodWorker>();
   const removals = new Set<Promise<void>>();
 
@@ -126,7 +130,7 @@ function runNode(options: NodeOptions, sandbox: Sandbox): Node {
   };
 }
 
-function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
+function nodeContext(options: NodeOptions, sandbox: Sandbox, machine: readonly HostsLine[]): NodeContext {
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
   const isPlayed = sandbox.name === "fake";
@@ -152,6 +156,7 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox): NodeContext {
     names: networkNames({
       ...{ host, store, isPlayed, apiAddress: api.address },
       aliases: ownAliases(host, sandbox),
+      machine,
     }),
   };
 }

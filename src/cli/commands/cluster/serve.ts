@@ -3,7 +3,7 @@ import { showProgress } from "../../../host/progress.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
 import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
-import { prepareRuntime } from "../../embedded.ts";
+import { fetchSpark, prepareRuntime, withoutDriversPort } from "../../embedded.ts";
 import { parseStartOptions, type StartOptions } from "./options.ts";
 
 /** `cluster serve`: the cluster in this process, until a signal ends it. What `cluster start` leaves behind. */
@@ -31,7 +31,11 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
   // What an earlier one that was killed left.
   removeTree(host.files, paths.data);
   const { startCluster } = await import("../../../local-cluster/index.ts");
-  const cluster = await startCluster(host, { directory: paths.data, apiOnly, sandbox, ...runtime });
+  const cluster = await startCluster(host, {
+    ...{ directory: paths.data, apiOnly, sandbox, withoutDriversPort },
+    ...runtime,
+    fetchSpark: (version) => fetchSpark(host, version),
+  });
   try {
     host.files.write(paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
     writeClusterRecord(host, {

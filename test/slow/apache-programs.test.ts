@@ -1,0 +1,71 @@
+import { hostname } from "node:os";
+import { describe, expect, test } from "vitest";
+import type { SparkHome } from "../../src/spark/spark-home.ts";
+import { sparkCluster, sparkOf } from "./spark-cluster.ts";
+
+const cluster = sparkCluster();
+const script = `
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+print("total", spark.range(1000).selectExpr("sum(id) as s").collect()[0].s)
+`;
+
+describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (line) => {
+  const spark = sparkOf(line);
+  const apache = (call: Parameters<typeof cluster.apache>[1], { version } = needed()) =>
+    cluster.apache(needed(), {
+      ...call,
+      words: ["--conf", `spark.kubernetes.container.image=spark:${version}`, ...call.words],
+    });
+  function needed(): SparkHome {
+    if (spark === undefined) throw new Error(`no Spark ${line}`);
+    return spark;
+  }
+  const missing = `firesteel spark install ${line}`;
+
+  test("submit a driver into a pod", async ({ skip }) => {
+    if (spark === undefined) skip(missing);
+    const account = ["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"];
+    const pi = "local:///opt/spark/examples/src/main/python/pi.py";
+    const { exit, stderr } = await apache({
+      program: "spark-submit",
+      words: ["--deploy-mode", "cluster", ...account, pi, "2"],
+    });
+    expect(stderr).toMatch(/exit code: 0/i);
+    expect(exit).toBe(0);
+  });
+
+  test("run a driver on this machine that pods reach by its address", async ({ skip }) => {
+    if (spark === undefined) skip(missing);
+    const words = [cluster.file("total.py", script)];
+    expect(await apache({ program: "spark-submit", words })).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining("total 499500"),
+    });
+  });
+
+  test("run a driver on this machine that calls itself by this machine's name", async ({ skip }) => {
+    if (spark === undefined) skip(missing);
+    const words = [cluster.file("total.py", script)];
+    const env = { SPARK_LOCAL_HOSTNAME: hostname() };
+    expect(await apache({ program: "spark-submit", words, env })).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining("total 499500"),
+    });
+  });
+
+  test("are a shell for Scala", async ({ skip }) => {
+    if (spark === undefined) skip(missing);
+    const input = 'println("total " + spark.range(1000).selectExpr("sum(id)").first().getLong(0))\n';
+    const { stdout } = await apache({ program: "spark-shell", words: [], input });
+    expect(stdout).toContain("total 499500");
+  });
+
+  test("are a shell for Python", async ({ skip }) => {
+    if (spark === undefined) skip(missing);
+    const input = 'print("total", spark.range(1000).selectExpr("sum(id) as s").collect()[0].s)\n';
+    const env = { PYSPARK_DRIVER_PYTHON_OPTS: "-i" };
+    const { stdout } = await apache({ program: "pyspark", words: [], env, input });
+    expect(stdout).toContain("total 499500");
+  });
+});

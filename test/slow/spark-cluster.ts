@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { localJava } from "../../src/spark/find-java.ts";
+import { listSparks } from "../../src/spark/find-spark.ts";
+import { isWantedVersion, type SparkHome } from "../../src/spark/spark-home.ts";
+import { type Outcome, run, withCaches } from "../acceptance/programs.ts";
+
+/** A background cluster that a file of tests has for itself. */
+export interface SparkCluster {
+  readonly url: () => string;
+  readonly kubeconfig: () => string;
+  /** Of a file with this text, below a folder that the tests have for themselves. */
+  readonly file: (name: string, text: string) => string;
+  /** Runs `firesteel` with this cluster as the default one. */
+  readonly firesteel: (...words: string[]) => Promise<Outcome>;
+  /** Runs our `spark-submit` against it to the application's end. */
+  readonly submit: (...words: string[]) => Promise<Outcome>;
+  /** Runs a program of Apache's distribution against it. */
+  readonly apache: (spark: SparkHome, call: ApacheCall) => Promise<Outcome>;
+}
+
+export interface ApacheCall {
+  readonly program: "spark-submit" | "spark-shell" | "pyspark";
+  readonly words: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** A cluster for the tests of this file; started before them, and gone after. */
+export function sparkCluster(options: readonly string[] = []): SparkCluster {
+  const folder = mkdtempSync(join(tmpdir(), "firesteel-slow-"));
+  const kubeconfig = join(folder, "state", "clusters", "default", "kubeconfig");
+  const env = () => withCaches({ FIRESTEEL_STATE: join(folder, "state"), KUBECONFIG: kubeconfig });
+  const firesteel = (...words: string[]) => run("firesteel", words, { env: env() });
+  const url = () => /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const call = (command: string, words: readonly string[], more: Record<string, string> = {}) =>
+    runToEnd(command, words, { env: { ...process.env, ...env(), ...more } });
+  const ours = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
+  beforeAll(async () => {
+    const { exit, stderr } = await call(ours, ["cluster", "start", ...options]);
+    if (exit !== 0) throw new Error(stderr);
+  });
+  afterAll(async () => {
+    await call(ours, ["cluster", "stop"]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    ...{ url, file, firesteel },
+    kubeconfig: () => kubeconfig,
+    submit: (...words) =>
+      run("spark-submit", ["--master", "k8s://embedded", "--deploy-mode", "cluster", ...words], {
+        env: env(),
+      }),
+    apache: ({ home }, { program, words, env: more = {}, input = "" }) =>
+      runToEnd(join(home, "bin", program), ["--master", `k8s://${url()}`, ...words], {
+        env: { ...process.env, ...env(), SPARK_HOME: home, ...more },
+        input,
+      }),
+  };
+}
+
+/** A Spark of a line on this machine, or `undefined`; `firesteel spark install LINE` gets one. */
+export function sparkOf(line: string): SparkHome | undefined {
+  const host = nodeHost();
+  if (localJava(host) === undefined) return undefined;
+  return listSparks(host).find(({ version }) => isWantedVersion(version, line));
+}
+
+function runToEnd(
+  command: string,
+  words: readonly string[],
+  { env, input = "" }: { readonly env: NodeJS.ProcessEnv; readonly input?: string },
+): Promise<Outcome> {
+  const child = spawn(command, words, { env });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output.stderr += chunk;
+  });
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ exit: code ?? signal ?? "?", ...output }));
+  });
+}
