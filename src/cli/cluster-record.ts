@@ -13,6 +13,8 @@ export interface ClusterRecord {
   readonly apiOnly: boolean;
   /** Of the distributions that its images may name, the preferred one first. */
   readonly sparkVersions: readonly string[];
+  /** What its start found amiss and mended, a sentence each. */
+  readonly notices?: readonly string[];
   /** Ms since 1970. */
   readonly started: number;
 }

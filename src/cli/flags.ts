@@ -12,6 +12,8 @@ export interface Flags<F extends string, V extends string> {
   readonly has: (flag: F) => boolean;
   /** The last value given. */
   readonly value: (name: V) => string | undefined;
+  /** All that were given. */
+  readonly values: (name: V) => readonly string[];
   readonly words: readonly string[];
 }
 
@@ -25,7 +27,7 @@ export function parseFlags<F extends string, V extends string>(
   known: { readonly flags: readonly F[]; readonly values: readonly V[]; readonly maxWords: number },
 ): Flags<F, V> {
   const given = new Set<string>();
-  const values = new Map<string, string>();
+  const values = new Map<string, readonly string[]>();
   const words: string[] = [];
   const issues: Issue[] = [];
   const left = [...args];
@@ -35,11 +37,16 @@ export function parseFlags<F extends string, V extends string>(
     else if (known.values.some((candidate) => candidate === name)) {
       const value = inline ?? left.shift();
       if (value === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
-      else values.set(name, value);
+      else values.set(name, [...(values.get(name) ?? []), value]);
     } else if (word.startsWith("-") || words.length === known.maxWords) {
       issues.push(unknownOption(word, [...known.flags, ...known.values]));
     } else words.push(word);
   }
   throwIssues(issues);
-  return { has: (flag) => given.has(flag), value: (name) => values.get(name), words };
+  return {
+    has: (flag) => given.has(flag),
+    value: (name) => values.get(name)?.at(-1),
+    values: (name) => values.get(name) ?? [],
+    words,
+  };
 }

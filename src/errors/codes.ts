@@ -959,6 +959,13 @@ export const errorCodes = {
     text: ({ name, pid }) => `The cluster "${name}" is served by process ${pid} already.`,
     hint: ({ name }) => `End it first: firesteel cluster stop${name === "default" ? "" : ` --name ${name}`}`,
   }),
+  SUBMIT_ERR_CLUSTER_STATE: define<{ path: string; offset: number; reason: string }>({
+    kind: "environment",
+    text: ({ path, offset, reason }) =>
+      `The state of the cluster cannot be read: ${path} at byte ${offset}: ${reason}.`,
+    hint: () =>
+      "`firesteel cluster start --repair` keeps what can be read and puts the damaged files aside; `firesteel cluster delete` removes the cluster with all its objects.",
+  }),
   SUBMIT_ERR_CLUSTER_API_ONLY: define<{ name: string }>({
     kind: "environment",
     text: ({ name }) => `The cluster "${name}" was started with --api-only and runs no pods.`,

@@ -96,6 +96,8 @@ export interface Files {
   readonly append: (path: string, content: string | Uint8Array) => void;
   /** With parents; fine when it exists. */
   readonly makeDirectory: (path: string, options?: { mode?: number }) => void;
+  /** Opens a file that only grows, made private to us where it is not there; its name is then safe on the disk, too. */
+  readonly openAppend: (path: string) => Promise<AppendFile>;
   /** A new directory `<prefix><random>`. */
   readonly makeTemporaryDirectory: (prefix: string) => string;
   /** The system's folder for temporary files. */
@@ -108,6 +110,19 @@ export interface Files {
   readonly copy: (from: string, to: string) => void;
   /** With everything below; fine when it does not exist. */
   readonly remove: (path: string) => void;
+}
+
+/** A file that only grows. What was appended outlives this process; the machine's end only what was synced. */
+export interface AppendFile {
+  readonly sizeBytes: () => number;
+  /** At the end. Throws Node's error, e.g. ENOSPC, and may then have written a part. */
+  readonly append: (content: string | Uint8Array) => void;
+  readonly truncate: (sizeBytes: number) => void;
+  /** Waits until the disk has it all. */
+  readonly sync: () => void;
+  /** The same, without holding up anybody. */
+  readonly syncLater: () => Promise<void>;
+  readonly close: () => void;
 }
 
 /** How a child process is started. */

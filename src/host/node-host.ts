@@ -226,6 +226,7 @@ const files: Files = {
   write: (path, content, { mode = 0o644 } = {}) => fs.writeFileSync(path, content, { mode }),
   append: (path, content) => fs.appendFileSync(path, content),
   makeDirectory: (path, { mode = 0o777 } = {}) => makeDirectory(path, mode),
+  openAppend: async (path) => (await import("./node-append-file.ts")).openAppendFile(path),
   makeTemporaryDirectory: (prefix) => fs.mkdtempSync(prefix),
   get temporaryRoot() {
     return os().tmpdir();

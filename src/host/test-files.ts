@@ -123,6 +123,16 @@ export function testFiles(
     append(path, content) {
       write(path, Buffer.concat([readBytes(path) ?? new Uint8Array(), Buffer.from(content)]));
     },
+    async openAppend(path) {
+      if (readBytes(path) === undefined) write(path, "", { mode: 0o600 });
+      const content = () => readBytes(path) ?? new Uint8Array();
+      return {
+        sizeBytes: () => content().length,
+        append: (more) => write(path, Buffer.concat([content(), Buffer.from(more)])),
+        truncate: (sizeBytes) => write(path, content().subarray(0, sizeBytes)),
+        ...{ sync() {}, async syncLater() {}, close() {} },
+      };
+    },
     makeDirectory: (path, { mode } = {}) => makeDirectory(path, mode),
     makeTemporaryDirectory(prefix) {
       let number = 1;

@@ -16,7 +16,19 @@ export interface ClusterOptions {
    * vain: they ask port 443, which only the privileged may open.
    */
   readonly withoutDriversPort?: (url: string) => Readonly<Record<string, string>>;
+  /** What survives the process; default: nothing but what other processes hold. */
+  readonly storage?: StorageOptions | undefined;
+  /** Folders of this machine that `hostPath` volumes may show, with all below them. @default home, temporary files, our cache */
+  readonly hostPathRoots?: readonly string[] | undefined;
   /** Listening port; default: free. `host` is a loopback address; default: the first free 127.90.x.1. */
   readonly port?: number;
   readonly address?: string;
+}
+
+/** How a cluster keeps its objects, keys and claims in its directory. */
+export interface StorageOptions {
+  /** When the disk has to have what was written: before a request is answered, within a second, or when the system likes to. */
+  readonly sync: "always" | "interval" | "never";
+  /** Damaged files are put aside, and what can be read of them is kept; otherwise they are refused. */
+  readonly repairs: boolean;
 }

@@ -8,11 +8,14 @@ import type { PodLogs } from "./api/pod-logs.ts";
 import { createApi } from "./api/server.ts";
 import type { Store } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
-import { createAuthority, createServerCertificate, newPrivateKey } from "./certificates/certificate.ts";
+import { type Certificate, createServerCertificate } from "./certificates/certificate.ts";
+import { type ClusterIdentity, newIdentity, readIdentity, writeIdentity } from "./cluster-identity.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import { createFirstObjects } from "./controllers/bootstrap.ts";
+import { moveServices } from "./controllers/move-services.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { localImages } from "./images/local-images.ts";
+import { openJournal } from "./journal/journal.ts";
 import { printKubeconfig } from "./kubeconfig.ts";
 import { type Node, startNode } from "./pods/node.ts";
 import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
@@ -32,6 +35,8 @@ export interface EmbeddedCluster {
   readonly kubeconfig: string;
   /** Which sandbox runs pods. */
   readonly sandbox: string;
+  /** What was found amiss in what an earlier cluster left, and mended; a sentence each. */
+  readonly notices: readonly string[];
   /** Ends all pods, then the server. */
   readonly stop: () => Promise<void>;
 }
@@ -64,46 +69,40 @@ async function takeApart(parts: Part[]): Promise<void> {
 }
 
 async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Promise<EmbeddedCluster> {
-  const store = createMemoryStore(host);
-  const token = Buffer.from(host.random.bytes(32)).toString("base64url");
-  const tokens = createTokens({ ...host, store, adminToken: token, privateKey: newPrivateKey() });
+  const { journal, identity } = await takeUp(host, options, parts);
+  const { token, authority } = identity;
+  const onFailure = (error: unknown) => recordFailure(host, options.directory, error);
+  const store = createMemoryStore(host, { journal, onFailure });
+  const tokens = createTokens({ ...host, store, adminToken: token, privateKey: identity.accountKey });
   let logs: PodLogs | undefined;
   const late = lateApi();
   const server = createHttpsServer(late.transport);
-  const place = await listen(server, options);
+  const place = await listenAgain(server, options, identity);
   parts.push(() => close(server));
+  if (options.storage !== undefined) writeIdentity(host, identityPath(options), { ...identity, place });
+  if (identity.place !== undefined) moveServices(store, prefixOf(identity.place), prefixOf(place));
   const streams = new Set<() => void>();
   const scope: ApiScope = {
-    ...host,
-    store,
-    tokens,
-    streams,
+    ...{ ...host, store, tokens, streams },
     logs: () => logs,
     addresses: addressesAt(place, store),
   };
   const api = createApi({
     ...scope,
+    scopeFor: () => ({ ...scope, store: store.forRequest() }),
     serverAddress: () => `${place.address}:${place.port}`,
-    onFailure: (error) => recordFailure(host, options.directory, error),
+    onFailure,
   });
-  const authority = createAuthority(host, "firesteel");
   const { certificatePem: certificateAuthority } = authority;
   parts.push(startControllers(scope, certificateAuthority));
   createFirstObjects(store, place);
-  const certificate = createServerCertificate(host, {
-    authority,
-    name: "firesteel-api",
-    names: serverNames(place),
-  });
+  const names = serverNames(place);
+  const certificate = createServerCertificate(host, { authority, name: "firesteel-api", names });
   setCertificate(server, certificate);
   late.open(api);
-  const second = createHttpsServer(api);
-  setCertificate(second, certificate);
-  // Needs a privilege that most users lack; without it, drivers are told the other port.
-  const opened = await tryListen(second, { address: place.address, port: driversPort });
-  if (typeof opened === "number") parts.push(() => close(second));
+  const hasDriversPort = await openDriversPort(api, { place, certificate, parts });
   const url = `https://${place.address}:${place.port}`;
-  const sparkEnv = typeof opened === "number" ? {} : (options.withoutDriversPort?.(url) ?? {});
+  const sparkEnv = hasDriversPort ? {} : (options.withoutDriversPort?.(url) ?? {});
   const node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place, sparkEnv });
   parts.push(() => node?.stop());
   logs = node?.logs;
@@ -113,20 +112,54 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
   writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
   return {
-    url,
+    ...{ url, certificateAuthority, token, kubeconfig },
     transport: (request) =>
       api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
-    certificateAuthority,
-    token,
-    kubeconfig,
     sandbox: node?.sandboxName ?? "none",
+    notices: journal?.notices ?? [],
     stop: () => takeApart(parts),
   };
 }
 
+/** What an earlier cluster left in the directory, where it is to be kept; else all new. */
+async function takeUp(host: Host, options: ClusterOptions, parts: Part[]) {
+  const { directory, storage } = options;
+  if (storage === undefined) return { journal: undefined, identity: newIdentity(host) };
+  const journal = await openJournal({
+    ...{ host, ...storage, folder: `${directory}/objects` },
+    onFailure: (error) => recordFailure(host, directory, error),
+  });
+  parts.push(() => journal.close());
+  return { journal, identity: readIdentity(host, identityPath(options)) };
+}
+
+function identityPath({ directory }: ClusterOptions): string {
+  return `${directory}/identity.json`;
+}
+
+/** Where the cluster was before, if that is free: its clients know it by that address. */
+async function listenAgain(server: Server, options: ClusterOptions, { place }: ClusterIdentity) {
+  const isFree = options.address === undefined && options.port === undefined && place !== undefined;
+  if (isFree && typeof (await tryListen(server, place)) === "number") return place;
+  return await listen(server, options);
+}
+
+/** Whether the API can be had on the port that drivers ask by themselves: that needs a privilege that most users lack. */
+async function openDriversPort(
+  api: Transport,
+  { place, certificate, parts }: { place: Listening; certificate: Certificate; parts: Part[] },
+): Promise<boolean> {
+  const second = createHttpsServer(api);
+  setCertificate(second, certificate);
+  const opened = await tryListen(second, { address: place.address, port: driversPort });
+  if (typeof opened !== "number") return false;
+  parts.push(() => close(second));
+  return true;
+}
+
 function runNode(
   host: Host,
-  { directory, sandbox, ...choices }: ClusterOptions,
+  { directory, sandbox, storage, hostPathRoots, ...choices }: ClusterOptions,
   cluster: {
     readonly store: Store;
     readonly tokens: Tokens;
@@ -136,6 +169,8 @@ function runNode(
 ): Promise<Node> {
   return startNode({
     ...{ host, directory, sandbox, store: cluster.store, api: cluster.place },
+    isKept: storage !== undefined,
+    ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
     images: localImages({
       ...choices,
       ...{ host, directory: `${directory}/images`, sparkEnv: cluster.sparkEnv },
@@ -157,7 +192,11 @@ function writePrivately({ files }: Host, path: string, content: string): void {
 
 function recordFailure({ files, clock }: Host, directory: string, error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  files.append(`${directory}/api.log`, `${new Date(clock.now()).toISOString()} ${text}\n`);
+  try {
+    files.append(`${directory}/api.log`, `${new Date(clock.now()).toISOString()} ${text}\n`);
+  } catch {
+    // The disk is full; that is told to those whose requests it stops.
+  }
 }
 
 /** The server must listen before the API can say where it is. */
@@ -170,9 +209,13 @@ function lateApi(): { readonly transport: Transport; readonly open: (api: Transp
 }
 
 /** Services get the upper end of the cluster's /24. */
-function addressesAt({ address }: Listening, store: Store) {
-  const prefix = address.slice(0, address.lastIndexOf(".") + 1);
+function addressesAt(place: Listening, store: Store) {
+  const prefix = prefixOf(place);
   return serviceAddresses(store, { first: `${prefix}200`, last: `${prefix}254` });
+}
+
+function prefixOf({ address }: Listening): string {
+  return address.slice(0, address.lastIndexOf(".") + 1);
 }
 
 function serverNames({ address }: Listening): readonly string[] {

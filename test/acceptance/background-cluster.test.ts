@@ -26,12 +26,12 @@ function parseFacts(text: string): Facts {
 
 afterAll(() => {
   const env = { ...process.env, FIRESTEEL_STATE: state };
-  spawnSync(process.execPath, [join(root, "dist", "bin", "firesteel.cjs"), "cluster", "stop"], { env });
+  spawnSync(process.execPath, [join(root, "dist", "bin", "firesteel.cjs"), "cluster", "delete"], { env });
   rmSync(state, { recursive: true, force: true });
 });
 
 describe("a cluster in the background", () => {
-  test("is started once, told of, used, and stopped with nothing left", async () => {
+  test("is started once, told of, used, stopped, and deleted with nothing left", async () => {
     const started = await firesteel("cluster", "start", "--api-only", "--json");
     expect(started).toMatchObject({ exit: 0, stderr: "" });
     const facts = parseFacts(started.stdout);
@@ -52,6 +52,8 @@ describe("a cluster in the background", () => {
       exit: 0,
       stdout: 'Cluster "default" stopped.\n',
     });
+    expect(existsSync(facts.kubeconfig)).toBe(false);
+    expect((await firesteel("cluster", "delete")).stdout).toBe('Cluster "default" deleted.\n');
     expect(existsSync(directory)).toBe(false);
   });
 

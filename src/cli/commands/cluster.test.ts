@@ -37,9 +37,14 @@ describe("firesteel cluster", () => {
       "fake",
       "--spark-version",
       "4.1",
+      ...["--sync", "always", "--repair", "--host-path", "/data", "--host-path=/more"],
     ]);
+    expect(options.hostPathRoots).toEqual(["/data", "/more"]);
     expect(parseStartOptions(printStartOptions(options))).toEqual(options);
     expect(() => parseStartOptions(["--sandbox", "docker"])).toThrow(/--sandbox cannot be 'docker'/);
+    expect(() => parseStartOptions(["--sync", "often", "--host-path", "x"])).toThrow(
+      /--host-path cannot be 'x'.*--sync cannot be 'often'/s,
+    );
     expect(() => parseStartOptions(["--name", "../x"])).toThrow(/--name cannot be '..\/x'/);
   });
 });
@@ -63,12 +68,12 @@ describe("without a cluster", () => {
 });
 
 describe("cluster stop", () => {
-  test("ends the process that serves it, and removes what it left", async () => {
-    const host = machine({ spawn: () => {} });
+  test("ends the process that serves it, and leaves its objects", async () => {
+    const host = machine({ spawn: () => {}, files: { [`${directory}/data/objects`]: null } });
     leaveDaemon(host, "node firesteel.cjs cluster serve");
     expect(await run(host, "stop")).toBe(0);
     expect(host.children[0]?.signals).toEqual(["SIGTERM"]);
-    expect(host.files.info(directory)).toBeUndefined();
+    expect(host.files.info(`${directory}/data/objects`)).toBeDefined();
   });
 
   test("leaves a process alone that only has the number of an earlier cluster", async () => {
@@ -77,6 +82,18 @@ describe("cluster stop", () => {
     await run(host, "stop");
     expect(host.children[0]?.signals).toEqual([]);
     expect(host.outText()).toMatch(/was not running/);
+  });
+});
+
+describe("cluster delete", () => {
+  test("ends the process that serves it, and removes all that it left", async () => {
+    const host = machine({ spawn: () => {}, files: { [`${directory}/data/objects`]: null } });
+    leaveDaemon(host, "node firesteel.cjs cluster serve");
+    expect(await run(host, "delete")).toBe(0);
+    expect(await run(host, "delete")).toBe(0);
+    expect(host.children[0]?.signals).toEqual(["SIGTERM"]);
+    expect(host.files.info(directory)).toBeUndefined();
+    expect(host.outText()).toBe('Cluster "default" deleted.\nThere is no cluster "default".\n');
   });
 });
 

@@ -6,8 +6,9 @@ const clusterUsage = `Usage: firesteel cluster <command> [options]
 
 A Kubernetes cluster on this machine, in the background, that outlives the command that starts it.
 
-  start    starts it (fine when it runs)
-  stop     ends its pods and removes it (fine when there is none)
+  start    starts it, with the objects it had (fine when it runs)
+  stop     ends it and its pods; its objects stay for the next start (fine when it does not run)
+  delete   stops it and removes it with all its objects (fine when there is none)
   status   tells whether it runs; exit code 1 when it does not
   env      prints what a shell needs for kubectl: eval "$(firesteel cluster env)"
 
@@ -17,6 +18,11 @@ Options:
   --api-only              start: only the API; nothing runs pods
   --sandbox KIND          start: auto (default), bwrap, unshare, process or fake
   --spark-version VERSION start: the Spark that images default to, a release or a line
+  --sync WHEN             start: when the disk has to have a change: always (before it is answered), interval
+                          (default, within a second) or never; none of them loses one when only the cluster is killed
+  --host-path FOLDER      start: pods may have folders below this one, and no others, as hostPath volumes; may be given
+                          several times; default: your home, the temporary files and Firesteel's cache
+  --repair                start: keeps what can be read of damaged objects
 `;
 
 /** `firesteel cluster …`: gives the exit code. */
@@ -33,6 +39,8 @@ export async function runClusterCommand(host: Host, args: readonly string[]): Pr
       return await (await import("./cluster/serve.ts")).serveCluster(host, rest);
     case "stop":
       return await (await import("./cluster/stop.ts")).stopCluster(host, rest);
+    case "delete":
+      return await (await import("./cluster/delete.ts")).deleteCluster(host, rest);
     case "status":
       return await (await import("./cluster/status.ts")).showClusterStatus(host, rest);
     case "env":
@@ -40,7 +48,7 @@ export async function runClusterCommand(host: Host, args: readonly string[]): Pr
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
         command: `cluster ${command}`,
-        known: ["start", "stop", "status", "env"],
+        known: ["start", "stop", "delete", "status", "env"],
       });
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock, Random } from "../../host/host.ts";
+import type { Journal, KeptChange, RestoredState } from "./journal.ts";
 import { isObject, isSame } from "./json.ts";
 import type { CollectionName, Store, StoredObject, StoreEvent } from "./store.ts";
 import { timestamp } from "./timestamp.ts";
@@ -9,13 +10,32 @@ const rememberedEvents = 10_000;
 /** Revisions count from here, so that a later cluster never repeats the revisions of an earlier one. */
 const firstRevisionAt = Date.UTC(2020, 0, 1);
 
-/** A store in memory: it forgets everything with its process. */
-export function createMemoryStore(host: { readonly clock: Clock; readonly random: Random }): Store {
+/** What a store in memory works with. */
+export interface MemoryStoreOptions {
+  /** Keeps what is committed; without one, the store forgets everything with its process. */
+  readonly journal?: Journal | undefined;
+  /** Told of a listener that fails; its failure is none of the writer's business. @default throws it */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** A store in memory. */
+export interface MemoryStore extends Store {
+  /**
+   * The same store for one request of a client: its first write is refused (507) where the journal cannot keep it, and then nothing
+   * was done. What it writes after that belongs to the same deed. Writes of the cluster itself tell what has happened; they are
+   * kept as soon as that can be.
+   */
+  readonly forRequest: () => Store;
+}
+
+export function createMemoryStore(
+  host: { readonly clock: Clock; readonly random: Random },
+  { journal, onFailure = rethrow }: MemoryStoreOptions = {},
+): MemoryStore {
   const collections = new Map<CollectionName, Collection>();
-  const listeners = new Set<(event: StoreEvent) => void>();
-  let revision = host.clock.now() - firstRevisionAt;
-  let history: StoreEvent[] = [];
-  let forgotten = revision;
+  const history = createHistory();
+  const tell = createTeller(onFailure);
+  let revision = 0;
 
   function collection(name: CollectionName): Collection {
     const known = collections.get(name);
@@ -25,87 +45,214 @@ export function createMemoryStore(host: { readonly clock: Clock; readonly random
     return made;
   }
 
-  const pending: StoreEvent[] = [];
-  let telling = false;
-
-  function commit(event: StoreEvent): void {
-    revision = event.revision;
-    const changed = collection(event.collection);
-    if (event.type === "DELETED") changed.remove(event.object);
-    else changed.put(event.object);
-    history.push(event);
-    if (history.length >= 2 * rememberedEvents) {
-      forgotten = history[rememberedEvents - 1]?.revision ?? forgotten;
-      history = history.slice(rememberedEvents);
-    }
-    pending.push(event);
-    tell();
+  function put({ type, collection: name, object }: StoreEvent): void {
+    if (type === "DELETED") collection(name).remove(object);
+    else collection(name).put(object);
   }
 
-  // A listener may write: its event must reach every listener after the one that it answers.
-  function tell(): void {
-    if (telling) return;
-    telling = true;
-    try {
-      for (let event = pending.shift(); event !== undefined; event = pending.shift()) {
-        for (const listener of [...listeners]) listener(event);
+  function commit(events: readonly StoreEvent[]): void {
+    for (const event of events) {
+      revision = event.revision;
+      put(event);
+      history.add(event);
+    }
+    tell.about(events);
+  }
+
+  function restore(state: RestoredState): void {
+    for (const { collection: name, object } of state.objects) collection(name).put(object);
+    revision = state.revision ?? 0;
+    history.forget(revision);
+    for (const change of state.changes) {
+      const event = eventOf(change, collection(change.collection));
+      if (event === undefined) continue;
+      put(event);
+      history.add(event);
+      revision = event.revision;
+    }
+  }
+
+  if (journal !== undefined) restore(journal.restored);
+  // What was written last may have been lost with the machine's power, and was seen by clients: its revisions are not used again.
+  const begun = Math.max(revision, host.clock.now() - firstRevisionAt);
+  history.skip(revision, begun);
+  revision = begun;
+  const all = () =>
+    [...collections].flatMap(([name, { list }]) =>
+      list(undefined).map((object) => ({ collection: name, object })),
+    );
+  journal?.attach({ revision: () => revision, objects: all });
+
+  const reading = {
+    revision: () => revision,
+    get: (name: CollectionName, namespace: string | undefined, object: string) =>
+      collections.get(name)?.get(namespace, object),
+    list: (name: CollectionName, namespace?: string) => collections.get(name)?.list(namespace) ?? [],
+    subscribe: tell.subscribe,
+    follow(listener: (event: StoreEvent) => void) {
+      const present = all();
+      const stop = tell.subscribe(listener);
+      for (const {
+        collection: name,
+        object: { metadata },
+      } of present) {
+        const object = collections.get(name)?.get(metadata.namespace, metadata.name);
+        if (object === undefined) continue;
+        const at = Number(object.metadata.resourceVersion);
+        listener({ type: "ADDED", collection: name, object, previous: undefined, revision: at });
       }
-    } finally {
-      telling = false;
-    }
+      return stop;
+    },
+    since: history.since,
+  };
+  const face = (keep: Journal["keep"]): Store => ({
+    ...reading,
+    ...writer(host, reading, (events) => {
+      keep(events);
+      commit(events);
+    }),
+  });
+  return {
+    ...face((events) => journal?.keepLater(events)),
+    forRequest() {
+      let keep = journal?.keep;
+      return face((events) => {
+        keep?.(events);
+        keep = journal?.keepLater;
+      });
+    },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** What a restored change did to a collection; `undefined` for the end of what was not there. */
+function eventOf(change: KeptChange, { get }: Collection): StoreEvent | undefined {
+  const { collection, revision } = change;
+  const place = change.object === undefined ? change : change.object.metadata;
+  const previous = get(place.namespace, place.name);
+  if (change.object !== undefined) {
+    const type = previous === undefined ? "ADDED" : "MODIFIED";
+    return { type, collection, object: change.object, previous, revision };
+  }
+  if (previous === undefined) return undefined;
+  const object = stamped(previous, { ...identityOf(previous), resourceVersion: String(revision) });
+  return { type: "DELETED", collection, object, previous, revision };
+}
+
+type Commit = (events: readonly StoreEvent[]) => void;
+
+/** The verbs that change a store. */
+function writer(
+  host: { readonly clock: Clock; readonly random: Random },
+  { revision, get }: Pick<Store, "revision" | "get">,
+  commit: Commit,
+): Pick<Store, "create" | "update" | "remove"> {
+  const next = () => revision() + 1;
+
+  function ending(collection: CollectionName, last: StoredObject, at: number): StoreEvent {
+    const object = stamped(last, { ...identityOf(last), resourceVersion: String(at) });
+    return { type: "DELETED", collection, object, previous: last, revision: at };
   }
 
-  function drop(name: CollectionName, last: unknown, previous: StoredObject): StoredObject {
-    const object = stamped(last, { ...identityOf(previous), resourceVersion: String(revision + 1) });
-    commit({ type: "DELETED", collection: name, object, previous, revision: revision + 1 });
-    return object;
+  function drop(event: StoreEvent): StoredObject {
+    commit([event]);
+    return event.object;
   }
 
   return {
-    revision: () => revision,
-    get: (name, namespace, object) => collections.get(name)?.get(namespace, object),
-    list: (name, namespace) => collections.get(name)?.list(namespace) ?? [],
-    create(name, object) {
+    create(collection, object) {
       const created = stamped(object, {
         uid: uidOf(object) ?? host.random.uuid(),
         creationTimestamp: timestamp(host.clock.now()),
-        resourceVersion: String(revision + 1),
+        resourceVersion: String(next()),
       });
-      if (collection(name).get(created.metadata.namespace, created.metadata.name) !== undefined)
-        return undefined;
-      commit({
-        type: "ADDED",
-        collection: name,
-        object: created,
-        previous: undefined,
-        revision: revision + 1,
-      });
+      if (get(collection, created.metadata.namespace, created.metadata.name) !== undefined) return undefined;
+      commit([{ type: "ADDED", collection, object: created, previous: undefined, revision: next() }]);
       return created;
     },
-    update(name, namespace, object, change) {
-      const current = collections.get(name)?.get(namespace, object);
+    update(collection, namespace, name, change) {
+      const current = get(collection, namespace, name);
       if (current === undefined) return undefined;
       const changed = stamped(change(current), identityOf(current));
-      const next = stamped(changed, { ...identityOf(current), resourceVersion: String(revision + 1) });
+      const object = stamped(changed, { ...identityOf(current), resourceVersion: String(next()) });
       // What ends because its last finalizer went is only deleted; what is told to end now is first seen ending.
-      if (isOver(next) && isEnding(current)) return drop(name, current, current);
+      if (isOver(object) && isEnding(current)) return drop(ending(collection, current, next()));
       if (isSame(changed, current)) return current;
-      commit({ type: "MODIFIED", collection: name, object: next, previous: current, revision: revision + 1 });
-      return isOver(next) ? drop(name, next, next) : next;
+      const event: StoreEvent = { type: "MODIFIED", collection, object, previous: current, revision: next() };
+      const end = isOver(object) ? ending(collection, object, next() + 1) : undefined;
+      commit(end === undefined ? [event] : [event, end]);
+      return end?.object ?? object;
     },
-    remove(name, namespace, object) {
-      const current = collections.get(name)?.get(namespace, object);
-      return current === undefined ? undefined : drop(name, current, current);
+    remove(collection, namespace, name) {
+      const current = get(collection, namespace, name);
+      return current === undefined ? undefined : drop(ending(collection, current, next()));
     },
-    subscribe(listener) {
+  };
+}
+
+/** Tells listeners of events, each of all before the next. */
+function createTeller(onFailure: (error: unknown) => void) {
+  const listeners = new Set<(event: StoreEvent) => void>();
+  const pending: StoreEvent[] = [];
+  let isTelling = false;
+
+  function tellOf(event: StoreEvent): void {
+    for (const listener of [...listeners]) {
+      try {
+        listener(event);
+      } catch (error) {
+        onFailure(error);
+      }
+    }
+  }
+
+  return {
+    subscribe(listener: (event: StoreEvent) => void): () => void {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    since(after) {
-      if (after < forgotten) return undefined;
-      return history.slice(firstAfter(history, after));
+    // A listener may write: its event must reach every listener after the one that it answers.
+    about(events: readonly StoreEvent[]): void {
+      pending.push(...events);
+      if (isTelling) return;
+      isTelling = true;
+      try {
+        for (let event = pending.shift(); event !== undefined; event = pending.shift()) tellOf(event);
+      } finally {
+        isTelling = false;
+      }
+    },
+  };
+}
+
+/** The last events, for watches that resume. */
+function createHistory() {
+  let events: StoreEvent[] = [];
+  let forgotten = 0;
+  /** Revisions between these belong to nothing that we know of. */
+  let gap = { after: 0, before: 0 };
+  return {
+    add(event: StoreEvent): void {
+      events.push(event);
+      if (events.length < 2 * rememberedEvents) return;
+      forgotten = events[rememberedEvents - 1]?.revision ?? forgotten;
+      events = events.slice(rememberedEvents);
+    },
+    forget(revision: number): void {
+      forgotten = revision;
+    },
+    skip(after: number, before: number): void {
+      gap = { after, before };
+      if (events.length === 0) forgotten = Math.max(forgotten, after);
+    },
+    since(revision: number): readonly StoreEvent[] | undefined {
+      if (revision < forgotten || (revision > gap.after && revision < gap.before)) return undefined;
+      return events.slice(firstAfter(events, revision));
     },
   };
 }

@@ -17,6 +17,8 @@ import { parseTarget, type Target } from "./wire/target.ts";
 import { viewer } from "./wire/views.ts";
 
 export interface ApiOptions extends ApiScope {
+  /** What one request can reach. @default what all can */
+  readonly scopeFor?: () => ApiScope;
   /** `host:port`, as the API tells its clients. */
   readonly serverAddress: () => string;
   /** Told of failures that are ours: the client learns nothing of them. */
@@ -132,7 +134,7 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
   }
   const { call, action } = route(exchange, kind, target);
   if (kind.deprecation !== undefined) warnings.push(kind.deprecation);
-  const found: Answer = await action(options, call);
+  const found: Answer = await action(options.scopeFor?.() ?? options, call);
   const show =
     call.subresource === undefined || call.subresource === "status"
       ? viewer({ ...call, now: options.clock.now })

@@ -246,13 +246,22 @@ export function tooManyRequests(message: string, details: StatusDetails): Status
   return failure(429, "TooManyRequests", message, details);
 }
 
-/** We failed; what went wrong stays with us. */
+/**
+ * The disk does not take what was asked for; nothing of it was done. Kubernetes has no reason of its own for that: etcd's "database
+ * space exceeded" comes as a 500.
+ */
+export function storageFull(folder: string, cause: string): StatusError {
+  const text = `the cluster cannot write to ${folder}: ${cause}; nothing was changed. Make room there and try again`;
+  return failure(507, "InsufficientStorage", text, { retryAfterSeconds: 5 });
+}
+
 /** A pod that two budgets hold cannot be evicted at all. */
 export function tooManyBudgets(): StatusError {
   const text = "which the eviction subresource does not support.";
   return failure(500, undefined, `This pod has more than one PodDisruptionBudget, ${text}`);
 }
 
+/** We failed; what went wrong stays with us. */
 export function internalError(): StatusError {
   return failure(500, "InternalError", "Internal error occurred", {
     causes: [{ message: "the embedded API failed to answer this request" }],

@@ -60,6 +60,8 @@ export interface Store {
   ) => StoredObject | undefined;
   /** Called after each commit, in order, synchronously. Returns how to stop. */
   readonly subscribe: (listener: (event: StoreEvent) => void) => () => void;
+  /** The same, after being told of all that there is as ADDED: for those who keep count of objects. */
+  readonly follow: (listener: (event: StoreEvent) => void) => () => void;
   /** Events after a revision; `undefined` when it is too old to know (410). */
   readonly since: (revision: number) => readonly StoreEvent[] | undefined;
 }

@@ -1,4 +1,6 @@
+import type { ObjectMeta } from "../../kube/types.ts";
 import { createBootstrapRoles } from "../api/access/bootstrap-roles.ts";
+import type { JsonObject } from "../api/json.ts";
 import { accessGroup } from "../api/kinds/access-kinds.ts";
 import type { Store } from "../api/store.ts";
 import { firstNamespaces } from "./namespaces.ts";
@@ -46,7 +48,7 @@ function createApiService(
   { address, port }: { readonly address: string; readonly port: number },
 ): void {
   const labels = { component: "apiserver", provider: "kubernetes" };
-  store.create("services", {
+  ensure(store, "services", {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: "kubernetes", namespace: "default", labels },
@@ -62,7 +64,7 @@ function createApiService(
     },
     status: { loadBalancer: {} },
   });
-  store.create("endpoints", {
+  ensure(store, "endpoints", {
     apiVersion: "v1",
     kind: "Endpoints",
     metadata: {
@@ -71,7 +73,7 @@ function createApiService(
     },
     subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port, protocol: "TCP" }] }],
   });
-  store.create("endpointslices.discovery.k8s.io", {
+  ensure(store, "endpointslices.discovery.k8s.io", {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: {
@@ -84,6 +86,18 @@ function createApiService(
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
     ports: [{ name: "https", port, protocol: "TCP" }],
   });
+}
+
+/** A cluster that is taken up may be elsewhere now. */
+function ensure(
+  store: Store,
+  collection: string,
+  object: JsonObject & { readonly metadata: ObjectMeta & { readonly name: string } },
+): void {
+  const { namespace, name } = object.metadata;
+  const { metadata: _, ...content } = object;
+  if (store.create(collection, object) !== undefined) return;
+  store.update(collection, namespace, name, (current) => ({ ...current, ...content }));
 }
 
 function createPriorityClasses(store: Store): void {

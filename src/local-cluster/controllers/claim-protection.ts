@@ -17,7 +17,7 @@ export const startClaimProtection: Controller = (api) => {
       if (!isUsed) dropFinalizer(api, "persistentvolumeclaims", claim, finalizer);
     }
   });
-  const stopListening = store.subscribe(({ collection, object }) => {
+  const stopListening = store.follow(({ collection, object }) => {
     const { namespace, deletionTimestamp } = object.metadata;
     const isClaimGoing = collection === "persistentvolumeclaims" && deletionTimestamp !== undefined;
     if (namespace !== undefined && (isClaimGoing || (collection === "pods" && claimsOf(object).length > 0))) {

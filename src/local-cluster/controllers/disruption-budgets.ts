@@ -25,7 +25,7 @@ export const startDisruptionBudgets: Controller = (api) => {
     if (budget !== undefined && isBudget(budget)) writeStatus(api, collection, budget, statusOf(api, budget));
   });
   const add = ({ metadata }: StoredObject) => queue.add(`${metadata.namespace}/${metadata.name}`);
-  const stopListening = store.subscribe(({ type, collection: changed, object, previous }) => {
+  const stopListening = store.follow(({ type, collection: changed, object, previous }) => {
     if (changed === collection && type !== "DELETED") add(object);
     if (changed !== "pods") return;
     for (const budget of store.list(collection, object.metadata.namespace)) {

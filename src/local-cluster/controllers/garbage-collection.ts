@@ -131,7 +131,7 @@ export const startGarbageCollection: Controller = (api) => {
     if (!blocking) dropFinalizer(api, place.collection, object, foreground);
   }
 
-  const stopListening = api.store.subscribe(({ type, collection, object, previous }) => {
+  const stopListening = api.store.follow(({ type, collection, object, previous }) => {
     for (const owner of previous?.metadata.ownerReferences ?? []) {
       dependents.get(owner.uid)?.delete(object.metadata.uid);
     }

@@ -33,7 +33,7 @@ export const startNamespaceTermination: Controller = (api) => {
     if (isEmpty && (namespace.metadata.finalizers ?? []).length === 0)
       api.store.remove("namespaces", undefined, name);
   });
-  const stopListening = api.store.subscribe(({ type, collection, object }) => {
+  const stopListening = api.store.follow(({ type, collection, object }) => {
     const { namespace, name, deletionTimestamp } = object.metadata;
     if (collection === "namespaces" && deletionTimestamp !== undefined) queue.add(name, delayMs);
     if (type !== "DELETED" || namespace === undefined) return;

@@ -25,7 +25,7 @@ export const startQuotas: Controller = (api) => {
     );
   });
   const recount = ({ metadata }: StoredObject) => queue.add(`${metadata.namespace}/${metadata.name}`);
-  const stopListening = store.subscribe((event) => {
+  const stopListening = store.follow((event) => {
     const { type, collection, object, previous } = event;
     if (
       collection === "resourcequotas" &&

@@ -15,7 +15,7 @@ export const startRoleAggregation: Controller = (api) => {
   const queue = workQueue(api, () => {
     for (const role of store.list(collection)) if (isAggregated(role)) aggregate(store, role);
   });
-  const stopListening = store.subscribe(({ collection: changed }) => {
+  const stopListening = store.follow(({ collection: changed }) => {
     if (changed === collection && store.list(collection).some(isAggregated)) queue.add("roles");
   });
   return () => {

@@ -12,6 +12,7 @@ const description =
 export function startNamespaceHousehold(certificateAuthority: string): Controller {
   return (api) => {
     const { store } = api;
+    const name = "kube-root-ca.crt";
     const furnish = (namespace: string) => {
       const home = store.get("namespaces", undefined, namespace);
       if (home === undefined || home.metadata.deletionTimestamp !== undefined) return;
@@ -20,24 +21,20 @@ export function startNamespaceHousehold(certificateAuthority: string): Controlle
         kind: "ServiceAccount",
         metadata: { name: "default", namespace },
       });
-      store.create("configmaps", {
-        apiVersion: "v1",
-        kind: "ConfigMap",
-        metadata: {
-          name: "kube-root-ca.crt",
-          namespace,
-          annotations: { "kubernetes.io/description": description },
-        },
-        data: { "ca.crt": certificateAuthority },
-      });
+      const data = { "ca.crt": certificateAuthority };
+      const metadata = { name, namespace, annotations: { "kubernetes.io/description": description } };
+      const created = store.create("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata, data });
+      // The authority may be a newer one.
+      if (created === undefined)
+        store.update("configmaps", namespace, name, (current) => ({ ...current, data }));
     };
     const queue = workQueue(api, furnish);
-    const stopListening = store.subscribe(({ type, collection, object }) => {
-      const { name, namespace } = object.metadata;
-      if (type === "ADDED" && collection === "namespaces") furnish(name);
+    const stopListening = store.follow(({ type, collection, object }) => {
+      const { namespace } = object.metadata;
+      if (type === "ADDED" && collection === "namespaces") furnish(object.metadata.name);
       const isFurniture =
-        (collection === "serviceaccounts" && name === "default") ||
-        (collection === "configmaps" && name === "kube-root-ca.crt");
+        (collection === "serviceaccounts" && object.metadata.name === "default") ||
+        (collection === "configmaps" && object.metadata.name === name);
       if (type === "DELETED" && isFurniture && namespace !== undefined) queue.add(namespace);
     });
     return () => {

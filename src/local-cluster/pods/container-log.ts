@@ -24,15 +24,25 @@ export function logWriter(
   onWritten: () => void,
 ): LogWriter {
   let isMade = false;
+  let lostBytes = 0;
   const pending = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const record = (stream: string, tag: "F" | "P", text: Buffer) =>
     Buffer.concat([Buffer.from(`${logTime(now())} ${stream} ${tag} `), text, Buffer.from("\n")]);
   const append = (records: readonly Buffer[]) => {
     if (records.length === 0) return;
     // Most files of a pod that says nothing are never made.
-    if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
-    isMade = true;
-    files.append(path, Buffer.concat(records));
+    const note = () => [Buffer.from("\n"), record("stderr", "F", lostNote(lostBytes))];
+    const content = Buffer.concat([...(lostBytes === 0 ? [] : note()), ...records]);
+    try {
+      if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
+      isMade = true;
+      files.append(path, content);
+      lostBytes = 0;
+    } catch {
+      // A full disk, mostly: neither the container nor the cluster must end over it.
+      for (const { length } of records) lostBytes += length;
+      return;
+    }
     onWritten();
   };
   return {
@@ -59,6 +69,10 @@ export function logWriter(
       onWritten();
     },
   };
+}
+
+function lostNote(bytes: number): Buffer {
+  return Buffer.from(`firesteel: ${bytes} bytes of this log could not be written`);
 }
 
 function logTime(ms: number): string {

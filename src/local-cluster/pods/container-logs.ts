@@ -24,6 +24,10 @@ interface Run {
 export function containerLogs(host: Pick<Host, "files" | "clock">, directory: string): ContainerLogs {
   const runs = new Map<string, readonly Run[]>();
   let count = 0;
+  for (const { container, number, path } of earlierLogs(host.files, directory)) {
+    count = Math.max(count, number);
+    runs.set(container, [...(runs.get(container) ?? []), { file: endedFile(host.files, path), path }]);
+  }
   return {
     begin(container) {
       count += 1;
@@ -65,6 +69,21 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
         .slice(-sizeBytes);
     },
   };
+}
+
+/** The logs that an earlier node left, older ones first. */
+function earlierLogs(files: Host["files"], directory: string) {
+  const logs = (files.list(directory) ?? []).flatMap((name) => {
+    const [, container, number] = /^(.+)-(\d+)\.log$/.exec(name) ?? [];
+    return container === undefined
+      ? []
+      : [{ container, number: Number(number), path: `${directory}/${name}` }];
+  });
+  return logs.sort((a, b) => a.number - b.number);
+}
+
+function endedFile(files: Host["files"], path: string): LogFile {
+  return { files, path, isOpen: () => false, changed: async () => {} };
 }
 
 /** Which run is meant, or why there is none, in the kubelet's words. */

@@ -39,6 +39,9 @@ interface Member {
   text: string;
 }
 
+/** A hosts file that could not be written is written again then. */
+const retryMs = 2_000;
+
 const firstHost = 2;
 const lastHost = 199;
 
@@ -77,8 +80,14 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
       const { pod, address, hostsFile } = member;
       const text = hostsFileText({ pod, address, services, aliases, machine });
       if (text === member.text) continue;
-      writeInPlace(host.files, hostsFile, { before: member.text, after: text });
-      member.text = text;
+      try {
+        writeInPlace(host.files, hostsFile, { before: member.text, after: text });
+        member.text = text;
+      } catch {
+        // The disk is full, mostly.
+        member.text = "";
+        cancelRefresh ??= host.clock.after(retryMs, refresh);
+      }
     }
   }
 

@@ -16,8 +16,9 @@ import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
+import { resumeLife } from "./resume-life.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
-import { isPod } from "./stored-pod.ts";
+import { isPod, type StoredPod } from "./stored-pod.ts";
 
 /** What the node needs of the cluster that it belongs to. */
 export interface NodeOptions {
@@ -32,6 +33,8 @@ export interface NodeOptions {
   readonly sandbox: ClusterOptions["sandbox"];
   /** Host folders below which `hostPath` volumes may lie. @default the user's home and the temporary root */
   readonly hostPathRoots?: readonly string[];
+  /** Pods of an earlier node are taken up, and logs and claims' folders left for the next one. @default false */
+  readonly isKept?: boolean;
 }
 
 /** The one node of the embedded cluster: its scheduler, its kubelet, its names. */
@@ -39,7 +42,7 @@ export interface Node {
   readonly logs: PodLogs;
   /** Which sandbox runs pods. */
   readonly sandboxName: string;
-  /** Kills all pods' processes and removes their folders and those of claims; objects stay as they are. */
+  /** Kills all pods' processes and removes their folders and, unless they are kept, logs and claims; objects stay as they are. */
   readonly stop: () => Promise<void>;
 }
 
@@ -67,7 +70,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
 }
 
 function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly HostsLine[]): Node {
-  const { host, store, api } = options;
+  const { host, store, api, isKept = false } = options;
   const context = nodeContext(options, sandbox, machine);
   const workers = new Map<string, PodWorker>();
   const removals = new Set<Promise<void>>();
@@ -93,6 +96,9 @@ function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly Hosts
     }
   }
 
+  // Before anything is heard of them, or they would be taken for new ones.
+  for (const pod of isKept ? ownPods(store) : [])
+    workers.set(pod.metadata.uid, resumePodWorker(context, pod));
   const unsubscribe = store.subscribe(follow);
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
   const stopForwarders = startServiceForwarders(store, context.names.addressOf);
@@ -119,15 +125,42 @@ function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly Hosts
       stopProvisioner();
       stopForwarders();
       cancelRefresh();
-      await Promise.all([...[...workers.values()].map((worker) => worker.remove()), ...removals]);
+      const ends = [...workers.values()].map((worker) => (isKept ? worker.halt() : worker.remove()));
+      await Promise.all([...ends, ...removals]);
       workers.clear();
       context.names.stop();
       await sandbox.stop();
-      for (const path of [context.directory, context.memoryDirectory, context.claims]) {
-        removeTree(host.files, path);
-      }
+      for (const path of isKept ? [] : [context.directory, context.claims]) removeTree(host.files, path);
+      removeTree(host.files, context.memoryDirectory);
     },
   };
+}
+
+function ownPods(store: Store): readonly StoredPod[] {
+  return store
+    .list("pods")
+    .filter(isPod)
+    .filter(({ spec }) => spec.nodeName === nodeName);
+}
+
+/** Takes up a pod of an earlier node. */
+function resumePodWorker(context: NodeContext, pod: StoredPod): PodWorker {
+  const life = resumeLife(pod, context.host.clock.now());
+  if (!life.isOver && life.ending === undefined) {
+    const message = "Pod sandbox changed, it will be killed and re-created.";
+    context.events.record(pod, { type: "Normal", reason: "SandboxChanged", message });
+  }
+  return startPodWorker(context, pod, life);
+}
+
+/** Of pods that an earlier node ran, only the logs are of use. */
+function clearPodFolders(files: Host["files"], directory: string, pods: readonly StoredPod[]): void {
+  const known = new Set(pods.map(({ metadata }) => metadata.uid));
+  for (const uid of files.list(directory) ?? []) {
+    if (!known.has(uid)) removeTree(files, `${directory}/${uid}`);
+    for (const name of files.list(`${directory}/${uid}`) ?? [])
+      if (name !== "logs") removeTree(files, `${directory}/${uid}/${name}`);
+  }
 }
 
 function nodeContext(options: NodeOptions, sandbox: Sandbox, machine: readonly HostsLine[]): NodeContext {
@@ -136,6 +169,7 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox, machine: readonly H
   const isPlayed = sandbox.name === "fake";
   const pods = `${directory}/pods`;
   files.makeDirectory(pods, { mode: 0o700 });
+  clearPodFolders(files, pods, options.isKept === true ? ownPods(store) : []);
   const memoryDirectory = isPlayed ? `${directory}/memory` : makeMemoryDirectory(host, directory);
   if (!isPlayed) sandbox.watchFolder(memoryDirectory);
   return {

@@ -3,7 +3,14 @@ import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
 import { containerLogs } from "./container-logs.ts";
 import { imagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
-import { beginLife, endPod, startContainer, withContainer } from "./pod-life.ts";
+import {
+  beginLife,
+  delayContainer,
+  endPod,
+  type PodLife,
+  startContainer,
+  withContainer,
+} from "./pod-life.ts";
 import { giveUpWaiting, isFinished, nextContainers, showBackOff, stopOrder } from "./pod-progress.ts";
 import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
@@ -24,27 +31,47 @@ export interface PodWorker {
   readonly readLog: (request: PodLogRequest) => PodLogAnswer;
   /** The pod's object is gone: ends everything at once and removes what the pod left. */
   readonly remove: () => Promise<void>;
+  /** The node ends: the same, but logs stay for the next one. */
+  readonly halt: () => Promise<void>;
 }
 
 const firstMountPauseMs = 500;
 const longestMountPauseMs = 120_000;
 
-/** Begins to run a pod that was bound to the node. */
-export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorker {
+/** A pod that cannot be looked after, because the disk is full for example, is looked at again then. */
+const troublePauseMs = 5_000;
+
+/**
+ * Begins to run a pod that was bound to the node.
+ *
+ * @param life where it stands. @default at its beginning
+ */
+export function startPodWorker(context: NodeContext, bound: StoredPod, life?: PodLife): PodWorker {
   const { clock, files } = context.host;
   const { now } = clock;
   const attempts = new Set<Promise<void>>();
   let mount = { pauseMs: 0, retryAt: 0 };
   let cancelWake: () => void = () => {};
-  const work = podWork(context, bound, () => wake(now()));
+  const begun = life ?? beginLife(bound.spec, now());
+  const work = podWork(context, bound, { life: begun, look: () => wake(now()) });
 
   function wake(at: number): void {
     cancelWake();
     if (!work.isRemoved) cancelWake = clock.after(Math.max(0, at - now()), step);
   }
 
-  /** Does what can be done now, writes how things stand, and sleeps until the next thing is due. */
   function step(): void {
+    try {
+      advance();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      work.record({ type: "Warning", reason: "FailedSync", message: `error syncing pod: ${message}` });
+      wake(now() + troublePauseMs);
+    }
+  }
+
+  /** Does what can be done now, writes how things stand, and sleeps until the next thing is due. */
+  function advance(): void {
     if (work.isRemoved || work.life.isOver) return;
     checkEnding(work);
     if (!work.life.isSetUp && work.life.ending === undefined) setUp();
@@ -52,7 +79,9 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
     const { start, lookAgainAt } = nextContainers(work.life, now());
     for (const name of start) {
       work.life = startContainer(work.life, name);
-      const attempt = runPodContainer(work, name).finally(() => attempts.delete(attempt));
+      const attempt = runPodContainer(work, name)
+        .catch((error: unknown) => cannotStart(work, name, error))
+        .finally(() => attempts.delete(attempt));
       attempts.add(attempt);
     }
     const killAt = work.running.stop(stopOrder(work.life), graceMs(work.pod));
@@ -104,8 +133,18 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
     removeTree(files, `${work.directory}/runs`);
   }
 
-  work.publish();
-  wake(now());
+  async function end(): Promise<void> {
+    work.isRemoved = true;
+    cancelWake();
+    await Promise.all([work.running.kill(), ...attempts]);
+    giveBack();
+    context.events.forget(work.pod);
+  }
+
+  if (!work.life.isOver) {
+    work.publish();
+    wake(now());
+  }
   return {
     update(changed) {
       const before = work.pod.metadata;
@@ -141,18 +180,28 @@ export function startPodWorker(context: NodeContext, bound: StoredPod): PodWorke
         ? { status: 400, message: `container ${request.container} is not valid for pod ${request.pod}` }
         : work.logs.read(request, container);
     },
+    halt: end,
     async remove() {
-      work.isRemoved = true;
-      cancelWake();
-      await Promise.all([work.running.kill(), ...attempts]);
-      giveBack();
+      await end();
       removeTree(files, work.directory);
-      context.events.forget(work.pod);
     },
   };
 }
 
-function podWork(context: NodeContext, pod: StoredPod, look: () => void): PodWork {
+/** Something that is none of the container's business stood in the way. */
+function cannotStart(work: PodWork, name: string, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const retryAt = work.context.host.clock.now() + troublePauseMs;
+  work.record({ type: "Warning", reason: "Failed", message, fieldPath: fieldPathOf(work.pod, name) });
+  work.life = delayContainer(work.life, name, { reason: "CreateContainerError", message, retryAt });
+  work.look();
+}
+
+function podWork(
+  context: NodeContext,
+  pod: StoredPod,
+  { life: begun, look }: Pick<PodWork, "life" | "look">,
+): PodWork {
   const { host, store } = context;
   const { uid, name, namespace } = pod.metadata;
   const directory = `${context.directory}/${uid}`;
@@ -164,7 +213,7 @@ function podWork(context: NodeContext, pod: StoredPod, look: () => void): PodWor
   });
   const work: PodWork = {
     ...{ context, pod, directory, facts, look },
-    life: beginLife(pod.spec, host.clock.now()),
+    life: begun,
     address: undefined,
     isRemoved: false,
     hostsFile: `${directory}/hosts`,

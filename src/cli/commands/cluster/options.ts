@@ -1,8 +1,9 @@
-import { issue } from "../../../errors/issue.ts";
-import { submitError, throwIssues } from "../../../errors/submit-error.ts";
+import { type Issue, issue } from "../../../errors/issue.ts";
+import { throwIssues } from "../../../errors/submit-error.ts";
 import { type Flags, parseFlags } from "../../flags.ts";
 
 const sandboxes = ["auto", "bwrap", "unshare", "process", "fake"] as const;
+const syncs = ["interval", "always", "never"] as const;
 
 /** How a background cluster is to run. */
 export interface StartOptions {
@@ -10,39 +11,58 @@ export interface StartOptions {
   readonly apiOnly: boolean;
   readonly sandbox: (typeof sandboxes)[number];
   readonly sparkVersion: string | undefined;
+  /** When the disk has to have a change. */
+  readonly sync: (typeof syncs)[number];
+  readonly repairs: boolean;
+  /** Folders that `hostPath` volumes may show; empty: the usual ones. */
+  readonly hostPathRoots: readonly string[];
   readonly json: boolean;
 }
 
 /** The options of `cluster start` and of the daemon it starts. @throws SubmitError for all that is wrong with them */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const flags = parseFlags(args, {
-    flags: ["--api-only", "--json"],
-    values: ["--name", "--sandbox", "--spark-version"],
+    flags: ["--api-only", "--json", "--repair"],
+    values: ["--name", "--sandbox", "--spark-version", "--sync", "--host-path"],
     maxWords: 0,
   });
-  const text = flags.value("--sandbox") ?? "auto";
-  const sandbox = sandboxes.find((candidate) => candidate === text);
-  if (sandbox === undefined) {
-    throw submitError("SUBMIT_ERR_ARG_VALUE", {
-      option: "--sandbox",
-      value: text,
-      allowed: sandboxes.join(", "),
-    });
+  const issues: Issue[] = [];
+  function chosen<T extends string>(
+    option: "--sandbox" | "--sync",
+    [usual, ...others]: readonly [T, ...T[]],
+  ): T {
+    const all = [usual, ...others];
+    const text = flags.value(option) ?? usual;
+    const known = all.find((candidate) => candidate === text);
+    if (known === undefined)
+      issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text, allowed: all.join(", ") }));
+    return known ?? usual;
   }
-  return {
+  const hostPathRoots = flags.values("--host-path");
+  for (const value of hostPathRoots.filter((path) => !path.startsWith("/"))) {
+    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option: "--host-path", value, allowed: "absolute paths" }));
+  }
+  const options = {
     name: clusterName(flags),
     apiOnly: flags.has("--api-only"),
-    sandbox,
+    sandbox: chosen("--sandbox", sandboxes),
     sparkVersion: flags.value("--spark-version"),
+    sync: chosen("--sync", syncs),
+    repairs: flags.has("--repair"),
+    hostPathRoots,
     json: flags.has("--json"),
   };
+  throwIssues(issues);
+  return options;
 }
 
 /** The words from which `parseStartOptions` reads the same options. */
 export function printStartOptions(options: StartOptions): readonly string[] {
-  const { name, apiOnly, sandbox, sparkVersion } = options;
+  const { name, apiOnly, sandbox, sparkVersion, sync, repairs, hostPathRoots } = options;
   return [
-    ...["--name", name, "--sandbox", sandbox],
+    ...["--name", name, "--sandbox", sandbox, "--sync", sync],
+    ...hostPathRoots.flatMap((path) => ["--host-path", path]),
+    ...(repairs ? ["--repair"] : []),
     ...(apiOnly ? ["--api-only"] : []),
     ...(sparkVersion === undefined ? [] : ["--spark-version", sparkVersion]),
   ];

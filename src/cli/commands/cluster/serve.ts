@@ -15,7 +15,7 @@ export async function serveCluster(host: Host, args: readonly string[]): Promise
   try {
     await serve(host, options, paths);
   } finally {
-    for (const path of [paths.record, paths.kubeconfig, paths.data, paths.lock]) removeTree(host.files, path);
+    for (const path of [paths.record, paths.kubeconfig, paths.lock]) removeTree(host.files, path);
   }
   return 0;
 }
@@ -28,13 +28,13 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
   const runtime = apiOnly
     ? { sparks: [], javaHome: undefined }
     : await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
-  // What an earlier one that was killed left.
-  removeTree(host.files, paths.data);
   const { startCluster } = await import("../../../local-cluster/index.ts");
   const cluster = await startCluster(host, {
     ...{ directory: paths.data, apiOnly, sandbox, withoutDriversPort },
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
+    storage: { sync: options.sync, repairs: options.repairs },
+    ...(options.hostPathRoots.length === 0 ? {} : { hostPathRoots: options.hostPathRoots }),
   });
   try {
     host.files.write(paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
@@ -43,7 +43,9 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
       ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },
       sandbox: cluster.sandbox,
       sparkVersions: runtime.sparks.map(({ version }) => version),
+      notices: cluster.notices,
     });
+    for (const notice of cluster.notices) host.stderr.write(`${notice}\n`);
     host.stderr.write(`Serving ${cluster.url}\n`);
     await stopped;
   } finally {

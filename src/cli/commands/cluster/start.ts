@@ -26,7 +26,9 @@ export async function startInBackground(host: Host, args: readonly string[]): Pr
     // Here and not in the daemon, so that downloads show.
     await prepareRuntime(host, { sparkVersion: options.sparkVersion, progress: showProgress(host) });
   }
-  tell(host, await startDaemon(host, options), options);
+  const record = await startDaemon(host, options);
+  for (const notice of record.notices ?? []) host.stderr.write(`${notice}\n`);
+  tell(host, record, options);
   return 0;
 }
 

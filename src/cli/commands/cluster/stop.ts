@@ -1,6 +1,5 @@
 import type { Host } from "../../../host/host.ts";
 import { isRunning } from "../../../host/is-running.ts";
-import { removeTree } from "../../../host/remove-tree.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import { clusterPaths } from "../../cluster-record.ts";
 import { parseFlags } from "../../flags.ts";
@@ -9,17 +8,22 @@ import { clusterName } from "./options.ts";
 const patienceMs = 20_000;
 const pollMs = 50;
 
-/** `cluster stop`: ends the cluster's process, which ends its pods, and removes what it left. */
+/** `cluster stop`: ends the cluster's process, which ends its pods. Its objects stay for the next start. */
 export async function stopCluster(host: Host, args: readonly string[]): Promise<number> {
   const name = clusterName(parseFlags(args, { flags: [], values: ["--name"], maxWords: 0 }));
-  const paths = clusterPaths(host, name);
+  const wasRunning = await endCluster(host, name);
+  host.stdout.write(wasRunning ? `Cluster "${name}" stopped.\n` : `Cluster "${name}" was not running.\n`);
+  return 0;
+}
+
+/** Ends the process that serves a cluster; false when there is none. */
+export async function endCluster(host: Host, name: string): Promise<boolean> {
   const pid = lockHolder(host, name);
   if (pid !== undefined) await endProcess(host, pid);
-  removeTree(host.files, paths.directory);
-  host.stdout.write(
-    pid !== undefined ? `Cluster "${name}" stopped.\n` : `Cluster "${name}" was not running.\n`,
-  );
-  return 0;
+  // Of one that was killed.
+  const { record, kubeconfig } = clusterPaths(host, name);
+  for (const path of [record, kubeconfig]) host.files.remove(path);
+  return pid !== undefined;
 }
 
 async function endProcess(host: Host, pid: number): Promise<void> {

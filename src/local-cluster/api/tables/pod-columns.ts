@@ -79,8 +79,16 @@ function endText(terminated: NonNullable<NonNullable<ContainerStatus["state"]>["
   return (terminated.signal ?? 0) !== 0 ? `Signal:${terminated.signal}` : `ExitCode:${terminated.exitCode}`;
 }
 
-function restarts({ status }: PodObject, now: number): string {
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+function restarts({ spec, status }: PodObject, now: number): string {
+  const isInitialized = (status.conditions ?? []).some(
+    ({ type, status: is }) => type === "Initialized" && is === "True",
+  );
+  // Those of init containers are of no interest any more when these are done.
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  const inits = (status.initContainerStatuses ?? []).filter(
+    (one) => !isInitialized || sidecars.some(({ name }) => name === one.name),
+  );
+  const containers = [...inits, ...(status.containerStatuses ?? [])];
   const count = containers.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0);
   const ends = containers
     .map(({ lastState }) => Date.parse(lastState?.terminated?.finishedAt ?? ""))

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
+import { serialized } from "../serialized.ts";
 import { expired } from "../status.ts";
 import type { StoredObject, StoreEvent } from "../store.ts";
 import { viewer } from "../wire/views.ts";
@@ -139,12 +140,6 @@ function bookmarkView(next: (object: JsonObject) => JsonObject, object: JsonObje
   return view["kind"] === "Table" ? { ...view, rows: [] } : view;
 }
 
-/** Objects are written once for all who watch them. */
-const written = new WeakMap<object, string>();
-
 function line(type: EventType, object: JsonObject): Uint8Array {
-  const known = written.get(object);
-  const text = known ?? JSON.stringify(object);
-  if (known === undefined) written.set(object, text);
-  return Buffer.from(`{"type":"${type}","object":${text}}\n`);
+  return Buffer.from(`{"type":"${type}","object":${serialized(object)}}\n`);
 }

@@ -19,7 +19,7 @@ export const startEndpoints: Controller = (api) => {
     }
   });
   const add = ({ metadata }: StoredObject) => queue.add(`${metadata.namespace}/${metadata.name}`);
-  const stopListening = store.subscribe(({ collection, object, previous }) => {
+  const stopListening = store.follow(({ collection, object, previous }) => {
     if (collection === "services") add(object);
     if (collection === "nodes") for (const service of store.list("services")) add(service);
     if (collection === "pods") for (const service of servicesOf(api, object, previous)) add(service);

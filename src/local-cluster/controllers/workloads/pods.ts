@@ -27,7 +27,7 @@ export function setController<T extends PodSet>(options: {
       if (set === undefined || !isOwn(set)) return;
       look(api, set, (delayMs) => queue.add(key, delayMs));
     });
-    const stopListening = api.store.subscribe((event) => {
+    const stopListening = api.store.follow((event) => {
       const { namespace, name } = event.object.metadata;
       if (event.collection === collection && event.type !== "DELETED") queue.add(`${namespace}/${name}`);
       if (event.collection !== dependents) return;

@@ -1,0 +1,44 @@
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+import type { AppendFile } from "./host.ts";
+
+/** The real machine's files that only grow: apart, because no submission needs them. */
+export function openAppendFile(path: string): AppendFile {
+  const isNew = !fs.existsSync(path);
+  const descriptor = fs.openSync(path, "a", 0o600);
+  if (isNew) syncFolder(dirname(path));
+  let size = fs.fstatSync(descriptor).size;
+  return {
+    sizeBytes: () => size,
+    append(content) {
+      let rest: Uint8Array = Buffer.from(content);
+      while (rest.length > 0) {
+        const written = fs.writeSync(descriptor, rest);
+        size += written;
+        rest = rest.subarray(written);
+      }
+    },
+    truncate(sizeBytes) {
+      fs.ftruncateSync(descriptor, sizeBytes);
+      size = sizeBytes;
+    },
+    sync: () => fs.fdatasyncSync(descriptor),
+    syncLater: () =>
+      new Promise((resolve, reject) => {
+        fs.fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+      }),
+    close: () => fs.closeSync(descriptor),
+  };
+}
+
+/** A new name is a change of its folder. */
+function syncFolder(path: string): void {
+  const descriptor = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(descriptor);
+  } catch {
+    // Some file systems cannot; then they need not.
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

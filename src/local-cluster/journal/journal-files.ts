@@ -1,0 +1,112 @@
+import type { Host } from "../../host/host.ts";
+import type { JournaledStore } from "../api/journal.ts";
+import type { StorageOptions } from "../cluster-options.ts";
+import { generations, journalPath, snapshotPath } from "./restore.ts";
+import { openSegment, type Segment } from "./segment.ts";
+import { writeSnapshot } from "./snapshot.ts";
+
+export interface JournalFilesOptions {
+  readonly host: Pick<Host, "files" | "clock">;
+  readonly folder: string;
+  readonly sync: StorageOptions["sync"];
+  /** A journal begins anew with a snapshot when it is larger than this, and twice as large as that snapshot. @default 16 MiB */
+  readonly limitBytes?: number;
+  /** Told of what goes wrong beside any writing. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The files of a journal, seen as one that never grows too large. */
+export interface JournalFiles {
+  /** Appends a record whole, or throws and leaves none of it. */
+  readonly append: (record: string) => void;
+  /** From now on, a snapshot of this store takes the place of the records before it from time to time. */
+  readonly attach: (store: JournaledStore) => void;
+  readonly close: () => void;
+}
+
+const syncEveryMs = 1000;
+const usualLimitBytes = 16 * 1024 * 1024;
+
+/** Goes on with the last journal of a folder. */
+export async function openJournalFiles(options: JournalFilesOptions, last: number): Promise<JournalFiles> {
+  const { host, folder, sync, onFailure, limitBytes: smallestLimitBytes = usualLimitBytes } = options;
+  let generation = last;
+  let segment = await openSegment(host.files, journalPath(folder, last));
+  let store: JournaledStore | undefined;
+  let limitBytes = smallestLimitBytes;
+  let isCompacting = false;
+  let isClosed = false;
+  let cancelSync: (() => void) | undefined;
+
+  function syncLater(synced: Segment): void {
+    cancelSync = undefined;
+    synced.syncLater().catch((error: unknown) => {
+      // One that was closed meanwhile was synced before.
+      if (synced === segment && !isClosed) onFailure(error);
+    });
+  }
+
+  function switchTo(opened: Segment): void {
+    if (sync !== "never") segment.sync();
+    segment.close();
+    segment = opened;
+    generation += 1;
+  }
+
+  async function compact(journaled: JournaledStore): Promise<void> {
+    const next = generation + 1;
+    const opened = await openSegment(host.files, journalPath(folder, next));
+    if (isClosed) return opened.close();
+    switchTo(opened);
+    const path = snapshotPath(folder, next);
+    const size = await writeSnapshot(host, journaled, { path, isWanted: () => !isClosed });
+    if (size === undefined) return;
+    removeOlder(options, next);
+    limitBytes = Math.max(smallestLimitBytes, 2 * size);
+  }
+
+  function compactIfLarge(): void {
+    if (segment.sizeBytes() <= limitBytes || isCompacting || store === undefined) return;
+    isCompacting = true;
+    compact(store)
+      .catch((error: unknown) => {
+        // Nothing is lost: all is in the files that there are.
+        limitBytes = segment.sizeBytes() + smallestLimitBytes;
+        onFailure(error);
+      })
+      .finally(() => {
+        isCompacting = false;
+      });
+  }
+
+  return {
+    append(record) {
+      segment.append(record, { isSynced: sync === "always" });
+      if (sync === "interval") cancelSync ??= host.clock.after(syncEveryMs, () => syncLater(segment));
+      compactIfLarge();
+    },
+    attach(attached) {
+      store = attached;
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      cancelSync?.();
+      try {
+        if (sync !== "never") segment.sync();
+      } finally {
+        segment.close();
+      }
+    },
+  };
+}
+
+function removeOlder({ host: { files }, folder }: JournalFilesOptions, kept: number): void {
+  for (const [kind, pathOf] of [
+    ["snapshot", snapshotPath],
+    ["journal", journalPath],
+  ] as const) {
+    for (const number of generations(files, folder, kind))
+      if (number < kept) files.remove(pathOf(folder, number));
+  }
+}

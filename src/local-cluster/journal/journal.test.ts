@@ -1,0 +1,259 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { StoreEvent } from "../api/store.ts";
+import { contentOf, folder, type Image, imageOf, openStore, thing, watchedFiles } from "./test-journal.ts";
+
+const journalName = "journal-00000001.log";
+
+describe("a store with a journal", () => {
+  test("has its objects again, with their uids and revisions, and goes on counting", async () => {
+    const first = await openStore();
+    const created = first.store.create("configmaps", thing("a"));
+    first.store.create("configmaps", thing("b"));
+    first.store.update("configmaps", "default", "a", (current) => ({ ...current, data: { x: "1" } }));
+    first.store.remove("configmaps", "default", "b");
+    first.journal.close();
+    const second = await openStore(imageOf(first.host.files));
+    expect(second.store.list("configmaps")).toEqual(first.store.list("configmaps"));
+    expect(second.store.get("configmaps", "default", "a")?.metadata.uid).toBe(created?.metadata.uid);
+    const next = second.store.create("configmaps", thing("c"));
+    expect(Number(next?.metadata.resourceVersion)).toBeGreaterThan(first.store.revision());
+  });
+
+  test("tells who knew an older revision what happened since, but not who knew one that nobody has", async () => {
+    const first = await openStore();
+    first.store.create("configmaps", thing("a"));
+    const known = first.store.revision();
+    first.store.update("configmaps", "default", "a", (current) => ({ ...current, data: { x: "1" } }));
+    first.store.remove("configmaps", "default", "a");
+    const told = first.store.since(known);
+    const image = imageOf(first.host.files);
+    const { store } = await openStore(image);
+    expect(store.since(known)).toEqual(told);
+    expect(store.since(known + 2)).toEqual([]);
+    const later = await openStore(image, { now: Date.UTC(2027, 0, 1) });
+    expect(later.store.since(known)).toEqual(told);
+    // Its write was lost with the machine's power, so to speak.
+    expect(later.store.since(known + 3)).toBeUndefined();
+    expect(later.store.since(later.store.revision())).toEqual([]);
+  });
+
+  test("tells those who follow of what was there before", async () => {
+    const first = await openStore();
+    first.store.create("configmaps", thing("a"));
+    const { store } = await openStore(imageOf(first.host.files));
+    const events: StoreEvent[] = [];
+    store.follow((event) => events.push(event));
+    expect(events).toMatchObject([{ type: "ADDED", object: { metadata: { name: "a" } } }]);
+  });
+
+  test("cuts off a last record that was not written whole, and says so", async () => {
+    const first = await openStore();
+    first.store.create("configmaps", thing("a"));
+    const good = imageOf(first.host.files)[journalName]?.length;
+    first.store.create("configmaps", thing("b"));
+    const { [journalName]: bytes = new Uint8Array() } = imageOf(first.host.files);
+    const { store, journal, host } = await openStore({ [journalName]: bytes.subarray(0, -5) });
+    expect(store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    expect(journal.notices).toEqual([
+      `The last record of ${folder}/${journalName} was not written whole: cut off at byte ${good}.`,
+    ]);
+    expect(host.files.info(`${folder}/${journalName}`)?.sizeBytes).toBe(good);
+  });
+
+  test("refuses damage in the middle with its place, and repairs it when told to", async () => {
+    const first = await openStore();
+    for (const name of ["a", "b", "c"]) first.store.create("configmaps", thing(name));
+    const { [journalName]: bytes = new Uint8Array() } = imageOf(first.host.files);
+    const at = Buffer.from(bytes).indexOf('"name":"b"');
+    const damaged = Uint8Array.from(bytes).fill(0x78, at, at + 3);
+    const offset = Buffer.from(bytes).lastIndexOf("\n", at) + 1;
+    const image: Image = { [journalName]: damaged };
+    await expect(openStore(image)).rejects.toThrow(`${folder}/${journalName} at byte ${offset}: `);
+    const repaired = await openStore(image, { repairs: true });
+    expect(repaired.store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    expect(repaired.journal.notices[0]).toContain("damaged-2");
+    expect(repaired.host.files.readBytes(`${folder}/damaged-2/${journalName}`)).toEqual(damaged);
+    repaired.store.create("configmaps", thing("d"));
+    const again = await openStore(imageOf(repaired.host.files));
+    expect(again.store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a", "d"]);
+  });
+
+  test("refuses files of another version", async () => {
+    const { host } = await openStore();
+    const path = `${folder}/${journalName}`;
+    const text = '{"firesteel":7,"revision":0}';
+    const { printRecord } = await import("./record.ts");
+    host.files.write(path, printRecord(text));
+    await expect(openStore(imageOf(host.files))).rejects.toThrow(/another version of Firesteel \(form 7\)/);
+  });
+
+  test("begins anew with a snapshot when its journal is large, and keeps no file that it does not need", async () => {
+    const { store, host, journal } = await openStore({}, { limitBytes: 2000 });
+    store.create("configmaps", thing("a"));
+    for (let count = 0; count < 100; count += 1) {
+      store.update("configmaps", "default", "a", (current) => ({ ...current, data: { count: `${count}` } }));
+      await host.advance(1);
+    }
+    journal.close();
+    const image = imageOf(host.files);
+    expect(Object.keys(image).map((name) => name.split("-")[0])).toEqual(["journal", "snapshot"]);
+    expect(Object.values(image).reduce((sum, bytes) => sum + bytes.length, 0)).toBeLessThan(5000);
+    const again = await openStore(image);
+    expect(again.store.list("configmaps")).toEqual(store.list("configmaps"));
+    // What was before the snapshot is forgotten.
+    expect(again.store.since(1)).toBeUndefined();
+  });
+});
+
+describe("a full disk", () => {
+  function limited(space: { bytes: number }) {
+    return (files: Parameters<typeof watchedFiles>[0]) =>
+      watchedFiles(files, (_, bytes, append) => {
+        append(bytes.subarray(0, space.bytes));
+        const isWhole = bytes.length <= space.bytes;
+        space.bytes = Math.max(0, space.bytes - bytes.length);
+        if (!isWhole)
+          throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+      });
+  }
+
+  test("refuses what clients ask for, whole, and serves them again when there is room", async () => {
+    const space = { bytes: 10_000 };
+    const { store, host } = await openStore({}, { wrap: limited(space) });
+    store.forRequest().create("configmaps", thing("a"));
+    space.bytes = 50;
+    const revision = store.revision();
+    expect(() => store.forRequest().create("configmaps", thing("b"))).toThrow(
+      expect.objectContaining({
+        status: expect.objectContaining({ code: 507, reason: "InsufficientStorage" }),
+      }),
+    );
+    expect(store.revision()).toBe(revision);
+    expect(store.list("configmaps")).toHaveLength(1);
+    space.bytes = 10_000;
+    expect(store.forRequest().create("configmaps", thing("b"))).toBeDefined();
+    const again = await openStore(imageOf(host.files));
+    expect(again.store.list("configmaps")).toEqual(store.list("configmaps"));
+  });
+
+  test("does not stop the cluster from telling what happened, and that is kept later", async () => {
+    const space = { bytes: 10_000 };
+    const { store, host } = await openStore({}, { wrap: limited(space) });
+    store.create("configmaps", thing("a"));
+    space.bytes = 0;
+    store.update("configmaps", "default", "a", (current) => ({ ...current, data: { is: "over" } }));
+    expect(store.get("configmaps", "default", "a")).toMatchObject({ data: { is: "over" } });
+    await host.advance(5000);
+    space.bytes = 10_000;
+    await host.advance(1000);
+    const again = await openStore(imageOf(host.files));
+    expect(again.store.list("configmaps")).toEqual(store.list("configmaps"));
+  });
+});
+
+const collections = ["configmaps", "secrets"];
+const step = fc.record({
+  collection: fc.constantFrom(...collections),
+  name: fc.constantFrom("a", "b", "c"),
+  verb: fc.constantFrom("create", "update", "update", "remove", "end"),
+  text: fc.string({ unit: "grapheme", maxLength: 30 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+function take(
+  store: Awaited<ReturnType<typeof openStore>>["store"],
+  { collection, name, verb, text }: Step,
+): void {
+  if (verb === "create") store.create(collection, thing(name, { text }));
+  else if (verb === "remove") store.remove(collection, "default", name);
+  else {
+    const end = { deletionTimestamp: "2026-01-31T12:00:00Z", deletionGracePeriodSeconds: 0 };
+    store.update(collection, "default", name, (current) => ({
+      ...current,
+      data: { text },
+      metadata: verb === "end" ? { ...current.metadata, ...end } : current.metadata,
+    }));
+  }
+}
+
+describe("whatever is written, and wherever the writing ends", () => {
+  test("what was answered is there again, and nothing else", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 25 }),
+        fc.constantFrom(300, 1000, 1_000_000),
+        fc.nat(),
+        async (steps, limitBytes, seed) => {
+          const images: { readonly image: Image; readonly answered: number }[] = [];
+          let answered = 0;
+          const opened = await openStore(
+            {},
+            {
+              limitBytes,
+              wrap(files) {
+                const note = () => images.push({ image: imageOf(files), answered });
+                return watchedFiles(
+                  files,
+                  (_, bytes, append) => {
+                    const cut = (seed + images.length * 7) % (bytes.length + 1);
+                    append(bytes.subarray(0, cut));
+                    note();
+                    append(bytes.subarray(cut));
+                    note();
+                  },
+                  note,
+                );
+              },
+            },
+          );
+          const { store, host } = opened;
+          const states = [contentOf(store, collections)];
+          for (const one of steps) {
+            take(store, one);
+            states.push(contentOf(store, collections));
+            answered = states.length - 1;
+            await host.advance(1);
+          }
+          for (const { image, answered: least } of images) {
+            const { store: again } = await openStore(image);
+            const possible = states.slice(least, least + 2);
+            expect(possible).toContain(contentOf(again, collections));
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a byte that changed is found, or the state is one that was", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        async (steps, place, difference) => {
+          const { store, host } = await openStore();
+          const states = [contentOf(store, collections)];
+          for (const one of steps) {
+            take(store, one);
+            states.push(contentOf(store, collections));
+          }
+          const bytes = Uint8Array.from(imageOf(host.files)[journalName] ?? []);
+          const at = place % bytes.length;
+          bytes[at] = (bytes[at] ?? 0) ^ difference;
+          const image = { [journalName]: bytes };
+          const outcome = await openStore(image).then(
+            (again) => contentOf(again.store, collections),
+            (error: unknown) => error,
+          );
+          if (typeof outcome === "string") expect(states).toContain(outcome);
+          else expect(outcome).toMatchObject({ code: "SUBMIT_ERR_CLUSTER_STATE" });
+          const { store: repaired } = await openStore(image, { repairs: true });
+          expect(states).toContain(contentOf(repaired, collections));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

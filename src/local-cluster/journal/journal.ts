@@ -1,0 +1,100 @@
+import { submitError } from "../../errors/submit-error.ts";
+import type { Journal } from "../api/journal.ts";
+import { storageFull } from "../api/status.ts";
+import type { StoreEvent } from "../api/store.ts";
+import { printChanges } from "./entry.ts";
+import { type JournalFilesOptions, openJournalFiles } from "./journal-files.ts";
+import { lateChanges } from "./late-changes.ts";
+import { printRecord } from "./record.ts";
+import { journalPath, type Restoration, restore, resultOf, snapshotPath } from "./restore.ts";
+import { openSegment } from "./segment.ts";
+import { writeSnapshot } from "./snapshot.ts";
+
+export interface JournalOptions extends JournalFilesOptions {
+  /** Damaged files are put aside, and what can be read of them is kept. */
+  readonly repairs: boolean;
+}
+
+/** A journal in files. */
+export interface FileJournal extends Journal {
+  /** What its owner should know of how it was found, a sentence each. */
+  readonly notices: readonly string[];
+  /** Writes what is left to write. Nothing can be kept after it. */
+  readonly close: () => void;
+}
+
+/**
+ * Opens the journal of a folder, or begins one. A last record that was not written whole is cut off.
+ *
+ * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` where it is damaged elsewhere, unless it is to be repaired
+ */
+export async function openJournal(options: JournalOptions): Promise<FileJournal> {
+  const { host, folder, repairs, onFailure } = options;
+  host.files.makeDirectory(folder, { mode: 0o700 });
+  const found = restore(host.files, folder);
+  if (found.damage !== undefined && !repairs) throw submitError("SUBMIT_ERR_CLUSTER_STATE", found.damage);
+  const { restored, notices, generation } =
+    found.damage === undefined ? await cutOff(options, found) : await putAside(options, found);
+  const files = await openJournalFiles(options, generation);
+  const write = (events: readonly StoreEvent[]) => files.append(printRecord(printChanges(events)));
+  const late = lateChanges(host.clock, write);
+  const keep = (events: readonly StoreEvent[]) => {
+    late.flush();
+    write(events);
+  };
+  return {
+    ...{ restored, notices, attach: files.attach },
+    keep(events) {
+      try {
+        keep(events);
+      } catch (error) {
+        throw storageFull(folder, error instanceof Error ? error.message : String(error));
+      }
+    },
+    keepLater(events) {
+      try {
+        keep(events);
+      } catch {
+        late.add(events);
+      }
+    },
+    close() {
+      late.stop();
+      try {
+        late.flush();
+        files.close();
+      } catch (error) {
+        onFailure(error);
+      }
+    },
+  };
+}
+
+type Opening = Pick<FileJournal, "restored" | "notices"> & Pick<Restoration, "generation">;
+
+/** What an interrupted writing left goes. */
+async function cutOff({ host: { files } }: JournalOptions, found: Restoration): Promise<Opening> {
+  const notices: string[] = [];
+  for (const { path, offset } of found.torn) {
+    (await openSegment(files, path, offset)).close();
+    notices.push(`The last record of ${path} was not written whole: cut off at byte ${offset}.`);
+  }
+  return { restored: found, notices, generation: found.generation };
+}
+
+/** What could be read becomes a snapshot; only then are the files that were found moved out of the way. */
+async function putAside({ host, folder }: JournalOptions, found: Restoration): Promise<Opening> {
+  const { files } = host;
+  const generation = found.generation + 1;
+  const result = resultOf(found);
+  const old = (files.list(folder) ?? []).filter((name) => name.endsWith(".log"));
+  const store = { revision: () => result.revision, objects: () => result.objects };
+  await writeSnapshot(host, store, { path: snapshotPath(folder, generation), isWanted: () => true });
+  (await openSegment(files, journalPath(folder, generation))).close();
+  const aside = `${folder}/damaged-${generation}`;
+  files.makeDirectory(aside, { mode: 0o700 });
+  for (const name of old) files.rename(`${folder}/${name}`, `${aside}/${name}`);
+  const { path = "", offset = 0 } = found.damage ?? {};
+  const notices = [`${path} was damaged at byte ${offset}. What was found is in ${aside}.`];
+  return { restored: { ...result, changes: [] }, notices, generation };
+}

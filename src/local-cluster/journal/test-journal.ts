@@ -1,0 +1,78 @@
+import type { AppendFile, Files } from "../../host/host.ts";
+import { type TestHost, testHost } from "../../host/test-host.ts";
+import { createMemoryStore, type MemoryStore } from "../api/memory-store.ts";
+import { type FileJournal, type JournalOptions, openJournal } from "./journal.ts";
+
+/** Where tests keep journals. */
+export const folder = "/state";
+
+/** The files of a journal by name. */
+export type Image = Readonly<Record<string, Uint8Array>>;
+
+export interface OpenedStore {
+  readonly store: MemoryStore;
+  readonly journal: FileJournal;
+  readonly host: TestHost;
+}
+
+/** A store on the files of an image, or on new ones. */
+export async function openStore(
+  image: Image = {},
+  options: Partial<JournalOptions> & { readonly wrap?: (files: Files) => Files; readonly now?: number } = {},
+): Promise<OpenedStore> {
+  const files = Object.fromEntries(
+    Object.entries(image).map(([name, bytes]) => [`${folder}/${name}`, bytes]),
+  );
+  const made = testHost({ files, ...(options.now === undefined ? {} : { now: options.now }) });
+  const host = { ...made, files: options.wrap?.(made.files) ?? made.files };
+  const onFailure = () => {};
+  const journal = await openJournal({ host, folder, sync: "never", repairs: false, onFailure, ...options });
+  return { store: createMemoryStore(host, { journal }), journal, host };
+}
+
+/** The journal's files as they are now. */
+export function imageOf({ list, readBytes }: Files): Image {
+  const names = (list(folder) ?? []).filter((name) => readBytesOf(name) !== undefined);
+  function readBytesOf(name: string) {
+    return name.startsWith("damaged-") ? undefined : readBytes(`${folder}/${name}`);
+  }
+  return Object.fromEntries(names.map((name) => [name, readBytesOf(name) ?? new Uint8Array()]));
+}
+
+/** All objects with their revisions, as text that can be compared. */
+export function contentOf(store: MemoryStore, collections: readonly string[]): string {
+  return JSON.stringify(collections.map((collection) => store.list(collection)));
+}
+
+/** A config map. */
+export function thing(name: string, data: Readonly<Record<string, string>> = {}) {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data };
+}
+
+/** Files whose appending is told of, and may be refused or done in part. */
+export function watchedFiles(
+  files: Files,
+  onAppend: (path: string, bytes: Uint8Array, append: (part: Uint8Array) => void) => void,
+  onChange: () => void = () => {},
+): Files {
+  return {
+    ...files,
+    async openAppend(path) {
+      const file = await files.openAppend(path);
+      onChange();
+      const watched: AppendFile = {
+        ...file,
+        append: (content) => onAppend(path, Buffer.from(content), file.append),
+      };
+      return watched;
+    },
+    rename(from, to) {
+      files.rename(from, to);
+      onChange();
+    },
+    remove(path) {
+      files.remove(path);
+      onChange();
+    },
+  };
+}
