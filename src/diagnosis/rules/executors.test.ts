@@ -124,6 +124,25 @@ describe("executors that fail", () => {
     expect(told([volume], {}, { events })).toMatchObject({ cause: "executor-secret-missing" });
   });
 
+  test("for want of room, unless another has a place and only has to start", () => {
+    const waits = executorPod({
+      name: "report-exec-2",
+      status: {
+        conditions: [
+          {
+            type: "PodScheduled",
+            status: "False",
+            reason: "Unschedulable",
+            message: "0/1 nodes are available: 1 Insufficient cpu.",
+          },
+        ],
+      },
+    });
+    const starts = executorPod({ spec: { nodeName: "n" }, states: { main: waiting("ContainerCreating") } });
+    expect(told([waits])).toMatchObject({ cause: "executor-unschedulable" });
+    expect(told([starts, waits])).toBeUndefined();
+  });
+
   test("again and again, with the reason of their logs", () => {
     const log = "Unrecognized VM option 'UseParNewGC'\nError: Could not create the Java Virtual Machine.";
     const failed = ["report-exec-1", "report-exec-2"].map((name) =>

@@ -249,7 +249,8 @@ const unschedulableExecutors = executorRule(
     remedy: "Ask for less for executors, or add nodes that take them.",
   },
   (view, driver) => {
-    if (view.executors.some(({ main }) => main.state.running !== undefined)) return undefined;
+    // All are alike: where one has a place, the rest only wait for room.
+    if (view.executors.some(hasPlace)) return undefined;
     return first(view.executors, (pod) => {
       const found = unschedulable(view, pod);
       if (found === undefined) return undefined;
@@ -267,6 +268,10 @@ const unschedulableExecutors = executorRule(
     });
   },
 );
+
+function hasPlace({ main, isScheduled, isGone }: PodView): boolean {
+  return main.state.running !== undefined || (isScheduled && !isGone && main.end === undefined);
+}
 
 /** How long executors may wait for others to end (ms): some start while the rest do. */
 const freeNodePatienceMs = 8_000;

@@ -32,6 +32,7 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
   let now = first;
   let looks = 0;
   let changed = () => {};
+  let isCalm = false;
   const trouble = followTrouble({
     clock,
     log: (level, _, text) => told.push(`${level} ${text}`),
@@ -46,6 +47,7 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
         changed = listener;
         return () => {};
       },
+      isCalm: () => isCalm,
     },
     diagnose: rules ?? (() => now),
     onHopeless: ({ cause }) => hopeless.push(cause),
@@ -55,7 +57,10 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
     now = diagnosis;
     changed();
   };
-  return { clock, told, hopeless, over, set, trouble, looks: () => looks };
+  const calm = () => {
+    isCalm = true;
+  };
+  return { clock, told, hopeless, over, set, trouble, calm, looks: () => looks };
 }
 
 const block = [
@@ -104,11 +109,25 @@ test("the same trouble in ever other words is told once a minute", async () => {
   over.abort();
 });
 
+test("a port of the node makes no other words", async () => {
+  const { clock, told, over, set } = troubled(full);
+  await clock.advance(70_000);
+  for (const port of [45004, 45006]) {
+    set({ ...full, message: `read udp 10.0.0.2:${port}->10.0.0.10:53: i/o timeout` });
+    await clock.advance(70_000);
+  }
+  expect(told).toHaveLength(2);
+  over.abort();
+});
+
 test("what is quiet is looked at now and then, and what swarms not more than three times a second", async () => {
   const quiet = troubled(undefined);
   await quiet.clock.advance(60_000);
   expect(quiet.looks()).toBeLessThan(21);
   expect(quiet.looks()).toBeGreaterThan(15);
+  quiet.calm();
+  await quiet.clock.advance(60_000);
+  expect(quiet.looks()).toBeLessThan(26);
   quiet.over.abort();
   const swarm = troubled(undefined);
   for (let count = 0; count < 1000; count += 1) {

@@ -13,7 +13,7 @@ export interface TroubleCall {
   readonly log: Log;
   readonly latest: LatestPod;
   readonly container: string;
-  readonly observer: Pick<Observer, "observe" | "onChange">;
+  readonly observer: Pick<Observer, "observe" | "onChange" | "isCalm">;
   /** @default the rules of `src/diagnosis` */
   readonly diagnose?: (observation: Observation) => Diagnosis | undefined;
   /** The driver will not start until somebody changes something. */
@@ -31,7 +31,7 @@ export interface Trouble {
 
 // Changes come in swarms: one look after each swarm.
 const gatherMs = 300;
-// Silence tells, too, so there is a look now and then; a driver that runs is looked at less often.
+// Silence tells, too, so there is a look now and then; where all is well, less often.
 const restlessMs = 3000;
 const calmMs = 15_000;
 /** A trouble that returns within this time never went. */
@@ -95,13 +95,10 @@ function versionOf(latest: LatestPod): string {
 }
 
 /** Resolves when there may be something new to see. */
-async function change(
-  { clock, latest, observer, container, signal }: TroubleCall,
-  seen: string,
-): Promise<void> {
+async function change({ clock, latest, observer, signal }: TroubleCall, seen: string): Promise<void> {
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
-  const pauseMs = hasBegun(latest.get(), container) ? calmMs : restlessMs;
+  const pauseMs = observer.isCalm() ? calmMs : restlessMs;
   let silence = () => {};
   await Promise.race([
     clock.sleep(pauseMs, { signal: either }),
@@ -131,10 +128,15 @@ function troubleTeller({ clock, log }: TroubleCall): (diagnosis: Diagnosis | und
     }
     wellSince = undefined;
     if (told !== undefined && told.diagnosis.cause === diagnosis.cause) {
-      const isSame = told.diagnosis.message === diagnosis.message;
+      const isSame = withoutPorts(told.diagnosis.message) === withoutPorts(diagnosis.message);
       if (isSame || now - told.at < repeatMs) return;
     }
     told = { diagnosis, at: now };
     log("WARN", "Diagnosis", printTrouble(diagnosis));
   };
+}
+
+/** Each try to reach a registry names another port of the node. */
+function withoutPorts(message: string): string {
+  return message.replace(/:\d+->/g, "->");
 }

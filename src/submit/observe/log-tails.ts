@@ -7,10 +7,15 @@ import { parseInstant } from "../../values/instant.ts";
 
 /** Reads the last lines of containers, each no more often than is useful. */
 export interface LogTails {
-  /** Of those containers that `wanted` names, by name; what cannot be read is left out. */
+  /**
+   * Of those containers that `wanted` names, by name; what cannot be read is left out.
+   *
+   * What was read within the last `freshMs` is not read again, unless its container has ended since.
+   */
   readonly read: (
     pod: Pod,
     wanted: (status: ContainerStatus) => boolean,
+    freshMs: number,
   ) => Promise<Readonly<Record<string, readonly LogLine[]>>>;
 }
 
@@ -22,46 +27,41 @@ export interface LogTailsCall {
 }
 
 interface Tail {
-  readonly lines: readonly LogLine[];
+  readonly lines: Promise<readonly LogLine[]>;
   readonly readAt: number;
   /** Nothing comes after these lines. */
   readonly isWhole: boolean;
 }
 
 const tailLines = 300;
-const rereadMs = 30_000;
 
 /** Has read nothing yet. */
 export function logTails({ client, clock, signal }: LogTailsCall): LogTails {
   const tails = new Map<string, Tail>();
-  const readOne = async (pod: Pod, status: ContainerStatus): Promise<readonly LogLine[]> => {
-    const { namespace = "", name = "", uid = "" } = pod.metadata ?? {};
-    const key = `${uid}/${status.name}/${status.restartCount}`;
+  const fetched = async (pod: Pod, container: string): Promise<readonly LogLine[]> => {
+    const { namespace = "", name = "" } = pod.metadata ?? {};
+    const chunks = client.logs({ namespace, pod: name, container, tailLines, timestamps: true, signal });
+    return parseLines(await readText(chunks));
+  };
+  const readOne = (pod: Pod, status: ContainerStatus, freshMs: number): Promise<readonly LogLine[]> => {
+    const key = `${pod.metadata?.uid}/${status.name}/${status.restartCount}`;
     const known = tails.get(key);
     const isOver = isEnded(status);
-    const isFresh = known !== undefined && clock.monotonic() - known.readAt < rereadMs;
+    const isFresh = known !== undefined && clock.monotonic() - known.readAt < freshMs;
     if (known !== undefined && (known.isWhole || (isFresh && !isOver))) return known.lines;
-    try {
-      const chunks = client.logs({
-        ...{ namespace, pod: name, container: status.name, tailLines, timestamps: true, signal },
-      });
-      const lines = parseLines(await readText(chunks));
-      tails.set(key, { lines, readAt: clock.monotonic(), isWhole: isOver });
-      return lines;
-    } catch {
-      // A log is evidence, not a duty. It is asked for again later, unless nothing will come.
-      tails.set(key, { lines: known?.lines ?? [], readAt: clock.monotonic(), isWhole: isOver });
-      return known?.lines ?? [];
-    }
+    // A log is evidence, not a duty. It is asked for again later, unless nothing will come.
+    const lines = fetched(pod, status.name).catch(() => known?.lines ?? []);
+    tails.set(key, { lines, readAt: clock.monotonic(), isWhole: isOver });
+    return lines;
   };
   return {
-    async read(pod, wanted) {
+    async read(pod, wanted, freshMs) {
       const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
       const statuses = [...initContainerStatuses, ...containerStatuses].filter(
         (status) => hasLog(status) && wanted(status),
       );
       const read = await Promise.all(
-        statuses.map(async (status) => [status.name, await readOne(pod, status)] as const),
+        statuses.map(async (status) => [status.name, await readOne(pod, status, freshMs)] as const),
       );
       return Object.fromEntries(read.filter(([, lines]) => lines.length > 0));
     },

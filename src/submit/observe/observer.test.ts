@@ -119,6 +119,71 @@ test("executors are followed once the driver runs", async () => {
   expect(asksForExecutors()).toBe(true);
 });
 
+test("the events of an executor that does not start are read within seconds, and again", async () => {
+  const executor = {
+    metadata: {
+      name: "exec-1",
+      uid: "e",
+      resourceVersion: "4",
+      creationTimestamp: new Date(testHost().clock.now()).toISOString(),
+    },
+    status: {
+      phase: "Pending",
+      containerStatuses: [{ name: "e", state: { waiting: { reason: "ContainerCreating" } } }],
+    },
+  };
+  const fault: Fault = ({ path }) =>
+    path.includes("spark-role%3Dexecutor") && !path.includes("watch=")
+      ? { status: 200, body: { items: [executor], metadata: { resourceVersion: "5" } } }
+      : undefined;
+  const { api, clock, latest, observe, over, seen } = observing(pending, fault);
+  latest.set(driver("Running", { running: {} }));
+  const asked = () => api.requests.filter(({ path }) => path.includes("involvedObject.name%3Dexec-1")).length;
+  await clock.advance(1000);
+  await observe();
+  expect(asked()).toBe(0);
+  await clock.advance(3000);
+  await observe();
+  await observe();
+  expect(asked()).toBe(1);
+  await clock.advance(3000);
+  await observe();
+  expect(asked()).toBe(2);
+  expect(seen.isCalm()).toBe(false);
+  over.abort();
+});
+
+test("the log of an executor that failed is read at once, once, and kept when the pod has gone", async () => {
+  const failed = {
+    metadata: { name: "exec-1", namespace: "ns", uid: "e", resourceVersion: "6" },
+    status: { phase: "Running", containerStatuses: [{ name: "e", state: { terminated: { exitCode: 1 } } }] },
+  };
+  const gone = { ...failed, metadata: { ...failed.metadata, resourceVersion: "7" } };
+  let reads = 0;
+  const fault: Fault = ({ path }) => {
+    if (path.includes("/exec-1/log?")) {
+      reads += 1;
+      return reads > 1
+        ? refused(404, "gone")
+        : { status: 200, stream: chunks("2026-01-01T00:00:01Z No agent\n") };
+    }
+    if (!path.includes("spark-role%3Dexecutor") || !path.includes("watch=")) return undefined;
+    const events = [failed, gone].map((object, at) =>
+      JSON.stringify({ type: at === 0 ? "ADDED" : "DELETED", object }),
+    );
+    return { status: 200, stream: chunks(`${events[0]}\n`, `${events[1]}\n`) };
+  };
+  const { clock, latest, observe, over } = observing(pending, fault);
+  latest.set(driver("Running", { running: {} }));
+  await clock.advance(100);
+  expect(reads).toBe(1);
+  await clock.advance(60_000);
+  const { executors } = await observe();
+  over.abort();
+  expect(executors[0]).toMatchObject({ isGone: true, logs: { e: [{ text: "No agent" }] } });
+  expect(reads).toBe(1);
+});
+
 test("what may not be read is told as such once for each source", async () => {
   const { clock, latest, over, refusals } = observing(pending, () => refused(403, "no right"));
   latest.set(driver("Running", { running: {} }));

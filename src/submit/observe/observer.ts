@@ -9,7 +9,7 @@ import { hasBegun } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import { driverProperties } from "./driver-properties.ts";
 import { type FollowedObject, followObjects } from "./followed-objects.ts";
-import { hasFailed, logTails } from "./log-tails.ts";
+import { hasFailed, type LogTails, logTails } from "./log-tails.ts";
 import { objectsAround } from "./objects-around.ts";
 import { otherEvents } from "./other-events.ts";
 
@@ -32,6 +32,8 @@ export interface ObserverCall {
 export interface Observer {
   /** The executors by now; known only from when the driver runs. */
   readonly executors: () => readonly FollowedObject<Pod>[];
+  /** An executor runs, and none is in trouble: what could come now comes as a change. */
+  readonly isCalm: () => boolean;
   /** Calls `listener` when there may be something new to see, the driver's own pod excepted; returns how to stop that. */
   readonly onChange: (listener: () => void) => () => void;
   /** All that is known now; fetches what is wanted besides what is followed. */
@@ -40,6 +42,9 @@ export interface Observer {
 
 /** What a driver is given before somebody looks around it. */
 const calmMs = 3000;
+/** How old a log of the driver may be (ms). */
+const rereadMs = 4000;
+const calmRereadMs = 30_000;
 /** Executors whose logs and events are looked at: the latest of those in trouble. */
 const mostTroubled = 3;
 
@@ -47,7 +52,7 @@ const mostTroubled = 3;
  * Begins to follow the driver's events and executors, by one connection each.
  *
  * Everything else (logs, objects around, events of others) is read when `observe` is called and the state of the driver
- * makes it useful, the same thing at most twice a minute.
+ * makes it useful, the same thing not again within seconds; of a calm driver, within half a minute.
  */
 export function observer(call: ObserverCall): Observer {
   const client = call.client.aside();
@@ -71,7 +76,10 @@ export function observer(call: ObserverCall): Observer {
       const labelSelector = `${appSelectorLabel}=${appId},spark-role=executor`;
       const followed = followObjects<Pod>({ ...follow, type: resourceTypes.pod, labelSelector });
       executors = followed.get;
-      followed.onChange(tell);
+      followed.onChange(() => {
+        void readEnds(followed.get(), sources.tails);
+        tell();
+      });
     });
   const parts = { client, clock, signal };
   const sources: Sources = {
@@ -83,6 +91,7 @@ export function observer(call: ObserverCall): Observer {
   };
   return {
     executors: () => executors(),
+    isCalm: () => isCalm(executors(), clock.now()),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -97,7 +106,7 @@ export function observer(call: ObserverCall): Observer {
 }
 
 interface Sources {
-  readonly tails: ReturnType<typeof logTails>;
+  readonly tails: LogTails;
   readonly around: ReturnType<typeof objectsAround>;
   readonly events: ReturnType<typeof otherEvents>;
   readonly properties: (pod: Pod) => Promise<StringMap>;
@@ -119,13 +128,17 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
   const now = clock.now();
   const troubled = followed.executors.filter((one) => isTroubled(one, now)).slice(-mostTroubled);
   const [logs, objects, others, executorLogs, known] = await Promise.all([
-    tails.read(pod, (status) => (begun && status.name === container) || hasFailed(status)),
+    tails.read(
+      pod,
+      (status) => (begun && status.name === container) || hasFailed(status),
+      isCalm(followed.executors, now) ? calmRereadMs : rereadMs,
+    ),
     isHeldUp || troubled.length > 0 ? around.read(pod) : [],
     sources.events.read([
       ...troubled.flatMap(({ object }) => object.metadata?.name ?? []),
       ...(isHeldUp ? claimsOf(pod) : []),
     ]),
-    Promise.all(troubled.map(({ object, isGone }) => (isGone ? {} : tails.read(object, hasFailed)))),
+    Promise.all(troubled.map(({ object }) => tails.read(object, hasFailed, calmRereadMs))),
     properties(pod),
   ]);
   const executors = followed.executors.map(({ object, isGone }): ObservedPod => {
@@ -142,10 +155,25 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
   };
 }
 
+/** Drivers delete failed executors, and their logs with them, within a second or two. */
+function readEnds(executors: readonly FollowedObject<Pod>[], tails: LogTails): Promise<unknown> {
+  const ended = executors.filter(
+    ({ object, isGone }) => !isGone && object.status?.containerStatuses?.some(hasFailed) === true,
+  );
+  return Promise.all(
+    ended.slice(-mostTroubled).map(({ object }) => tails.read(object, hasFailed, calmRereadMs)),
+  );
+}
+
+function isCalm(executors: readonly FollowedObject<Pod>[], now: number): boolean {
+  const runs = executors.some(({ object, isGone }) => !isGone && object.status?.phase === "Running");
+  return runs && !executors.some((one) => !one.isGone && isTroubled(one, now));
+}
+
 /** An executor that failed, or does not begin: for a reason, or for long. */
 function isTroubled({ object: { metadata, status }, isGone }: FollowedObject<Pod>, now: number): boolean {
   const { phase, conditions = [], containerStatuses = [] } = status ?? {};
-  if (phase === "Failed") return true;
+  if (phase === "Failed" || containerStatuses.some(hasFailed)) return true;
   if (isGone || phase !== "Pending") return false;
   const isUnscheduled = conditions.some(({ type, status: is }) => type === "PodScheduled" && is === "False");
   const isRefused = containerStatuses.some(({ state }) => !calmReasons.includes(state?.waiting?.reason));
@@ -153,7 +181,7 @@ function isTroubled({ object: { metadata, status }, isGone }: FollowedObject<Pod
 }
 
 const calmReasons: readonly (string | undefined)[] = [undefined, "ContainerCreating", "PodInitializing"];
-const longMs = 20_000;
+const longMs = 3000;
 
 function claimsOf({ spec }: Pod): readonly string[] {
   return (spec?.volumes ?? [])

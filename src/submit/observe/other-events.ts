@@ -8,7 +8,7 @@ export interface OtherEvents {
   readonly read: (names: readonly string[]) => Promise<readonly Event[]>;
 }
 
-const rereadMs = 10_000;
+const rereadMs = 3000;
 const mostEvents = 50;
 
 /** Has read nothing yet. What may not be read is left out. */
