@@ -71,7 +71,8 @@ function mainContainer({ containers }: PodSpec, role: PodView["role"], named: st
 }
 
 function isAbout({ involvedObject }: Event, { metadata = {} }: Pod): boolean {
-  const { kind, name, uid } = involvedObject;
+  // Whatever the API demands of events, a server may have one that is about nothing.
+  const { kind, name, uid } = involvedObject ?? {};
   if (kind !== "Pod" || name !== metadata.name) return false;
   return uid === undefined || metadata.uid === undefined || uid === metadata.uid;
 }

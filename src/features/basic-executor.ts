@@ -15,6 +15,7 @@ import { parseResources, quantityIssues } from "../plan/driver-resources.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { executorMemoryEntries, planExecutorMemory } from "../plan/executor-memory.ts";
 import { planExecutorAnnotations } from "../plan/labels.ts";
+import { defaultExecutorContainer } from "../plan/names.ts";
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
 import { executorEnvironment } from "./executor-environment.ts";
 import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
@@ -26,7 +27,6 @@ export const basicExecutor: FeatureStep<ExecutorConf> = {
   contribute: contributeBasicExecutor,
 };
 
-const defaultContainerName = "spark-kubernetes-executor";
 const confVolume = "spark-conf-volume-exec";
 const confDirectory = "/opt/spark/conf";
 const readableByAll = 0o644;
@@ -112,7 +112,7 @@ function containerScalars(pod: ExecutorConf): Partial<ContainerScalars> {
   const { conf, traits, template } = pod;
   const image = conf.get(executorContainerImage) ?? "";
   return {
-    ...(template?.container.name === undefined ? { name: defaultContainerName } : {}),
+    ...(template?.container.name === undefined ? { name: defaultExecutorContainer } : {}),
     image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
     imagePullPolicy: conf.get(containerImagePullPolicy),
     args: ["executor"],

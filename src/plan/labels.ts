@@ -18,7 +18,8 @@ export const roleLabel = "spark-role";
 const versionLabel = "spark-version";
 /** Label that names the application, as far as a label can. */
 export const appNameLabelKey = "spark-app-name";
-const executorIdLabel = "spark-exec-id";
+/** Label that tells the executors of an application from one another. */
+export const executorIdLabel = "spark-exec-id";
 const profileIdLabel = "spark-exec-resourceprofile-id";
 
 /** What the labels of a driver tell of its application. */

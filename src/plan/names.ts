@@ -8,6 +8,9 @@ const longestConfMapName = 253;
 /** The name of the driver's container, unless a pod template names it. */
 export const defaultDriverContainer = "spark-kubernetes-driver";
 
+/** The same of an executor. */
+export const defaultExecutorContainer = "spark-kubernetes-executor";
+
 /**
  * What the names of a submission's objects begin with, made of the application's name and a unique id.
  *

@@ -62,5 +62,9 @@ test("what is wrong with the words is told (SUBMIT_ERR_DRIVER_UNTOLD), and help 
   );
   expect((await run(["kill", "a", "b"])).error).toContain("Unrecognized option: b");
   expect((await run(["kill", "a", "--json"])).error).toContain("Unrecognized option: --json");
+  for (const option of ["--version", "--usage-error"]) {
+    const { exitCode, error } = await run(["kill", "a", option]);
+    expect([exitCode, error]).toEqual([1, expect.stringContaining(`Unrecognized option: ${option}\n`)]);
+  }
   expect((await run(["status", "--help"])).out).toMatch(/^Usage: firesteel status \[ID\]/);
 });

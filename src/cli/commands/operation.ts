@@ -47,7 +47,10 @@ export async function runOperationCommand(
   });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_UNTOLD", { command: action });
   const invocation = orThrow(parseCommandLine([`--${action}`, id, ...rest], newestLine));
-  if (invocation.action !== "kill" && invocation.action !== "status") return exitCodes.failed;
+  if (invocation.action !== "kill" && invocation.action !== "status") {
+    const option = invocation.action === "version" ? "--version" : "--usage-error";
+    throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option });
+  }
   return operateAndTell(await withLauncherScripts(host), invocation, { usesKubeconfig: true });
 }
 

@@ -6,6 +6,7 @@ import { apiVersionOf, resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { connect } from "../../kube-client/connect.ts";
+import { roleLabel } from "../../plan/labels.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { connectionOptions } from "../../submit/connection.ts";
 
@@ -54,7 +55,7 @@ async function ownedBy(
     const { items } = await client.list({ type, namespace });
     const own = items.filter(
       ({ metadata }) =>
-        metadata.labels?.["spark-role"] !== "executor" &&
+        metadata.labels?.[roleLabel] !== "executor" &&
         metadata.ownerReferences?.some(({ uid }) => uid === driver.metadata.uid) === true,
     );
     found.push(...own.map((object) => ({ ...object, apiVersion: apiVersionOf(type), kind: type.kind })));

@@ -162,3 +162,9 @@ test("an image of executors is told as theirs, whatever the reason", () => {
     message: expect.stringContaining(image),
   });
 });
+
+test("an event that is about nothing tells of no pod", () => {
+  const driver = driverPod({ image, states: { main: waiting("ImagePullBackOff", "manifest unknown") } });
+  const idle: ReturnType<typeof event> = JSON.parse('{"metadata":{"name":"e"},"reason":"FailedScheduling"}');
+  expect(diagnose(observe({ driver, events: [idle] }))?.cause).toBe("image-not-found");
+});

@@ -2,6 +2,8 @@ import type { Clock, Random, TextSink } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { executorIdLabel } from "../../plan/labels.ts";
+import { defaultExecutorContainer } from "../../plan/names.ts";
 import type { Observer } from "../observe/observer.ts";
 import { type DriverLog, followDriverLog } from "../watch/driver-log.ts";
 import { type LatestPod, latestPod } from "../watch/latest-pod.ts";
@@ -21,8 +23,6 @@ export interface ExecutorLogsCall {
 const mostStreams = 16;
 /** How long the last words of executors are waited for when their driver has ended. */
 const farewellMs = 5000;
-const executorIdLabel = "spark-exec-id";
-const executorContainer = "spark-kubernetes-executor";
 const logger = "LoggingPodStatusWatcherImpl";
 
 interface Stream {
@@ -85,7 +85,9 @@ function startStream(call: ExecutorLogsCall, pod: Pod): Stream {
   const latest = latestPod(pod);
   const id = pod.metadata?.labels?.[executorIdLabel] ?? pod.metadata?.name ?? "";
   const names = (pod.spec?.containers ?? []).map(({ name }) => name);
-  const container = names.includes(executorContainer) ? executorContainer : (names.at(-1) ?? "");
+  const container = names.includes(defaultExecutorContainer)
+    ? defaultExecutorContainer
+    : (names.at(-1) ?? "");
   const log = followDriverLog({
     ...call,
     ...{ latest, container, whose: `executor ${id}'s`, stdout: withPrefix(call.stdout, `[executor ${id}] `) },

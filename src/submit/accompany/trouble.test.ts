@@ -138,13 +138,16 @@ test("what is quiet is looked at now and then, and what swarms not more than thr
   swarm.over.abort();
 });
 
-test("rules that fail at what they see end nothing", async () => {
+test("rules that fail at what they see end nothing, and are told of once", async () => {
   const failing = troubled(undefined, () => {
     throw new TypeError("no such field");
   });
   await failing.clock.advance(60_000);
   expect(failing.looks()).toBeGreaterThan(15);
   expect(await failing.clock.settle(failing.trouble.verdict({ isGone: false }))).toBeUndefined();
+  expect(failing.told).toEqual([
+    "WARN What is seen of the driver cannot be judged: no such field. This is a fault of Firesteel; please report it.",
+  ]);
   failing.over.abort();
 });
 

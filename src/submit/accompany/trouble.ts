@@ -1,5 +1,6 @@
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { Observation } from "../../diagnosis/observation.ts";
+import { messageOf } from "../../errors/submit-error.ts";
 import type { Clock } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { Observer } from "../observe/observer.ts";
@@ -15,7 +16,7 @@ export interface TroubleCall {
   readonly container: string;
   readonly observer: Pick<Observer, "observe" | "onChange" | "isCalm">;
   /** @default the rules of `src/diagnosis` */
-  readonly diagnose?: (observation: Observation) => Diagnosis | undefined;
+  readonly diagnose?: Diagnose;
   /** The driver will not start until somebody changes something. */
   readonly onHopeless: (diagnosis: Diagnosis) => void;
   readonly signal: AbortSignal;
@@ -46,6 +47,7 @@ export function followTrouble(call: TroubleCall): Trouble {
   const teller = troubleTeller(call);
   const rules =
     call.diagnose === undefined ? import("../../diagnosis/diagnose.ts") : withRules(call.diagnose);
+  const considered = considering(call);
   let current: Diagnosis | undefined;
   void (async () => {
     const { diagnose } = await rules;
@@ -74,16 +76,26 @@ export function followTrouble(call: TroubleCall): Trouble {
   };
 }
 
-/** What rules make of an observation. Whoever waits for a driver goes on waiting if they fail at it. */
-async function considered(
-  observing: Promise<Observation>,
-  diagnose: (observation: Observation) => Diagnosis | undefined,
-): Promise<Diagnosis | undefined> {
-  try {
-    return diagnose(await observing);
-  } catch {
-    return undefined;
-  }
+type Diagnose = (observation: Observation) => Diagnosis | undefined;
+
+/** What rules make of an observation. Whoever waits for a driver goes on waiting if they fail at it, and is told so once. */
+function considering({ log }: TroubleCall) {
+  let isTold = false;
+  return async (observing: Promise<Observation>, diagnose: Diagnose): Promise<Diagnosis | undefined> => {
+    const observation = await observing.catch(() => undefined);
+    if (observation === undefined) return undefined;
+    try {
+      return diagnose(observation);
+    } catch (error) {
+      if (!isTold) log("WARN", "Diagnosis", printFault(error));
+      isTold = true;
+      return undefined;
+    }
+  };
+}
+
+function printFault(error: unknown): string {
+  return `What is seen of the driver cannot be judged: ${messageOf(error)}. This is a fault of Firesteel; please report it.`;
 }
 
 async function withRules<T>(diagnose: T): Promise<{ readonly diagnose: T }> {

@@ -3,7 +3,7 @@ import type { Clock, Random } from "../../host/host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Event, Pod, StringMap } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import { appSelectorLabel } from "../../plan/labels.ts";
+import { appSelectorLabel, roleLabel } from "../../plan/labels.ts";
 import { parseInstant } from "../../values/instant.ts";
 import { hasBegun } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
@@ -73,7 +73,7 @@ export function observer(call: ObserverCall): Observer {
     .then((pod) => {
       const appId = labels[appSelectorLabel];
       if (pod === undefined || appId === undefined) return;
-      const labelSelector = `${appSelectorLabel}=${appId},spark-role=executor`;
+      const labelSelector = `${appSelectorLabel}=${appId},${roleLabel}=executor`;
       const followed = followObjects<Pod>({ ...follow, type: resourceTypes.pod, labelSelector });
       executors = followed.get;
       followed.onChange(() => {

@@ -1,6 +1,6 @@
 import type { Pod } from "../../../kube/types.ts";
 import type { WatchEvent } from "../../../kube/watch-event.ts";
-import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
+import { appSelectorLabel, executorIdLabel, roleLabel } from "../../../plan/labels.ts";
 
 /** What became of one pod of an application. Times are ms of a clock that never steps back. */
 export interface PodStory {
@@ -40,7 +40,7 @@ export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): 
   const phase = status?.phase ?? "Pending";
   const isFinished = phase === "Succeeded" || phase === "Failed" || event.type === "DELETED";
   const next: PodStory = {
-    role: role === "driver" ? role : `executor ${labels["spark-exec-id"] ?? "?"}`,
+    role: role === "driver" ? role : `executor ${labels[executorIdLabel] ?? "?"}`,
     name,
     state: stateOf(event.object, before),
     address: status?.podIP ?? before?.address,
