@@ -1,7 +1,8 @@
 import { driverSideKeys, goneKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
-import { judgedFamilies } from "./entries/judged-families.ts";
+import { judgedFamilies, passedOverFamilies } from "./entries/judged-families.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
+import { letterDistance } from "./letter-distance.ts";
 import type { Setting } from "./setting.ts";
 import type { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";
@@ -22,6 +23,49 @@ export function unreadSettings(conf: SparkConf): readonly UnreadSetting[] {
     const reader = readerOf(setting.key, known, conf.version.line);
     return reader === "somebody" ? [] : [{ setting, reader }];
   });
+}
+
+/** A setting that nobody here knows, and the known keys of which it is a slip away. */
+export interface MisspeltSetting {
+  readonly setting: Setting;
+  readonly meant: readonly string[];
+}
+
+/** Shorter keys are a slip away from too many others. */
+const shortestKey = 12;
+const mostSlips = 2;
+
+/**
+ * Settings of other families than those in which every key is judged, one or two letters from a known key. Keys of other
+ * libraries are their own affair, however they are written.
+ */
+export function misspeltSettings(conf: SparkConf): readonly MisspeltSetting[] {
+  const given = writtenElsewhere(conf);
+  if (given.length === 0) return [];
+  const known = knownKeys();
+  return given.flatMap((setting) => {
+    const { key } = setting;
+    if (key.length < shortestKey || known.has(key) || familyOf(key, known) !== undefined) return [];
+    const meant = [...known.keys()].filter((candidate) => isSlip(key, candidate));
+    return meant.length === 0 ? [] : [{ setting, meant: meant.sort() }];
+  });
+}
+
+/** What somebody wrote, outside the families that are judged or passed over. */
+function writtenElsewhere(conf: SparkConf): readonly Setting[] {
+  const others = [...Object.values(judgedFamilies), ...passedOverFamilies];
+  return conf
+    .settings()
+    .filter(
+      ({ key, origin }) =>
+        (origin.kind === "conf" || origin.kind === "file") &&
+        !others.some((family) => key.startsWith(family)),
+    );
+}
+
+function isSlip(key: string, candidate: string): boolean {
+  if (candidate.endsWith(".") || Math.abs(candidate.length - key.length) > mostSlips) return false;
+  return letterDistance(key, candidate) <= mostSlips;
 }
 
 /** Settings `spark.firesteel.*` that there are not. */

@@ -11,13 +11,15 @@ describe("settings of every day", () => {
     expect(unreadLog(testRequest({ settings: everyday, line }).conf)).toEqual([]);
   });
 
-  test("need no look at the table, nor does what is not for Kubernetes", () => {
-    const settings = { ...everyday, "spark.mycompany.anything": "x" };
+  test("need no look at the table, nor does what Spark reads and we do not", () => {
+    const settings = { ...everyday, "spark.sql.shuffle.partitions": "8", "spark.firesteel.logs": "driver" };
     expect(hasSeldomSettings(testRequest({ settings }).conf)).toBe(false);
   });
 
   test("are not all that there are", () => {
-    const settings = { ...everyday, "spark.kubernetes.namespce": "x" };
-    expect(hasSeldomSettings(testRequest({ settings }).conf)).toBe(true);
+    for (const key of ["spark.kubernetes.namespce", "spark.executer.instances"]) {
+      const settings = { ...everyday, [key]: "x" };
+      expect(hasSeldomSettings(testRequest({ settings }).conf)).toBe(true);
+    }
   });
 });

@@ -1,8 +1,14 @@
+import { appName, master } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
-import { driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
-import { executorRequestCores } from "../conf/entries/executor.ts";
+import { driverCores, driverMemory, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
+import {
+  executorCores,
+  executorInstances,
+  executorMemory,
+  executorRequestCores,
+} from "../conf/entries/executor.ts";
 import { containerImage, containerImagePullPolicy } from "../conf/entries/image.ts";
-import { judgedFamilies } from "../conf/entries/judged-families.ts";
+import { judgedFamilies, passedOverFamilies } from "../conf/entries/judged-families.ts";
 import { namespace } from "../conf/entries/submission.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
@@ -11,14 +17,17 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 export const everydaySettings = [
   ...[containerImage, containerImagePullPolicy, namespace, authenticateDriver.serviceAccountName],
   ...[waitAppCompletion, driverPodName, driverRequestCores, executorRequestCores],
+  ...[appName, master, driverMemory, driverCores, executorInstances, executorMemory, executorCores],
 ];
 
-/** False where none of the settings for Kubernetes can be unknown, so that the table of all need not be loaded. */
+/** False where none of the settings can be unknown or misspelt, so that the table of all need not be loaded. */
 export function hasSeldomSettings(conf: SparkConf): boolean {
   return conf
     .settings()
     .some(
-      ({ key }) =>
-        key.startsWith(judgedFamilies.kubernetes) && everydaySettings.every((entry) => entry.key !== key),
+      ({ key, origin }) =>
+        (key.startsWith(judgedFamilies.kubernetes) || origin.kind === "conf" || origin.kind === "file") &&
+        ![judgedFamilies.firesteel, ...passedOverFamilies].some((family) => key.startsWith(family)) &&
+        everydaySettings.every((entry) => entry.key !== key),
     );
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { passedOverFamilies } from "../conf/entries/judged-families.ts";
+import { knownKeys } from "../conf/known-settings.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import { testRequest } from "./test-driver.ts";
 import { unknownOwnIssues, unreadLog } from "./unread-settings.ts";
@@ -49,6 +51,39 @@ describe("a setting of Spark on Kubernetes", () => {
     expect(told(settings, "4.2").warnings).toEqual([
       only("pyspark.pythonVersion", "before Spark 4.1", "4.2.1"),
     ]);
+  });
+});
+
+describe("another setting", () => {
+  test.each([
+    ["spark.executer.instances", "spark.executor.instances"],
+    ["spark.executor.instance", "spark.executor.instances"],
+    ["spark.drivr.memory", "spark.driver.memory"],
+    ["spark.kubernets.namespace", "spark.kubernetes.namespace"],
+    ["spark.firestel.logs", "spark.firesteel.logs"],
+  ])("that is a slip away from one that we know is told of: %s", (key, meant) => {
+    expect(told({ [key]: "x" })).toEqual({
+      warnings: [`Unknown setting ${key} (--conf). Did you mean ${meant}?`],
+      issues: [],
+    });
+  });
+
+  test.each([
+    "spark.executors.instance.count",
+    "spark.mycompany.memory",
+    "spark.hive",
+    "spark.executorEnv.spark.driver.memry",
+    "spark.hadoop.executor.memory",
+    "spark.driver.maxResultSize",
+    "spark.executor.heartbeatInterval",
+    "spark.executor.instances",
+  ])("is its reader's own affair: %s", (key) => {
+    expect(told({ [key]: "x" }).warnings).toEqual([]);
+  });
+
+  test("is passed over only where nothing of ours can be meant", () => {
+    const known = [...knownKeys().keys()].filter((key) => !key.endsWith("."));
+    expect(known.filter((key) => passedOverFamilies.some((family) => key.startsWith(family)))).toEqual([]);
   });
 });
 

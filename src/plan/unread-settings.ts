@@ -1,4 +1,10 @@
-import { knownKeys, type UnreadSetting, unknownOwnSettings, unreadSettings } from "../conf/known-settings.ts";
+import {
+  knownKeys,
+  misspeltSettings,
+  type UnreadSetting,
+  unknownOwnSettings,
+  unreadSettings,
+} from "../conf/known-settings.ts";
 import { nearestKeys } from "../conf/nearest-keys.ts";
 import type { SettingOrigin } from "../conf/setting.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
@@ -13,27 +19,31 @@ export function unknownOwnIssues(conf: SparkConf): readonly Issue[] {
 }
 
 /**
- * One warning for each of Spark's settings that this Spark does not read.
+ * One warning for each of Spark's settings for Kubernetes that this Spark does not read, and for each other that looks like
+ * a slip.
  *
  * To know all settings takes a part of a millisecond, so it is for when there is nothing else to do.
  */
 export function unreadLog(conf: SparkConf): readonly LogLine[] {
-  return unreadSettings(conf).map((found) => ({
-    level: "WARN",
-    logger: "SparkConf",
-    text: warning(found, conf.version.text),
-  }));
+  const unread = unreadSettings(conf).map((found) => warning(found, conf.version.text));
+  const misspelt = misspeltSettings(conf).map(
+    ({ setting: { key, origin }, meant }) =>
+      `Unknown setting ${key} (${printOrigin(origin)}).${question(meant)}`,
+  );
+  return [...unread, ...misspelt].map((text) => ({ level: "WARN", logger: "SparkConf", text }));
 }
 
 function warning({ setting: { key, origin }, reader }: UnreadSetting, version: string): string {
   const place = printOrigin(origin);
   if (reader === "nobody") {
-    const offers = nearest(key);
-    const question = offers.length === 0 ? "" : ` Did you mean ${offers.join(" or ")}?`;
-    return `Unknown setting ${key} (${place}): nothing that we know reads it.${question}`;
+    return `Unknown setting ${key} (${place}): nothing that we know reads it.${question(nearest(key))}`;
   }
   const lines = "since" in reader ? `from Spark ${reader.since} on` : `before Spark ${reader.until}`;
   return `The setting ${key} (${place}) is read ${lines} only; this is Spark ${version}.`;
+}
+
+function question(offers: readonly string[]): string {
+  return offers.length === 0 ? "" : ` Did you mean ${offers.join(" or ")}?`;
 }
 
 function nearest(key: string): readonly string[] {

@@ -1,2 +1,8 @@
 /** Families in which every key is meant for somebody whom we know. */
 export const judgedFamilies = { kubernetes: "spark.kubernetes.", firesteel: "spark.firesteel." } as const;
+
+/** Spark's own families of which nobody here reads anything, so that no setting of ours is meant by a key in them. */
+export const passedOverFamilies = [
+  ...["spark.eventLog.", "spark.hadoop.", "spark.history.", "spark.metrics."],
+  ...["spark.network.", "spark.shuffle.", "spark.sql."],
+] as const;
