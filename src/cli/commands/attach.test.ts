@@ -31,7 +31,9 @@ async function run(args: readonly string[], exitCode: number) {
 test("the exit code is the driver's, and what became of it is told", async () => {
   const failed = await run(["drv", "--master", "k8s://h"], 3);
   expect(failed.code).toBe(3);
-  expect(failed.error).toMatch(/\nThe driver drv failed: exit code 3\nReason: .* exit status 3: hello\.\nHint: .*\n$/);
+  expect(failed.error).toMatch(
+    /\nThe driver drv failed: exit code 3\nReason: .* exit status 3: hello\.\nHint: .*\n$/,
+  );
   expect((await run(["--master", "k8s://h", "ns:drv"], 0)).code).toBe(0);
 });
 
