@@ -933,6 +933,17 @@ export const errorCodes = {
     hint: () =>
       "Install python3 and pip (Debian, Ubuntu: apt-get install python3-pip) and try again, or unpack a Spark distribution and name its folder in SPARK_HOME.",
   }),
+  SUBMIT_ERR_IMAGE_ARCHIVE: define<{ file: string; reason: string }>({
+    kind: "dependency",
+    text: ({ file, reason }) => `No image can be loaded from ${file}: ${reason}`,
+    hint: () =>
+      "Make it with `docker save NAME -o FILE`, `podman save`, or as an OCI layout in a tar archive.",
+  }),
+  SUBMIT_ERR_IMAGE_ABSENT: define<{ name: string; known: readonly string[] }>({
+    kind: "usage",
+    text: ({ name }) => `No image of that name was loaded: ${name}`,
+    hint: ({ known }) => (known.length === 0 ? "None was loaded." : `Loaded are: ${known.join(", ")}.`),
+  }),
   SUBMIT_ERR_SPARK_VERSION: define<{ text: string; known: readonly string[] }>({
     kind: "usage",
     text: ({ text }) => `Not a Spark version that we know: ${text}`,

@@ -14,6 +14,7 @@ import type { ClusterOptions } from "./cluster-options.ts";
 import { createFirstObjects } from "./controllers/bootstrap.ts";
 import { moveServices } from "./controllers/move-services.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
+import { loadedImagesFolder } from "./images/loaded/manage-images.ts";
 import { localImages } from "./images/local-images.ts";
 import { openJournal } from "./journal/journal.ts";
 import { printKubeconfig } from "./kubeconfig.ts";
@@ -174,6 +175,7 @@ function runNode(
     images: localImages({
       ...choices,
       ...{ host, directory: `${directory}/images`, sparkEnv: cluster.sparkEnv },
+      loadedImages: loadedImagesFolder(host),
     }),
     issueToken: ({ pod, ...wish }) =>
       cluster.tokens.issue({ ...wish, boundTo: { kind: "pod", ...pod } })?.token,

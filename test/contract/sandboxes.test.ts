@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { hostRoot } from "../../src/local-cluster/images/host-root.ts";
@@ -71,6 +72,25 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     return `${directory}/${name}`;
   };
 
+  /** A folder as an image's root: a shell, `cat` and what they need; `/var/run` leads elsewhere, as in most images. */
+  function imageRoot(): string {
+    const root = `${directory}/image`;
+    const listed = ["/bin/sh", "/bin/cat"].flatMap((path) => [
+      path,
+      ...(execFileSync("ldd", [path], { encoding: "utf8" }).match(/\/\S+/g) ?? []),
+    ]);
+    for (const path of new Set(listed)) {
+      host.files.makeDirectory(`${root}${path.slice(0, path.lastIndexOf("/"))}`);
+      host.files.copy(host.files.realPath(path) ?? path, `${root}${path}`);
+      host.files.changeMode(`${root}${path}`, 0o755);
+    }
+    for (const folder of ["run", "var"]) host.files.makeDirectory(`${root}/${folder}`);
+    if (host.files.info(`${root}/var/run`, { followLinks: false }) === undefined)
+      host.files.link("/run", `${root}/var/run`);
+    host.files.write(`${root}/own`, "image");
+    return root;
+  }
+
   test("hands on both outputs and the exit code", async () => {
     const result = await run({ command: shell("echo out; echo error >&2; exit 42") });
     expect(result).toMatchObject({ code: 42, out: "out\n", error: "error\n", startError: undefined });
@@ -90,6 +110,24 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(result?.out ?? "").toMatch(
       sandbox === undefined ? /^$/ : /^a'b c"d\$e \/.*srv\/new folder none\n$/,
     );
+  });
+
+  test("runs an image on its own files, and keeps what a container changes there apart", async () => {
+    const root = imageRoot();
+    const mounts = [
+      { kind: "bind", source: root, target: "/", readOnly: false, changes: "apart" },
+      bind(file("token", "t"), "/var/run/secrets/token"),
+    ] as const;
+    const command = shell("cat /own /var/run/secrets/token; echo new > /own; cat /own; echo $PWD; exit 3");
+    const result = await run({ mounts, command, workingDirectory: "/w", uid: 1234, env: { PATH: "/bin" } });
+    const why = "the image has a root of its own, which takes mounts";
+    expect(result).toMatchObject(
+      choice === "process" && sandbox !== undefined
+        ? { why: expect.stringContaining(why) }
+        : { out: "imagetnew\n/w\n", error: "", code: 3 },
+    );
+    expect(host.files.readText(`${root}/own`)).toBe("image");
+    expect(host.files.list(`${root}/run`)).toEqual([]);
   });
 
   test("reports a signal as 128 and its number", async () => {

@@ -49,6 +49,23 @@ describe("firesteel cluster", () => {
   });
 });
 
+describe("firesteel cluster image", () => {
+  test("lists nothing at first, and refuses what is not there", async () => {
+    const host = machine();
+    expect(await run(host, "image", "list", "--json")).toBe(0);
+    expect(host.outText()).toBe("[]\n");
+    await expect(run(host, "image", "load", "none.tar")).rejects.toMatchObject({
+      code: "SUBMIT_ERR_IMAGE_ARCHIVE",
+      message: expect.stringContaining("/home/tester/job/none.tar: there is no such file"),
+    });
+    await expect(run(host, "image", "remove", "app:1")).rejects.toMatchObject({
+      code: "SUBMIT_ERR_IMAGE_ABSENT",
+    });
+    await expect(run(host, "image", "load")).rejects.toMatchObject({ code: "SUBMIT_ERR_ARG_VALUE_MISSING" });
+    await expect(run(host, "image", "push")).rejects.toThrow("Unknown command: cluster image push");
+  });
+});
+
 describe("without a cluster", () => {
   test("status says so with exit code 1, also in JSON", async () => {
     const host = machine();

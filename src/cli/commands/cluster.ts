@@ -10,11 +10,13 @@ A Kubernetes cluster on this machine, in the background, that outlives the comma
   stop     ends it and its pods; its objects stay for the next start (fine when it does not run)
   delete   stops it and removes it with all its objects (fine when there is none)
   status   tells whether it runs; exit code 1 when it does not
+  image    load FILE, list, remove NAME: images of your own, which pods then run on
   env      prints what a shell needs for kubectl: eval "$(firesteel cluster env)"
 
 Options:
   --name NAME             another cluster than "default"; spark-submit --master k8s://embedded uses "default"
-  --json                  start, status: the facts as JSON
+  --json                  start, status, image load, image list: the facts as JSON
+  --tag NAME              image load: a name for the image
   --api-only              start: only the API; nothing runs pods
   --sandbox KIND          start: auto (default), bwrap, unshare, process or fake
   --spark-version VERSION start: the Spark that images default to, a release or a line
@@ -45,10 +47,12 @@ export async function runClusterCommand(host: Host, args: readonly string[]): Pr
       return await (await import("./cluster/status.ts")).showClusterStatus(host, rest);
     case "env":
       return await (await import("./cluster/env.ts")).printClusterEnvironment(host, rest);
+    case "image":
+      return await (await import("./cluster/image.ts")).runImageCommand(host, rest);
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
         command: `cluster ${command}`,
-        known: ["start", "stop", "delete", "status", "env"],
+        known: ["start", "stop", "delete", "status", "image", "env"],
       });
   }
 }

@@ -46,6 +46,7 @@ function machine({
   const images = localImages({
     ...{ host, directory: "/images", sparks, javaHome: "/opt/java" },
     sparkEnv: { SPARK_SUBMIT_OPTS: "-Da=b" },
+    loadedImages: "/loaded",
     ...(fetchSpark === undefined ? {} : { fetchSpark }),
   });
   async function find(reference: string): Promise<Image> {

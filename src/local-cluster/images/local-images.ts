@@ -2,6 +2,8 @@ import type { Host } from "../../host/host.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import type { ImageAnswer, Images } from "./image.ts";
 import { type ImageReference, parseImageReference } from "./image-reference.ts";
+import { imageStore } from "./loaded/image-store.ts";
+import { ownRootImage } from "./loaded/own-root-image.ts";
 import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 
@@ -12,6 +14,8 @@ export interface LocalImagesOptions extends Pick<ClusterOptions, "sparks" | "jav
   readonly directory: string;
   /** Further variables of Spark images. */
   readonly sparkEnv: Readonly<Record<string, string>>;
+  /** Folder of images that were loaded. */
+  readonly loadedImages: string;
 }
 
 /** Repositories that stand for this machine's own programs. */
@@ -20,7 +24,7 @@ const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
 );
 
 /**
- * The images of this machine: `spark`, `apache/spark` and every repository whose name has `spark` in its last part are
+ * The images of this machine. What was loaded goes by its own name. Else `spark`, `apache/spark` and every repository whose name has `spark` in its last part are
  * a Spark of the tag's line (the newest, when the tag names no version), which is fetched when it lacks; `busybox` and
  * the like are this machine's programs.
  */
@@ -29,6 +33,7 @@ export function localImages(options: LocalImagesOptions): Images {
   // Asked at once: it takes longer than anything else that a first pod waits for.
   const python = findPython(host);
   const sparks = [...options.sparks];
+  const store = imageStore(host.files, options.loadedImages);
   // By the Spark that it is made of.
   const composed = new Map<string | undefined, ComposedImage>();
   const fetches = new Map<string, Promise<InstalledSpark>>();
@@ -52,6 +57,9 @@ export function localImages(options: LocalImagesOptions): Images {
     async find(reference) {
       const parsed = parseImageReference(reference);
       if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
+      const loaded = store.find(reference);
+      if (loaded !== undefined)
+        return ownRootImage(loaded, { files: host.files, store, reference, sparkEnv });
       if (plainRepositories.includes(parsed.repository)) return await compose(reference, undefined);
       if (!isSpark(parsed)) return { reason: "ErrImagePull", message: notFound(parsed) };
       const spark = chooseSpark(sparks, parsed.tag);

@@ -18,6 +18,7 @@ async function playedNode() {
     api: { address: "127.90.0.1", port: 6443 },
     images: localImages({
       ...{ host, directory: "/cluster/images", sparks: [], javaHome: undefined, sparkEnv: {} },
+      loadedImages: "/loaded",
     }),
     issueToken: ({ serviceAccount }) => (serviceAccount === "gone" ? undefined : "token"),
   });

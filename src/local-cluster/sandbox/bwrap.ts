@@ -5,6 +5,7 @@ import { type Identity, switchUser } from "./identity.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
+import { type OwnRoot, ownRoot } from "./own-root.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
@@ -18,7 +19,7 @@ export interface SandboxOptions extends LaunchOptions {
 
 /** Containers by bubblewrap (0.5 or later): namespaces of their own except the network, which is this machine's. */
 export function bwrapSandbox(options: SandboxOptions): Sandbox {
-  const { host, watchdog, identity } = options;
+  const { host, watchdog } = options;
   return {
     name: "bwrap",
     watchFolder: watchdog.watchFolder,
@@ -34,8 +35,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
         tellStarted = resolve;
       });
       const child = await launch(options, container, {
-        command: options.program,
-        args: bwrapArguments(host, identity, container),
+        ...bwrapCommand(options, container),
         env: container.env,
         onStatusLine(line) {
           init ??= numberAfter(/"child-pid": *(\d+)/, line);
@@ -67,8 +67,36 @@ function numberAfter(pattern: RegExp, line: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** bwrap with the container; an image's own root is put together before, where only bwrap and the container see it. */
+function bwrapCommand({ host, identity, program }: SandboxOptions, container: ContainerProcess) {
+  const root = ownRoot(host.files, container);
+  if (root === undefined) return { command: program, args: bwrapArguments(host, identity, container) };
+  const own = { ...container, mounts: root.mounts, workingDirectory: root.workingDirectory };
+  const script = [
+    "container_path=$PATH",
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    ...root.lines,
+    'PATH=$container_path exec "$@"',
+  ];
+  return {
+    command: "/usr/bin/unshare",
+    args: [
+      "--mount",
+      ...(identity === "mapped" ? ["--user", "--map-root-user"] : []),
+      ...["--", "/bin/sh", "-ec", script.join("\n"), "sh", program],
+      // An image may lack what changes users: its user is our own under another number.
+      ...bwrapArguments(host, "mapped", own, root),
+    ],
+  };
+}
+
 /** All that bwrap is told, the command included. */
-function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess): string[] {
+function bwrapArguments(
+  { files }: Host,
+  identity: Identity,
+  container: ContainerProcess,
+  root?: OwnRoot,
+): string[] {
   const { uid, gid, workingDirectory } = container;
   const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
   const isSwitched = identity === "switched" && uid !== 0;
@@ -82,6 +110,7 @@ function bwrapArguments({ files }: Host, identity: Identity, container: Containe
     ...["--json-status-fd", "3"],
     ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
     ...(identity === "switched" && uid === 0 ? ["--cap-drop", "ALL"] : []),
+    ...(root === undefined ? [] : ["--bind", root.folder, "/"]),
     ...["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm"],
     ...mountArguments(mounts, workingDirectory),
     ...["--chdir", workingDirectory],

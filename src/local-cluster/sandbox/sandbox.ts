@@ -48,6 +48,8 @@ export type Mount =
       readonly readOnly: boolean;
       /** Small texts that may name paths of the container: where nothing can be mounted they are rewritten. */
       readonly texts?: boolean;
+      /** Only at `/`: what the container writes goes to its own folder, and the source stays as it is. */
+      readonly changes?: "apart";
     }
   | { readonly kind: "temporary"; readonly target: string; readonly mode: number }
   | { readonly kind: "link"; readonly to: string; readonly target: string };

@@ -5,6 +5,7 @@ import { whyNotExecutable } from "./executable.ts";
 import { type Identity, switchUser } from "./identity.ts";
 import { launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
+import { ownRoot, quoted } from "./own-root.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { firstChild, whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
@@ -61,29 +62,24 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
 
 /** What the first process of the namespaces runs: it makes the container's root, enters it, and waits for the command. */
 function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
-  const { uid, gid, workingDirectory } = container;
-  const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
+  const own = ownRoot(files, container);
+  const { workingDirectory } = own ?? container;
+  const layered = withWritableLayer(files, own === undefined ? container : { ...container, ...own });
+  const mounts = withMountPoints(files, layered, workingDirectory);
   const root = quoted(`${container.directory}/root`);
-  const become =
-    identity === "mapped"
-      ? ["setpriv", "--no-new-privs", "unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"]
-      : switchUser(container);
   return [
     "set -e",
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     `hostname ${quoted(container.hostname)} 2>/dev/null || echo ${quoted(container.hostname)} > /proc/sys/kernel/hostname`,
-    `mkdir -p ${root}`,
-    `mount -t tmpfs -o mode=755 tmpfs ${root}`,
+    ...(own === undefined ? [`mkdir -p ${root}`, `mount -t tmpfs -o mode=755 tmpfs ${root}`] : own.lines),
     `cd ${root}`,
     ...devices,
     ...mounts.flatMap((mount) => mountLines(files, mount)),
-    `mkdir -p ${inRoot(workingDirectory)} .host`,
-    "pivot_root . .host",
-    "umount -l /.host",
-    "rmdir /.host",
-    `cd ${quoted(workingDirectory)}`,
-    `PATH=$container_path ${become.map(quoted).join(" ")} "$@" 3>&- < /dev/null &`,
+    `mkdir -p ${inRoot(workingDirectory)}`,
+    ...(own === undefined
+      ? enterRoot(identity, container)
+      : enterOwnRoot(container, { root, workingDirectory })),
     "echo started >&3",
     "exec 3>&-",
     "wait $!",
@@ -92,8 +88,36 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
   ].join("\n");
 }
 
+function enterRoot(identity: Identity, container: ContainerProcess): string[] {
+  const { uid, gid, workingDirectory } = container;
+  const become =
+    identity === "mapped"
+      ? ["setpriv", "--no-new-privs", "unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"]
+      : switchUser(container);
+  return [
+    "mkdir -p .host",
+    "pivot_root . .host",
+    "umount -l /.host",
+    "rmdir /.host",
+    `cd ${quoted(workingDirectory)}`,
+    `PATH=$container_path ${become.map(quoted).join(" ")} "$@" 3>&- < /dev/null &`,
+  ];
+}
+
+/** An image may lack the programs that change users, so they are this machine's, and they enter it last. */
+function enterOwnRoot(
+  { uid, gid }: ContainerProcess,
+  { root, workingDirectory }: { readonly root: string; readonly workingDirectory: string },
+): string[] {
+  const become = `/usr/bin/setpriv --no-new-privs /usr/bin/unshare --user --map-user=${uid} --map-group=${gid}`;
+  return [
+    "cd /",
+    `PATH=$container_path ${become} --root=${root} --wd=${quoted(workingDirectory)} -- "$@" 3>&- < /dev/null &`,
+  ];
+}
+
 const devices = [
-  "mkdir proc dev",
+  "mkdir -p proc dev",
   "mount -t proc proc proc",
   "mount -t tmpfs -o mode=755 tmpfs dev",
   `for device in null zero full random urandom tty; do : > dev/$device; mount --bind /dev/$device dev/$device; done`,
@@ -126,8 +150,4 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
 
 function inRoot(target: string): string {
   return quoted(`.${target}`);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

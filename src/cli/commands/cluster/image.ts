@@ -1,0 +1,65 @@
+import { submitError } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import { parseFlags } from "../../flags.ts";
+
+interface NamedImage {
+  readonly name: string | undefined;
+  readonly image: { readonly id: string; readonly sizeBytes: number };
+}
+
+const commands = ["load", "list", "remove"] as const;
+
+/** `cluster image …`: images that pods run on instead of this machine's programs; all clusters of a user share them. */
+export async function runImageCommand(host: Host, args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args, { flags: ["--json"], values: ["--tag"], maxWords: 2 });
+  const [command, word] = flags.words;
+  const images = await import("../../../local-cluster/index.ts");
+  switch (command) {
+    case "load": {
+      const file = needed(word, "load");
+      const path = file.startsWith("/") ? file : `${host.cwd}/${file}`;
+      tell(host, await images.loadImages(host, { file: path, name: flags.value("--tag") }), flags);
+      return 0;
+    }
+    case "list":
+      tell(host, images.listImages(host), flags);
+      return 0;
+    case "remove": {
+      const name = needed(word, "remove");
+      if (images.removeImage(host, name)) return 0;
+      const known = images.listImages(host).map((image) => image.name ?? shortId(image));
+      throw submitError("SUBMIT_ERR_IMAGE_ABSENT", { name, known });
+    }
+    default:
+      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
+        command: `cluster image${command === undefined ? "" : ` ${command}`}`,
+        known: commands,
+      });
+  }
+}
+
+function needed(word: string | undefined, command: string): string {
+  if (word === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: command });
+  return word;
+}
+
+function tell(
+  host: Host,
+  images: readonly NamedImage[],
+  { has }: { readonly has: (flag: "--json") => boolean },
+): void {
+  if (has("--json")) {
+    const facts = images.map(({ name, image: { id, sizeBytes } }) => ({ name: name ?? null, id, sizeBytes }));
+    host.stdout.write(`${JSON.stringify(facts, undefined, 2)}\n`);
+    return;
+  }
+  const width = Math.max(0, ...images.map(({ name = "<none>" }) => name.length));
+  for (const named of images) {
+    const megabytes = (named.image.sizeBytes / 1e6).toFixed(1);
+    host.stdout.write(`${(named.name ?? "<none>").padEnd(width)}  ${shortId(named)}  ${megabytes} MB\n`);
+  }
+}
+
+function shortId({ image }: NamedImage): string {
+  return image.id.slice("sha256:".length, "sha256:".length + 12);
+}

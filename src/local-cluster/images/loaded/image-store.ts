@@ -1,0 +1,119 @@
+import type { Files } from "../../../host/host.ts";
+import { removeTree } from "../../../host/remove-tree.ts";
+import { wholeName } from "./archive-contents.ts";
+
+/** An image that was loaded: what its configuration says, and where it lies. */
+export interface StoredImage {
+  /** `sha256:…` of its configuration. */
+  readonly id: string;
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** `185`, `spark`, `185:0`, `spark:root`; empty for root. */
+  readonly user: string;
+  /** Of its unpacked files. */
+  readonly sizeBytes: number;
+}
+
+/** A loaded image and one of its names; one that lost its names to a newer image has none. */
+export interface NamedImage {
+  readonly name: string | undefined;
+  readonly image: StoredImage;
+}
+
+/** Images that were loaded on this machine, in a folder that all clusters of a user share. */
+export interface ImageStore {
+  readonly list: () => readonly NamedImage[];
+  /** By any form of its name. */
+  readonly find: (reference: string) => StoredImage | undefined;
+  /** The folder with an image's files. */
+  readonly rootOf: (image: Pick<StoredImage, "id">) => string;
+  readonly has: (id: string) => boolean;
+  /** Moves a finished folder with `root` in it to its place. */
+  readonly add: (image: StoredImage, folder: string) => void;
+  readonly setNames: (id: string, names: readonly string[]) => void;
+  /** Takes away a name, or all of an image by its id or the start of that; false when there is none. */
+  readonly remove: (nameOrId: string) => boolean;
+}
+
+/**
+ * The store in a folder: `index.json` has names and ids, `<hex of the id>/image.json` an image, and `root` beside that
+ * its files.
+ */
+export function imageStore(files: Files, folder: string): ImageStore {
+  const indexFile = `${folder}/index.json`;
+  const folderOf = (id: string) => `${folder}/${id.replace("sha256:", "")}`;
+
+  function readNames(): Record<string, string> {
+    const text = files.readText(indexFile);
+    return text === undefined ? {} : parse(text);
+  }
+
+  function writeNames(names: Readonly<Record<string, string>>): void {
+    files.write(`${indexFile}.new`, `${JSON.stringify(names, undefined, 2)}\n`);
+    files.rename(`${indexFile}.new`, indexFile);
+  }
+
+  function read(id: string): StoredImage | undefined {
+    const text = files.readText(`${folderOf(id)}/image.json`);
+    return text === undefined ? undefined : parse(text);
+  }
+
+  function list(): readonly NamedImage[] {
+    const names = Object.entries(readNames()).sort(([a], [b]) => (a < b ? -1 : 1));
+    return (files.list(folder) ?? []).flatMap((hex): readonly NamedImage[] => {
+      const image = read(hex);
+      if (image === undefined) return [];
+      const own = names.filter(([, id]) => id === image.id).map(([name]) => ({ name, image }));
+      return own.length === 0 ? [{ name: undefined, image }] : own;
+    });
+  }
+
+  function drop(id: string): void {
+    writeNames(Object.fromEntries(Object.entries(readNames()).filter(([, own]) => own !== id)));
+    removeTree(files, folderOf(id));
+  }
+
+  return {
+    list,
+    find(reference) {
+      const [name] = wholeName(reference);
+      const id = name === undefined ? undefined : readNames()[name];
+      return id === undefined ? undefined : read(id);
+    },
+    rootOf: ({ id }) => `${folderOf(id)}/root`,
+    has: (id) => read(id) !== undefined,
+    add(image, finished) {
+      files.write(`${finished}/image.json`, `${JSON.stringify(image, undefined, 2)}\n`);
+      removeTree(files, folderOf(image.id));
+      files.rename(finished, folderOf(image.id));
+    },
+    setNames(id, names) {
+      writeNames({ ...readNames(), ...Object.fromEntries(names.map((name) => [name, id])) });
+    },
+    remove(nameOrId) {
+      const names = readNames();
+      const [name = ""] = wholeName(nameOrId);
+      const id = names[name];
+      if (id !== undefined) {
+        const { [name]: _, ...rest } = names;
+        writeNames(rest);
+        if (!Object.values(rest).includes(id)) drop(id);
+        return true;
+      }
+      const found = list().find(({ image }) => isIdOf(nameOrId, image.id));
+      if (found !== undefined) drop(found.image.id);
+      return found !== undefined;
+    },
+  };
+}
+
+function isIdOf(text: string, id: string): boolean {
+  const hex = text.replace(/^sha256:/, "");
+  return /^[0-9a-f]{6,64}$/.test(hex) && id.startsWith(`sha256:${hex}`);
+}
+
+function parse<T>(text: string): T {
+  return JSON.parse(text);
+}

@@ -1,0 +1,152 @@
+import { submitError } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import { inInstallDirectory } from "../../../spark/cache.ts";
+import { checksumOf } from "../../../spark/checksum.ts";
+import { cleanPath } from "../../sandbox/container-path.ts";
+import { mountedPath } from "../../sandbox/mounted-path.ts";
+import { type ArchivedImage, archivedImages, type Platform, wholeName } from "./archive-contents.ts";
+import { type ImageStore, imageStore, type NamedImage, type StoredImage } from "./image-store.ts";
+import { loadedImagesFolder } from "./manage-images.ts";
+import { unpackLayer } from "./unpack-layer.ts";
+
+/** What is to be loaded. */
+export interface ImageLoad {
+  /** An archive by `docker save`, `podman save` or of an OCI layout; plain, gzip or zstd. */
+  readonly file: string;
+  /** A name for an archive with one image, which may have none. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * Unpacks an archive's images into the store of this machine.
+ *
+ * @throws SubmitError `SUBMIT_ERR_IMAGE_ARCHIVE` with what is wrong with it.
+ */
+export async function loadImages(host: Host, load: ImageLoad): Promise<readonly NamedImage[]> {
+  const { file } = load;
+  const folder = loadedImagesFolder(host);
+  if (host.files.info(file)?.kind !== "file") throw failure(file, "there is no such file");
+  const store = imageStore(host.files, folder);
+  return await inInstallDirectory(host, `${folder}/new`, async (work) => {
+    try {
+      return await loadInto(host, store, { ...load, work });
+    } catch (error) {
+      throw failure(file, error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+function failure(file: string, reason: string) {
+  return submitError("SUBMIT_ERR_IMAGE_ARCHIVE", { file, reason });
+}
+
+async function loadInto(
+  host: Host,
+  store: ImageStore,
+  { file, name, work }: ImageLoad & { readonly work: string },
+): Promise<readonly NamedImage[]> {
+  const archive = `${work}/archive`;
+  await unpackLayer(host.files, file, archive);
+  const images = archivedImages((path) => readJson(host, archive, path), platformOf(host));
+  const named = name === undefined ? [] : wholeName(name);
+  if (name !== undefined && named.length === 0) throw new Error(`${name} is no name for an image`);
+  if (named.length > 0 && images.length > 1) {
+    throw new Error(`it holds ${images.length} images, and one name is for one`);
+  }
+  const loaded: NamedImage[] = [];
+  for (const [index, image] of images.entries()) {
+    const names = named.length > 0 ? named : image.names;
+    if (names.length === 0) throw new Error("it names no image; give it a name with --tag NAME");
+    const stored = await unpackImage(host, store, { archive, image, folder: `${work}/${index}` });
+    store.setNames(stored.id, names);
+    loaded.push(...names.map((own) => ({ name: own, image: stored })));
+  }
+  return loaded;
+}
+
+async function unpackImage(
+  host: Host,
+  store: ImageStore,
+  { archive, image, folder }: { archive: string; image: ArchivedImage; folder: string },
+): Promise<StoredImage> {
+  const config = pathIn(host, archive, image.config);
+  const id = `sha256:${checksumOf(host, config, "sha256")}`;
+  const text = host.files.readText(config) ?? "";
+  const settings = parseConfig(text, platformOf(host));
+  for (const path of [image.config, ...image.layers]) checkBlob(host, archive, path);
+  const root = `${folder}/root`;
+  host.files.makeDirectory(root);
+  if (!store.has(id)) {
+    for (const layer of image.layers) {
+      await unpackLayer(host.files, pathIn(host, archive, layer), root);
+    }
+    store.add({ id, ...settings, sizeBytes: sizeOf(host, root) }, folder);
+  }
+  return { id, ...settings, sizeBytes: sizeOf(host, store.rootOf({ id })) };
+}
+
+/** What the archive's own links and names lead to, never anything outside of it. */
+function pathIn({ files }: Host, archive: string, path: string): string {
+  const mounts = [{ kind: "bind", source: archive, target: "/", readOnly: true } as const];
+  const found = mountedPath(files, mounts, cleanPath(path));
+  if (found === undefined || files.info(found)?.kind !== "file")
+    throw new Error(`it lacks ${cleanPath(path).slice(1)}`);
+  return found;
+}
+
+function readJson(host: Host, archive: string, path: string): unknown {
+  if (host.files.info(`${archive}${path}`, { followLinks: false }) === undefined) return undefined;
+  return JSON.parse(host.files.readText(pathIn(host, archive, path)) ?? "");
+}
+
+/** In an OCI layout a file's name is its checksum. */
+function checkBlob(host: Host, archive: string, path: string): void {
+  const told = /(?:^|\/)blobs\/sha256\/([0-9a-f]{64})$/.exec(path)?.[1];
+  if (told === undefined || checksumOf(host, pathIn(host, archive, path), "sha256") === told) return;
+  throw new Error(`${path.replace(/^\//, "")} is damaged: its checksum is not its name`);
+}
+
+interface ImageConfiguration {
+  readonly os?: string;
+  readonly architecture?: string;
+  readonly config?: {
+    readonly Entrypoint?: readonly string[] | null;
+    readonly Cmd?: readonly string[] | null;
+    readonly Env?: readonly string[] | null;
+    readonly WorkingDir?: string;
+    readonly User?: string;
+  };
+}
+
+/** Source: OCI image specification 1.1, config.md. */
+function parseConfig(text: string, platform: Platform): Omit<StoredImage, "id" | "sizeBytes"> {
+  const configuration: ImageConfiguration = JSON.parse(text);
+  const { os = platform.os, architecture = platform.architecture, config = {} } = configuration;
+  if (os !== platform.os || architecture !== platform.architecture) {
+    throw new Error(
+      `the image is for ${os}/${architecture}, and this machine is ${platform.os}/${platform.architecture}`,
+    );
+  }
+  const env = (config.Env ?? []).map((word) => {
+    const equals = word.indexOf("=");
+    return [word.slice(0, equals), word.slice(equals + 1)];
+  });
+  return {
+    entrypoint: config.Entrypoint ?? [],
+    command: config.Cmd ?? [],
+    env: Object.fromEntries(env),
+    workingDirectory: config.WorkingDir === undefined || config.WorkingDir === "" ? "/" : config.WorkingDir,
+    user: config.User ?? "",
+  };
+}
+
+function platformOf({ arch }: Pick<Host, "arch">): Platform {
+  return { os: "linux", architecture: arch === "x64" ? "amd64" : arch };
+}
+
+function sizeOf(host: Host, path: string): number {
+  const info = host.files.info(path, { followLinks: false });
+  if (info?.kind === "file") return info.sizeBytes;
+  if (info?.kind !== "directory") return 0;
+  return (host.files.list(path) ?? []).reduce((sum, name) => sum + sizeOf(host, `${path}/${name}`), 0);
+}

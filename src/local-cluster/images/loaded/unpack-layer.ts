@@ -1,0 +1,118 @@
+import type { Files } from "../../../host/host.ts";
+import { cleanPath, parentOf } from "../../sandbox/container-path.ts";
+import { mountedPath } from "../../sandbox/mounted-path.ts";
+import { readTar, type TarEntry } from "./read-tar.ts";
+
+const whiteout = ".wh.";
+const opaque = ".wh..wh..opq";
+const bufferBytes = 4 * 1024 * 1024;
+
+/**
+ * Puts a layer's tar archive over what lies in `root`: its whiteouts remove what earlier layers brought.
+ *
+ * All is ours, whoever the archive names: containers run as one user, who owns what they see. Devices are left out.
+ * Nothing is written outside of `root`, whatever names and links the archive has.
+ *
+ * Source: OCI image specification 1.1, layer.md.
+ */
+export async function unpackLayer(files: Files, archive: string, root: string): Promise<void> {
+  files.makeDirectory(root);
+  const tree = treeWriter(files, root);
+  for await (const entry of readTar(files, archive)) {
+    const path = cleanPath(entry.name);
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (name === opaque) tree.empty(parentOf(path));
+    else if (name.startsWith(whiteout)) tree.remove(`${parentOf(path)}/${name.slice(whiteout.length)}`);
+    else if (path !== "/") await tree.put(path, entry);
+    // A member's content must be taken before the next comes.
+    for await (const _ of entry.content);
+  }
+  tree.finish();
+}
+
+function treeWriter(files: Files, root: string) {
+  /** What this layer brought, and the folders above: whiteouts spare it. */
+  const own = new Set<string>();
+  const folderModes = new Map<string, number>();
+
+  /** Where a member lies on this machine; links above it are followed as in a container. */
+  function placeOf(path: string): string {
+    const mounts = [{ kind: "bind", source: root, target: "/", readOnly: false } as const];
+    const folder = mountedPath(files, mounts, parentOf(path));
+    if (folder === undefined) throw new Error(`${path} lies behind too many links`);
+    return `${folder === "/" ? "" : folder}/${path.slice(path.lastIndexOf("/") + 1)}`;
+  }
+
+  function claim(place: string): void {
+    for (let path = place; path.length > root.length && !own.has(path); path = parentOf(path)) own.add(path);
+  }
+
+  async function put(path: string, entry: TarEntry): Promise<void> {
+    const place = placeOf(path);
+    files.makeDirectory(parentOf(place));
+    const before = files.info(place, { followLinks: false });
+    if (entry.kind === "other") return;
+    if (before !== undefined && !(before.kind === "directory" && entry.kind === "directory"))
+      files.remove(place);
+    claim(place);
+    if (entry.kind === "directory") {
+      files.makeDirectory(place);
+      folderModes.set(place, entry.mode);
+    } else if (entry.kind === "symlink") files.link(entry.linkName, place);
+    else if (entry.kind === "link") duplicate(files, placeOf(cleanPath(entry.linkName)), place);
+    else await writeFile(files, place, entry);
+  }
+
+  function remove(path: string): void {
+    const place = placeOf(path);
+    if (!own.has(place)) files.remove(place);
+  }
+
+  return {
+    put,
+    remove,
+    /** Removes what earlier layers brought into a folder. */
+    empty(folder: string) {
+      const place = folder === "/" ? root : placeOf(folder);
+      if (files.info(place, { followLinks: false })?.kind !== "directory") return;
+      for (const name of files.list(place) ?? []) {
+        if (!own.has(`${place}/${name}`)) files.remove(`${place}/${name}`);
+      }
+    },
+    /** A folder that nobody may write to could not have been filled before. */
+    finish() {
+      for (const [place, mode] of folderModes) {
+        if (files.info(place, { followLinks: false })?.kind === "directory")
+          files.changeMode(place, (mode & 0o1777) | 0o700);
+      }
+    },
+  };
+}
+
+/** Another name becomes another file: what a container changes, it changes in a copy anyway. */
+function duplicate(files: Files, from: string, to: string): void {
+  const info = files.info(from, { followLinks: false });
+  if (info?.kind === "link") files.link(files.readLink(from) ?? "", to);
+  else if (info?.kind === "file") {
+    files.copy(from, to);
+    files.changeMode(to, info.mode & 0o777);
+  } else throw new Error(`a link leads to ${from}, which is not there`);
+}
+
+async function writeFile(files: Files, place: string, { mode, content }: TarEntry): Promise<void> {
+  files.write(place, "");
+  let chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = () => {
+    if (bytes > 0) files.append(place, Buffer.concat(chunks));
+    chunks = [];
+    bytes = 0;
+  };
+  for await (const chunk of content) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= bufferBytes) flush();
+  }
+  flush();
+  files.changeMode(place, (mode & 0o777) | 0o400);
+}

@@ -1,0 +1,46 @@
+import type { Files } from "../../host/host.ts";
+import { mountedPath } from "./mounted-path.ts";
+import type { ContainerProcess, Mount } from "./sandbox.ts";
+
+/** A container whose whole file system is an image's own. */
+export interface OwnRoot {
+  /** The folder that shows the image's files, once `lines` ran. */
+  readonly folder: string;
+  /** A shell's commands that make it, in a mount name space of its own: an overlay, else a copy. */
+  readonly lines: readonly string[];
+  /** What is mounted below, at the places that the image's links lead to. */
+  readonly mounts: readonly Mount[];
+  readonly workingDirectory: string;
+}
+
+/** The image's own root of a container, if it has one. What the container changes lies in its folder. */
+export function ownRoot(files: Files, container: ContainerProcess): OwnRoot | undefined {
+  const { mounts, directory, workingDirectory } = container;
+  const root = mounts.find((mount) => mount.target === "/");
+  if (root?.kind !== "bind" || root.changes !== "apart") return undefined;
+  const folder = `${directory}/root`;
+  const [lower, upper, work] = [root.source, `${directory}/upper`, `${directory}/work`];
+  const options = `lowerdir=${lower},upperdir=${upper},workdir=${work},userxattr`;
+  // A link of the image, such as /var/run, would lead out of it while it is put together.
+  const inside = (path: string) => {
+    const place = mountedPath(files, [root], path);
+    return place === undefined ? path : place.slice(root.source.length) || "/";
+  };
+  return {
+    folder,
+    lines: [
+      `mkdir -p ${[folder, upper, work].map(quoted).join(" ")}`,
+      // Where the kernel or the file system has no overlays for us; and options end at a comma.
+      `mount -t overlay -o ${quoted(options)} overlay ${quoted(folder)} 2>/dev/null || cp -a ${quoted(`${lower}/.`)} ${quoted(folder)}`,
+    ],
+    mounts: mounts
+      .filter((mount) => mount !== root)
+      .map((mount) => ({ ...mount, target: inside(mount.target) })),
+    workingDirectory: inside(workingDirectory),
+  };
+}
+
+/** A word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
