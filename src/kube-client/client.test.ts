@@ -203,11 +203,32 @@ describe("a failing call", () => {
     const client = kubeClient({
       ...{ clock, server: "https://api:6443", requestTimeoutMs: 10_000, log: () => {} },
       transport: api.transport,
-      retry: { repeatsCutOff: false },
+      retry: { repeatsCutOff: "never" },
     });
     expect((await errorOf(client.get(drv))).message).toMatch(/^Connection was closed\. No answer from /);
     expect(api.asked).toHaveLength(1);
   });
+
+  test.each([
+    ["unlessPost", 1],
+    ["always", 4],
+  ] as const)(
+    "that creates is made again after a closed connection as the policy says: %s",
+    async (repeatsCutOff, asked) => {
+      const clock = testClock(0);
+      const api = testApi(() => {
+        throw socketError("ECONNRESET");
+      });
+      const client = kubeClient({
+        ...{ clock, server: "https://api:6443", requestTimeoutMs: 10_000, log: () => {} },
+        transport: api.transport,
+        retry: { repeatsCutOff },
+      });
+      const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "drv" } };
+      await clock.settle(errorOf(client.create({ type, namespace: "ns", object })));
+      expect(api.asked).toHaveLength(asked);
+    },
+  );
 
   test("to a server of HTTPS without encryption asks for the right address", async () => {
     const clock = testClock(0);

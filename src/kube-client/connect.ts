@@ -10,7 +10,7 @@ import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
 import { proxyFor } from "./proxy.ts";
-import { retryPolicy } from "./retry.ts";
+import { type RepeatsCutOff, retryPolicy } from "./retry.ts";
 import type { TlsSettings } from "./tls.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";
 
@@ -79,8 +79,9 @@ export async function connect(
   });
 }
 
-function repeatsCutOff(access: UserAccess | KnownAccess): boolean {
-  return access.kind === "known" || !access.strict || (access.behaviour.repeatsCutOffRequests ?? true);
+function repeatsCutOff(access: UserAccess | KnownAccess): RepeatsCutOff {
+  if (access.kind === "known" || !access.strict) return "unlessPost";
+  return (access.behaviour.repeatsCutOffRequests ?? true) ? "always" : "never";
 }
 
 function configuring({ context = "" }: UserAccess): string {

@@ -43,7 +43,7 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
 
 /**
  * Sends a request and gives its answer to `consume`. Statuses 429 and from 500 on are tried again, and so is a lost
- * connection unless the request was a POST; a time-out is not. What `consume` leaves unread is a stream.
+ * connection unless the request was a POST, or as the policy says; a time-out is not. What `consume` leaves unread is a stream.
  *
  * Source: Spark's Kubernetes client library, request retries; recorded with Spark 4.3.0.
  *
@@ -115,9 +115,12 @@ async function tryOnce<T>(
     }
     const failed = limit.isExceeded() ? unseen(noConnection(api.requestTimeoutMs)) : error;
     if (isSubmitError(failed)) return { kind: "failure", error: failed, retry: false };
-    const isFinal = api.retry?.repeatsCutOff === false && isCutOff(failed) && !isUnseen(failed);
-    const retry = isConnectionLost(failed, method) && !isFinal;
-    const what = isFinal ? "Connection was closed." : failedRead(call);
+    const repeats = api.retry?.repeatsCutOff;
+    const retry = isConnectionLost(failed, method, repeats);
+    const what =
+      repeats === "never" && isCutOff(failed) && !isUnseen(failed)
+        ? "Connection was closed."
+        : failedRead(call);
     return { kind: "failure", error: networkError(failed, api.server, what), retry };
   } finally {
     if (call.isStream === true) limit.cancel();

@@ -1,5 +1,6 @@
 import { isSubmitError, messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 import { statusOf } from "../kube/status.ts";
+import type { RepeatsCutOff } from "./retry.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROXYBUSY"];
 const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"];
@@ -19,10 +20,15 @@ const reasons: Readonly<Record<string, string>> = {
 /** OpenSSL's words about a server whose first bytes are no TLS. */
 const noTls = ["wrong version number", "packet length too long", "unknown protocol", "http request"];
 
-/** Whether a request that failed so may be sent once more: what arrived may have been done, so a POST may not. */
-export function isConnectionLost(error: unknown, method: string): boolean {
+/** Whether a request that failed so may be sent once more: what arrived may have been done, so a POST only where it is told. */
+export function isConnectionLost(
+  error: unknown,
+  method: string,
+  repeats: RepeatsCutOff = "unlessPost",
+): boolean {
   const code = codeOf(error);
-  return neverSent.includes(code) || (cutOff.includes(code) && (method !== "POST" || isUnseen(error)));
+  const isRepeated = repeats === "always" || (repeats === "unlessPost" && method !== "POST");
+  return neverSent.includes(code) || (cutOff.includes(code) && (isRepeated || isUnseen(error)));
 }
 
 /** Whether a connection that stood was closed, or fell silent. */

@@ -8,9 +8,12 @@ export interface RetryPolicy {
   readonly firstDelayMs?: number | undefined;
   /** In [0, 1), so that many clients do not march in step. @default 0 */
   readonly fraction?: () => number;
-  /** Also when the connection was closed under a request. @default true */
-  readonly repeatsCutOff?: boolean;
+  /** Whether a request is sent again when the connection was closed under it. @default "unlessPost" */
+  readonly repeatsCutOff?: RepeatsCutOff;
 }
+
+/** A request that was cut off may have been done; whoever repeats a POST must recognise what it made. */
+export type RepeatsCutOff = "never" | "unlessPost" | "always";
 
 /** How an attempt failed that may be made again. */
 export interface FailedAttempt {

@@ -3,6 +3,7 @@ import { isSubmitError, type SubmitError, submitError } from "../../errors/submi
 import { testClock } from "../../host/test-clock.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { kubeClient } from "../../kube-client/client.ts";
+import type { RetryPolicy } from "../../kube-client/retry.ts";
 import {
   chunks,
   type Fault,
@@ -34,7 +35,7 @@ const service = "/api/v1/namespaces/ns/services/s";
 const map = "/api/v1/namespaces/ns/configmaps/m";
 const pods = "/api/v1/namespaces/ns/pods";
 
-function submission(fault?: Fault) {
+function submission(fault?: Fault, retry: RetryPolicy = {}) {
   const clock = testClock(0);
   const api = testApi(fault);
   const logged: string[] = [];
@@ -44,6 +45,7 @@ function submission(fault?: Fault) {
     server: "https://api",
     clock,
     requestTimeoutMs: 5000,
+    retry,
     log: () => {},
   });
   const apply = () =>
@@ -192,6 +194,26 @@ describe("a lost answer about the pod", () => {
     });
     expect((await apply()).metadata?.name).toBe("drv");
     expect(api.objects.get(map)?.metadata.ownerReferences).toHaveLength(1);
+  });
+
+  test("that is asked for again is that pod, when it is ours, and else in the way", async () => {
+    for (const isOurs of [true, false]) {
+      let lost = false;
+      const { api, apply, fail } = submission(
+        ({ method, body }) => {
+          if (method !== "POST" || lost) return undefined;
+          lost = true;
+          const pod: KubeResource = JSON.parse(String(body));
+          const labels = { "spark-app-selector": isOurs ? "spark-1" : "spark-other" };
+          api.put(`${pods}/drv`, { ...pod, metadata: { ...pod.metadata, labels } });
+          return thrown("ECONNRESET");
+        },
+        { repeatsCutOff: "always" },
+      );
+      if (isOurs) expect((await apply()).metadata?.name).toBe("drv");
+      else expect((await fail()).code).toBe("SUBMIT_ERR_KUBE_CONFLICT");
+      expect(api.asked.filter((call) => call.startsWith("POST"))).toHaveLength(2);
+    }
   });
 });
 
