@@ -708,6 +708,18 @@ export const errorCodes = {
       `An error has occurred. No request can name the ${kind} ${JSON.stringify(name)}.`,
     hint: () => "A name has small letters, digits, - and dots.",
   }),
+  SUBMIT_ERR_KUBE_ADDRESS: define<{ server: string }>({
+    kind: "unreachable",
+    javaClass: kubernetesException,
+    // Spark's words each time.
+    text: ({ server }) => {
+      const [, host = "", port = ""] = /^\w+:\/\/([^/]*?)(?::(\d+))?(?:\/|$)/.exec(server) ?? [];
+      if (host === "" && port !== "") return "host name must not be empty";
+      if (Number(port) > 65535) return "port p must be in range 0 <= p <= 65535";
+      return `An error has occurred. There is no server at ${server}.`;
+    },
+    hint: () => "A master is written k8s://https://HOST:PORT.",
+  }),
   SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string; failed?: string }>({
     kind: "unreachable",
     javaClass: kubernetesException,

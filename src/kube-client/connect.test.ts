@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
+import { resourceTypes } from "../kube/resources.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 
 const behaviour = { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true };
@@ -39,4 +40,15 @@ test("a known connection looks at nothing else", async () => {
   const { client, logged } = await connected(access, { KUBERNETES_NAMESPACE: "team", HTTP_PROXY: "bad bad" });
   expect(logged).toEqual([]);
   expect(client.defaultNamespace).toBeUndefined();
+});
+
+test.each([
+  ["https://:443", "host name must not be empty"],
+  ["https://h:99999", "port p must be in range 0 <= p <= 65535"],
+  ["https:///", "An error has occurred. There is no server at https:///."],
+])("a connection to %s, which is no address, fails when it is used", async (server, message) => {
+  const options = { server, log: () => {}, requestTimeoutMs: 1, connectionTimeoutMs: 1, access: user };
+  const client = await connect(testHost(), options);
+  const asking = client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" });
+  await expect(asking).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_ADDRESS", message });
 });

@@ -52,6 +52,10 @@ export async function connect(
   const { access, log, requestTimeoutMs, connectionTimeoutMs } = options;
   const { clock } = host;
   if (access.kind === "user") log("INFO", "SparkKubernetesClientFactory", configuring(access));
+  if (!URL.canParse(options.server)) {
+    const { clientOfNoAddress } = await import("./no-address.ts");
+    return clientOfNoAddress(host, options);
+  }
   const server = new URL(options.server);
   const account = await accountOf(host, access, { server, log });
   const proxy = access.kind === "known" ? undefined : await userProxy(host, server, access, account);

@@ -1,5 +1,6 @@
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { LogLine } from "./log-line.ts";
+import { masterProblem } from "./master-problem.ts";
 
 const prefix = "k8s://";
 
@@ -14,18 +15,24 @@ export interface KubernetesMaster {
 }
 
 /**
- * Reads `k8s://https://host:port`, `k8s://http://…` or `k8s://host:port`, which means https.
+ * Reads `k8s://https://host:port`, `k8s://http://…` or `k8s://host:port`, which means https. With `strict`, some addresses
+ * pass at which no server can be.
  *
  * Errors: SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, SUBMIT_ERR_MASTER_URL. Source: Spark Utils.checkAndGetK8sMasterUrl.
  */
-export function parseKubernetesMaster(text: string): Result<KubernetesMaster> {
+export function parseKubernetesMaster(
+  text: string,
+  { strict }: { readonly strict: boolean },
+): Result<KubernetesMaster> {
   if (!text.startsWith(prefix)) return failure("SUBMIT_ERR_MASTER_PREFIX", {});
   const url = text.slice(prefix.length);
   const scheme = /^(.*?):\/\//.exec(url)?.[1];
   const written = scheme === undefined ? `https://${url}` : url;
-  const reason = malformation(written);
-  const isHttp = scheme === undefined || /^https?$/i.test(scheme);
-  if (isHttp && reason !== undefined) return failure("SUBMIT_ERR_MASTER_URL", { url: written, reason });
+  const isOther = /^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme ?? "") && !/^https?$/i.test(scheme ?? "");
+  const problem = isOther || isPlainAddress(written) ? undefined : masterProblem(written);
+  // What has no scheme, and what only a server's name is wrong with, Spark takes as it is.
+  if (problem !== undefined && !(strict && (problem.isLate || scheme === undefined)))
+    return failure("SUBMIT_ERR_MASTER_URL", { url: written, reason: problem.reason });
   switch (scheme?.toLowerCase()) {
     case undefined: {
       const line = `No scheme specified for kubernetes master URL, so defaulting to https. Resolved URL is ${written}.`;
@@ -45,17 +52,10 @@ export function parseKubernetesMaster(text: string): Result<KubernetesMaster> {
   }
 }
 
-function resolvedMaster(apiServer: string) {
-  return { master: `${prefix}${apiServer}`, apiServer };
+function isPlainAddress(url: string): boolean {
+  return /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/i.test(url) && URL.canParse(url);
 }
 
-/** Why a text with `//` is no address, in Java's words where it has some. */
-function malformation(url: string): string | undefined {
-  if (URL.canParse(url)) return undefined;
-  const start = url.indexOf("//") + 2;
-  const authority = /^[^/?#]*/.exec(url.slice(start))?.[0] ?? "";
-  if (start === url.length) return `Expected authority at index ${start}`;
-  if (/^\[[^\]]*$/.test(authority)) return `Expected closing bracket for IPv6 address at index ${url.length}`;
-  if (/[\s"<>\\^`{|}]/.test(authority)) return `Illegal character in authority at index ${start}`;
-  return "An error has occurred. This is no address";
+function resolvedMaster(apiServer: string) {
+  return { master: `${prefix}${apiServer}`, apiServer };
 }

@@ -43,11 +43,11 @@ export async function enterCluster(
   choice: ClusterChoice & { readonly read: ReadSettings; readonly master: string },
 ): Promise<Reached> {
   const { host, read, openEmbedded, localSpark = () => undefined } = choice;
-  const master = orThrow(parseKubernetesMaster(choice.master));
+  const strict = isStrict(host.env);
+  const master = orThrow(parseKubernetesMaster(choice.master, { strict }));
   const sources = { settings: read.settings, env: host.env, localSpark };
   const version = orThrow(spokenVersion(sources));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
-  const strict = isStrict(host.env);
   const conf = new SparkConf(entered.settings.values(), entered.version, substitutionSources(host));
   return { apiServer: entered.master.apiServer, access: entered.access, conf, strict };
 }

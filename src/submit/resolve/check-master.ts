@@ -24,13 +24,18 @@ export interface ChosenMaster {
 }
 
 /** Reads master and deploy mode. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
-export function readMaster({ fields, traits }: Omit<MasterChoice, "invocation">): Result<ChosenMaster> {
+export function readMaster({
+  fields,
+  traits,
+  strict,
+}: Omit<MasterChoice, "invocation"> & { readonly strict: boolean }): Result<ChosenMaster> {
   const text = fields.get("master")?.value;
   const manager = managerOf(text, traits);
   if (!manager.ok) return manager;
   const mode = deployModeOf(fields.get("deployMode")?.value);
   if (!mode.ok) return mode;
-  const kubernetes = manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "") : undefined;
+  const kubernetes =
+    manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", { strict }) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
   const chosen = { manager: manager.value, mode: mode.value, kubernetes: kubernetes?.value };
   return success({ text: text ?? fields.get("remote")?.value ?? "local[*]", ...chosen });

@@ -16,7 +16,7 @@ export async function openDestination(
   const completed = withDefaults(settings, cluster.defaults);
   const { certificateAuthority, token, driverMaster } = cluster;
   return {
-    master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`)),
+    master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { strict: false })),
     access: { certificateAuthority, token, driverMaster },
     settings: completed,
     // The image that the cluster brought may tell more than we knew.

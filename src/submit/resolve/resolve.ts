@@ -100,8 +100,8 @@ function understand({ host, log, invocation, localSpark = () => undefined }: Res
   return { read, fields, version, traits, resource, issues };
 }
 
-function chooseMaster({ invocation, log }: ResolveInput, { fields, traits, issues }: Understanding) {
-  const chosen = orThrow(withIssues(issues, readMaster({ fields, traits })));
+function chooseMaster({ host, invocation, log }: ResolveInput, { fields, traits, issues }: Understanding) {
+  const chosen = orThrow(withIssues(issues, readMaster({ fields, traits, strict: isStrict(host.env) })));
   for (const { level, logger, text } of chosen.kubernetes?.log ?? []) {
     // Apache's front end shows nothing below a warning.
     if (level !== "INFO") log(level, logger, text);
