@@ -5,6 +5,7 @@ import { hostRoot } from "../../src/local-cluster/images/host-root.ts";
 import { chooseSandbox } from "../../src/local-cluster/sandbox/choose-sandbox.ts";
 import { boundsOf } from "../../src/local-cluster/sandbox/resource-bounds.ts";
 import type {
+  CommandOrder,
   ContainerExit,
   ContainerProcess,
   Mount,
@@ -173,6 +174,130 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     await daemon;
     started.container.signal("SIGKILL");
     expect((await started.container.exited).code).toBe(137);
+  });
+
+  interface ExecOptions extends Partial<CommandOrder> {
+    readonly input?: string;
+    readonly uid?: number;
+    readonly mounts?: readonly Mount[];
+    /** What the container's own command does before. */
+    readonly made?: string;
+  }
+
+  describe("a further command", () => {
+    /** In a container that waits to be killed. */
+    async function exec(
+      command: [string, ...string[]],
+      { uid = 185, mounts = hostRoot(host.files), made = "true", ...options }: ExecOptions = {},
+    ) {
+      let tellReady = () => {};
+      const isReady = new Promise<void>((resolve) => {
+        tellReady = resolve;
+      });
+      const { start: started } = await start({
+        command: shell(`echo here > /tmp/file; ${made}; echo ready; read forever`),
+        hasInput: true,
+        env: { PATH: "/usr/bin:/bin", NAME: "of the container", SHELL: "/bin/false" },
+        ...{ uid, mounts, onOutput: () => tellReady() },
+      });
+      if (!started.started) throw new Error(started.startError);
+      await isReady;
+      let out = "";
+      let error = "";
+      const begun = await started.container.exec({
+        ...{ command, hasInput: options.input !== undefined, hasTerminal: false },
+        ...options,
+        onOutput(stream, chunk) {
+          if (stream === "stdout") out += Buffer.from(chunk).toString("utf8");
+          else error += Buffer.from(chunk).toString("utf8");
+        },
+      });
+      const { input } = options;
+      if (begun.started && input !== undefined) {
+        if (options.hasTerminal === true) begun.command.resize({ rows: 33, columns: 101 });
+        begun.command.writeInput(Buffer.from(input));
+        if (options.hasTerminal !== true) begun.command.endInput();
+      }
+      const code = begun.started ? await begun.command.exited : begun.startError;
+      started.container.signal("SIGKILL");
+      await started.container.exited;
+      return { code, out, error };
+    }
+
+    test("has the container's files, variables, folder and user, and outputs and exit code of its own", async () => {
+      const script = 'cat /tmp/file; echo "$NAME $SHELL $(pwd)"; id -u; echo bad > /dev/stderr; exit 7';
+      const result = await exec(shell(script));
+      expect(result).toMatchObject({ code: 7, error: "bad\n" });
+      const user = choice === "process" ? String(host.user.uid) : "185";
+      expect(result.out).toMatch(new RegExp(`^here\nof the container /bin/false /.*tmp\n${user}\n$`));
+    });
+
+    test("reads its input to the end", async () => {
+      expect(await exec(["wc", "-c"], { input: "1234567" })).toMatchObject({ code: 0, out: "7\n" });
+      expect(await exec(["cat"])).toMatchObject({ code: 0, out: "" });
+    });
+
+    test("runs on a terminal of a given size", async () => {
+      const result = await exec(
+        shell(
+          'test -t 0 && test -t 1; read line; until stty size | grep 33; do sleep 0.02; done; echo "$line $SHELL $TERM"; exit 3',
+        ),
+        { hasTerminal: true, input: "typed\n" },
+      );
+      expect(result).toMatchObject({ code: 3, error: "" });
+      expect(result.out.replaceAll("\r", "")).toBe("typed\n33 101\ntyped /bin/false xterm\n");
+    });
+
+    test("is refused when there is no such program", async () => {
+      expect((await exec(["nosuch"])).code).toBe('exec: "nosuch": executable file not found in $PATH');
+    });
+
+    test("may be one that the container has made", async () => {
+      const made = "echo '#!/bin/sh' > /tmp/made; echo 'echo made' >> /tmp/made; chmod +x /tmp/made";
+      const result = await exec(["/tmp/made"], { made });
+      expect(result).toMatchObject({ code: 0, out: "made\n" });
+    });
+
+    test.skipIf(choice === "process")(
+      "runs on an image's own files, as the container changed them",
+      async () => {
+        const mounts = [
+          { kind: "bind", source: imageRoot(), target: "/", readOnly: false, changes: "apart" },
+        ] as const;
+        const result = await exec(shell("cat /own; pwd; exit 3"), { mounts, made: "echo new > /own" });
+        expect(result).toMatchObject({ code: 3, out: "new\n/tmp\n", error: "" });
+      },
+    );
+
+    test("ends with the container", async () => {
+      const { start: started } = await start({ command: ["sleep", "1000"] });
+      if (!started.started) throw new Error(started.startError);
+      let tellReady = () => {};
+      const isReady = new Promise<void>((resolve) => {
+        tellReady = resolve;
+      });
+      const begun = await started.container.exec({
+        command: shell("echo ready; exec sleep 1000"),
+        ...{ hasInput: false, hasTerminal: false, onOutput: () => tellReady() },
+      });
+      if (!begun.started) throw new Error(begun.startError);
+      await isReady;
+      started.container.signal("SIGKILL");
+      expect(await begun.command.exited).toBe(137);
+    });
+
+    test.skipIf(choice === "process")("has no more rights than the container, as root either", async () => {
+      const script =
+        "id -u; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2; ls /proc | grep -c '^[0-9]'";
+      for (const uid of [0, 185]) {
+        const { out } = await exec(shell(script), { uid });
+        const inside = await run({ uid, command: shell(script) });
+        const [, , , processes, ...rest] = out.split("\n");
+        expect(out.split("\n").slice(0, 3)).toEqual(inside.out.split("\n").slice(0, 3));
+        expect(rest).toEqual([""]);
+        expect(Number(processes)).toBeLessThan(10);
+      }
+    });
   });
 
   test("shows files where they are mounted, in the container's own words", async () => {

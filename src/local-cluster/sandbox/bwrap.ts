@@ -1,10 +1,11 @@
 import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
 import { whyNotExecutable } from "./executable.ts";
-import { type Identity, switchUser } from "./identity.ts";
+import { dropCapabilities, type Identity, switchUser } from "./identity.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
+import { joinedCommand, type WayIn, withShell } from "./namespace-entry.ts";
 import { type OwnRoot, ownRoot } from "./own-root.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { whenStarted } from "./workload.ts";
@@ -51,6 +52,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
         started,
         init: () => init,
         exitCode: () => exitCode,
+        exec: joinedCommand(options, container, { ...wayIn(options, container), enter: child.enter }),
         // bwrap tells no exit code when the command never ran.
         failure: ({ code, signal, error }) =>
           error ??
@@ -111,13 +113,43 @@ function bwrapArguments(
     ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
     ...(identity === "switched" && uid === 0 ? ["--cap-drop", "ALL"] : []),
     ...(root === undefined ? [] : ["--bind", root.folder, "/"]),
-    ...["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm"],
+    ...["--proc", "/proc", ...(identity === "mapped" ? devices : ["--dev", "/dev"])],
+    ...["--perms", "1777", "--tmpfs", "/dev/shm"],
     ...mountArguments(mounts, workingDirectory),
     ...["--chdir", workingDirectory],
     "--",
     ...(isSwitched ? switchUser(container) : []),
     ...container.command,
   ];
+}
+
+/**
+ * With terminals of its own, `--dev`, bwrap would make a second user namespace inside the first, and nobody could come
+ * into the mounts that belong to the first. So containers of an ordinary user have none.
+ */
+const devices = [
+  ...["--perms", "0755", "--tmpfs", "/dev"],
+  ...["null", "zero", "full", "random", "urandom", "tty"].flatMap((name) => [
+    "--dev-bind",
+    `/dev/${name}`,
+    `/dev/${name}`,
+  ]),
+  ...["--symlink", "/proc/self/fd", "/dev/fd"],
+  ...["stdin", "stdout", "stderr"].flatMap((name, descriptor) => [
+    "--symlink",
+    `/proc/self/fd/${descriptor}`,
+    `/dev/${name}`,
+  ]),
+];
+
+/** How a further command gets in; an image's own root may lack every program that would help. */
+function wayIn({ host, identity }: SandboxOptions, container: ContainerProcess): Omit<WayIn, "enter"> {
+  const root = ownRoot(host.files, container);
+  if (root !== undefined) return { joinsUser: true, inside: [`--wdns=${root.workingDirectory}`, "--"] };
+  const mapped = ["/usr/bin/setpriv", "--no-new-privs", "--"];
+  const become =
+    container.uid === 0 ? dropCapabilities : identity === "switched" ? switchUser(container) : mapped;
+  return { joinsUser: identity === "mapped", inside: withShell(container, become) };
 }
 
 function mountArguments(mounts: readonly Mount[], workingDirectory: string): string[] {

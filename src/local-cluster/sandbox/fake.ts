@@ -1,5 +1,5 @@
 import type { Clock } from "../../host/host.ts";
-import type { ContainerExit, Sandbox } from "./sandbox.ts";
+import type { CommandOrder, CommandStart, ContainerExit, Sandbox } from "./sandbox.ts";
 
 /** The annotation with a container's script; without it, a container runs until it is told to end. */
 const fakeScriptAnnotation = "firesteel.dev/fake";
@@ -34,9 +34,26 @@ export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
         container: {
           signal: (signal) => end({ code: signalled[signal], startError: undefined, outOfMemory: false }),
           exited,
+          exec: async (order) => echo(order),
         },
       };
     },
+  };
+}
+
+/** Plays a further command: it prints its words, then its input. */
+function echo({ command, hasInput, onOutput }: CommandOrder): CommandStart {
+  let end = (_: number) => {};
+  const exited = new Promise<number>((resolve) => {
+    end = resolve;
+  });
+  onOutput("stdout", Buffer.from(`${command.join(" ")}\n`));
+  const endInput = () => end(0);
+  if (!hasInput) endInput();
+  const writeInput = (chunk: Uint8Array) => onOutput("stdout", chunk);
+  return {
+    started: true,
+    command: { writeInput, endInput, resize: () => {}, hangUp: () => end(129), exited },
   };
 }
 

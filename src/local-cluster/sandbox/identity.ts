@@ -8,20 +8,27 @@ import type { ContainerProcess } from "./sandbox.ts";
  */
 export type Identity = "mapped" | "switched";
 
+/** The words before a command of user 0 that leave it that name alone. */
+export const dropCapabilities: readonly string[] = [
+  "/usr/bin/setpriv",
+  "--inh-caps=-all",
+  "--bounding-set=-all",
+  "--no-new-privs",
+  "--",
+];
+
 /**
  * The words before a command that make root the container's user, for a container with `/usr/bin/setpriv`.
  *
  * Capabilities are dropped and no program can give new ones.
  */
 export function switchUser({ uid, gid, groups }: Pick<ContainerProcess, "uid" | "gid" | "groups">): string[] {
+  const [setpriv = "", ...dropping] = dropCapabilities;
   return [
-    "/usr/bin/setpriv",
+    setpriv,
     `--reuid=${uid}`,
     `--regid=${gid}`,
     groups.length === 0 ? "--clear-groups" : `--groups=${groups.join(",")}`,
-    "--inh-caps=-all",
-    "--bounding-set=-all",
-    "--no-new-privs",
-    "--",
+    ...dropping,
   ];
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess, Host } from "../../host/host.ts";
-import type { ResourceControl } from "./resource-control.ts";
+import type { Confinement, ResourceControl } from "./resource-control.ts";
 import type { ContainerProcess } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -23,6 +23,8 @@ export interface LaunchOptions {
 
 /** A sandbox's command that runs. */
 export interface LaunchedProcess extends ChildProcess {
+  /** The words that start a further command within the same bounds. */
+  readonly enter: Confinement["enter"];
   /** Once it exited: whether memory was wanting. */
   readonly isOutOfMemory: () => boolean;
 }
@@ -67,7 +69,7 @@ export async function launch(
     isOutOfMemory = confinement.end();
     return exit;
   });
-  return { ...child, exited, isOutOfMemory: () => isOutOfMemory };
+  return { ...child, exited, enter: confinement.enter, isOutOfMemory: () => isOutOfMemory };
 }
 
 function eachLine(onLine: (line: string) => void): (chunk: Uint8Array) => void {

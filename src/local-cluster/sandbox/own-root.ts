@@ -1,5 +1,6 @@
 import type { Files } from "../../host/host.ts";
 import { mountedPath } from "./mounted-path.ts";
+import { quoted } from "./quoted.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
 
 /** A container whose whole file system is an image's own. */
@@ -38,9 +39,4 @@ export function ownRoot(files: Files, container: ContainerProcess): OwnRoot | un
       .map((mount) => ({ ...mount, target: inside(mount.target) })),
     workingDirectory: inside(workingDirectory),
   };
-}
-
-/** A word of a shell. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

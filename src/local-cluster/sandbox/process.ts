@@ -5,7 +5,8 @@ import { type LaunchedProcess, type LaunchOptions, launch } from "./launch.ts";
 import { makeLinkRoot } from "./link-root.ts";
 import { mountedPath } from "./mounted-path.ts";
 import { isSharedAsIs, pathRewriter } from "./path-rewriting.ts";
-import type { ContainerProcess, ContainerStart, Mount, Sandbox } from "./sandbox.ts";
+import { runCommand } from "./run-command.ts";
+import type { ContainerProcess, ContainerStart, Mount, RunningContainer, Sandbox } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** Where a service account's token lies in every container; Spark's Kubernetes client can be told of another place. */
@@ -40,7 +41,15 @@ export function processSandbox(options: LaunchOptions): Sandbox {
         env: environment(host, watchdog, container, rewrite),
         cwd,
       });
-      return running(host, child, container);
+      return running(host, child, {
+        container,
+        exec: (order) => {
+          const env = environment(host, watchdog, container, rewrite);
+          const wordsOf = (command: readonly string[]) =>
+            child.enter("/usr/bin/env", ["--", ...command.map(rewrite)]);
+          return runCommand(options, { container, wordsOf, env, cwd }, order);
+        },
+      });
     },
   };
 }
@@ -85,7 +94,14 @@ function environment(
   };
 }
 
-function running(host: Host, child: LaunchedProcess, { directory }: ContainerProcess): ContainerStart {
+function running(
+  host: Host,
+  child: LaunchedProcess,
+  {
+    container: { directory },
+    exec,
+  }: Pick<RunningContainer, "exec"> & { readonly container: ContainerProcess },
+): ContainerStart {
   const { pid } = child;
   if (pid === undefined) return { started: false, startError: "/usr/bin/env cannot be run" };
   const killAll = () => {
@@ -98,6 +114,7 @@ function running(host: Host, child: LaunchedProcess, { directory }: ContainerPro
   return {
     started: true,
     container: {
+      exec,
       signal: (signal) => (signal === "SIGKILL" ? killAll() : void host.kill(pid, signal)),
       exited: child.exited.then(({ code }) => ({
         ...{ code, startError: undefined, outOfMemory: child.isOutOfMemory() },

@@ -60,6 +60,35 @@ export interface RunningContainer {
   readonly signal: (signal: Signal) => void;
   /** Resolves when all of the container ended and its output was handed on. */
   readonly exited: Promise<ContainerExit>;
+  /** Runs a further command in the container, as its user, with its environment and in its working directory. */
+  readonly exec: (order: CommandOrder) => Promise<CommandStart>;
+}
+
+/** A further command for a running container. */
+export interface CommandOrder {
+  readonly command: readonly [string, ...string[]];
+  /** Without input, it finds an end at once. */
+  readonly hasInput: boolean;
+  /** On a terminal of its own, both outputs are one, `stdout`; without where this machine cannot make one. */
+  readonly hasTerminal: boolean;
+  readonly onOutput: ContainerProcess["onOutput"];
+}
+
+/** `startError` as with containers. */
+export type CommandStart =
+  | { readonly started: true; readonly command: RunningCommand }
+  | { readonly started: false; readonly startError: string };
+
+/** A further command that runs. */
+export interface RunningCommand {
+  readonly writeInput: (chunk: Uint8Array) => void;
+  readonly endInput: () => void;
+  /** Of its terminal, in characters. */
+  readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;
+  /** Its user is gone: its input ends, and so does what runs on its terminal. */
+  readonly hangUp: () => void;
+  /** Its exit code, 128 plus the number for a signal, when its outputs are closed. */
+  readonly exited: Promise<number>;
 }
 
 /** How a container ended. */

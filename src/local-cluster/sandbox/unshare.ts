@@ -5,7 +5,9 @@ import { whyNotExecutable } from "./executable.ts";
 import { type Identity, switchUser } from "./identity.ts";
 import { launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
-import { ownRoot, quoted } from "./own-root.ts";
+import { joinedCommand, type WayIn, withShell } from "./namespace-entry.ts";
+import { type OwnRoot, ownRoot } from "./own-root.ts";
+import { quoted } from "./quoted.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { firstChild, whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
@@ -49,6 +51,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
         child,
         started,
         init: () => (child.pid === undefined ? undefined : firstChild(host, child.pid)),
+        exec: joinedCommand(options, container, { ...wayIn(options, container), enter: child.enter }),
         exitCode: () => undefined,
         failure: ({ code, signal, error }) =>
           error ??
@@ -69,6 +72,7 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
   const root = quoted(`${container.directory}/root`);
   return [
     "set -e",
+    "exec 4<&0 < /dev/null",
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     `hostname ${quoted(container.hostname)} 2>/dev/null || echo ${quoted(container.hostname)} > /proc/sys/kernel/hostname`,
@@ -77,9 +81,8 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
     ...devices,
     ...mounts.flatMap((mount) => mountLines(files, mount)),
     `mkdir -p ${inRoot(workingDirectory)}`,
-    ...(own === undefined
-      ? enterRoot(identity, container)
-      : enterOwnRoot(container, { root, workingDirectory })),
+    ...(own === undefined ? enterRoot(identity, container) : enterOwnRoot(container, own)),
+    "exec 4<&-",
     "echo started >&3",
     "exec 3>&-",
     "wait $!",
@@ -89,31 +92,52 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
 }
 
 function enterRoot(identity: Identity, container: ContainerProcess): string[] {
-  const { uid, gid, workingDirectory } = container;
-  const become =
-    identity === "mapped"
-      ? ["setpriv", "--no-new-privs", "unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"]
-      : switchUser(container);
+  const { workingDirectory } = container;
   return [
     "mkdir -p .host",
     "pivot_root . .host",
     "umount -l /.host",
     "rmdir /.host",
     `cd ${quoted(workingDirectory)}`,
-    `PATH=$container_path ${become.map(quoted).join(" ")} "$@" 3>&- < /dev/null &`,
+    inBackground(becomeUser(identity, container)),
   ];
 }
 
+function enterOwnRoot(container: ContainerProcess, root: OwnRoot): string[] {
+  return ["cd /", inBackground(becomeUserOfImage(container, root))];
+}
+
+/** What runs beside a shell has no input of its own, unless told. */
+function inBackground(become: readonly string[]): string {
+  return `PATH=$container_path ${become.map(quoted).join(" ")} "$@" 3>&- <&4 4<&- &`;
+}
+
+/** The words before a command that make the namespaces' root the container's user. */
+function becomeUser(identity: Identity, container: ContainerProcess): string[] {
+  if (identity === "switched") return switchUser(container);
+  const { uid, gid } = container;
+  const user = ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"];
+  return ["setpriv", "--no-new-privs", ...user];
+}
+
 /** An image may lack the programs that change users, so they are this machine's, and they enter it last. */
-function enterOwnRoot(
+function becomeUserOfImage(
   { uid, gid }: ContainerProcess,
-  { root, workingDirectory }: { readonly root: string; readonly workingDirectory: string },
+  { folder, workingDirectory }: Pick<OwnRoot, "folder" | "workingDirectory">,
 ): string[] {
-  const become = `/usr/bin/setpriv --no-new-privs /usr/bin/unshare --user --map-user=${uid} --map-group=${gid}`;
-  return [
-    "cd /",
-    `PATH=$container_path ${become} --root=${root} --wd=${quoted(workingDirectory)} -- "$@" 3>&- < /dev/null &`,
-  ];
+  const user = ["/usr/bin/unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
+  const place = [`--root=${folder}`, `--wd=${workingDirectory}`, "--"];
+  return ["/usr/bin/setpriv", "--no-new-privs", ...user, ...place];
+}
+
+/** How a further command gets in. */
+function wayIn({ host, identity }: SandboxOptions, container: ContainerProcess): Omit<WayIn, "enter"> {
+  const own = ownRoot(host.files, container);
+  const inside =
+    own === undefined
+      ? withShell(container, becomeUser(identity, container))
+      : ["--", ...becomeUserOfImage(container, own)];
+  return { joinsUser: identity === "mapped", inside };
 }
 
 const devices = [

@@ -1,6 +1,6 @@
 import type { ChildExit, Host, Signal } from "../../host/host.ts";
 import type { LaunchedProcess } from "./launch.ts";
-import type { ContainerExit, ContainerStart } from "./sandbox.ts";
+import type { CommandOrder, CommandStart, ContainerExit, ContainerStart } from "./sandbox.ts";
 
 /** A container in a process namespace of its own, as its sandbox's command tells about it. */
 export interface NamespacedContainer {
@@ -12,6 +12,8 @@ export interface NamespacedContainer {
   readonly init: () => number | undefined;
   /** The workload's exit code, when the sandbox's command tells it; else its own code counts. */
   readonly exitCode: () => number | undefined;
+  /** Runs a further command in the namespaces of a process. */
+  readonly exec: (target: number, order: CommandOrder) => Promise<CommandStart>;
   /** What the sandbox's command wrote about a failure to start, or `undefined` when it did start. */
   readonly failure: (exit: ChildExit) => string | undefined;
 }
@@ -31,8 +33,30 @@ export async function whenStarted(host: Host, container: NamespacedContainer): P
         const code = startError === undefined ? (container.exitCode() ?? exit.code) : 128;
         return { code, startError, outOfMemory: child.isOutOfMemory() };
       }),
+      async exec(order) {
+        const target = await initWhenSetUp(host, container);
+        if (target === undefined) return { started: false, startError: "the container is not running" };
+        return container.exec(target, order);
+      },
     },
   };
+}
+
+const setUpPauseMs = 10;
+const setUpTries = 500;
+
+/** The first process of the namespaces, once they are all set up: that may take a moment after the start. */
+async function initWhenSetUp(host: Host, { child, init }: NamespacedContainer): Promise<number | undefined> {
+  let hasEnded = false;
+  void child.ended.then(() => {
+    hasEnded = true;
+  });
+  for (let tries = 0; tries < setUpTries && !hasEnded; tries += 1) {
+    const first = init();
+    if (first !== undefined && firstChild(host, first) !== undefined) return first;
+    await host.clock.sleep(setUpPauseMs);
+  }
+  return undefined;
 }
 
 // Never to the sandbox's command: it would die without passing the signal on. Never to the namespace's first process:

@@ -1,0 +1,38 @@
+import type { Host } from "../../host/host.ts";
+import { findProgram } from "./find-program.ts";
+import type { Confinement } from "./resource-control.ts";
+import { runCommand } from "./run-command.ts";
+import type { CommandOrder, CommandStart, ContainerProcess } from "./sandbox.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** How a further command gets into the namespaces of a container. */
+export interface WayIn {
+  /** Within the container's bounds. */
+  readonly enter: Confinement["enter"];
+  /** Whether the namespaces belong to a user namespace, which is entered first. */
+  readonly joinsUser: boolean;
+  /** Further words of `nsenter`, the last of them before the command. */
+  readonly inside: readonly string[];
+}
+
+/** Runs further commands in the namespaces of a container, by util-linux's `nsenter`. */
+export function joinedCommand(
+  machine: { readonly host: Host; readonly watchdog: Watchdog },
+  container: ContainerProcess,
+  { enter, joinsUser, inside }: WayIn,
+): (target: number, order: CommandOrder) => Promise<CommandStart> {
+  return async (target, order) => {
+    const nsenter = findProgram(machine.host, "nsenter");
+    if (nsenter === undefined) return { started: false, startError: "nsenter is not installed" };
+    const namespaces = ["--target", String(target), "--mount", "--pid", "--ipc", "--uts"];
+    const user = joinsUser ? ["--user", "--preserve-credentials"] : [];
+    const wordsOf = (command: readonly string[]) =>
+      enter(nsenter, [...namespaces, ...user, ...inside, ...command]);
+    return runCommand(machine, { container, wordsOf, env: container.env }, order);
+  };
+}
+
+/** For a container with this machine's programs: a shell finds the working directory, as the user that `become` makes. */
+export function withShell({ workingDirectory }: ContainerProcess, become: readonly string[]): string[] {
+  return ["--", ...become, "/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", workingDirectory];
+}

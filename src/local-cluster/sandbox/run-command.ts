@@ -1,0 +1,130 @@
+import type { ChildProcess, Host } from "../../host/host.ts";
+import { removeTree } from "../../host/remove-tree.ts";
+import { whyNotExecutable } from "./executable.ts";
+import { findProgram } from "./find-program.ts";
+import { quoted } from "./quoted.ts";
+import type { CommandOrder, CommandStart, ContainerProcess, RunningCommand } from "./sandbox.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** A further command of a container, as this machine runs it. */
+interface Invocation {
+  readonly container: ContainerProcess;
+  /** The words that get into the container, then the command's own. */
+  readonly wordsOf: (command: readonly string[]) => readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+interface Machine {
+  readonly host: Host;
+  readonly watchdog: Watchdog;
+}
+
+/** What Kubernetes' container runtimes say of the terminals that they make. */
+const terminalVariables = { TERM: "xterm" };
+
+/** Runs a further command of a container, on a terminal where that is wanted. */
+export async function runCommand(
+  machine: Machine,
+  invocation: Invocation,
+  order: CommandOrder,
+): Promise<CommandStart> {
+  const { host, watchdog } = machine;
+  const startError = whyNotExecutable(host.files, { ...invocation.container, command: order.command });
+  if (startError !== undefined && !(await isFoundInside(machine, invocation, order.command[0])))
+    return { started: false, startError };
+  const script = order.hasTerminal ? findProgram(host, "script") : undefined;
+  const { child, command } =
+    script === undefined
+      ? await runWithPipes(machine, invocation, order)
+      : runOnTerminal(machine, invocation, { order, script });
+  const { pid } = child;
+  if (pid === undefined)
+    return { started: false, startError: (await child.exited).error ?? "it did not start" };
+  watchdog.watch(pid);
+  void child.exited.then(() => watchdog.forget(pid));
+  return { started: true, command };
+}
+
+/** What a container has made or changed since it started cannot be seen from outside. */
+async function isFoundInside(machine: Machine, invocation: Invocation, name: string): Promise<boolean> {
+  const command = ["/bin/sh", "-c", 'command -v -- "$1"', "sh", name] as const;
+  const { child } = await runWithPipes(machine, invocation, {
+    ...{ command, hasInput: false, hasTerminal: false, onOutput: () => {} },
+  });
+  return (await child.exited).code === 0;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly command: RunningCommand;
+}
+
+/** Its outputs are named pipes, so that it may open `/dev/stderr`. */
+async function runWithPipes(
+  { host }: Machine,
+  { container, wordsOf, env, cwd }: Invocation,
+  { command, hasInput, onOutput }: CommandOrder,
+): Promise<Run> {
+  const name = Buffer.from(host.random.bytes(6)).toString("hex");
+  const directory = `${container.directory}/exec-${name}`;
+  host.files.makeDirectory(directory, { mode: 0o755 });
+  const pipes = { stdout: `${directory}/stdout`, stderr: `${directory}/stderr` };
+  await host.spawn("mkfifo", ["-m", "666", pipes.stdout, pipes.stderr], { stdout: "ignore" }).ended;
+  const [first, ...rest] = wordsOf(command);
+  const child = host.spawn(first, rest, {
+    env,
+    detached: true,
+    stdin: hasInput ? "pipe" : "ignore",
+    stdout: { namedPipe: pipes.stdout },
+    stderr: { namedPipe: pipes.stderr },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  removeTree(host.files, directory);
+  child.onOutput(1, (chunk) => onOutput("stdout", chunk));
+  child.onOutput(2, (chunk) => onOutput("stderr", chunk));
+  const { writeInput, endInput } = child;
+  const exited = child.exited.then(({ code }) => code);
+  return { child, command: { writeInput, endInput, resize: () => {}, hangUp: endInput, exited } };
+}
+
+/** By util-linux's `script`, which makes the terminal; what it is called comes on descriptor 3, for its size. */
+function runOnTerminal(
+  { host }: Machine,
+  { wordsOf, env, cwd }: Invocation,
+  { order, script }: { readonly order: CommandOrder; readonly script: string },
+): Run {
+  const { SHELL: shell } = env;
+  // Variables may be secrets, and must not be among the words.
+  const own = shell === undefined ? ["-u", "SHELL"] : [`SHELL=${shell}`];
+  const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...wordsOf(order.command)].map(quoted).join(" ")}`;
+  const args = ["--quiet", "--return", "--flush", "--echo", "always", "--command", line, "/dev/null"];
+  const child = host.spawn(script, args, {
+    env: { ...terminalVariables, ...env, SHELL: "/bin/sh" },
+    detached: true,
+    stdin: "pipe",
+    extraOutputs: 1,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  let terminal = "";
+  let size: Parameters<RunningCommand["resize"]>[0] | undefined;
+  const applySize = () => {
+    if (size === undefined || !terminal.endsWith("\n")) return;
+    const { rows, columns } = size;
+    const words = ["-F", terminal.trim(), "rows", String(rows), "cols", String(columns)];
+    host.spawn("stty", words, { stdout: "ignore", stderr: "ignore" });
+  };
+  for (const descriptor of [1, 2]) child.onOutput(descriptor, (chunk) => order.onOutput("stdout", chunk));
+  child.onOutput(3, (chunk) => {
+    terminal += Buffer.from(chunk).toString("utf8");
+    applySize();
+  });
+  const { writeInput, endInput } = child;
+  const resize: RunningCommand["resize"] = (wanted) => {
+    size = wanted;
+    applySize();
+  };
+  const hangUp = () => child.kill("SIGHUP");
+  const exited = child.exited.then(({ code }) => code);
+  return { child, command: { writeInput, endInput, resize, hangUp, exited } };
+}
