@@ -4,8 +4,7 @@ import type { Transport } from "../kube/transport.ts";
 import { createTokens, type Tokens } from "./api/access/tokens.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
 import { createMemoryStore } from "./api/memory-store.ts";
-import type { PodLogs } from "./api/pod-logs.ts";
-import { createApi } from "./api/server.ts";
+import { type Api, createApi } from "./api/server.ts";
 import type { Store } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
 import { type Certificate, createServerCertificate } from "./certificates/certificate.ts";
@@ -75,7 +74,7 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
   const onFailure = (error: unknown) => recordFailure(host, options.directory, error);
   const store = createMemoryStore(host, { journal, onFailure });
   const tokens = createTokens({ ...host, store, adminToken: token, privateKey: identity.accountKey });
-  let logs: PodLogs | undefined;
+  let node: Node | undefined;
   const late = lateApi();
   const server = createHttpsServer(late.transport);
   const place = await listenAgain(server, options, identity);
@@ -85,7 +84,8 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
   const streams = new Set<() => void>();
   const scope: ApiScope = {
     ...{ ...host, store, tokens, streams },
-    logs: () => logs,
+    logs: () => node?.logs,
+    sessions: () => node?.sessions,
     addresses: addressesAt(place, store),
   };
   const api = createApi({
@@ -104,9 +104,8 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
   const hasDriversPort = await openDriversPort(api, { place, certificate, parts });
   const url = `https://${place.address}:${place.port}`;
   const sparkEnv = hasDriversPort ? {} : (options.withoutDriversPort?.(url) ?? {});
-  const node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place, sparkEnv });
+  node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place, sparkEnv });
   parts.push(() => node?.stop());
-  logs = node?.logs;
   parts.push(() => {
     for (const end of streams) end();
   });
@@ -202,9 +201,9 @@ function recordFailure({ files, clock }: Host, directory: string, error: unknown
 }
 
 /** The server must listen before the API can say where it is. */
-function lateApi(): { readonly transport: Transport; readonly open: (api: Transport) => void } {
-  let opened = (_: Transport) => {};
-  const ready = new Promise<Transport>((resolve) => {
+function lateApi(): { readonly transport: Api; readonly open: (api: Api) => void } {
+  let opened = (_: Api) => {};
+  const ready = new Promise<Api>((resolve) => {
     opened = resolve;
   });
   return { transport: async (request) => (await ready)(request), open: (api) => opened(api) };

@@ -41,6 +41,7 @@ export function testApi(host = testHost()): TestApi {
     tokens: createTokens({ ...host, store, adminToken, privateKey: newPrivateKey() }),
     streams: new Set(),
     logs: () => undefined,
+    sessions: () => undefined,
     addresses: serviceAddresses(store, { first: "127.90.0.200", last: "127.90.0.254" }),
   };
   startControllers(scope, "certificate of the authority");

@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
+import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import { authenticate, denial } from "./access/authenticate.ts";
 import { authorize, type Wish } from "./access/authorize.ts";
 import type { User } from "./access/user.ts";
@@ -6,9 +6,10 @@ import { groups } from "./discovery/groups.ts";
 import { answerPath, notFoundText } from "./discovery/paths.ts";
 import type { Kind, Subresource, Verb } from "./kinds/kind.ts";
 import { findKind } from "./kinds/table.ts";
-import { internalError, methodNotAllowed, pathNotFound, StatusError } from "./status.ts";
+import type { Session } from "./pod-sessions.ts";
+import { badRequest, internalError, methodNotAllowed, pathNotFound, StatusError } from "./status.ts";
 import { actionOf, subresourceAction } from "./verbs/actions.ts";
-import type { Action, Answer, ApiScope, Call } from "./verbs/call.ts";
+import type { Action, ApiScope, Call } from "./verbs/call.ts";
 import { negotiate, type Representation } from "./wire/accept.ts";
 import { rawBody } from "./wire/body.ts";
 import { flag } from "./wire/query.ts";
@@ -25,6 +26,14 @@ export interface ApiOptions extends ApiScope {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** An answer, or what the connection that it is asked on is to be used for. */
+export interface ServedResponse extends ApiResponse {
+  readonly session?: Session;
+}
+
+/** A transport; whoever serves it to others can also hand over connections. */
+export type Api = (request: ApiRequest) => Promise<ServedResponse>;
+
 const json: Representation = { media: "json", view: "object", version: "v1" };
 
 /**
@@ -32,7 +41,7 @@ const json: Representation = { media: "json", view: "object", version: "v1" };
  *
  * A watch is a body without end; it ends with the request's signal.
  */
-export function createApi(options: ApiOptions): Transport {
+export function createApi(options: ApiOptions): Api {
   return async (request) => {
     const warnings: string[] = [];
     let representation = json;
@@ -114,7 +123,7 @@ function nameInSelector(query: URLSearchParams): string | undefined {
   return /^metadata\.name==?([^,!=]+)$/.exec(query.get("fieldSelector") ?? "")?.[1];
 }
 
-async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<ApiResponse> {
+async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<ServedResponse> {
   const { request, target, query, representation, warnings } = exchange;
   const isPretty = flag(query, "pretty");
   if (target.type === "path") {
@@ -134,13 +143,30 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
   }
   const { call, action } = route(exchange, kind, target);
   if (kind.deprecation !== undefined) warnings.push(kind.deprecation);
-  const found: Answer = await action(options.scopeFor?.() ?? options, call);
+  const found = await action(options.scopeFor?.() ?? options, call);
+  if (found.type === "session") return handOver(exchange, options, found.session);
   const show =
     call.subresource === undefined || call.subresource === "status"
       ? viewer({ ...call, now: options.clock.now })
       : undefined;
   return respond(found, { representation, viewer: show, warnings, isPretty });
 }
+
+/**
+ * What is opened to get into a pod counts as created, whatever its request is called: a WebSocket's is a GET.
+ *
+ * Source: Kubernetes 1.35, AuthorizePodWebsocketUpgradeCreatePermission.
+ */
+function handOver(exchange: AdmittedExchange, { store }: ApiOptions, session: Session): ServedResponse {
+  const { request, user } = exchange;
+  if (request.headers["upgrade"] === undefined) throw badRequest("Upgrade request required");
+  const wish = { ...wishOf(exchange), verb: "create" };
+  const verdict = authorize(store, user, wish);
+  if (!verdict.isAllowed) throw denial(user, wish, verdict.reason);
+  return { status: 101, headers: {}, body: nothing(), session };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** What is to be done, and with what. @throws StatusError 404 or 405 when there is no such thing to do */
 function route(

@@ -261,6 +261,13 @@ export function tooManyBudgets(): StatusError {
   return failure(500, undefined, `This pod has more than one PodDisruptionBudget, ${text}`);
 }
 
+/** What failed on the way to a pod, in Kubernetes' words around the reason. */
+export function internalErrorOf(reason: string): StatusError {
+  return failure(500, "InternalError", `Internal error occurred: ${reason}`, {
+    causes: [{ message: reason }],
+  });
+}
+
 /** We failed; what went wrong stays with us. */
 export function internalError(): StatusError {
   return failure(500, "InternalError", "Internal error occurred", {

@@ -2,6 +2,7 @@ import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import { cacheDirectory } from "../../spark/cache.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
+import type { PodSessions } from "../api/pod-sessions.ts";
 import type { Store, StoreEvent } from "../api/store.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import { startScheduler } from "../controllers/scheduler.ts";
@@ -14,6 +15,7 @@ import { networkNames } from "./network-names.ts";
 import type { NodeContext } from "./node-context.ts";
 import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
+import { podSessions } from "./pod-sessions.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import { resumeLife } from "./resume-life.ts";
@@ -40,6 +42,7 @@ export interface NodeOptions {
 /** The one node of the embedded cluster: its scheduler, its kubelet, its names. */
 export interface Node {
   readonly logs: PodLogs;
+  readonly sessions: PodSessions;
   /** Which sandbox runs pods. */
   readonly sandboxName: string;
   /** Kills all pods' processes and removes their folders and, unless they are kept, logs and claims; objects stay as they are. */
@@ -110,15 +113,17 @@ function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly Hosts
     cancelRefresh = host.clock.after(refreshMs, refresh);
   }
 
+  function workerOf(namespace: string, name: string): PodWorker | undefined {
+    const pod = store.get("pods", namespace, name);
+    return pod === undefined ? undefined : workers.get(pod.metadata.uid);
+  }
+
   return {
     sandboxName: sandbox.name,
     logs: {
-      read(request) {
-        const pod = store.get("pods", request.namespace, request.pod);
-        const worker = pod === undefined ? undefined : workers.get(pod.metadata.uid);
-        return worker?.readLog(request) ?? { chunks: nothing() };
-      },
+      read: (request) => workerOf(request.namespace, request.pod)?.readLog(request) ?? { chunks: nothing() },
     },
+    sessions: podSessions((namespace, pod) => workerOf(namespace, pod)?.work),
     async stop() {
       unsubscribe();
       stopScheduler();

@@ -1,3 +1,4 @@
+import type { Attachments } from "./attachments.ts";
 import type { ContainerLogs } from "./container-logs.ts";
 import type { ImagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
@@ -25,6 +26,7 @@ export interface PodWork {
   readonly logs: ContainerLogs;
   readonly pulls: ImagePulls;
   readonly running: RunningContainers;
+  readonly attachments: Attachments;
   readonly facts: () => PodFacts;
   readonly record: (event: PodEvent) => void;
   /** Writes the pod's status. */

@@ -1,5 +1,6 @@
 import { removeTree } from "../../host/remove-tree.ts";
 import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
+import { attachments } from "./attachments.ts";
 import { containerLogs } from "./container-logs.ts";
 import { imagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
@@ -29,6 +30,7 @@ export interface PodWorker {
   /** Objects that its volumes show may have changed. */
   readonly refresh: () => void;
   readonly readLog: (request: PodLogRequest) => PodLogAnswer;
+  readonly work: PodWork;
   /** The pod's object is gone: ends everything at once and removes what the pod left. */
   readonly remove: () => Promise<void>;
   /** The node ends: the same, but logs stay for the next one. */
@@ -174,6 +176,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
       wake(now());
     },
     refresh,
+    work,
     readLog(request) {
       const container = work.life.containers.find(({ name }) => name === request.container);
       return container === undefined
@@ -220,6 +223,7 @@ function podWork(
     logs: containerLogs(host, `${directory}/logs`),
     pulls: imagePulls(context.images, host.clock.now),
     running: runningContainers(host),
+    attachments: attachments(),
     volumes: podVolumes({
       ...{ host, store, pod, facts },
       directory: `${directory}/volumes`,

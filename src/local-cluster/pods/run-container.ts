@@ -56,7 +56,10 @@ async function start(
   const run: Run = { container, directory, id: `firesteel://${key}`, log: work.logs.begin(name), record };
   const result = await startContainerProcess(context, {
     ...{ facts: work.facts(), container, volumes, hostsFile, directory, image, record },
-    onOutput: run.log.write,
+    onOutput(stream, chunk) {
+      run.log.write(stream, chunk);
+      work.attachments.write(name, stream, chunk);
+    },
   });
   if ("notCreated" in result) {
     const { notCreated: message, reason } = result;

@@ -6,6 +6,7 @@ import type { PodEvent } from "./pod-events.ts";
 export interface RunningContainers {
   readonly add: (name: string, container: RunningContainer, record: (event: PodEvent) => void) => void;
   readonly delete: (name: string) => void;
+  readonly get: (name: string) => RunningContainer | undefined;
   /**
    * Asks these to end, once, and kills them when the grace is over.
    *
@@ -34,6 +35,7 @@ export function runningContainers({ clock }: Pick<Host, "clock">): RunningContai
     delete: (name) => {
       entries.delete(name);
     },
+    get: (name) => entries.get(name)?.container,
     stop(names, graceMs) {
       let next: number | undefined;
       for (const name of names) {

@@ -80,6 +80,7 @@ async function resolveAndStart(
     mounts: isPlayed ? [] : [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,
+    hasInput: container.stdin === true,
   });
 }
 

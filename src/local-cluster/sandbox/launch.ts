@@ -1,6 +1,6 @@
 import type { ChildProcess, Host } from "../../host/host.ts";
 import type { Confinement, ResourceControl } from "./resource-control.ts";
-import type { ContainerProcess } from "./sandbox.ts";
+import type { ContainerProcess, RunningContainer } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** What a sandbox runs on this machine to get a container. */
@@ -22,7 +22,7 @@ export interface LaunchOptions {
 }
 
 /** A sandbox's command that runs. */
-export interface LaunchedProcess extends ChildProcess {
+export interface LaunchedProcess extends ChildProcess, Pick<RunningContainer, "input"> {
   /** The words that start a further command within the same bounds. */
   readonly enter: Confinement["enter"];
   /** Once it exited: whether memory was wanting. */
@@ -47,6 +47,7 @@ export async function launch(
   const child = host.spawn(first, rest, {
     env,
     detached: true,
+    stdin: container.hasInput === true ? "pipe" : "ignore",
     stdout: { namedPipe: pipes.stdout },
     stderr: { namedPipe: pipes.stderr },
     ...(cwd === undefined ? {} : { cwd }),
@@ -69,7 +70,9 @@ export async function launch(
     isOutOfMemory = confinement.end();
     return exit;
   });
-  return { ...child, exited, enter: confinement.enter, isOutOfMemory: () => isOutOfMemory };
+  const input =
+    container.hasInput === true ? { input: { write: child.writeInput, end: child.endInput } } : {};
+  return { ...child, ...input, exited, enter: confinement.enter, isOutOfMemory: () => isOutOfMemory };
 }
 
 function eachLine(onLine: (line: string) => void): (chunk: Uint8Array) => void {

@@ -115,6 +115,7 @@ function running(
     started: true,
     container: {
       exec,
+      ...(child.input === undefined ? {} : { input: child.input }),
       signal: (signal) => (signal === "SIGKILL" ? killAll() : void host.kill(pid, signal)),
       exited: child.exited.then(({ code }) => ({
         ...{ code, startError: undefined, outOfMemory: child.isOutOfMemory() },

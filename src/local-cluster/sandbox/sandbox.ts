@@ -37,6 +37,8 @@ export interface ContainerProcess {
   /** Of the pod; the fake sandbox reads its script from them. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+  /** Whether its first process may be given input. @default no: it finds an end at once */
+  readonly hasInput?: boolean;
 }
 
 /** Something at a path of the container: of this machine, empty, or a link. */
@@ -62,6 +64,11 @@ export interface RunningContainer {
   readonly exited: Promise<ContainerExit>;
   /** Runs a further command in the container, as its user, with its environment and in its working directory. */
   readonly exec: (order: CommandOrder) => Promise<CommandStart>;
+  /** Of its first process, where it was wanted. */
+  readonly input?: {
+    readonly write: (chunk: Uint8Array) => void;
+    readonly end: () => void;
+  };
 }
 
 /** A further command for a running container. */

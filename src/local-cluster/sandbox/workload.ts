@@ -27,6 +27,7 @@ export async function whenStarted(host: Host, container: NamespacedContainer): P
   return {
     started: true,
     container: {
+      ...(child.input === undefined ? {} : { input: child.input }),
       signal: (signal) => signalWorkload(host, container, signal),
       exited: child.exited.then((exit): ContainerExit => {
         const startError = container.failure(exit);

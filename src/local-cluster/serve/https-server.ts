@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
-import type { ApiResponse, Transport } from "../../kube/transport.ts";
+import type { ApiResponse } from "../../kube/transport.ts";
+import type { Api } from "../api/server.ts";
 import { methodNotAllowed } from "../api/status.ts";
 import { bodyLimitBytes } from "../api/wire/body.ts";
 import type { Certificate } from "../certificates/certificate.ts";
@@ -14,7 +15,7 @@ const headerLimitBytes = 64 * 1024;
 const keepAliveMs = 90_000;
 
 /** A server that hands every request to the API: `listen` opens it, `setCertificate` lets clients in. */
-export function createHttpsServer(api: Transport): Server {
+export function createHttpsServer(api: Api): Server {
   const server = createServer({
     ALPNProtocols: ["http/1.1"],
     maxHeaderSize: headerLimitBytes,
@@ -40,7 +41,7 @@ export function setCertificate(server: Server, certificate: Certificate): void {
   server.setSecureContext({ key: certificate.privateKeyPem, cert: certificate.certificatePem });
 }
 
-async function serve(api: Transport, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const opening = openRequest(request);
   if (opening === undefined) return answerPlain(response, 405);
   const abort = new AbortController();

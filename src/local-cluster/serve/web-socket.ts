@@ -1,8 +1,10 @@
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { ApiResponse, Transport } from "../../kube/transport.ts";
+import type { ApiResponse } from "../../kube/transport.ts";
+import type { Api } from "../api/server.ts";
 import type { OpenRequest } from "./open-request.ts";
+import { type RawConnection, serveSession } from "./sessions/serve-session.ts";
 
 const sockets = new WebSocketServer({
   noServer: true,
@@ -13,22 +15,24 @@ const sockets = new WebSocketServer({
 /** A client that is this far behind is dropped. */
 const backlogBytes = 16 * 1024 * 1024;
 
-export interface Upgrade {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
+export interface Upgrade extends RawConnection {
   readonly opening: OpenRequest;
 }
 
-/** Serves a watch over a WebSocket: one text frame an event, closed with 1000 when it ends. Refusals are plain answers. */
-export async function serveUpgrade(
-  api: Transport,
-  { request, socket, head, opening }: Upgrade,
-): Promise<void> {
+/**
+ * Serves a watch over a WebSocket, one text frame an event, closed with 1000 when it ends, or hands the connection over to
+ * what gets into a pod. Refusals are plain answers.
+ */
+export async function serveUpgrade(api: Api, { request, socket, head, opening }: Upgrade): Promise<void> {
   socket.on("error", () => socket.destroy());
   const abort = new AbortController();
   socket.on("close", () => abort.abort());
   const answer = await api({ ...opening, signal: abort.signal });
+  if (answer.session !== undefined) {
+    const problem = serveSession(answer.session, { request, socket, head });
+    if (problem !== undefined) await refuse({ status: 403, headers: {}, body: once(problem) }, socket);
+    return;
+  }
   const isStream = answer.status === 200 && answer.headers["content-length"] === undefined;
   if (!isStream || request.headers.upgrade?.toLowerCase() !== "websocket") {
     await refuse(answer, socket);
@@ -53,6 +57,10 @@ async function stream({ body }: ApiResponse, client: WebSocket): Promise<void> {
     if (client.bufferedAmount > backlogBytes) client.terminate();
   }
   client.close(1000);
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }
 
 async function refuse({ status, headers, body }: ApiResponse, socket: Duplex): Promise<void> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { methodNotAllowed, pathNotFound } from "../status.ts";
-import type { Answer } from "../verbs/call.ts";
+import type { TextualAnswer } from "../verbs/call.ts";
 import type { Representation } from "../wire/accept.ts";
 import {
   aggregatedDiscovery,
@@ -37,7 +37,7 @@ export interface PathRequest {
 }
 
 /** Answers requests for paths that are no resources: version, health, discovery. @throws StatusError */
-export function answerPath({ method, path, representation, serverAddress }: PathRequest): Answer {
+export function answerPath({ method, path, representation, serverAddress }: PathRequest): TextualAnswer {
   const trimmed = path.length > 1 ? path.replace(/\/$/, "") : path;
   const found = health.test(trimmed) ? text(200, "ok") : documentAt(trimmed, representation, serverAddress);
   if (found === undefined) return notFoundText();
@@ -46,15 +46,15 @@ export function answerPath({ method, path, representation, serverAddress }: Path
 }
 
 /** Paths that are nothing at all are told in plain text. */
-export function notFoundText(): Answer {
+export function notFoundText(): TextualAnswer {
   return text(404, "404 page not found\n");
 }
 
-function text(status: number, content: string): Answer {
+function text(status: number, content: string): TextualAnswer {
   return { type: "text", status, text: content };
 }
 
-function json(object: JsonObject): Answer {
+function json(object: JsonObject): TextualAnswer {
   return { type: "object", status: 200, object };
 }
 
@@ -62,7 +62,7 @@ function documentAt(
   path: string,
   { view, version: wanted }: Representation,
   serverAddress: string,
-): Answer | undefined {
+): TextualAnswer | undefined {
   switch (path) {
     case "/":
       return json({
@@ -97,7 +97,7 @@ function documentAt(
   }
 }
 
-function groupAt(path: string): Answer | undefined {
+function groupAt(path: string): TextualAnswer | undefined {
   if (path.startsWith("/openapi/v3/")) {
     const group = groupOfDocument(path.slice("/openapi/v3/".length));
     return group === undefined ? undefined : json(openApiDocument(group));

@@ -1,5 +1,3 @@
-import type { PodSpec } from "../../../kube/types.ts";
-import { isObject } from "../json.ts";
 import type { PodLogRequest } from "../pod-logs.ts";
 import { parseTime, TimeError } from "../schema/go-time.ts";
 import { badRequest, invalid, StatusError } from "../status.ts";
@@ -8,12 +6,13 @@ import { type FieldError, forbiddenField, invalidValue } from "../validation/fie
 import type { Action, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { flag, integer } from "../wire/query.ts";
+import { containerOf, podSpecOf } from "./pod-container.ts";
 
 /** GET of `pods/log`: the log of one container, as text, and as it grows when the client follows it. */
 export const podLog: Action = (api, call) => {
   const pod = find(api, call);
   const request = logRequest(api, call, pod);
-  const { nodeName } = specOf(pod);
+  const { nodeName } = podSpecOf(pod);
   const logs = api.logs();
   // A pod that no node has taken yet has nothing to say; nor has one on a node that is not ours.
   if (nodeName === undefined || logs === undefined) return { type: "text", status: 204, text: "" };
@@ -27,14 +26,6 @@ function refusal({ status, message }: { status: number; message: string }): Stat
   return status === 400
     ? new StatusError(base)
     : new StatusError({ ...base, reason: status === 404 ? "NotFound" : "InternalError", code: status });
-}
-
-function specOf(pod: StoredObject): PodSpec {
-  return isPodSpec(pod["spec"]) ? pod["spec"] : { containers: [] };
-}
-
-function isPodSpec(value: unknown): value is PodSpec {
-  return isObject(value);
 }
 
 const never = new AbortController().signal;
@@ -87,20 +78,4 @@ function readTime(text: string | null): number | undefined {
     if (error instanceof TimeError) throw badRequest(error.message);
     throw error;
   }
-}
-
-/** The container that is meant. @throws StatusError 400 when there is a choice, or no such container */
-function containerOf(pod: StoredObject, wanted: string): string {
-  const { initContainers = [], containers } = specOf(pod);
-  const names = [...initContainers, ...containers].map(({ name }) => name);
-  const [only] = containers;
-  if (wanted === "" && containers.length === 1 && only !== undefined) return only.name;
-  if (wanted === "") {
-    const choice = names.join(" ");
-    throw badRequest(
-      `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${choice}]`,
-    );
-  }
-  if (names.includes(wanted)) return wanted;
-  throw badRequest(`container ${wanted} is not valid for pod ${pod.metadata.name}`);
 }

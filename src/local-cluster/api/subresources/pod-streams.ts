@@ -1,12 +1,90 @@
 import { isObject } from "../json.ts";
-import { badRequest } from "../status.ts";
-import type { Action } from "../verbs/call.ts";
+import type { CommandSession, PodSessions, Session } from "../pod-sessions.ts";
+import { badRequest, internalErrorOf } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import type { Action, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
+import { flag } from "../wire/query.ts";
+import { containerOf } from "./pod-container.ts";
 
-/** `pods/exec`, `pods/attach`, `pods/portforward`, `pods/proxy`: told to be impossible, in the words of a server that cannot reach the pod. */
-export const refuseStream: Action = (api, call) => {
-  const { spec } = find(api, call);
-  const node = isObject(spec) ? spec["nodeName"] : undefined;
-  if (node === undefined) throw badRequest(`pod ${call.name} does not have a host assigned`);
-  throw badRequest(`${call.subresource} is not served by this cluster`);
+/** `pods/exec`: a further command in a container, connected to the client. */
+export const execInPod: Action = (api, call) => {
+  const { sessions, target } = podTarget(api, call);
+  const [command, ...args] = call.query.getAll("command");
+  const streams = streamsOf(call);
+  if (command === undefined) throw badRequest("you must specify at least one command for the container");
+  const hasTerminal = flag(call.query, "tty");
+  return session({
+    kind: "command",
+    streams,
+    begin: (onOutput) =>
+      sessions.exec({
+        ...{ ...target, command: [command, ...args], hasInput: streams.stdin, hasTerminal, onOutput },
+      }),
+  });
 };
+
+/** `pods/attach`: a container's own command, connected to the client. */
+export const attachToPod: Action = (api, call) => {
+  const { sessions, target } = podTarget(api, call);
+  const streams = streamsOf(call);
+  const hasTerminal = flag(call.query, "tty");
+  return session({
+    kind: "command",
+    streams,
+    begin: (onOutput) => sessions.attach({ ...target, hasInput: streams.stdin, hasTerminal, onOutput }),
+  });
+};
+
+/** `pods/portforward`: connections to ports of a pod, inside the client's one. */
+export const forwardPorts: Action = (api, call) => {
+  const pod = find(api, call);
+  const sessions = sessionsOf(api, call, pod);
+  const name = { namespace: call.namespace ?? "", pod: call.name };
+  const ports = call.query
+    .getAll("ports")
+    .flatMap((list) => list.split(","))
+    .map(portOf);
+  return session({ kind: "ports", ports, connect: (port) => sessions.connect(name, port) });
+};
+
+function session(found: Session) {
+  return { type: "session", session: found } as const;
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw badRequest(`invalid port ${JSON.stringify(text)}`);
+  return port;
+}
+
+function podTarget(api: ApiScope, call: Call) {
+  const pod = find(api, call);
+  const container = containerOf(pod, call.query.get("container") ?? "");
+  const sessions = sessionsOf(api, call, pod);
+  return { sessions, target: { namespace: call.namespace ?? "", pod: call.name, container } };
+}
+
+/** Who can reach the pod. @throws StatusError where nobody can */
+function sessionsOf(api: ApiScope, call: Call, { spec }: StoredObject): PodSessions {
+  const node = isObject(spec) ? spec["nodeName"] : undefined;
+  if (node === undefined || node === "") throw badRequest(`pod ${call.name} does not have a host assigned`);
+  const sessions = api.sessions();
+  // As of a node that cannot be reached.
+  if (sessions === undefined) throw internalErrorOf(`error dialing backend: no node ${node} runs`);
+  return sessions;
+}
+
+function streamsOf({ query }: Call): CommandSession["streams"] {
+  const hasTerminal = flag(query, "tty");
+  const streams = {
+    stdin: flag(query, "stdin"),
+    stdout: flag(query, "stdout"),
+    // A terminal has one output.
+    stderr: flag(query, "stderr") && !hasTerminal,
+  };
+  if (!Object.values(streams).includes(true))
+    throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  return streams;
+}

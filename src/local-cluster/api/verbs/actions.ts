@@ -4,7 +4,7 @@ import { bindPod, createBinding } from "../subresources/pod-binding.ts";
 import { evictPod } from "../subresources/pod-eviction.ts";
 import { podLog } from "../subresources/pod-log.ts";
 import { patchPodPart, updatePodPart } from "../subresources/pod-parts.ts";
-import { refuseStream } from "../subresources/pod-streams.ts";
+import { attachToPod, execInPod, forwardPorts } from "../subresources/pod-streams.ts";
 import {
   reviewAccess,
   reviewOwnAccess,
@@ -51,20 +51,19 @@ export function actionOf({ kind }: Kind, verb: Verb): Action {
 }
 
 const podPart = { get, patch: patchPodPart, update: updatePodPart };
-const stream = { create: refuseStream, get: refuseStream };
 
 const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   status: { get, patch, update },
   scale: { get: getScale, patch: patchScale, update: updateScale },
   "namespaces/finalize": { update: finalizeNamespace },
-  "pods/attach": stream,
+  "pods/attach": { create: attachToPod, get: attachToPod },
   "pods/binding": { create: bindPod },
   "pods/ephemeralcontainers": podPart,
   "pods/resize": podPart,
   "pods/eviction": { create: evictPod },
-  "pods/exec": stream,
+  "pods/exec": { create: execInPod, get: execInPod },
   "pods/log": { get: podLog },
-  "pods/portforward": stream,
+  "pods/portforward": { create: forwardPorts, get: forwardPorts },
   "serviceaccounts/token": { create: createToken },
 };
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { RuleScope } from "../kinds/rules.ts";
 import type { PodLogs } from "../pod-logs.ts";
+import type { PodSessions, Session } from "../pod-sessions.ts";
 import type { Store } from "../store.ts";
 import type { Representation } from "../wire/accept.ts";
 import type { RawBody } from "../wire/body.ts";
@@ -17,6 +18,8 @@ export interface ApiScope extends RuleScope {
   readonly tokens: Tokens;
   /** Who has the logs of pods; `undefined` where no node runs. */
   readonly logs: () => PodLogs | undefined;
+  /** Who gets clients into pods; `undefined` where no node runs. */
+  readonly sessions: () => PodSessions | undefined;
   /** How to end each watch that is open. */
   readonly streams: Set<() => void>;
 }
@@ -40,6 +43,15 @@ export interface Call {
 
 /** What a verb answers, before it is written as the client wants it. */
 export type Answer =
+  | TextualAnswer
+  | {
+      /** The connection is to be used for something else from now on. */
+      readonly type: "session";
+      readonly session: Session;
+    };
+
+/** What is written as a body. */
+export type TextualAnswer =
   | { readonly type: "object"; readonly status: number; readonly object: JsonObject }
   | {
       readonly type: "list";

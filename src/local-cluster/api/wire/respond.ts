@@ -3,7 +3,7 @@ import type { ApiResponse } from "../../../kube/transport.ts";
 import type { JsonObject } from "../json.ts";
 import type { FailureStatus } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
-import type { Answer } from "../verbs/call.ts";
+import type { TextualAnswer } from "../verbs/call.ts";
 import type { Representation } from "./accept.ts";
 import { encodeProtobuf } from "./protobuf-writer.ts";
 import type { Viewer } from "./views.ts";
@@ -17,7 +17,7 @@ export interface Writing {
 }
 
 /** Writes what a verb answered as the client wants it. */
-export function respond(answer: Answer, writing: Writing): ApiResponse {
+export function respond(answer: TextualAnswer, writing: Writing): ApiResponse {
   switch (answer.type) {
     case "text":
       if (answer.status === 204) return { status: 204, headers: {}, body: nothing() };

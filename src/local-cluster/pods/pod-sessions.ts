@@ -1,0 +1,86 @@
+import { connect as connectTo, type Socket } from "node:net";
+import type { CommandAnswer, CommandRequest, PodSessions, RemoteCommand } from "../api/pod-sessions.ts";
+import type { RunningContainer } from "../sandbox/sandbox.ts";
+import type { PodWork } from "./pod-work.ts";
+
+/** Gets clients into the pods of a node. `workOf` finds a pod that the node holds. */
+export function podSessions(workOf: (namespace: string, pod: string) => PodWork | undefined): PodSessions {
+  const find = ({ namespace, pod, container }: { namespace: string; pod: string; container: string }) => {
+    const work = workOf(namespace, pod);
+    const running = work?.running.get(container);
+    return work === undefined || running === undefined ? undefined : { work, running };
+  };
+  return {
+    async exec(request) {
+      const found = find(request);
+      return found === undefined ? notRunning(request.container) : exec(found.running, request);
+    },
+    async attach(request) {
+      const found = find(request);
+      if (found === undefined) return notRunning(request.container);
+      const { work, running } = found;
+      const leave = work.attachments.join(request.container, request.onOutput);
+      return { command: attached(running, { leave, hasInput: request.hasInput }) };
+    },
+    async connect({ namespace, pod }, port) {
+      const work = workOf(namespace, pod);
+      const address = work?.address;
+      const about = `error forwarding port ${port} to pod ${work?.pod.metadata.uid ?? pod}, uid : `;
+      if (address === undefined) throw new Error(`${about}the pod is not running`);
+      return open(address, port, about);
+    },
+  };
+}
+
+function notRunning(container: string): CommandAnswer {
+  return { failure: `unable to upgrade connection: container not found (${JSON.stringify(container)})` };
+}
+
+async function exec(running: RunningContainer, request: CommandRequest): Promise<CommandAnswer> {
+  const begun = await running.exec(request);
+  if (begun.started) return { command: begun.command };
+  const reason = `OCI runtime exec failed: exec failed: unable to start container process: ${begun.startError}: unknown`;
+  return { failure: `error executing command in container: failed to exec in container: ${reason}` };
+}
+
+function attached(
+  { exited, input }: RunningContainer,
+  { leave, hasInput }: { readonly leave: () => void; readonly hasInput: boolean },
+): RemoteCommand {
+  let hangUp = () => leave();
+  const left = new Promise<number>((resolve) => {
+    hangUp = () => {
+      leave();
+      resolve(0);
+    };
+  });
+  return {
+    writeInput: (chunk) => {
+      if (hasInput) input?.write(chunk);
+    },
+    endInput: () => {
+      if (hasInput) input?.end();
+    },
+    resize: () => {},
+    hangUp,
+    // That it has ended is all that is told: the pod's status says how.
+    exited: Promise.race([left, exited.then(() => 0)]).finally(leave),
+  };
+}
+
+function open(address: string, port: number, about: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTo({ host: address, port, allowHalfOpen: true });
+    const fail = (error: Error & { code?: string }) => {
+      const reason = error.code === "ECONNREFUSED" ? "connect: connection refused" : error.message;
+      reject(new Error(`${about}dial tcp4 ${address}:${port}: ${reason}`));
+    };
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      socket.off("error", fail);
+      // A client may end before it has the answer; when the pod ends, all is said.
+      socket.on("end", () => socket.end());
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import type { RawData, WebSocket } from "ws";
+import type { CommandAnswer, CommandSession, RemoteCommand } from "../../api/pod-sessions.ts";
+import { internalErrorOf } from "../../api/status.ts";
+
+/** The first byte of each message. Source: Kubernetes' remote command protocol v4. */
+const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
+
+/** Version 5 alone: the channel in the next byte is at its end. */
+const endOfChannel = 255;
+
+/**
+ * Connects a command with a client by channels, `v4.channel.k8s.io` or `v5.channel.k8s.io`: each message begins with the
+ * number of its channel. How the command ended is told last, as a Status.
+ */
+export async function serveCommand(session: CommandSession, client: WebSocket): Promise<void> {
+  const { streams } = session;
+  let command: RemoteCommand | undefined;
+  let isGone = false;
+  const early: Buffer[] = [];
+  client.on("message", (data) => {
+    const message = bytesOf(data);
+    if (command === undefined) early.push(message);
+    else receive(message, command);
+  });
+  client.on("close", () => {
+    isGone = true;
+    command?.hangUp();
+  });
+  const send = (channel: number, chunk: Uint8Array) => {
+    if (client.readyState === client.OPEN) client.send(Buffer.concat([Buffer.from([channel]), chunk]));
+  };
+  const answer = await session.begin((stream, chunk) => {
+    if (streams[stream]) send(channels[stream], chunk);
+  });
+  if ("command" in answer) {
+    command = answer.command;
+    for (const message of early) receive(message, command);
+    if (isGone) command.hangUp();
+  }
+  send(channels.error, Buffer.from(JSON.stringify(await outcome(answer))));
+  client.close(1000);
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}
+
+function receive(message: Buffer, command: RemoteCommand): void {
+  const content = message.subarray(1);
+  switch (message[0]) {
+    case channels.stdin:
+      command.writeInput(content);
+      break;
+    case channels.resize:
+      resize(content.toString("utf8"), command);
+      break;
+    case endOfChannel:
+      if (content[0] === channels.stdin) command.endInput();
+      break;
+    default:
+      break;
+  }
+}
+
+/** `{"Width":80,"Height":24}` */
+function resize(text: string, command: RemoteCommand): void {
+  const columns = /"width":\s*(\d+)/i.exec(text)?.[1];
+  const rows = /"height":\s*(\d+)/i.exec(text)?.[1];
+  if (columns !== undefined && rows !== undefined)
+    command.resize({ columns: Number(columns), rows: Number(rows) });
+}
+
+async function outcome(answer: CommandAnswer): Promise<object> {
+  if ("failure" in answer) return internalErrorOf(answer.failure).status;
+  const code = await answer.command.exited;
+  if (code === 0) return { metadata: {}, status: "Success" };
+  return {
+    metadata: {},
+    status: "Failure",
+    message: `command terminated with non-zero exit code: command terminated with exit code ${code}`,
+    reason: "NonZeroExitCode",
+    details: { causes: [{ reason: "ExitCode", message: String(code) }] },
+  };
+}

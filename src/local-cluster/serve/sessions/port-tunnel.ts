@@ -1,0 +1,50 @@
+import type { Duplex } from "node:stream";
+import { createWebSocketStream, type WebSocket } from "ws";
+import type { PortSession } from "../../api/pod-sessions.ts";
+import { type SpdyStream, serveSpdy } from "../spdy/connection.ts";
+
+/**
+ * Connects ports of a pod by streams of SPDY/3.1 inside a WebSocket, as kubectl does: for each connection one for failures and
+ * one for data, which name the port and share a request's number.
+ *
+ * Source: Kubernetes' port forwarding, `portforward.k8s.io`.
+ */
+export function tunnelPorts(session: PortSession, client: WebSocket): void {
+  const waiting = new Map<string, SpdyStream>();
+  serveSpdy(createWebSocketStream(client), (stream) => {
+    const { streamtype: type, requestid: id = "", port } = stream.headers;
+    if (type === "error") {
+      waiting.set(id, stream);
+      // Nobody writes to it.
+      stream.resume();
+      return;
+    }
+    const errors = waiting.get(id);
+    waiting.delete(id);
+    if (type !== "data" || errors === undefined) stream.destroy();
+    else void forward(session, { data: stream, errors, port: Number(port) });
+  });
+}
+
+async function forward(
+  { connect }: PortSession,
+  { data, errors, port }: { readonly data: SpdyStream; readonly errors: SpdyStream; readonly port: number },
+): Promise<void> {
+  try {
+    const connection = await connect(port);
+    connection.on("close", () => {
+      data.end();
+      errors.end();
+    });
+    pass(data, connection);
+    pass(connection, data);
+  } catch (error) {
+    errors.end(error instanceof Error ? error.message : String(error));
+    data.end();
+  }
+}
+
+function pass(from: Duplex, to: Duplex): void {
+  from.on("error", () => to.destroy());
+  from.pipe(to);
+}

@@ -1,0 +1,89 @@
+import { Duplex, PassThrough } from "node:stream";
+import { createInflate } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { type SpdyStream, serveSpdy } from "./connection.ts";
+import { type ControlFrame, controlFrame, type DataFrame, dataFrame, frameReader } from "./frames.ts";
+import { headerReader } from "./header-block.ts";
+
+/** As kubectl 1.35 wrote them, one after the other on one connection. */
+const recordedBlocks = [
+  "78f9e3c6a7c202253a703a2b294a4dcc851625aca9a0808614cb45e01c60616061c0c0c0c059048 9c64c50f2663400000000ffff",
+  "826ac61445350e54322 5a29b06000000ffff",
+].map((text) => Buffer.from(text.replaceAll(" ", ""), "hex"));
+
+test("reads header blocks as kubectl compresses them", async () => {
+  const read = headerReader();
+  const [first = Buffer.of(), second = Buffer.of()] = recordedBlocks;
+  expect(await read(first)).toEqual({ port: "8080", requestid: "0", streamtype: "error" });
+  expect(await read(second)).toEqual({ port: "8080", requestid: "0", streamtype: "data" });
+});
+
+/** A served connection, and the frames that its peer gets. */
+function connection(onStream: (stream: SpdyStream) => void) {
+  const toServer = new PassThrough();
+  const toPeer = new PassThrough();
+  serveSpdy(Duplex.from({ readable: toServer, writable: toPeer }), onStream);
+  const frames = frameReader(toPeer)[Symbol.asyncIterator]();
+  return {
+    send: (frame: Buffer) => toServer.write(frame),
+    end: () => toServer.end(),
+    async receive(): Promise<ControlFrame | DataFrame | undefined> {
+      const { value } = await frames.next();
+      return value;
+    },
+  };
+}
+
+function open(stream: number, block: Buffer | undefined): Buffer {
+  const head = Buffer.alloc(10);
+  head.writeUInt32BE(stream);
+  return controlFrame(1, Buffer.concat([head, block ?? Buffer.of()]));
+}
+
+describe("a connection by SPDY/3.1", () => {
+  test("carries streams side by side, each with an end of its own in each direction", async () => {
+    const { send, receive } = connection((stream) => {
+      stream.write(stream.headers["streamtype"] ?? "?");
+      stream.pipe(stream);
+    });
+    send(open(1, recordedBlocks[0]));
+    expect(await receive()).toMatchObject({ type: 2 });
+    expect(await receive()).toMatchObject({ stream: 1, content: Buffer.from("error") });
+    // In pieces, as a network may hand it on.
+    const second = open(3, recordedBlocks[1]);
+    send(second.subarray(0, 5));
+    send(second.subarray(5));
+    expect(await receive()).toMatchObject({ type: 2 });
+    expect(await receive()).toMatchObject({ stream: 3, content: Buffer.from("data") });
+    send(Buffer.concat([dataFrame(3, Buffer.from("abc")), dataFrame(1, Buffer.from("d"))]));
+    expect(await receive()).toMatchObject({ stream: 3, content: Buffer.from("abc"), flags: 0 });
+    expect(await receive()).toMatchObject({ stream: 1, content: Buffer.from("d") });
+    send(dataFrame(3, Buffer.of(), 1));
+    expect(await receive()).toMatchObject({ stream: 3, content: Buffer.of(), flags: 1 });
+  });
+
+  test("answers with headers that a reader of the compressed stream understands", async () => {
+    const { send, receive } = connection(() => {});
+    const inflate = createInflate();
+    for (const [index, block] of recordedBlocks.entries()) {
+      send(open(2 * index + 1, block));
+      const reply = await receive();
+      await new Promise((resolve) => inflate.write(reply?.content.subarray(4), resolve));
+      expect(reply?.content.readUInt32BE(0)).toBe(2 * index + 1);
+      expect(inflate.read()).toEqual(Buffer.alloc(4));
+    }
+  });
+
+  test("answers pings, tells of a stream that is given up, and ends with its carrier", async () => {
+    const streams: SpdyStream[] = [];
+    const { send, receive, end } = connection((stream) => streams.push(stream));
+    send(controlFrame(6, Buffer.of(0, 0, 0, 9)));
+    expect(await receive()).toMatchObject({ type: 6, content: Buffer.of(0, 0, 0, 9) });
+    send(open(1, recordedBlocks[0]));
+    await receive();
+    streams[0]?.destroy();
+    expect(await receive()).toMatchObject({ type: 3, content: Buffer.of(0, 0, 0, 1, 0, 0, 0, 5) });
+    end();
+    expect(await receive()).toBeUndefined();
+  });
+});

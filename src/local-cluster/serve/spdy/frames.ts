@@ -1,0 +1,57 @@
+/** A frame about a stream or the connection. */
+export interface ControlFrame {
+  readonly type: number;
+  readonly flags: number;
+  readonly content: Buffer;
+}
+
+/** A frame with what a stream carries. */
+export interface DataFrame {
+  readonly stream: number;
+  readonly flags: number;
+  readonly content: Buffer;
+}
+
+const headSize = 8;
+const control = 0x8000_0000;
+const version = 3;
+
+/** Cuts what comes into frames. Source: SPDY Protocol, Draft 3.1, 2.2. */
+export async function* frameReader(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ControlFrame | DataFrame> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    while (rest.length >= headSize) {
+      const size = headSize + rest.readUIntBE(5, 3);
+      if (rest.length < size) break;
+      yield frameOf(rest.subarray(0, size));
+      rest = rest.subarray(size);
+    }
+  }
+}
+
+function frameOf(bytes: Buffer): ControlFrame | DataFrame {
+  const first = bytes.readUInt32BE(0);
+  const flags = bytes.readUInt8(4);
+  const content = bytes.subarray(headSize);
+  return first >= control ? { type: first & 0xffff, flags, content } : { stream: first, flags, content };
+}
+
+export function controlFrame(type: number, content: Uint8Array): Buffer {
+  return frame(control + version * 0x1_0000 + type, 0, content);
+}
+
+/** The chunk must be shorter than 16 MiB. */
+export function dataFrame(stream: number, content: Uint8Array, flags = 0): Buffer {
+  return frame(stream, flags, content);
+}
+
+function frame(first: number, flags: number, content: Uint8Array): Buffer {
+  const head = Buffer.alloc(headSize);
+  head.writeUInt32BE(first, 0);
+  head.writeUInt8(flags, 4);
+  head.writeUIntBE(content.length, 5, 3);
+  return Buffer.concat([head, content]);
+}

@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import WebSocket from "ws";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { type EmbeddedCluster, startCluster } from "../../src/local-cluster/index.ts";
+import { call, createObject } from "./cluster-client.ts";
+
+const pods = "/api/v1/namespaces/default/pods";
+const directory = mkdtempSync(join(tmpdir(), "firesteel-pod-sessions-"));
+let cluster: EmbeddedCluster;
+
+beforeAll(async () => {
+  const host = nodeHost();
+  cluster = await startCluster(host, {
+    ...{ directory, apiOnly: false, sandbox: "auto", sparks: [], javaHome: undefined },
+  });
+  await createObject(cluster.transport, "pods", {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        {
+          ...{ name: "main", image: "busybox:1", stdin: true, imagePullPolicy: "IfNotPresent" },
+          command: ["sh", "-c", "while read line; do echo got $line; echo oh >&2; done; exec sleep 1000"],
+        },
+      ],
+    },
+  });
+  for (let tries = 0; tries < 400; tries += 1) {
+    const pod = await call(cluster.transport, { method: "GET", path: `${pods}/p` });
+    if (pod.includes('"phase":"Running"')) return;
+    await host.clock.sleep(25);
+  }
+});
+afterAll(async () => {
+  await cluster.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function open(path: string, protocols: string[], { token = cluster.token } = {}): WebSocket {
+  const socket = new WebSocket(`${cluster.url.replace("https", "wss")}${pods}/${path}`, protocols, {
+    ca: cluster.certificateAuthority,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  onTestFinished(() => socket.terminate());
+  return socket;
+}
+
+const channel = (number: number, content: string | Buffer) =>
+  Buffer.concat([Buffer.of(number), Buffer.from(content)]);
+
+/** All that comes until the server closes, by channel, and the code it closes with. */
+async function received(socket: WebSocket) {
+  const texts: Record<number, string> = {};
+  socket.on("message", (data) => {
+    if (!Buffer.isBuffer(data)) return;
+    texts[data[0] ?? 0] = (texts[data[0] ?? 0] ?? "") + data.subarray(1).toString("latin1");
+  });
+  const [code] = await once(socket, "close");
+  return { texts, code };
+}
+
+/** The status and text of a refusal. */
+function refusal(socket: WebSocket) {
+  return new Promise<string>((resolve) => {
+    socket.on("error", () => {});
+    socket.on("unexpected-response", (_, response) => {
+      let text = `${response.statusCode} `;
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve(text));
+    });
+  });
+}
+
+const words = (...command: string[]) =>
+  command.map((word) => `&command=${encodeURIComponent(word)}`).join("");
+const outputs = "stdout=true&stderr=true";
+
+describe("exec over a WebSocket", () => {
+  test("has outputs in channels, and tells at the end how it ended", async () => {
+    const socket = open(`p/exec?${outputs}${words("sh", "-c", "echo out; echo bad >&2; exit 3")}`, [
+      "v4.channel.k8s.io",
+    ]);
+    const { texts, code } = await received(socket);
+    expect(texts).toMatchObject({ 1: "out\n", 2: "bad\n" });
+    expect(JSON.parse(texts[3] ?? "")).toMatchObject({
+      ...{ status: "Failure", reason: "NonZeroExitCode" },
+      details: { causes: [{ reason: "ExitCode", message: "3" }] },
+    });
+    expect(code).toBe(1000);
+  });
+
+  test("reads its input to an end that version 5 can tell", async () => {
+    const socket = open(`p/exec?stdin=true&stdout=true${words("wc", "-c")}`, [
+      "v5.channel.k8s.io",
+      "v4.channel.k8s.io",
+    ]);
+    socket.on("open", () => {
+      socket.send(channel(0, "123"));
+      socket.send(channel(0, "45"));
+      socket.send(channel(255, Buffer.of(0)));
+    });
+    const { texts } = await received(socket);
+    expect(socket.protocol).toBe("v5.channel.k8s.io");
+    expect(texts).toEqual({ 1: "5\n", 3: JSON.stringify({ metadata: {}, status: "Success" }) });
+  });
+
+  test("keeps back what was not asked for", async () => {
+    const socket = open(`p/exec?stdout=true${words("sh", "-c", "echo out; echo bad >&2")}`, [
+      "v5.channel.k8s.io",
+    ]);
+    expect(Object.keys((await received(socket)).texts)).toEqual(["1", "3"]);
+  });
+
+  test("tells of a command that is not there", async () => {
+    const { texts } = await received(open(`p/exec?${outputs}${words("nosuch")}`, ["v5.channel.k8s.io"]));
+    expect(JSON.parse(texts[3] ?? "")).toMatchObject({
+      ...{ status: "Failure", reason: "InternalError", code: 500 },
+      message: expect.stringContaining('exec: "nosuch": executable file not found in $PATH'),
+    });
+  });
+
+  test.each([
+    [`nope/exec?${outputs}${words("ls")}`, '404 .*pods \\\\"nope\\\\" not found'],
+    [`p/exec?${outputs}`, "400 .*you must specify at least one command"],
+    [`p/exec?container=x&${outputs}${words("ls")}`, "400 .*container x is not valid for pod p"],
+    [`p/exec?command=ls`, "400 .*at least 1 of stdin, stdout, stderr"],
+  ])("is refused: %s", async (path, reason) => {
+    expect(await refusal(open(path, ["v5.channel.k8s.io"]))).toMatch(new RegExp(reason));
+  });
+
+  test("is refused in protocols that nobody speaks, and without a WebSocket", async () => {
+    expect(await refusal(open(`p/exec?${outputs}&command=ls`, ["v9.channel.k8s.io"]))).toMatch(/^403 unable/);
+    const plain = await cluster.transport({
+      ...{ method: "GET", path: `${pods}/p/exec?${outputs}&command=ls`, headers: {} },
+    });
+    expect(plain.status).toBe(400);
+  });
+
+  test("needs leave to create, whatever the request is called", async () => {
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "reader" } };
+    await createObject(cluster.transport, "serviceaccounts", account);
+    const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    const body = (object: object) => JSON.stringify({ metadata: { name: "reader" }, ...object });
+    await call(cluster.transport, {
+      ...{ method: "POST", path: `${rbac}/roles` },
+      body: body({ rules: [{ apiGroups: [""], resources: ["pods/exec"], verbs: ["get"] }] }),
+    });
+    await call(cluster.transport, {
+      ...{ method: "POST", path: `${rbac}/rolebindings` },
+      body: body({
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" },
+        subjects: [{ kind: "ServiceAccount", name: "reader", namespace: "default" }],
+      }),
+    });
+    const answer = await call(cluster.transport, {
+      ...{ method: "POST", path: "/api/v1/namespaces/default/serviceaccounts/reader/token", body: "{}" },
+    });
+    const token: string = JSON.parse(answer).status.token;
+    const refused = await refusal(open(`p/exec?${outputs}&command=ls`, ["v5.channel.k8s.io"], { token }));
+    expect(refused).toMatch(/^403 .*cannot create resource .*pods\/exec/);
+  });
+});
+
+describe("attach over a WebSocket", () => {
+  test("joins the input and the outputs of the container's own command", async () => {
+    const socket = open(`p/attach?stdin=true&${outputs}`, ["v5.channel.k8s.io"]);
+    socket.on("open", () => socket.send(channel(0, "a line\n")));
+    const seen: Record<number, string> = {};
+    await new Promise<void>((resolve) => {
+      socket.on("message", (data) => {
+        if (Buffer.isBuffer(data)) seen[data[0] ?? 0] = data.subarray(1).toString("utf8");
+        if (Object.keys(seen).length === 2) resolve();
+      });
+    });
+    expect(seen).toEqual({ 1: "got a line\n", 2: "oh\n" });
+  });
+});
+
+describe("port forwarding over a WebSocket, by channels", () => {
+  test("carries both directions, and tells why a port cannot be reached", async () => {
+    const pod: { status: { podIP: string } } = JSON.parse(
+      await call(cluster.transport, { method: "GET", path: `${pods}/p` }),
+    );
+    const server = createServer((socket) => socket.on("data", (chunk) => socket.end(`echo ${chunk}`)));
+    await once(server.listen(0, pod.status.podIP), "listening");
+    onTestFinished(() => {
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const socket = open(`p/portforward?ports=${port},1`, ["v4.channel.k8s.io"]);
+    socket.on("open", () => socket.send(channel(0, "hello")));
+    const { texts, code } = await received(socket);
+    const number = String.fromCharCode(port & 0xff, port >> 8);
+    expect(texts).toEqual({
+      ...{ 0: `${number}echo hello`, 1: number, 2: "\u0001\0" },
+      3: expect.stringMatching(/error forwarding port 1 to pod .*connection refused/),
+    });
+    expect(code).toBe(1000);
+  });
+});
