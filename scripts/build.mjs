@@ -104,7 +104,7 @@ const onDemand = {
     "src/plan/feature-step-issues.ts",
     "src/plan/uploads.ts",
   ],
-  addresses: ["src/plan/master-problem.ts"],
+  addresses: ["src/kube-client/raw-target.ts", "src/plan/master-problem.ts"],
   settings: ["src/conf/entries/topics.ts", "src/plan/unread-settings.ts"],
   seeds: ["src/submit/resolve/seeded-ids.ts"],
   seldom: [

@@ -256,6 +256,19 @@ describe("a failing call", () => {
     expect(api.requests).toEqual([]);
   });
 
+  test("has names as they are where Spark's way is wanted, but deletes nothing else than what is named", async () => {
+    const clock = testClock(0);
+    const api = testApi();
+    const client = kubeClient({
+      ...{ transport: api.transport, clock, server: "https://api:6443", requestTimeoutMs: 10_000 },
+      ...{ log: () => {}, writesNamesRaw: true },
+    });
+    const call = { type, namespace: "a#b", name: "drv" };
+    await errorOf(client.get(call));
+    await client.delete(call);
+    expect(api.asked).toEqual(["GET /api/v1/namespaces/a", "DELETE /api/v1/namespaces/a%23b/pods/drv"]);
+  });
+
   test("ends with its signal, in a pause too", async () => {
     const abort = new AbortController();
     const { client, clock } = clientOf(() => refused(500, "busy"));

@@ -79,6 +79,7 @@ export async function connect(
       ...retryPolicy(host, { strict: access.kind === "user" && access.strict }),
       repeatsCutOff: repeatsCutOff(access),
     },
+    writesNamesRaw: access.kind === "user" && access.strict,
     close,
   });
 }

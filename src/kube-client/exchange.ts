@@ -13,6 +13,7 @@ import {
   noConnection,
   unseen,
 } from "./network-error.ts";
+import { rawTarget } from "./raw-target.ts";
 import { type RetryPolicy, retryDelayMs } from "./retry.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { timeLimit } from "./time-limit.ts";
@@ -28,6 +29,8 @@ export interface Api {
   readonly requestTimeoutMs: number;
   /** How often, and when, a request is tried again. */
   readonly retry?: RetryPolicy;
+  /** Names stand in URLs as they are, as Spark's client library writes them; never where something is deleted. @default false */
+  readonly writesNamesRaw?: boolean;
 }
 
 /** One request and what is said about it. */
@@ -51,10 +54,12 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
  */
 export async function exchange<T>(
   api: Api,
-  call: Exchange,
+  asked: Exchange,
   consume: (response: ApiResponse) => Promise<T>,
 ): Promise<T> {
-  refuseUnfitNames(call);
+  refuseUnfitNames(asked);
+  const isRaw = api.writesNamesRaw === true && asked.method !== "DELETE" && hasOddName(asked);
+  const call = isRaw ? { ...asked, target: rawTarget(asked) } : asked;
   // What one attempt may have done is not undone by a next one that reaches nobody.
   let doubtful: SubmitError | undefined;
   const isStopped = () => call.signal?.aborted === true;
@@ -138,6 +143,11 @@ function refuseUnfitNames({ type, namespace, name }: Exchange): void {
     throw submitError("SUBMIT_ERR_KUBE_NAMESPACE", { namespace });
   if (name !== undefined && isUnfit(name))
     throw submitError("SUBMIT_ERR_KUBE_NAME", { kind: type.kind, name });
+}
+
+/** One that is written otherwise in a URL. */
+function hasOddName({ namespace = "", name = "" }: Exchange): boolean {
+  return [namespace, name].some((text) => encodeURIComponent(text) !== text);
 }
 
 function isUnfit(name: string): boolean {

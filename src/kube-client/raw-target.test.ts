@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { resourceTypes } from "../kube/resources.ts";
+import { rawTarget } from "./raw-target.ts";
+import { aboutCollection, aboutObject, aboutSubresource } from "./target.ts";
+
+const type = resourceTypes.pod;
+const root = "/api/v1/namespaces";
+
+test.each([
+  ["ns", `${root}/ns/pods?w=1`, `${root}/ns/pods/drv?w=1`],
+  ["a#b", `${root}/a`, `${root}/a`],
+  ["a?b", `${root}/a?b/pods&w=1`, `${root}/a/drv?b/pods&w=1`],
+  ["?", `${root}?/pods&w=1`, `${root}/drv?/pods&w=1`],
+  ["#", root, root],
+  ["%41", `${root}/%41/pods?w=1`, `${root}/%41/pods/drv?w=1`],
+  ["a//b", `${root}/a/b/pods?w=1`, `${root}/a/b/pods/drv?w=1`],
+  ["/", `${root}/pods?w=1`, `${root}/pods/drv?w=1`],
+])("a namespace %s stands in a URL as it is", (namespace, collection, object) => {
+  const query = { w: 1 };
+  const method = "GET";
+  expect(rawTarget({ ...aboutCollection({ type, namespace }, "list", query), method })).toBe(collection);
+  expect(rawTarget({ ...aboutObject({ type, namespace, name: "drv" }, "get", query), method })).toBe(object);
+});
+
+test.each([
+  ["c?d", `${root}/ns/pods/c?d`],
+  ["c#d", `${root}/ns/pods/c`],
+  ["c%41d", `${root}/ns/pods/c%41d`],
+])("so does a name %s", (name, target) => {
+  expect(rawTarget({ ...aboutObject({ type, namespace: "ns", name }, "get"), method: "GET" })).toBe(target);
+});
+
+test("what is asked of an object stays behind its name", () => {
+  const call = { type, namespace: "n;s", name: "c%d", subresource: "log" };
+  expect(rawTarget({ ...aboutSubresource(call, "get", {}), method: "GET" })).toBe(`${root}/n;s/pods/c%d/log`);
+});
