@@ -17,9 +17,8 @@ test.each([
   ["/", `${root}/pods?w=1`, `${root}/pods/drv?w=1`],
 ])("a namespace %s stands in a URL as it is", (namespace, collection, object) => {
   const query = { w: 1 };
-  const method = "GET";
-  expect(rawTarget({ ...aboutCollection({ type, namespace }, "list", query), method })).toBe(collection);
-  expect(rawTarget({ ...aboutObject({ type, namespace, name: "drv" }, "get", query), method })).toBe(object);
+  expect(rawTarget({ ...aboutCollection({ type, namespace }, "list", query) })).toBe(collection);
+  expect(rawTarget({ ...aboutObject({ type, namespace, name: "drv" }, "get", query) })).toBe(object);
 });
 
 test.each([
@@ -27,10 +26,10 @@ test.each([
   ["c#d", `${root}/ns/pods/c`],
   ["c%41d", `${root}/ns/pods/c%41d`],
 ])("so does a name %s", (name, target) => {
-  expect(rawTarget({ ...aboutObject({ type, namespace: "ns", name }, "get"), method: "GET" })).toBe(target);
+  expect(rawTarget({ ...aboutObject({ type, namespace: "ns", name }, "get") })).toBe(target);
 });
 
 test("what is asked of an object stays behind its name", () => {
   const call = { type, namespace: "n;s", name: "c%d", subresource: "log" };
-  expect(rawTarget({ ...aboutSubresource(call, "get", {}), method: "GET" })).toBe(`${root}/n;s/pods/c%d/log`);
+  expect(rawTarget({ ...aboutSubresource(call, "get", {}) })).toBe(`${root}/n;s/pods/c%d/log`);
 });

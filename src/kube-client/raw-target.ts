@@ -1,4 +1,10 @@
-import type { Exchange } from "./exchange.ts";
+/** A request, as far as its URL goes. */
+export interface NamedTarget {
+  /** With query; names in it are escaped. */
+  readonly target: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
 
 /**
  * Where a request goes whose names stand in its URL as they are: `?` begins the query, `#` ends it all, and `%41` is `A` to
@@ -6,7 +12,7 @@ import type { Exchange } from "./exchange.ts";
  *
  * Source: Spark's Kubernetes client library, URLUtils; recorded with Spark 4.3.0.
  */
-export function rawTarget({ target, namespace, name }: Exchange): string {
+export function rawTarget({ target, namespace, name }: NamedTarget): string {
   const [path = "", query] = target.split("?");
   const spelt = namespace === undefined ? path : spell(path, `/namespaces/${escaped(namespace)}`, namespace);
   const nameAt = name === undefined ? spelt.length : spelt.lastIndexOf(`/${escaped(name)}`);
