@@ -40,11 +40,12 @@ export interface ContractClient {
     body?: unknown,
     options?: CallOptions,
   ) => Promise<Answer>;
-  /** The first events of a watch; ends it then. */
+  /** The first events of a watch, or those up to the first that ends it. */
   readonly watch: (
     path: string,
     count: number,
     during?: () => Promise<unknown>,
+    goesOn?: (event: WatchedEvent) => boolean,
   ) => Promise<readonly WatchedEvent[]>;
 }
 
@@ -70,7 +71,7 @@ export function contractClient(transport: Transport): ContractClient {
       const text = await readAll(answer.body);
       return { status: answer.status, headers: answer.headers, body: parseOrEmpty(text), text };
     },
-    async watch(path, count, during = async () => {}) {
+    async watch(path, count, during = async () => {}, goesOn = () => true) {
       const ending = new AbortController();
       const request = {
         method: "GET",
@@ -82,8 +83,9 @@ export function contractClient(transport: Transport): ContractClient {
       const events: WatchedEvent[] = [];
       const changes = during();
       await readLines(answer.body, (line) => {
-        events.push(parseJson(line));
-        return events.length < count;
+        const event: WatchedEvent = parseJson(line);
+        events.push(event);
+        return goesOn(event) && events.length < count;
       });
       ending.abort();
       await changes;

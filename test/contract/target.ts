@@ -34,11 +34,13 @@ export function targets(kubeconfig = process.env["FIRESTEEL_CONTRACT_KUBECONFIG"
     },
   ];
   if (kubeconfig === undefined) return embedded;
-  const open = async () => {
-    const { as, close } = byKubeconfig(readFileSync(kubeconfig, "utf8"));
-    return { transport: as("admin"), as, close: async () => close() };
-  };
-  return [...embedded, { name: "the API of the kubeconfig", open }];
+  return [...embedded, { name: "the API of the kubeconfig", open: async () => openKubeconfig(kubeconfig) }];
+}
+
+/** The cluster that a kubeconfig's first entries name. */
+export function openKubeconfig(path: string): OpenTarget {
+  const { as, close } = byKubeconfig(readFileSync(path, "utf8"));
+  return { transport: as("admin"), as, close: async () => close() };
 }
 
 /** Whose requests: the administrator's, somebody's by token, or nobody's. */

@@ -6,9 +6,15 @@ import type { ContainerLife } from "./pod-life.ts";
 
 const waiting: ContainerLife = {
   ...{ name: "a", role: "app", state: { is: "waiting", reason: "ContainerCreating" }, last: undefined },
-  ...{ restarts: 0, backOffMs: 0, retryAt: 0, imageId: "" },
+  ...{ restarts: 0, backOffMs: 0, retryAt: 0, imageId: "", probes: { startup: false, readiness: false } },
 };
-const running: ContainerLife = { ...waiting, state: { is: "running", id: "x", startedAt: 0 } };
+const running: ContainerLife = {
+  ...waiting,
+  state: {
+    ...{ is: "running", id: "x", startedAt: 0, before: undefined, condemned: undefined },
+    ...{ isStarted: true, isReady: true },
+  },
+};
 const last = {
   is: "terminated",
   id: "x",

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
 import { type LogWriter, logWriter } from "./container-log.ts";
-import type { ContainerLife } from "./pod-life.ts";
+import { type ContainerLife, shownState } from "./pod-life.ts";
 import { type LogFile, readLog } from "./read-log.ts";
 
 /** The logs of a pod's containers: of each the run that counts and the one before. */
@@ -93,7 +93,7 @@ function choose(
   runs: readonly Run[],
 ): Run | { readonly status: number; readonly message: string } {
   const refuse = (message: string) => ({ status: 400, message });
-  const shown = state.is === "starting" ? state.before : state;
+  const shown = shownState(state);
   const isAnew = shown.is === "waiting";
   if (previous) {
     const run = last === undefined ? undefined : runs.at(isAnew ? -1 : -2);

@@ -8,6 +8,7 @@ import { localImages } from "../images/local-images.ts";
 import { startNode } from "./node.ts";
 
 const image = "busybox:1";
+const defaultContainer = { name: "a", image, command: ["true"] };
 
 /** A cluster's node that plays its containers, and what a client sees of it. */
 async function playedNode() {
@@ -24,12 +25,16 @@ async function playedNode() {
   });
   const seen: StoreEvent[] = [];
   store.subscribe((event) => seen.push(event));
-  function create(spec: Partial<PodSpec>, script?: string) {
+  function create({ containers = [defaultContainer], ...spec }: Partial<PodSpec>, script?: string) {
+    const volumeMounts = (spec.volumes ?? []).map(({ name }) => ({ name, mountPath: `/${name}` }));
     const annotations = script === undefined ? {} : { "firesteel.dev/fake": script };
     store.create("pods", {
       ...{ apiVersion: "v1", kind: "Pod" },
       metadata: { name: "p", namespace: "default", annotations },
-      spec: { restartPolicy: "Never", containers: [{ name: "a", image, command: ["true"] }], ...spec },
+      spec: {
+        ...{ restartPolicy: "Never", ...spec },
+        containers: containers.map((container) => ({ volumeMounts, ...container })),
+      },
       status: { phase: "Pending" },
     });
   }

@@ -104,7 +104,9 @@ function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly Hosts
     workers.set(pod.metadata.uid, resumePodWorker(context, pod));
   const unsubscribe = store.subscribe(follow);
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
-  const stopForwarders = startServiceForwarders(store, context.names.addressOf);
+  const stopForwarders = startServiceForwarders({
+    ...{ store, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
+  });
   registerNode(store, host, api.address);
   const stopScheduler = startScheduler({ host, store, events: context.events });
   let cancelRefresh = host.clock.after(refreshMs, refresh);

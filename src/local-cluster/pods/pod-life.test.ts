@@ -4,10 +4,13 @@ import {
   beginLife,
   delayContainer,
   endContainer,
+  endHook,
   endPod,
   type PodLife,
   runContainer,
+  shownState,
   startContainer,
+  withRunning,
 } from "./pod-life.ts";
 import {
   giveUpWaiting,
@@ -16,6 +19,7 @@ import {
   nextContainers,
   outcomeOf,
   showBackOff,
+  stopOrder,
 } from "./pod-progress.ts";
 
 const at = Date.UTC(2026, 0, 1);
@@ -56,6 +60,42 @@ describe("a pod's containers", () => {
     const done = exit(both, "a", 0);
     expect([outcomeOf(done), isFinished(done)]).toEqual(["Succeeded", false]);
     expect(isFinished(exit(done, "s", 137))).toBe(true);
+  });
+});
+
+describe("a side-car", () => {
+  const sidecar = (name: string) => ({ name, restartPolicy: "Always", startupProbe: {} });
+  test("holds back what comes after it until its startup probe succeeded", () => {
+    const life = run(pod({ initContainers: [sidecar("s"), { name: "i" }] }), "s");
+    expect(next(life)).toEqual([]);
+    expect(next(withRunning(life, "s", { isStarted: true }))).toEqual(["i"]);
+  });
+  test("ends after the others, the last one first", () => {
+    const begun = ["s", "t"].reduce(
+      (life, name) => withRunning(run(life, name), name, { isStarted: true }),
+      pod({ initContainers: [sidecar("s"), sidecar("t")] }),
+    );
+    const turns = (life: PodLife) => stopOrder(life).map(({ name, isTurn }) => `${name} ${isTurn}`);
+    const life = run(begun, "a");
+    expect(turns(life)).toEqual([]);
+    const ending = endPod(life, { reason: undefined, message: undefined });
+    expect(turns(ending)).toEqual(["a true", "t false", "s false"]);
+    const alone = exit(life, "a", 0);
+    expect(turns(alone)).toEqual(["t true", "s false"]);
+    expect(turns(exit(alone, "t", 0))).toEqual(["s true"]);
+  });
+});
+
+describe("a container's hook after its start", () => {
+  test("keeps it shown as it was, and a restart uncounted, until the hook is over", () => {
+    const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 1);
+    const started = { id: "id", imageId: "image", startedAt: at, isHooked: true };
+    const hooked = runContainer(startContainer(crashed, "a"), "a", started);
+    const shown = (life: PodLife) => life.containers.map(({ state }) => shownState(state).is);
+    expect([shown(hooked), named(hooked, "a")?.restarts]).toEqual([["terminated"], 0]);
+    const over = endHook(hooked, "a");
+    expect([shown(over), named(over, "a")?.restarts]).toEqual([["running"], 1]);
+    expect(named(exit(hooked, "a", 2), "a")).toMatchObject({ restarts: 1, last: { exitCode: 1 } });
   });
 });
 

@@ -22,6 +22,8 @@ export interface PodLife {
 export interface PodEnding {
   readonly reason: string | undefined;
   readonly message: string | undefined;
+  /** @default the pod's own */
+  readonly graceMs?: number;
 }
 
 /** Where one container stands, over all of its runs. */
@@ -38,6 +40,8 @@ export interface ContainerLife {
   /** Ms since 1970: not to be started before. */
   readonly retryAt: number;
   readonly imageId: string;
+  /** The probes that its spec has. */
+  readonly probes: { readonly startup: boolean; readonly readiness: boolean };
 }
 
 /** What a container does now. */
@@ -55,10 +59,24 @@ interface StartingState {
   readonly before: WaitingState | TerminatedState;
 }
 
-interface RunningState {
+/** As long as its hook after the start runs, it is shown as it was `before`. */
+export interface RunningState {
   readonly is: "running";
   readonly id: string;
   readonly startedAt: number;
+  readonly before: WaitingState | TerminatedState | undefined;
+  /** Its startup probe succeeded, or it has none. */
+  readonly isStarted: boolean;
+  /** Its readiness probe said so, or it has none. */
+  readonly isReady: boolean;
+  /** It is to end, though its pod goes on. */
+  readonly condemned: Condemnation | undefined;
+}
+
+/** Why a container is to end; the grace is the pod's where none is given. */
+export interface Condemnation {
+  readonly message: string;
+  readonly graceMs: number | undefined;
 }
 
 /** How a run ended. */
@@ -83,15 +101,11 @@ const forgivenAfterMs = 600_000;
 export function beginLife(spec: PodSpec, now: number): PodLife {
   const inits = spec.initContainers ?? [];
   const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
-  const container = (role: ContainerLife["role"], { name }: Container): ContainerLife => ({
-    name,
-    role,
-    state: { is: "waiting", reason },
-    last: undefined,
-    restarts: 0,
-    backOffMs: 0,
-    retryAt: 0,
-    imageId: "",
+  const container = (role: ContainerLife["role"], { name, startupProbe, readinessProbe }: Container) => ({
+    ...{ name, role, imageId: "" },
+    probes: { startup: startupProbe !== undefined, readiness: readinessProbe !== undefined },
+    ...{ state: { is: "waiting", reason } as const, last: undefined },
+    ...{ restarts: 0, backOffMs: 0, retryAt: 0 },
   });
   return {
     restartPolicy: restartPolicyOf(spec),
@@ -142,23 +156,56 @@ export function delayContainer(
   }));
 }
 
-/** The container runs. */
+/** The container runs; `isHooked` when its hook after the start has to end before that is told. */
 export function runContainer(
   life: PodLife,
   name: string,
-  run: { readonly id: string; readonly imageId: string; readonly startedAt: number },
+  run: {
+    readonly id: string;
+    readonly imageId: string;
+    readonly startedAt: number;
+    readonly isHooked?: boolean;
+  },
 ): PodLife {
-  return withContainer(life, name, (container) => ({
-    ...begun(container),
-    state: { is: "running", id: run.id, startedAt: run.startedAt },
-    imageId: run.imageId,
-  }));
+  return withContainer(life, name, (container) => {
+    const { startup, readiness } = container.probes;
+    const shown = shownState(container.state);
+    const before = run.isHooked === true && shown.is !== "running" ? shown : undefined;
+    const state: RunningState = {
+      ...{ is: "running", id: run.id, startedAt: run.startedAt, before, condemned: undefined },
+      ...{ isStarted: !startup, isReady: !readiness },
+    };
+    return { ...(before === undefined ? begun(container) : {}), state, imageId: run.imageId };
+  });
+}
+
+/** The hook after the container's start is over. */
+export function endHook(life: PodLife, name: string): PodLife {
+  return withContainer(life, name, (container) =>
+    container.state.is === "running" && container.state.before !== undefined
+      ? { ...begun(container), state: { ...container.state, before: undefined } }
+      : {},
+  );
+}
+
+/** A running container changes, as its probes find it. Anything else stays as it is. */
+export function withRunning(life: PodLife, name: string, change: Partial<Omit<RunningState, "is">>): PodLife {
+  return withContainer(life, name, ({ state }) =>
+    state.is === "running" ? { state: { ...state, ...change } } : {},
+  );
+}
+
+/** As a status shows it. */
+export function shownState(state: ContainerLifeState): Exclude<ContainerLifeState, StartingState> {
+  if (state.is === "starting") return state.before;
+  return state.is === "running" ? (state.before ?? state) : state;
 }
 
 /** The container ended, or never could begin. */
 export function endContainer(life: PodLife, name: string, end: Omit<TerminatedState, "is">): PodLife {
   return withContainer(life, name, (container) => {
-    const run = container.state.is === "starting" ? begun(container) : {};
+    const isUntold = container.state.is !== "running" || container.state.before !== undefined;
+    const run = isUntold ? begun(container) : {};
     const isForgiven = end.startedAt > 0 && end.finishedAt - end.startedAt >= forgivenAfterMs;
     const backOffMs = isForgiven ? 0 : (run.backOffMs ?? container.backOffMs);
     return { ...run, state: { is: "terminated", ...end }, backOffMs, retryAt: end.finishedAt + backOffMs };
@@ -175,7 +222,7 @@ function begun(container: ContainerLife): Partial<ContainerLife> {
 }
 
 function lastRun({ state, last }: ContainerLife): TerminatedState | undefined {
-  const shown = state.is === "starting" ? state.before : state;
+  const shown = shownState(state);
   return shown.is === "terminated" ? shown : last;
 }
 

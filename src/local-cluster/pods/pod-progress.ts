@@ -1,4 +1,11 @@
-import { type ContainerLife, delayContainer, endContainer, type PodLife } from "./pod-life.ts";
+import {
+  type Condemnation,
+  type ContainerLife,
+  delayContainer,
+  endContainer,
+  type PodLife,
+  shownState,
+} from "./pod-life.ts";
 
 /** Whether a container that ended is to run again. */
 export function isToRestart(life: PodLife, { role, state }: ContainerLife): boolean {
@@ -34,7 +41,7 @@ function candidates(life: PodLife): readonly ContainerLife[] {
       result.push(container);
     } else if (container.role === "sidecar") {
       result.push(container);
-      if (!isInitialized(life) && container.state.is !== "running") return result;
+      if (!isInitialized(life) && !hasStarted(container)) return result;
     } else if (container.state.is !== "terminated" || container.state.exitCode !== 0) {
       return [...result, container];
     }
@@ -42,13 +49,27 @@ function candidates(life: PodLife): readonly ContainerLife[] {
   return result;
 }
 
+/** Whether a container ran, now or before. */
+export function hasRun({ state, last }: ContainerLife): boolean {
+  const shown = shownState(state);
+  if (last !== undefined || shown.is === "running") return true;
+  return shown.is === "terminated" && shown.startedAt > 0;
+}
+
 /** All init containers succeeded and all side-cars were started once. */
 export function isInitialized(life: PodLife): boolean {
-  return life.containers.every(({ role, state, restarts }) => {
+  if (life.containers.some((container) => container.role === "app" && hasRun(container))) return true;
+  return life.containers.every((container) => {
+    const { role, state, restarts, probes } = container;
     if (role === "app") return true;
     if (role === "init") return state.is === "terminated" && state.exitCode === 0;
-    return state.is === "running" || state.is === "terminated" || restarts > 0;
+    // One that never passed its startup probe may have run as often as it likes.
+    return hasStarted(container) || (!probes.startup && (state.is === "terminated" || restarts > 0));
   });
+}
+
+function hasStarted({ state }: ContainerLife): boolean {
+  return state.is === "running" && state.before === undefined && state.isStarted;
 }
 
 /** Whether all is done: no container runs, and none is to run again. */
@@ -57,15 +78,28 @@ export function isFinished(life: PodLife): boolean {
   return isQuiet && outcomeOf(life) !== undefined;
 }
 
-/** The running containers that are to end now: side-cars after the others. */
-export function stopOrder(life: PodLife): readonly string[] {
-  const running = life.containers.filter(({ state }) => state.is === "running");
+/** A running container that is to end. */
+export interface StopOrder {
+  readonly name: string;
+  /** Whether it is its turn; one before only runs its hook. */
+  readonly isTurn: boolean;
+  readonly why: Condemnation | undefined;
+}
+
+/** The running containers that are to end: side-cars after the others, one by one, the last one first. */
+export function stopOrder(life: PodLife): readonly StopOrder[] {
+  const running = life.containers.flatMap(({ name, role, state }) =>
+    state.is === "running" ? [{ name, role, why: state.condemned }] : [],
+  );
+  if (life.ending === undefined && outcomeOf(life) === undefined) {
+    return running.filter(({ why }) => why !== undefined).map((order) => ({ ...order, isTurn: true }));
+  }
   const others = running.filter(({ role }) => role !== "sidecar");
-  const isEnding = life.ending !== undefined;
-  if (isEnding && others.length > 0) return others.map(({ name }) => name);
-  return isEnding || outcomeOf(life) !== undefined
-    ? running.filter(({ role }) => role === "sidecar").map(({ name }) => name)
-    : [];
+  const sidecars = running.filter(({ role }) => role === "sidecar").reverse();
+  return [
+    ...others.map((order) => ({ ...order, isTurn: true })),
+    ...sidecars.map((order, index) => ({ ...order, isTurn: others.length === 0 && index === 0 })),
+  ];
 }
 
 /** How the pod ends, as soon as that is certain; side-cars may still run then. */

@@ -1,8 +1,8 @@
 import type { Container, Pod } from "../../kube/types.ts";
 import type { JsonObject } from "../api/json.ts";
 import { timestamp } from "../api/timestamp.ts";
-import type { ContainerLife, PodLife, TerminatedState } from "./pod-life.ts";
-import { isFinished, isInitialized, outcomeOf } from "./pod-progress.ts";
+import { type ContainerLife, type PodLife, shownState, type TerminatedState } from "./pod-life.ts";
+import { hasRun, isFinished, isInitialized, outcomeOf } from "./pod-progress.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 type PodStatus = NonNullable<Pod["status"]>;
@@ -66,15 +66,11 @@ function phaseOf(life: PodLife): NonNullable<PodStatus["phase"]> {
   return isInitialized(life) && apps.every(hasRun) ? "Running" : "Pending";
 }
 
-function hasRun({ state, last }: ContainerLife): boolean {
-  if (last !== undefined || state.is === "running") return true;
-  const shown = state.is === "starting" ? state.before : state;
-  return shown.is === "terminated" && shown.startedAt > 0;
-}
-
-/** Whether a container serves: no probe may say otherwise yet. */
+/** Whether a container serves, as far as its probes know; an init container, whether it did its work. */
 export function isReady({ role, state }: ContainerLife): boolean {
-  return role === "init" ? state.is === "terminated" && state.exitCode === 0 : state.is === "running";
+  const shown = shownState(state);
+  if (role === "init") return shown.is === "terminated" && shown.exitCode === 0;
+  return shown.is === "running" && shown.isStarted && shown.isReady;
 }
 
 interface Fact {
@@ -142,14 +138,14 @@ function containerStatus(container: Container, life: PodLife): JsonObject {
   const found = life.containers.find(({ name }) => name === container.name);
   if (found === undefined) throw new TypeError(`The pod has no life for its container ${container.name}.`);
   const { state, last, restarts, imageId } = found;
-  const shown = state.is === "starting" ? state.before : state;
+  const shown = shownState(state);
   const id = "id" in shown ? shown.id : (last?.id ?? "");
   return {
     name: container.name,
-    state: shownState(shown),
-    lastState: last === undefined ? {} : shownState(last),
+    state: stateObject(shown),
+    lastState: last === undefined ? {} : stateObject(last),
     ready: isReady(found),
-    started: state.is === "running",
+    started: shown.is === "running" && shown.isStarted,
     restartCount: restarts,
     image: container.image ?? "",
     imageID: imageId,
@@ -168,7 +164,7 @@ function mountStatuses({ volumeMounts = [] }: Container): JsonObject {
   };
 }
 
-function shownState(state: Exclude<ContainerLife["state"], { is: "starting" }>): JsonObject {
+function stateObject(state: ReturnType<typeof shownState>): JsonObject {
   switch (state.is) {
     case "waiting":
       return {

@@ -18,6 +18,7 @@ import { podTokens } from "./pod-tokens.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
+import { watchStorage } from "./storage-watch.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 import { podVolumes } from "./volumes.ts";
 
@@ -39,6 +40,7 @@ export interface PodWorker {
 
 const firstMountPauseMs = 500;
 const longestMountPauseMs = 120_000;
+const evictionGraceMs = 1000;
 
 /** A pod that cannot be looked after, because the disk is full for example, is looked at again then. */
 const troublePauseMs = 5_000;
@@ -54,6 +56,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
   const attempts = new Set<Promise<void>>();
   let mount = { pauseMs: 0, retryAt: 0 };
   let cancelWake: () => void = () => {};
+  let stopWatching: () => void = () => {};
   const begun = life ?? beginLife(bound.spec, now());
   const work = podWork(context, bound, { life: begun, look: () => wake(now()) });
 
@@ -86,7 +89,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
         .finally(() => attempts.delete(attempt));
       attempts.add(attempt);
     }
-    const killAt = work.running.stop(stopOrder(work.life), graceMs(work.pod));
+    const killAt = work.running.stop(stopOrder(work.life), work.life.ending?.graceMs ?? graceMs(work.pod));
     // What starts is told when it runs, and of an ending only its end.
     if (start.length === 0 && work.life.ending === undefined) work.publish();
     if (isFinished(work.life)) {
@@ -106,7 +109,10 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     if (problems.length === 0) {
       work.address = context.names.join(work.pod, work.hostsFile);
       work.life = { ...work.life, isSetUp: work.address !== undefined };
-      if (work.life.isSetUp) return;
+      if (work.life.isSetUp) {
+        stopWatching = watchStorage(context.host, work.volumes.limited(), (message) => evict(work, message));
+        return;
+      }
       const message = "Failed to create pod sandbox: all addresses of the cluster are taken";
       work.record({ type: "Warning", reason: "FailedCreatePodSandBox", message });
     }
@@ -130,6 +136,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
   }
 
   function giveBack(): void {
+    stopWatching();
     context.names.leave(bound.metadata.uid);
     work.volumes.remove();
     removeTree(files, `${work.directory}/runs`);
@@ -222,7 +229,7 @@ function podWork(
     hostsFile: `${directory}/hosts`,
     logs: containerLogs(host, `${directory}/logs`),
     pulls: imagePulls(context.images, host.clock.now),
-    running: runningContainers(host),
+    running: runningContainers(host, look),
     attachments: attachments(),
     volumes: podVolumes({
       ...{ host, store, pod, facts },
@@ -245,6 +252,14 @@ function podWork(
     },
   };
   return work;
+}
+
+/** A pod that takes more of the node than it may goes, whatever its restart policy. */
+function evict(work: PodWork, message: string): void {
+  if (work.life.ending !== undefined) return;
+  work.record({ type: "Warning", reason: "Evicted", message });
+  work.life = endPod(work.life, { reason: "Evicted", message, graceMs: evictionGraceMs });
+  work.look();
 }
 
 function showBackOffs(work: PodWork): void {

@@ -2,6 +2,7 @@ import { removeTree } from "../../host/remove-tree.ts";
 import type { Container } from "../../kube/types.ts";
 import type { Image } from "../images/image.ts";
 import type { ContainerExit } from "../sandbox/sandbox.ts";
+import { attendContainer } from "./attend-container.ts";
 import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
@@ -78,11 +79,15 @@ async function start(
     run.log.end();
   } else {
     const startedAt = context.host.clock.now();
-    work.life = runContainer(work.life, name, { id: run.id, imageId: image.id, startedAt });
+    const isHooked = container.lifecycle?.postStart !== undefined;
+    work.life = runContainer(work.life, name, { id: run.id, imageId: image.id, startedAt, isHooked });
     record({ type: "Normal", reason: "Started", message: "Container started" });
-    work.running.add(name, result.container, record);
-    work.publish();
-    void result.container.exited.then((exit) => end(work, run, exit, startedAt));
+    const attention = attendContainer(work, { container, record, startedAt, run: result.container });
+    void result.container.exited.then((exit) => {
+      attention.end();
+      end(work, run, exit, startedAt);
+    });
+    await attention.begun;
   }
 }
 

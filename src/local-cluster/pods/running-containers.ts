@@ -1,61 +1,100 @@
 import type { Host } from "../../host/host.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { PodEvent } from "./pod-events.ts";
+import type { StopOrder } from "./pod-progress.ts";
 
 /** The processes of a pod's containers, and how they are made to end. */
 export interface RunningContainers {
-  readonly add: (name: string, container: RunningContainer, record: (event: PodEvent) => void) => void;
+  readonly add: (name: string, member: RunningMember) => void;
   readonly delete: (name: string) => void;
   readonly get: (name: string) => RunningContainer | undefined;
   /**
-   * Asks these to end, once, and kills them when the grace is over.
+   * Makes these end: runs their hooks, asks them when it is their turn, and kills them when the grace is over.
    *
-   * @returns when that is, in ms since 1970; `undefined` when there is nothing to wait for.
+   * @returns when there is something to do next, in ms since 1970; `undefined` when there is nothing to wait for.
    */
-  readonly stop: (names: readonly string[], graceMs: number) => number | undefined;
+  readonly stop: (orders: readonly StopOrder[], graceMs: number) => number | undefined;
   /** Ends all at once; resolves when they are gone. */
   readonly kill: () => Promise<void>;
 }
 
-interface Entry {
+/** A container that runs. */
+export interface RunningMember {
   readonly container: RunningContainer;
   readonly record: (event: PodEvent) => void;
-  /** Ms since 1970; set once it was asked to end. */
+  /** To be run before it is asked to end. */
+  readonly hook: (() => Promise<void>) | undefined;
+}
+
+interface Entry extends RunningMember {
+  /** Ms since 1970, once its end began: of the grace, which a hook and waiting for its turn use up. */
+  deadline: number | undefined;
+  isHookDone: boolean;
   killAt: number | undefined;
   isKilled: boolean;
 }
 
-/** The containers of one pod. */
-export function runningContainers({ clock }: Pick<Host, "clock">): RunningContainers {
+/** After a hook, or its turn, that took all of the grace. */
+const shortestGraceMs = 2000;
+
+/** The containers of one pod; `look` is called when a hook has ended. */
+export function runningContainers({ clock }: Pick<Host, "clock">, look: () => void): RunningContainers {
   const entries = new Map<string, Entry>();
+
+  function begin(entry: Entry, { name, why }: StopOrder, graceMs: number): void {
+    const message = why?.message ?? `Stopping container ${name}`;
+    entry.record({ type: "Normal", reason: "Killing", message });
+    if (entry.hook === undefined || graceMs === 0) entry.isHookDone = true;
+    else void entry.hook().then(() => markHookDone(entry));
+  }
+
+  function markHookDone(entry: Entry): void {
+    entry.isHookDone = true;
+    look();
+  }
+
+  /** @returns when to look again. */
+  function proceed(entry: Entry, order: StopOrder, podGraceMs: number): number | undefined {
+    const now = clock.now();
+    const graceMs = order.why?.graceMs ?? podGraceMs;
+    const isNew = entry.deadline === undefined;
+    // A later order may shorten the grace, never lengthen it.
+    entry.deadline = Math.min(entry.deadline ?? Number.POSITIVE_INFINITY, now + graceMs);
+    if (isNew) begin(entry, order, graceMs);
+    if (entry.killAt === undefined) {
+      if (!(entry.isHookDone && order.isTurn) && entry.deadline > now) return entry.deadline;
+      const hasWaited = !isNew && graceMs > 0;
+      entry.killAt = hasWaited ? Math.max(entry.deadline, now + shortestGraceMs) : entry.deadline;
+      if (entry.killAt > now) entry.container.signal("SIGTERM");
+    } else if (graceMs < shortestGraceMs) {
+      entry.killAt = Math.min(entry.killAt, entry.deadline);
+    } else {
+      entry.killAt = Math.min(entry.killAt, Math.max(entry.deadline, now + shortestGraceMs));
+    }
+    if (entry.killAt > now) return entry.killAt;
+    entry.isKilled = true;
+    entry.container.signal("SIGKILL");
+    return undefined;
+  }
+
   return {
-    add: (name, container, record) => {
-      entries.set(name, { container, record, killAt: undefined, isKilled: false });
+    add: (name, member) => {
+      entries.set(name, {
+        ...member,
+        ...{ deadline: undefined, isHookDone: false, killAt: undefined, isKilled: false },
+      });
     },
     delete: (name) => {
       entries.delete(name);
     },
     get: (name) => entries.get(name)?.container,
-    stop(names, graceMs) {
-      let next: number | undefined;
-      for (const name of names) {
-        const entry = entries.get(name);
-        if (entry === undefined || entry.isKilled) continue;
-        const now = clock.now();
-        if (entry.killAt === undefined) {
-          entry.record({ type: "Normal", reason: "Killing", message: `Stopping container ${name}` });
-          if (graceMs > 0) entry.container.signal("SIGTERM");
-        }
-        // A later order may shorten the grace, never lengthen it.
-        entry.killAt = Math.min(entry.killAt ?? Number.POSITIVE_INFINITY, now + graceMs);
-        if (entry.killAt <= now) {
-          entry.isKilled = true;
-          entry.container.signal("SIGKILL");
-        } else {
-          next = Math.min(next ?? Number.POSITIVE_INFINITY, entry.killAt);
-        }
-      }
-      return next;
+    stop(orders, graceMs) {
+      const times = orders.flatMap((order) => {
+        const entry = entries.get(order.name);
+        const next = entry === undefined || entry.isKilled ? undefined : proceed(entry, order, graceMs);
+        return next === undefined ? [] : [next];
+      });
+      return times.length === 0 ? undefined : Math.min(...times);
     },
     async kill() {
       const all = [...entries.values()];

@@ -25,30 +25,63 @@ function greetingAt(address: string, port: number): Promise<string> {
   });
 }
 
-test("a service's address leads to its pods in turn, and to nothing once it is gone", async () => {
-  const store = createMemoryStore(testHost());
-  const address = "127.91.99.200";
-  const first = await greeter("127.91.99.2", "one");
+/** A service in front of two pods that say "one" and "two". */
+async function service(spec: object) {
+  const host = testHost();
+  const store = createMemoryStore(host);
+  const addresses = ["127.91.99.2", "127.91.99.3"] as const;
+  const first = await greeter(addresses[0], "one");
   const second = createServer((socket) => socket.end("two"));
-  await new Promise<void>((resolve) => second.listen({ host: "127.91.99.3", port: first.port }, resolve));
+  await new Promise<void>((resolve) => second.listen({ host: addresses[1], port: first.port }, resolve));
   for (const name of ["a", "b"]) {
     store.create("pods", {
       ...{ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "ns", labels: { app: "x" } } },
       spec: { containers: [{ name: "c", ports: [{ name: "web", containerPort: first.port }] }] },
     });
   }
-  const stop = startServiceForwarders(store, ({ metadata }) =>
-    metadata.name === "a" ? "127.91.99.2" : "127.91.99.3",
-  );
+  const addressOf = ({ metadata }: { metadata: { name: string } }) =>
+    addresses[metadata.name === "a" ? 0 : 1];
+  const stop = startServiceForwarders({ store, clock: host.clock, addressOf, nodeAddress: "127.91.99.1" });
   store.create("services", {
     ...{ apiVersion: "v1", kind: "Service", metadata: { name: "svc", namespace: "ns" } },
-    spec: { clusterIP: address, selector: { app: "x" }, ports: [{ port: 18080, targetPort: "web" }] },
+    spec: { clusterIP: "127.91.99.200", selector: { app: "x" }, ...spec },
   });
-  const greetings = [await greetingAt(address, 18080), await greetingAt(address, 18080)];
+  const close = () => {
+    stop();
+    first.close();
+    second.close();
+  };
+  return { host, store, close };
+}
+
+test("a service's address leads to its pods in turn, and to nothing once it is gone", async () => {
+  const { store, close } = await service({ ports: [{ port: 18080, targetPort: "web" }] });
+  const greetings = [await greetingAt("127.91.99.200", 18080), await greetingAt("127.91.99.200", 18080)];
   expect(greetings.sort()).toEqual(["one", "two"]);
   store.remove("services", "ns", "svc");
-  expect(await greetingAt(address, 18080)).toBe("");
-  stop();
-  first.close();
-  second.close();
+  expect(await greetingAt("127.91.99.200", 18080)).toBe("");
+  close();
+});
+
+test("a node port is open on this machine's own address and on the node's", async () => {
+  const { close } = await service({
+    type: "NodePort",
+    ports: [{ port: 18081, targetPort: "web", nodePort: 31881 }],
+  });
+  expect(await greetingAt("127.0.0.1", 31881)).toMatch(/one|two/);
+  expect(await greetingAt("127.91.99.1", 31881)).toMatch(/one|two/);
+  close();
+});
+
+test("a client stays with its pod where the service wants that, until its session is over", async () => {
+  const { host, close } = await service({
+    ...{ ports: [{ port: 18082, targetPort: "web" }], sessionAffinity: "ClientIP" },
+    sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
+  });
+  const greet = () => greetingAt("127.91.99.200", 18082);
+  const first = await greet();
+  expect([await greet(), await greet()]).toEqual([first, first]);
+  await host.advance(61_000);
+  expect(await greet()).not.toBe(first);
+  close();
 });

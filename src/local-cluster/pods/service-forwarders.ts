@@ -1,21 +1,36 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Clock } from "../../host/host.ts";
 import type { Service } from "../../kube/types.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { type AddressOf, readyEndpoints } from "./endpoints.ts";
 import { isService, type StoredPod } from "./stored-pod.ts";
 
 type StoredService = StoredObject & Service;
+/** What services are forwarded with. */
+export interface ForwarderOptions {
+  readonly store: Store;
+  readonly clock: Pick<Clock, "now">;
+  readonly addressOf: AddressOf;
+  readonly nodeAddress: string;
+}
+
 type ServicePort = NonNullable<NonNullable<Service["spec"]>["ports"]>[number];
 
 /**
- * Listens on the address of every service that has one, and passes TCP connections on to its pods in turn.
+ * Listens on the address of every service that has one, and for its node ports on this machine's own and the node's,
+ * and passes TCP connections on to its pods: in turn, or by session where the service wants a client to stay with one.
  *
  * A port that cannot be had, such as one below 1024 for an ordinary user, is left out: the pods are still reached by
  * their own addresses. UDP is not passed on.
  *
  * @returns how to stop.
  */
-export function startServiceForwarders(store: Store, addressOf: AddressOf): () => void {
+export function startServiceForwarders({
+  store,
+  clock,
+  addressOf,
+  nodeAddress,
+}: ForwarderOptions): () => void {
   const servers = new Map<string, Server>();
   const sockets = new Set<Socket>();
 
@@ -24,25 +39,25 @@ export function startServiceForwarders(store: Store, addressOf: AddressOf): () =
     const wanted = new Map(
       isGone || name === "kubernetes"
         ? []
-        : listeners(service).map((listener) => [`${uid} ${listener.port}`, listener]),
+        : listeners(service, nodeAddress).map((listener) => [keyOf(uid, listener), listener]),
     );
     for (const [key, server] of servers) {
       if (!key.startsWith(`${uid} `) || wanted.has(key)) continue;
       server.close();
       servers.delete(key);
     }
-    for (const [key, { address, port }] of wanted) {
-      if (!servers.has(key)) servers.set(key, listen(service, { address, port }));
+    for (const [key, listener] of wanted) {
+      if (!servers.has(key)) servers.set(key, listen(service, listener));
     }
   }
 
-  function listen({ metadata }: StoredService, { address, port }: { address: string; port: number }): Server {
-    let turn = 0;
+  function listen({ metadata }: StoredService, { address, port, servicePort }: Listener): Server {
+    const choose = sessionChoice(clock);
     const server = createServer((incoming) => {
       const service = store.get("services", metadata.namespace, metadata.name);
-      const target = service !== undefined && isService(service) ? targets(service, port) : [];
-      turn += 1;
-      const chosen = target[turn % Math.max(1, target.length)];
+      const found = service !== undefined && isService(service) ? service : undefined;
+      const candidates = found === undefined ? [] : targets(found, servicePort);
+      const chosen = choose(candidates, incoming.remoteAddress ?? "", stayMs(found));
       if (chosen === undefined) incoming.destroy();
       else join(incoming, connect({ host: chosen.address, port: chosen.port }));
     });
@@ -86,11 +101,58 @@ export function startServiceForwarders(store: Store, addressOf: AddressOf): () =
   };
 }
 
-function listeners({ spec }: StoredService): { address: string; port: number }[] {
-  const address = spec?.clusterIP ?? "";
-  if (address === "" || address === "None") return [];
+/** One address and port of a service. */
+interface Listener {
+  readonly address: string;
+  readonly port: number;
+  /** The port of the service that it stands for. */
+  readonly servicePort: number;
+}
+
+function keyOf(uid: string, { address, port }: Listener): string {
+  return `${uid} ${address} ${port}`;
+}
+
+function listeners({ spec }: StoredService, nodeAddress: string): Listener[] {
+  const clusterIp = spec?.clusterIP ?? "";
   const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
-  return ports.map(({ port }) => ({ address, port }));
+  return ports.flatMap(({ port: servicePort, nodePort }) => {
+    const own = clusterIp === "" || clusterIp === "None" ? [] : [clusterIp];
+    const nodes = nodePort === undefined || nodePort === 0 ? [] : ["127.0.0.1", nodeAddress];
+    return [
+      ...own.map((address) => ({ address, port: servicePort, servicePort })),
+      ...nodes.map((address) => ({ address, port: nodePort ?? 0, servicePort })),
+    ];
+  });
+}
+
+/** How long a client stays with its pod after its last connection; `undefined` for services without sessions. */
+function stayMs(service: StoredService | undefined): number | undefined {
+  const { sessionAffinity, sessionAffinityConfig } = service?.spec ?? {};
+  if (sessionAffinity !== "ClientIP") return undefined;
+  return (sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000;
+}
+
+interface Target {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Chooses in turn, or again the one that this client had. */
+function sessionChoice({ now }: Pick<Clock, "now">) {
+  const sessions = new Map<string, { readonly target: Target; readonly until: number }>();
+  let turn = 0;
+  return (candidates: readonly Target[], client: string, stay: number | undefined): Target | undefined => {
+    const session = sessions.get(client);
+    const known = candidates.find(
+      ({ address, port }) => address === session?.target.address && port === session.target.port,
+    );
+    const isKept = stay !== undefined && known !== undefined && (session?.until ?? 0) > now();
+    if (!isKept) turn += 1;
+    const target = isKept ? known : candidates[turn % Math.max(1, candidates.length)];
+    if (stay !== undefined && target !== undefined) sessions.set(client, { target, until: now() + stay });
+    return target;
+  };
 }
 
 /** A port by number, or by the name that the pod's container gives it. */

@@ -35,7 +35,13 @@ test("a container that this machine will not start is not created, and the clust
         allocatable: { cpus: 1, memoryBytes: 1 },
       },
       ...{ container, image, hostsFile: "/hosts", directory: "/run" },
-      volumes: { setUp: () => [], refresh() {}, mountsOf: () => ({ mounts: [] }), remove() {} },
+      volumes: {
+        setUp: () => [],
+        refresh() {},
+        mountsOf: () => ({ mounts: [] }),
+        limited: () => [],
+        remove() {},
+      },
       ...{ onOutput() {}, record() {} },
     },
   );

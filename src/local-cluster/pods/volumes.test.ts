@@ -5,13 +5,16 @@ import { createMemoryStore } from "../api/memory-store.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { podVolumes } from "./volumes.ts";
 
-function volumesOf(volumes: readonly Volume[]) {
+const mountsOfAll = (volumes: readonly Volume[]) =>
+  volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
+
+function volumesOf(volumes: readonly Volume[], mounted = volumes) {
   const host = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
   const store = createMemoryStore(host);
   const pod: StoredPod = {
     ...{ apiVersion: "v1", kind: "Pod" },
     metadata: { name: "p", namespace: "ns", uid: "u", resourceVersion: "1", labels: { a: "b" } },
-    spec: { containers: [], volumes: [...volumes] },
+    spec: { containers: [{ name: "a", volumeMounts: mountsOfAll(mounted) }], volumes: [...volumes] },
   };
   const made = podVolumes({
     ...{ host, store, pod, directory: "/pod/volumes", memoryDirectory: "/shm/u", claims: "/claims" },
@@ -32,6 +35,10 @@ function volumesOf(volumes: readonly Volume[]) {
   return { ...made, host, write, mount, read: host.files.readText };
 }
 const map = (name: string, more: object = {}): Volume => ({ name: "v", configMap: { name, ...more } });
+
+test("a volume that no container mounts is not waited for", () => {
+  expect(volumesOf([map("late")], []).setUp()).toEqual([]);
+});
 
 describe("a volume of files", () => {
   test("has the kubelet's layout, and is changed as a whole", () => {

@@ -9,6 +9,7 @@ import { expandVariables } from "./expand-variables.ts";
 import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
 import type { PodFacts } from "./pod-fields.ts";
+import type { LimitedFolder } from "./storage-watch.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
@@ -42,6 +43,8 @@ export interface PodVolumes {
     container: Container,
     env: Readonly<Record<string, string>>,
   ) => { readonly mounts: readonly Mount[] } | { readonly problem: string };
+  /** Those that are there and may hold only so much. */
+  readonly limited: () => readonly LimitedFolder[];
   readonly remove: () => void;
 }
 
@@ -58,7 +61,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
   const { host, pod, directory, memoryDirectory } = options;
   const places = new Map<string, Place>();
   const shown = new Map<string, FileVolume>();
-  const volumes = pod.spec.volumes ?? [];
+  const volumes = mountedVolumes(pod);
   return {
     setUp() {
       const problems: string[] = [];
@@ -99,6 +102,14 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       }
       return { mounts };
     },
+    limited() {
+      if (options.isPlayed) return [];
+      return volumes.flatMap(({ name, emptyDir }) => {
+        const place = places.get(name);
+        const limit = emptyDir?.sizeLimit;
+        return place === undefined || limit === undefined ? [] : [{ name, limit, path: place.path }];
+      });
+    },
     remove() {
       removeTree(host.files, directory);
       removeTree(host.files, memoryDirectory);
@@ -106,6 +117,15 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       shown.clear();
     },
   };
+}
+
+/** The kubelet makes no volume that no container mounts, and so does not wait for what that would show. */
+function mountedVolumes({ spec }: StoredPod): readonly Volume[] {
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  const mounted = new Set(
+    containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)),
+  );
+  return (spec.volumes ?? []).filter(({ name }) => mounted.has(name));
 }
 
 const played: Place = { path: "/nowhere", readOnly: true, texts: false };

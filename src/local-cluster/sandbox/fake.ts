@@ -53,7 +53,7 @@ function echo({ command, hasInput, onOutput }: CommandOrder): CommandStart {
   const writeInput = (chunk: Uint8Array) => onOutput("stdout", chunk);
   return {
     started: true,
-    command: { writeInput, endInput, resize: () => {}, hangUp: () => end(129), exited },
+    command: { writeInput, endInput, resize: () => {}, hangUp: () => end(129), kill: () => end(137), exited },
   };
 }
 

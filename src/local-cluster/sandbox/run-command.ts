@@ -85,7 +85,8 @@ async function runWithPipes(
   child.onOutput(2, (chunk) => onOutput("stderr", chunk));
   const { writeInput, endInput } = child;
   const exited = child.exited.then(({ code }) => code);
-  return { child, command: { writeInput, endInput, resize: () => {}, hangUp: endInput, exited } };
+  const kill = () => killGroup(host, child);
+  return { child, command: { writeInput, endInput, resize: () => {}, hangUp: endInput, kill, exited } };
 }
 
 /** By util-linux's `script`, which makes the terminal; what it is called comes on descriptor 3, for its size. */
@@ -126,5 +127,10 @@ function runOnTerminal(
   };
   const hangUp = () => child.kill("SIGHUP");
   const exited = child.exited.then(({ code }) => code);
-  return { child, command: { writeInput, endInput, resize, hangUp, exited } };
+  const kill = () => killGroup(host, child);
+  return { child, command: { writeInput, endInput, resize, hangUp, kill, exited } };
+}
+
+function killGroup(host: Host, { pid }: ChildProcess): void {
+  if (pid !== undefined) host.kill(-pid, "SIGKILL");
 }

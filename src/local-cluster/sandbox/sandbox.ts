@@ -94,6 +94,8 @@ export interface RunningCommand {
   readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;
   /** Its user is gone: its input ends, and so does what runs on its terminal. */
   readonly hangUp: () => void;
+  /** Ends it at once, with what it started. */
+  readonly kill: () => void;
   /** Its exit code, 128 plus the number for a signal, when its outputs are closed. */
   readonly exited: Promise<number>;
 }

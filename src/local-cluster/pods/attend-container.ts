@@ -1,0 +1,109 @@
+import type { Container } from "../../kube/types.ts";
+import type { RunningContainer } from "../sandbox/sandbox.ts";
+import type { CheckResult, CheckTarget } from "./checks/check.ts";
+import { runHook } from "./checks/hook.ts";
+import { type ProbeKind, startProbing } from "./checks/probing.ts";
+import type { PodEvent } from "./pod-events.ts";
+import { endHook, withRunning } from "./pod-life.ts";
+import type { PodWork } from "./pod-work.ts";
+
+/** A container that just started. */
+export interface StartedContainer {
+  readonly container: Container;
+  readonly run: RunningContainer;
+  readonly record: (event: PodEvent) => void;
+  /** Ms since 1970. */
+  readonly startedAt: number;
+}
+
+/** What the node does for a container as long as it runs. */
+export interface Attention {
+  /** Its hook after the start is over, and its status tells that it runs; or it ended before. */
+  readonly begun: Promise<void>;
+  /** The container ended. */
+  readonly end: () => void;
+}
+
+/** Runs a container's hooks and probes, and lets its pod's life know what comes of them. */
+export function attendContainer(work: PodWork, started: StartedContainer): Attention {
+  const { container, run, record, startedAt } = started;
+  const { name, lifecycle = {} } = container;
+  const { clock } = work.context.host;
+  const target: CheckTarget = { clock, spec: container, container: run, address: work.address ?? "" };
+  let stopProbes = () => {};
+  let isOver = false;
+  const { preStop, postStart } = lifecycle;
+  const hook = async () => {
+    if (preStop === undefined) return;
+    const { isOk } = await runHook(target, preStop);
+    if (isOk !== true)
+      record({ type: "Warning", reason: "FailedPreStopHook", message: "PreStopHook failed" });
+  };
+  work.running.add(name, { container: run, record, hook: preStop && hook });
+
+  async function begin(): Promise<void> {
+    if (postStart !== undefined) {
+      const result = await Promise.race([runHook(target, postStart), run.exited.then(() => undefined)]);
+      if (isOver || result === undefined) return;
+      if (result.isOk !== true) failStart();
+      work.life = endHook(work.life, name);
+    }
+    stopProbes = startProbing({
+      ...{ target, startedAt },
+      onFailure: (kind, result) => tellFailure(work, started, kind, result),
+      onVerdict: (kind, isOk) => act(work, started, kind, isOk),
+    });
+    work.publish();
+  }
+
+  function failStart(): void {
+    record({ type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
+    const condemned = { message: "FailedPostStartHook", graceMs: undefined };
+    work.life = withRunning(work.life, name, { condemned });
+  }
+
+  return {
+    begun: begin(),
+    end() {
+      isOver = true;
+      stopProbes();
+    },
+  };
+}
+
+function tellFailure(
+  work: PodWork,
+  { record }: StartedContainer,
+  kind: ProbeKind,
+  { isOk, output }: CheckResult,
+): void {
+  if (kind !== "Readiness" && work.life.ending !== undefined) return;
+  const what = isOk === undefined ? "probe errored and resulted in unknown state" : "probe failed";
+  record({ type: "Warning", reason: "Unhealthy", message: `${kind} ${what}: ${output}` });
+}
+
+function act(work: PodWork, { container }: StartedContainer, kind: ProbeKind, isOk: boolean): void {
+  const { name } = container;
+  if (kind === "Readiness") work.life = withRunning(work.life, name, { isReady: isOk });
+  else if (!isOk) condemn(work, container, kind);
+  else if (kind === "Startup") work.life = withRunning(work.life, name, { isStarted: true });
+  work.publish();
+  work.look();
+}
+
+/** One that does not live, or never came to, is ended, and started again where its pod wants that. */
+function condemn(work: PodWork, container: Container, kind: "Startup" | "Liveness"): void {
+  if (work.life.ending !== undefined) return;
+  const { name, restartPolicy, startupProbe, livenessProbe } = container;
+  const isRestarted = restartPolicy === "Always" || work.life.restartPolicy !== "Never";
+  const isLast = work.life.containers.every(
+    ({ name: other, state }) => other === name || state.is !== "running",
+  );
+  const fate = isRestarted ? ", will be restarted" : "";
+  const failure = `Container ${name} failed ${kind.toLowerCase()} probe${fate}`;
+  // Without it nothing is left of the pod, which is stopped as a whole then.
+  const message = !isRestarted && isLast ? `Stopping container ${name}` : failure;
+  const seconds = (kind === "Startup" ? startupProbe : livenessProbe)?.terminationGracePeriodSeconds;
+  const graceMs = seconds === undefined ? undefined : seconds * 1000;
+  work.life = withRunning(work.life, name, { condemned: { message, graceMs } });
+}

@@ -1,0 +1,44 @@
+import type { CheckResult, CheckTarget } from "./check.ts";
+
+/** Of what a command says, this much is kept. */
+const longestOutputBytes = 10 * 1024;
+
+/**
+ * Runs a command in a container; ok when it exits with 0. One that takes too long is killed.
+ *
+ * @param timeoutMs `undefined` to wait for as long as it runs.
+ */
+export async function commandCheck(
+  { container, clock }: CheckTarget,
+  command: readonly string[],
+  timeoutMs: number | undefined,
+): Promise<CheckResult> {
+  const [first, ...rest] = command;
+  if (first === undefined) return { isOk: false, output: "no command given" };
+  let output = Buffer.alloc(0);
+  const start = await container.exec({
+    ...{ command: [first, ...rest], hasInput: false, hasTerminal: false },
+    onOutput: (_, chunk) => {
+      if (output.length < longestOutputBytes) output = Buffer.concat([output, chunk]);
+    },
+  });
+  if (!start.started) return { isOk: undefined, output: execError(start.startError) };
+  const code = await Promise.race([start.command.exited, timeout(clock, timeoutMs)]);
+  if (code === undefined) {
+    start.command.kill();
+    const words = JSON.stringify(command.join(" "));
+    return { isOk: false, output: `command timed out: ${words} timed out after ${(timeoutMs ?? 0) / 1000}s` };
+  }
+  return { isOk: code === 0, output: output.subarray(0, longestOutputBytes).toString("utf8") };
+}
+
+/** A container runtime's words around those of its parts. */
+function execError(startError: string): string {
+  return `rpc error: code = Unknown desc = failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ${startError}: unknown`;
+}
+
+function timeout(clock: CheckTarget["clock"], ms: number | undefined): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (ms !== undefined) clock.after(ms, () => resolve(undefined));
+  });
+}

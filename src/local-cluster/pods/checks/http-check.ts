@@ -1,0 +1,48 @@
+import { request as plainRequest } from "node:http";
+import { request as secureRequest } from "node:https";
+import type { Container } from "../../../kube/types.ts";
+import { type CheckResult, type CheckTarget, dialProblem, portOf } from "./check.ts";
+
+/** A request that a probe or a hook makes. */
+export type HttpGet = NonNullable<NonNullable<Container["livenessProbe"]>["httpGet"]>;
+
+/** Asks a container by HTTP; ok is any status from 200 to 399. Certificates are not looked at. */
+export async function httpCheck(target: CheckTarget, get: HttpGet, timeoutMs: number): Promise<CheckResult> {
+  const port = portOf(target.spec, get.port);
+  const isSecure = get.scheme === "HTTPS";
+  const host = get.host ?? target.address;
+  const path = get.path ?? "/";
+  const url = `${isSecure ? "https" : "http"}://${host}:${port}${path.startsWith("/") ? path : `/${path}`}`;
+  const fail = (output: string): CheckResult => ({ isOk: false, output });
+  return new Promise((resolve) => {
+    const request = isSecure ? secureRequest : plainRequest;
+    const sending = request(
+      url,
+      { headers: headersOf(get), agent: false, rejectUnauthorized: false },
+      (response) => {
+        const status = response.statusCode ?? 0;
+        response.destroy();
+        const isOk = status >= 200 && status < 400;
+        resolve(isOk ? { isOk, output: "" } : fail(`HTTP probe failed with statuscode: ${status}`));
+      },
+    );
+    const cancel = target.clock.after(timeoutMs, () => {
+      resolve(
+        fail(
+          `Get ${JSON.stringify(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+        ),
+      );
+      sending.destroy();
+    });
+    sending.on("error", (error) =>
+      resolve(fail(`Get ${JSON.stringify(url)}: ${dialProblem(`${host}:${port}`, error)}`)),
+    );
+    sending.on("close", cancel);
+    sending.end();
+  });
+}
+
+function headersOf({ httpHeaders = [] }: HttpGet): Record<string, string> {
+  const own = Object.fromEntries(httpHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
+  return { "user-agent": "kube-probe/1.35", accept: "*/*", connection: "close", ...own };
+}

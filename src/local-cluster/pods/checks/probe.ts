@@ -1,0 +1,37 @@
+import type { Container } from "../../../kube/types.ts";
+import type { CheckResult, CheckTarget } from "./check.ts";
+import { commandCheck } from "./command-check.ts";
+import { grpcCheck } from "./grpc-check.ts";
+import { httpCheck } from "./http-check.ts";
+import { tcpCheck } from "./tcp-check.ts";
+
+/** A probe as a container's spec has it. */
+export type Probe = NonNullable<Container["livenessProbe"]>;
+
+/** Probes a container once, in its own time limit. */
+export function runProbe(target: CheckTarget, probe: Probe): Promise<CheckResult> {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
+  const { exec, httpGet, tcpSocket, grpc } = probe;
+  if (exec !== undefined) return commandCheck(target, exec.command ?? [], timeoutMs);
+  if (httpGet !== undefined) return httpCheck(target, httpGet, timeoutMs);
+  if (tcpSocket !== undefined) return tcpCheck(target, tcpSocket, timeoutMs);
+  if (grpc !== undefined) return grpcCheck(target, grpc, timeoutMs);
+  return Promise.resolve({ isOk: false, output: "missing probe handler" });
+}
+
+/** How often in a row a probe gave the same answer. */
+export interface ProbeCount {
+  readonly isOk: boolean;
+  readonly times: number;
+}
+
+/** The count after one more answer, and what is certain by it: `undefined` as long as a threshold is not reached. */
+export function countProbe(
+  { successThreshold = 1, failureThreshold = 3 }: Probe,
+  before: ProbeCount | undefined,
+  isOk: boolean,
+): { readonly count: ProbeCount; readonly verdict: boolean | undefined } {
+  const times = before?.isOk === isOk ? before.times + 1 : 1;
+  const isCertain = times >= (isOk ? successThreshold : failureThreshold);
+  return { count: { isOk, times }, verdict: isCertain ? isOk : undefined };
+}

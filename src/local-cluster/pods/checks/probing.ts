@@ -1,0 +1,80 @@
+import type { CheckResult, CheckTarget } from "./check.ts";
+import { countProbe, type Probe, type ProbeCount, runProbe } from "./probe.ts";
+
+/** The three probes of a container, in the words of events: `Readiness probe failed: …`. */
+export type ProbeKind = (typeof kinds)[number];
+
+const kinds = ["Startup", "Readiness", "Liveness"] as const;
+
+/** What a container's probes are asked for, and whom they tell. */
+export interface Probing {
+  readonly target: CheckTarget;
+  /** Ms since 1970. */
+  readonly startedAt: number;
+  /** A probe that failed, whatever follows from it, or that could not be done. */
+  readonly onFailure: (kind: ProbeKind, result: CheckResult) => void;
+  /** What became certain. */
+  readonly onVerdict: (kind: ProbeKind, isOk: boolean) => void;
+  /** How a container is probed. */
+  readonly run?: (target: CheckTarget, probe: Probe) => Promise<CheckResult>;
+}
+
+/**
+ * Probes a container as long as it runs: first the startup probe, then the others, each in its own rhythm. A probe
+ * that decided a container's end is not asked again.
+ *
+ * Source: Kubernetes, "Configure Liveness, Readiness and Startup Probes".
+ *
+ * @returns how to stop.
+ */
+export function startProbing(probing: Probing): () => void {
+  const { spec, clock } = probing.target;
+  const ended = new Set<ProbeKind>();
+  const cancels = new Map<ProbeKind, () => void>();
+  const startOthers = () => {
+    begin("Readiness", spec.readinessProbe);
+    begin("Liveness", spec.livenessProbe);
+  };
+
+  function begin(kind: ProbeKind, probe: Probe | undefined): void {
+    if (probe === undefined || ended.has(kind)) return;
+    const first = probing.startedAt + (probe.initialDelaySeconds ?? 0) * 1000;
+    const wait = (ms: number, count?: ProbeCount) => {
+      cancels.set(
+        kind,
+        clock.after(ms, () => void ask(count)),
+      );
+    };
+    const ask = async (before: ProbeCount | undefined) => {
+      const askedAt = clock.now();
+      const result = await (probing.run ?? runProbe)(probing.target, probe).catch(couldNotAsk);
+      if (ended.has(kind)) return;
+      if (result.isOk !== true) probing.onFailure(kind, result);
+      const { count, verdict } =
+        result.isOk === undefined
+          ? { count: before, verdict: undefined }
+          : countProbe(probe, before, result.isOk);
+      if (verdict !== undefined) decide(kind, verdict);
+      const next = askedAt + (probe.periodSeconds ?? 10) * 1000;
+      if (!ended.has(kind)) wait(Math.max(0, next - clock.now()), count);
+    };
+    wait(Math.max(0, first - clock.now()));
+  }
+
+  function decide(kind: ProbeKind, isOk: boolean): void {
+    if (kind === "Startup" || (kind === "Liveness" && !isOk)) ended.add(kind);
+    probing.onVerdict(kind, isOk);
+    if (kind === "Startup" && isOk) startOthers();
+  }
+
+  if (spec.startupProbe === undefined) startOthers();
+  else begin("Startup", spec.startupProbe);
+  return () => {
+    for (const kind of kinds) ended.add(kind);
+    for (const cancel of cancels.values()) cancel();
+  };
+}
+
+function couldNotAsk(error: unknown): CheckResult {
+  return { isOk: undefined, output: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import type { Pod } from "../../src/kube/types.ts";
+import { type EmbeddedCluster, startCluster } from "../../src/local-cluster/index.ts";
+import { call, createObject } from "./cluster-client.ts";
+
+const host = nodeHost();
+
+function parsePod(text: string): Pod {
+  return JSON.parse(text);
+}
+
+describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox", (sandbox) => {
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-pods-"));
+  let cluster: EmbeddedCluster | undefined;
+  let refusal = "";
+  beforeAll(async () => {
+    const options = { directory, sandbox, apiOnly: false, sparks: [], javaHome: undefined };
+    cluster = await startCluster(host, options).catch((error: unknown) => {
+      refusal = String(error);
+      return undefined;
+    });
+  });
+  afterAll(async () => {
+    await cluster?.stop();
+    expect(readdirSync(directory)).not.toContain("pods");
+    rmSync(directory, { recursive: true, force: true });
+  });
+  beforeEach(({ skip }) => skip(cluster === undefined, refusal));
+
+  const transport: EmbeddedCluster["transport"] = (request) => {
+    if (cluster === undefined) throw new Error(refusal);
+    return cluster.transport(request);
+  };
+  const pods = "/api/v1/namespaces/default/pods";
+  const get = async (name: string) =>
+    parsePod(await call(transport, { method: "GET", path: `${pods}/${name}` }));
+  const log = (name: string, query: string) =>
+    call(transport, { method: "GET", path: `${pods}/${name}/log?${query}` });
+  async function until(name: string, holds: (pod: Pod) => boolean): Promise<Pod> {
+    for (let tries = 0; tries < 400; tries += 1) {
+      const pod = await get(name);
+      if (holds(pod)) return pod;
+      await host.clock.sleep(25);
+    }
+    throw new Error(JSON.stringify((await get(name)).status));
+  }
+  const isOver = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
+  function create(name: string, spec: object) {
+    const metadata = { name, labels: { app: name } };
+    return createObject(transport, "pods", { apiVersion: "v1", kind: "Pod", metadata, spec });
+  }
+  const container = (name: string, script: string, more: object = {}) => ({
+    ...{ name, image: "busybox:1", imagePullPolicy: "IfNotPresent", command: ["sh", "-c", script] },
+    ...more,
+  });
+
+  test("share a volume from container to container, wait for a map, and end as they exit", async () => {
+    const shared = [{ name: "shared", mountPath: "/shared" }];
+    await create("story", {
+      restartPolicy: "Never",
+      volumes: [
+        { name: "shared", emptyDir: {} },
+        { name: "conf", configMap: { name: "story", items: [{ key: "text", path: "deep/text" }] } },
+      ],
+      initContainers: [container("first", "echo from init > /shared/file", { volumeMounts: shared })],
+      containers: [
+        container("main", "cat /shared/file /conf/deep/text; echo $GREETING $ADDRESS; exit 3", {
+          volumeMounts: [...shared, { name: "conf", mountPath: "/conf" }],
+          env: [
+            { name: "GREETING", valueFrom: { configMapKeyRef: { name: "story", key: "text" } } },
+            { name: "ADDRESS", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+          ],
+        }),
+      ],
+    });
+    await until("story", ({ status }) => status?.startTime !== undefined);
+    const metadata = { name: "story" };
+    await createObject(transport, "configmaps", {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata,
+      data: { text: "hello" },
+    });
+    const { status } = await until("story", isOver);
+    expect(status).toMatchObject({
+      phase: "Failed",
+      initContainerStatuses: [{ state: { terminated: { reason: "Completed" } } }],
+      containerStatuses: [{ state: { terminated: { exitCode: 3, reason: "Error" } } }],
+    });
+    expect(await log("story", "container=main")).toBe(`from init\nhellohello ${status?.podIP}\n`);
+  });
+
+  test("find a headless service and each other by name, live", async () => {
+    await create("server", { restartPolicy: "Never", containers: [container("main", "sleep 60")] });
+    await create("client", {
+      restartPolicy: "Never",
+      containers: [container("main", "while ! grep svc.default.svc /etc/hosts; do sleep 0.05; done")],
+    });
+    const { status } = await until("server", (pod) => pod.status?.phase === "Running");
+    await createObject(transport, "services", {
+      ...{ apiVersion: "v1", kind: "Service", metadata: { name: "svc" } },
+      spec: { clusterIP: "None", selector: { app: "server" }, ports: [{ port: 80 }] },
+    });
+    await until("client", isOver);
+    expect(await log("client", "")).toBe(
+      `${status?.podIP}\tsvc\tsvc.default\tsvc.default.svc\tsvc.default.svc.cluster.local\n`,
+    );
+  });
+
+  test("leave nothing behind, whatever they did to their folders", async () => {
+    await create("messy", {
+      ...{ restartPolicy: "Never", volumes: [{ name: "v", emptyDir: {} }] },
+      containers: [
+        container("main", "mkdir -p /v/a/b && touch /v/a/b/c && chmod 0 /v/a/b && chmod 0 /v/a", {
+          volumeMounts: [{ name: "v", mountPath: "/v" }],
+        }),
+      ],
+    });
+    const { metadata, status } = await until("messy", isOver);
+    expect(status?.phase).toBe("Succeeded");
+    const left = readdirSync(join(directory, "pods", metadata?.uid ?? ""), { recursive: true });
+    expect(left.filter((name) => !String(name).startsWith("logs"))).toEqual(["hosts"]);
+  });
+});
