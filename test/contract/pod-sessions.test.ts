@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer as createHttpServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -19,7 +20,7 @@ beforeAll(async () => {
     ...{ directory, apiOnly: false, sandbox: "auto", sparks: [], javaHome: undefined },
   });
   await createObject(cluster.transport, "pods", {
-    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } },
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", labels: { app: "p" } } },
     spec: {
       terminationGracePeriodSeconds: 0,
       containers: [
@@ -183,18 +184,106 @@ describe("attach over a WebSocket", () => {
   });
 });
 
+describe("the proxy of pods and services", () => {
+  /** A web server in the pod, which tells what it was asked. */
+  async function server(
+    answer: (request: IncomingMessage, body: string) => [object, string],
+  ): Promise<number> {
+    const started = createHttpServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const [headers, text] = answer(request, body);
+      response.writeHead("location" in headers ? 302 : 200, { ...headers }).end(text);
+    });
+    await once(started.listen(0, await podAddress()), "listening");
+    onTestFinished(() => {
+      started.close();
+    });
+    return portOf(started.address());
+  }
+  const ask = async (method: "GET" | "POST", path: string, more: { body?: string; accept?: string } = {}) => {
+    const { body, accept = "*/*" } = more;
+    const answer = await cluster.transport({
+      ...{ method, path: `/api/v1/namespaces/default/${path}`, headers: { accept } },
+      ...(body === undefined ? {} : { body }),
+    });
+    let text = "";
+    for await (const chunk of answer.body) text += Buffer.from(chunk).toString("utf8");
+    return { ...answer, text };
+  };
+
+  test("passes requests and answers on, without who asks", async () => {
+    const port = await server(({ method, url, headers }, body) => [
+      { "content-type": "application/x-own" },
+      `${method} ${url} ${body} ${headers.authorization} ${headers["x-forwarded-uri"]}`,
+    ]);
+    const path = `pods/p:${port}/proxy/a%2Fb/?q=%20&watch=true`;
+    const { status, headers, text } = await ask("POST", path, { body: "hello", accept: "text/html" });
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/x-own" });
+    const seen = `/api/v1/namespaces/default/pods/p:${port}/proxy/a%2Fb/`;
+    expect(text).toBe(`POST /a%2Fb/?q=%20&watch=true hello undefined ${seen}`);
+  });
+
+  test("lets links and redirections lead through itself again", async () => {
+    const page = '<a href="/jobs/">x</a><img src=\'/x.png\'><a href="//other/">y</a><a href="here">z</a>';
+    const port = await server(({ url }) =>
+      url === "/" ? [{ location: "/jobs/" }, ""] : [{ "content-type": "text/html" }, page],
+    );
+    const root = `/api/v1/namespaces/default/pods/p:${port}/proxy`;
+    expect((await ask("GET", `pods/p:${port}/proxy?x=1`)).headers["location"]).toBe(`${root}/?x=1`);
+    expect((await ask("GET", `pods/p:${port}/proxy/`)).headers["location"]).toBe(`${root}/jobs/`);
+    expect((await ask("GET", `pods/p:${port}/proxy/jobs/`)).text).toBe(
+      `<a href="${root}/jobs/">x</a><img src='${root}/x.png'><a href="//other/">y</a><a href="here">z</a>`,
+    );
+  });
+
+  test("finds a pod behind a service, by the port's number or name", async () => {
+    const port = await server(({ url }) => [{}, `at ${url}`]);
+    await createObject(cluster.transport, "services", {
+      ...{ apiVersion: "v1", kind: "Service", metadata: { name: "s" } },
+      spec: { selector: { app: "p" }, ports: [{ name: "web", port: 80, targetPort: port }] },
+    });
+    for (let tries = 0; tries < 100; tries += 1) {
+      if ((await ask("GET", "endpoints/s")).text.includes(`"port":${port}`)) break;
+      await nodeHost().clock.sleep(20);
+    }
+    for (const name of ["s:80", "s:web", "http:s:web"])
+      expect((await ask("GET", `services/${name}/proxy/x`)).text).toBe("at /x");
+    expect(JSON.parse((await ask("GET", "services/s:81/proxy/")).text)).toMatchObject({
+      ...{ code: 503, reason: "ServiceUnavailable", message: 'no service port 81 found for service "s"' },
+    });
+  });
+
+  test.each([
+    ["pods/nope/proxy/", 404, 'pods "nope" not found'],
+    ["pods/p:1/proxy/", 503, "error trying to reach service: dial tcp4 .*: connect: connection refused"],
+    ["services/s2/proxy/", 404, 'services "s2" not found'],
+    ["pods/ftp:p:80/proxy/", 400, 'invalid pod request "ftp:p:80"'],
+  ])("refuses %s", async (path, code, message) => {
+    const { text } = await ask("GET", path);
+    expect(JSON.parse(text)).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+});
+
+async function podAddress(): Promise<string> {
+  const pod: { status: { podIP: string } } = JSON.parse(
+    await call(cluster.transport, { method: "GET", path: `${pods}/p` }),
+  );
+  return pod.status.podIP;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
 describe("port forwarding over a WebSocket, by channels", () => {
   test("carries both directions, and tells why a port cannot be reached", async () => {
-    const pod: { status: { podIP: string } } = JSON.parse(
-      await call(cluster.transport, { method: "GET", path: `${pods}/p` }),
-    );
     const server = createServer((socket) => socket.on("data", (chunk) => socket.end(`echo ${chunk}`)));
-    await once(server.listen(0, pod.status.podIP), "listening");
+    await once(server.listen(0, await podAddress()), "listening");
     onTestFinished(() => {
       server.close();
     });
-    const address = server.address();
-    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const port = portOf(server.address());
     const socket = open(`p/portforward?ports=${port},1`, ["v4.channel.k8s.io"]);
     socket.on("open", () => socket.send(channel(0, "hello")));
     const { texts, code } = await received(socket);

@@ -52,7 +52,8 @@ export function createApi(options: ApiOptions): Api {
       const verdict = authorize(options.store, user, wish);
       if (!verdict.isAllowed) throw denial(user, wish, verdict.reason);
       const isDiscovery = exchange.target.type === "path";
-      representation = negotiate(request.headers["accept"], { isDiscovery });
+      const isProxied = exchange.target.type === "resource" && exchange.target.rest !== undefined;
+      if (!isProxied) representation = negotiate(request.headers["accept"], { isDiscovery });
       return await answer({ ...exchange, user, representation, warnings }, options);
     } catch (error) {
       if (!(error instanceof StatusError)) options.onFailure(error);
@@ -189,6 +190,7 @@ function route(
     name: name ?? "",
     subresource,
     query,
+    ...(target.rest === undefined ? {} : { proxied: { request, rest: target.rest } }),
     raw: rawBody(request.body, request.headers["content-type"]),
     user,
     userAgent: request.headers["user-agent"] ?? "",

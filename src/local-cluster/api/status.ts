@@ -261,6 +261,11 @@ export function tooManyBudgets(): StatusError {
   return failure(500, undefined, `This pod has more than one PodDisruptionBudget, ${text}`);
 }
 
+/** No pod answers. */
+export function serviceUnavailable(message: string): StatusError {
+  return failure(503, "ServiceUnavailable", message);
+}
+
 /** What failed on the way to a pod, in Kubernetes' words around the reason. */
 export function internalErrorOf(reason: string): StatusError {
   return failure(500, "InternalError", `Internal error occurred: ${reason}`, {

@@ -23,11 +23,9 @@ export function podSessions(workOf: (namespace: string, pod: string) => PodWork 
       return { command: attached(running, { leave, hasInput: request.hasInput }) };
     },
     async connect({ namespace, pod }, port) {
-      const work = workOf(namespace, pod);
-      const address = work?.address;
-      const about = `error forwarding port ${port} to pod ${work?.pod.metadata.uid ?? pod}, uid : `;
-      if (address === undefined) throw new Error(`${about}the pod is not running`);
-      return open(address, port, about);
+      const address = workOf(namespace, pod)?.address;
+      if (address === undefined) throw new Error("the pod is not running");
+      return open(address, port);
     },
   };
 }
@@ -68,12 +66,12 @@ function attached(
   };
 }
 
-function open(address: string, port: number, about: string): Promise<Socket> {
+function open(address: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectTo({ host: address, port, allowHalfOpen: true });
     const fail = (error: Error & { code?: string }) => {
       const reason = error.code === "ECONNREFUSED" ? "connect: connection refused" : error.message;
-      reject(new Error(`${about}dial tcp4 ${address}:${port}: ${reason}`));
+      reject(new Error(`dial tcp4 ${address}:${port}: ${reason}`));
     };
     socket.once("error", fail);
     socket.once("connect", () => {

@@ -5,6 +5,8 @@ import type { Store } from "../store.ts";
 export interface Addresses {
   /** A free address; `undefined` when all are taken. */
   readonly freeClusterIp: () => string | undefined;
+  /** Of the cluster's own network, where pods are, too. */
+  readonly isOwn: (address: string) => boolean;
   /** Why an address cannot be had, in Kubernetes' words; `undefined` when it can. */
   readonly refuseClusterIp: (address: string) => string | undefined;
   /** A free port, none of those that are given away already. */
@@ -49,6 +51,7 @@ export function serviceAddresses(store: Store, range: AddressRange): Addresses {
       for (let byte = lowest; byte <= highest; byte++) if (!taken.has(prefix + byte)) return prefix + byte;
       return undefined;
     },
+    isOwn: (address) => address.startsWith(prefix),
     refuseClusterIp(address) {
       const byte = lastByte(address);
       if (!address.startsWith(prefix) || byte < lowest || byte > highest) {

@@ -47,8 +47,8 @@ export const endpointSliceRules: Rules<SliceObject> = {
       port.protocol ??= "TCP";
     }
   },
-  validate: sliceErrors,
-  validateUpdate: sliceErrors,
+  validate: (slice, { addresses }) => sliceErrors(slice, addresses),
+  validateUpdate: (slice, _, { addresses }) => sliceErrors(slice, addresses),
   warn: ({ addressType }) =>
     addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
 };
@@ -59,5 +59,5 @@ export const endpointsRules: Rules<EndpointsObject> = {
   fill({ subsets = [] }) {
     for (const port of subsets.flatMap(({ ports = [] }) => ports)) port.protocol ??= "TCP";
   },
-  validate: ({ subsets = [] }) => subsetErrors(subsets),
+  validate: ({ subsets = [] }, { addresses }) => subsetErrors(subsets, addresses),
 };

@@ -45,7 +45,15 @@ export const forwardPorts: Action = (api, call) => {
     .getAll("ports")
     .flatMap((list) => list.split(","))
     .map(portOf);
-  return session({ kind: "ports", ports, connect: (port) => sessions.connect(name, port) });
+  return session({ kind: "ports", ports, connect });
+  async function connect(port: number) {
+    try {
+      return await sessions.connect(name, port);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`error forwarding port ${port} to pod ${pod.metadata.uid}, uid : ${reason}`);
+    }
+  }
 };
 
 function session(found: Session) {

@@ -37,7 +37,13 @@ const unfit: readonly Range[] = [
   },
 ];
 
-function unfitErrors(address: string, field: string): FieldError[] {
+/** The pods of a cluster may be where nobody else's endpoints are: on this machine alone. */
+interface Network {
+  readonly isOwn: (address: string) => boolean;
+}
+
+function unfitErrors(address: string, field: string, { isOwn }: Network): FieldError[] {
+  if (isOwn(address)) return [];
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
   return unfit.flatMap(({ subnets, fault }) => {
     const block = new BlockList();
@@ -47,16 +53,14 @@ function unfitErrors(address: string, field: string): FieldError[] {
   });
 }
 
-/** What is wrong with a slice of endpoints. */
-export function sliceErrors({
-  addressType,
-  endpoints,
-  ports,
-}: {
+interface Slice {
   readonly addressType: string;
   readonly endpoints: readonly Endpoint[] | null;
   readonly ports: readonly EndpointPort[] | null;
-}): FieldError[] {
+}
+
+/** What is wrong with a slice of endpoints. */
+export function sliceErrors({ addressType, endpoints, ports }: Slice, network: Network): FieldError[] {
   const types = ["FQDN", "IPv4", "IPv6"];
   return [
     ...(addressType === "" ? [required("addressType")] : []),
@@ -73,7 +77,7 @@ export function sliceErrors({
           ? [required(`${field}.addresses`, "must contain at least 1 address")]
           : []),
         ...(addressType === "FQDN" ? [] : addresses).flatMap((address, at) =>
-          addressErrors(address, `${field}.addresses[${at}]`),
+          addressErrors(address, `${field}.addresses[${at}]`, network),
         ),
         ...(hostname === undefined
           ? []
@@ -83,9 +87,9 @@ export function sliceErrors({
   ];
 }
 
-function addressErrors(address: string, field: string): FieldError[] {
+function addressErrors(address: string, field: string, network: Network): FieldError[] {
   const fault = ipFault(address);
-  return fault === undefined ? unfitErrors(address, field) : [invalidValue(field, address, fault)];
+  return fault === undefined ? unfitErrors(address, field, network) : [invalidValue(field, address, fault)];
 }
 
 function slicePortErrors(ports: readonly EndpointPort[]): FieldError[] {
@@ -103,7 +107,7 @@ function slicePortErrors(ports: readonly EndpointPort[]): FieldError[] {
 }
 
 /** What is wrong with the subsets of an Endpoints object. */
-export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>): FieldError[] {
+export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>, network: Network): FieldError[] {
   return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
     const field = `subsets[${index}]`;
     const isEmpty = addresses.length + notReadyAddresses.length === 0;
@@ -111,7 +115,7 @@ export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>): FieldE
     return [
       ...(isEmpty ? [required(field, "must specify `addresses` or `notReadyAddresses`")] : []),
       ...lists.flatMap(([list, all]) =>
-        all.flatMap(({ ip }, at) => subsetAddressErrors(ip, `${field}.${list}[${at}].ip`)),
+        all.flatMap(({ ip }, at) => subsetAddressErrors(ip, `${field}.${list}[${at}].ip`, network)),
       ),
       ...ports.flatMap(({ name = "", port, protocol = "TCP" }, at) => {
         const place = `${field}.ports[${at}]`;
@@ -127,8 +131,8 @@ export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>): FieldE
   });
 }
 
-function subsetAddressErrors(address: string, field: string): FieldError[] {
+function subsetAddressErrors(address: string, field: string, network: Network): FieldError[] {
   const fault = ipFault(address);
-  if (fault === undefined) return unfitErrors(address, field);
+  if (fault === undefined) return unfitErrors(address, field, network);
   return [invalidValue(field, address, fault), invalidValue(field, address, "must be a valid IP address")];
 }

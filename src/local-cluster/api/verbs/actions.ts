@@ -5,6 +5,7 @@ import { evictPod } from "../subresources/pod-eviction.ts";
 import { podLog } from "../subresources/pod-log.ts";
 import { patchPodPart, updatePodPart } from "../subresources/pod-parts.ts";
 import { attachToPod, execInPod, forwardPorts } from "../subresources/pod-streams.ts";
+import { proxyRequest } from "../subresources/proxy/proxy.ts";
 import {
   reviewAccess,
   reviewOwnAccess,
@@ -52,6 +53,14 @@ export function actionOf({ kind }: Kind, verb: Verb): Action {
 
 const podPart = { get, patch: patchPodPart, update: updatePodPart };
 
+const proxied = {
+  create: proxyRequest,
+  delete: proxyRequest,
+  get: proxyRequest,
+  patch: proxyRequest,
+  update: proxyRequest,
+};
+
 const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   status: { get, patch, update },
   scale: { get: getScale, patch: patchScale, update: updateScale },
@@ -63,6 +72,8 @@ const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   "pods/eviction": { create: evictPod },
   "pods/exec": { create: execInPod, get: execInPod },
   "pods/log": { get: podLog },
+  "pods/proxy": proxied,
+  "services/proxy": proxied,
   "pods/portforward": { create: forwardPorts, get: forwardPorts },
   "serviceaccounts/token": { create: createToken },
 };

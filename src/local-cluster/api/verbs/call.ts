@@ -1,4 +1,5 @@
 import type { Clock, Random } from "../../../host/host.ts";
+import type { ApiRequest, ApiResponse } from "../../../kube/transport.ts";
 import type { Tokens } from "../access/tokens.ts";
 import type { User } from "../access/user.ts";
 import type { JsonObject } from "../json.ts";
@@ -32,6 +33,8 @@ export interface Call {
   readonly name: string;
   readonly subresource: string | undefined;
   readonly query: URLSearchParams;
+  /** A request that is to be passed on, and its path behind the proxy's, as it was sent. */
+  readonly proxied?: { readonly request: ApiRequest; readonly rest: string };
   readonly raw: RawBody;
   readonly user: User;
   readonly userAgent: string;
@@ -63,6 +66,11 @@ export type TextualAnswer =
       readonly type: "stream";
       readonly contentType: string;
       readonly chunks: AsyncIterable<Uint8Array>;
+    }
+  | {
+      /** Somebody else's answer. */
+      readonly type: "response";
+      readonly response: ApiResponse;
     }
   | {
       readonly type: "text";

@@ -22,6 +22,8 @@ export function respond(answer: TextualAnswer, writing: Writing): ApiResponse {
     case "text":
       if (answer.status === 204) return { status: 204, headers: {}, body: nothing() };
       return withBody(answer.status, "text/plain; charset=utf-8", Buffer.from(answer.text), writing.warnings);
+    case "response":
+      return answer.response;
     case "stream":
       return { status: 200, headers: headersOf(answer.contentType, writing.warnings), body: answer.chunks };
     case "list": {

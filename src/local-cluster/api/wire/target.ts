@@ -10,6 +10,8 @@ export type Target =
       readonly subresource: string | undefined;
       /** The old path for watches, `/api/v1/watch/…`. */
       readonly isWatch: boolean;
+      /** What comes after the path of a proxy, as it was sent, e.g. `/jobs/`; empty when nothing does. */
+      readonly rest?: string;
     }
   | { readonly type: "path"; readonly path: string };
 
@@ -33,7 +35,7 @@ export function parseTarget(path: string): Target | undefined {
     return { type: "path", path: decoded };
   const isWatch = rest[0] === "watch";
   const parts = isWatch ? rest.slice(1) : rest;
-  const resource = { type: "resource", group, version, isWatch } as const;
+  const resource = { type: "resource", group, version, isWatch, ...restOf(path) } as const;
   if (parts[0] === "namespaces" && parts.length > 2 && !namespaceParts.includes(parts[2] ?? "")) {
     const [, namespace, plural = "", ...object] = parts;
     return { ...resource, namespace, plural, ...objectOf(object) };
@@ -46,5 +48,13 @@ function objectOf([name, ...parts]: readonly string[]): {
   name: string | undefined;
   subresource: string | undefined;
 } {
+  if (parts[0] === "proxy") return { name, subresource: "proxy" };
   return { name, subresource: parts.length === 0 ? undefined : parts.join("/") };
+}
+
+const proxies = /^\/api\/v1\/(?:namespaces\/[^/]+\/(?:pods|services)|nodes)\/[^/]+\/proxy(?<rest>\/.*)?$/s;
+
+function restOf(path: string): { rest?: string } {
+  const match = proxies.exec(path);
+  return match === null ? {} : { rest: match.groups?.["rest"] ?? "" };
 }

@@ -55,6 +55,20 @@ describe("the endpoints of a service", () => {
     });
   });
 
+  test("may be at addresses of this machine alone, as the cluster's pods are", async () => {
+    const api = testApi();
+    await service(api);
+    pod(api, "p", { podIP: "127.90.0.7" });
+    await api.host.advance(1);
+    expect(slices(api)).toMatchObject([{ endpoints: [{ addresses: ["127.90.0.7"] }] }]);
+    const subsets = [{ addresses: [{ ip: "127.90.0.7" }] }];
+    expect(api.scope.store.get("endpoints", "default", "s")).toMatchObject({ subsets });
+    const body = { metadata: { name: "other" }, subsets: [{ addresses: [{ ip: "127.0.0.1" }] }] };
+    expect(await api.call("POST", "/api/v1/namespaces/default/endpoints", { body })).toMatchObject({
+      status: 422,
+    });
+  });
+
   test("that are not ready are told apart, unless the service takes them", async () => {
     const api = testApi();
     await service(api);

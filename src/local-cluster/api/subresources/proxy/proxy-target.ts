@@ -1,0 +1,85 @@
+import type { EndpointSubset } from "kubernetes-types/core/v1.d.ts";
+import { isObject } from "../../json.ts";
+import type { PodName } from "../../pod-sessions.ts";
+import { badRequest, notFound, serviceUnavailable } from "../../status.ts";
+import type { StoredObject } from "../../store.ts";
+import type { ApiScope, Call } from "../../verbs/call.ts";
+import { podSpecOf } from "../pod-container.ts";
+
+/** Where a proxied request goes. */
+export interface ProxyTarget {
+  readonly scheme: "http" | "https";
+  readonly pod: PodName;
+  readonly port: number;
+}
+
+type Asking = Pick<Call, "kind" | "namespace" | "name">;
+
+/**
+ * Finds what a proxy's name means: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`, of a pod or a service.
+ *
+ * @throws StatusError 400, 404, or 503 when no pod serves
+ */
+export function proxyTarget(api: ApiScope, call: Asking): ProxyTarget {
+  const parts = call.name.split(":");
+  const [scheme, name = "", port = ""] = parts.length === 3 ? parts : ["", ...parts];
+  const isKnown = scheme === "" || scheme === "http" || scheme === "https";
+  if (!isKnown || name === "" || parts.length > 3)
+    throw badRequest(`invalid ${call.kind.singular} request ${JSON.stringify(call.name)}`);
+  const object = api.store.get(call.kind.collection, call.namespace, name);
+  if (object === undefined) throw notFound(call.kind, name);
+  const place =
+    call.kind.plural === "pods" ? podPlace(object, port) : servicePlace(api, call, { object, port });
+  return { scheme: scheme === "https" ? "https" : "http", ...place };
+}
+
+type Place = Omit<ProxyTarget, "scheme">;
+
+function podPlace(pod: StoredObject, port: string): Place {
+  const { namespace = "", name } = pod.metadata;
+  const [first] = podSpecOf(pod).containers.flatMap(({ ports = [] }) => ports);
+  const number = port === "" ? (first?.containerPort ?? 80) : Number(port);
+  if (!Number.isInteger(number) || number < 1 || number > 65_535)
+    throw badRequest(`invalid pod request ${JSON.stringify(`${name}:${port}`)}`);
+  return { pod: { namespace, pod: name }, port: number };
+}
+
+/** A pod that is ready behind the service, a different one each time where there are several. */
+function servicePlace(
+  api: ApiScope,
+  { namespace = "", name: asked }: Asking,
+  { object, port }: { readonly object: StoredObject; readonly port: string },
+): Place {
+  const { name } = object.metadata;
+  const wanted = /^\d+$/.test(port) ? portName(object, Number(port)) : port;
+  const endpoints = api.store.get("endpoints", namespace, name);
+  const places = subsetsOf(endpoints).flatMap(({ addresses = [], ports = [] }): Place[] => {
+    const target = ports.find((candidate) => (candidate.name ?? "") === wanted);
+    if (target === undefined) return [];
+    return addresses.flatMap(({ targetRef }) =>
+      targetRef?.kind === "Pod" && targetRef.name !== undefined
+        ? [{ pod: { namespace, pod: targetRef.name }, port: target.port }]
+        : [],
+    );
+  });
+  const chosen = places[Math.floor(api.random.fraction() * places.length)];
+  if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service "${asked}"`);
+  return chosen;
+}
+
+function portName({ metadata, spec }: StoredObject, number: number): string {
+  const ports: unknown = isObject(spec) ? spec["ports"] : undefined;
+  const found = (Array.isArray(ports) ? ports : []).find((port) => isObject(port) && port["port"] === number);
+  if (!isObject(found))
+    throw serviceUnavailable(`no service port ${number} found for service "${metadata.name}"`);
+  return typeof found["name"] === "string" ? found["name"] : "";
+}
+
+function subsetsOf(endpoints: StoredObject | undefined): readonly EndpointSubset[] {
+  const subsets: unknown = endpoints?.["subsets"];
+  return isSubsets(subsets) ? subsets : [];
+}
+
+function isSubsets(value: unknown): value is readonly EndpointSubset[] {
+  return Array.isArray(value) && value.every(isObject);
+}
