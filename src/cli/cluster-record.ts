@@ -27,6 +27,8 @@ export interface ClusterPaths {
   readonly log: string;
   /** The cluster's own folder: pods, keys. */
   readonly data: string;
+  /** Local dependencies of submissions; pods see it at the same path. */
+  readonly uploads: string;
   /** A link whose text is the number of the process that runs, or is starting, the cluster. */
   readonly lock: string;
 }
@@ -52,6 +54,7 @@ export function clusterPaths(host: Host, name: string): ClusterPaths {
     kubeconfig: `${directory}/kubeconfig`,
     log: `${directory}/cluster.log`,
     data: `${directory}/data`,
+    uploads: `${directory}/uploads`,
     lock: `${directory}/lock`,
   };
 }

@@ -8,7 +8,7 @@ import { removeTree } from "../host/remove-tree.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listSparks } from "../spark/find-spark.ts";
 import { isWantedVersion, type SparkHome } from "../spark/spark-home.ts";
-import { findRunningCluster, stateDirectory } from "./cluster-record.ts";
+import { clusterPaths, findRunningCluster, stateDirectory } from "./cluster-record.ts";
 
 /** A way into the embedded cluster: all that a submission to `k8s://embedded` needs to know of it. */
 export interface EmbeddedConnection {
@@ -28,6 +28,8 @@ export interface EmbeddedConnection {
     readonly image: string;
     /** The driver's service account, which may create executors. */
     readonly serviceAccountName: string;
+    /** Where local dependencies are uploaded to: a folder that pods of Spark see at the same path. */
+    readonly uploadPath: string;
   };
   /** `background`: started by `firesteel cluster start`; `inside`: in this process, and gone after `close`. */
   readonly place: "background" | "inside";
@@ -59,7 +61,7 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   const version = here ?? releaseOf(options.sparkVersion);
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "background" },
-    ...defaultsFor(version),
+    ...defaultsFor(version, clusterPaths(host, "default").uploads),
     close: async () => {},
   };
 }
@@ -92,8 +94,14 @@ export function releaseOf(version: string | undefined): string {
 }
 
 /** What a submission for a release gets where its user says nothing. */
-export function defaultsFor(version: string): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
-  return { sparkVersion: version, defaults: { image: `spark:${version}`, serviceAccountName: "spark" } };
+export function defaultsFor(
+  version: string,
+  uploadPath: string,
+): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
+  return {
+    sparkVersion: version,
+    defaults: { image: `spark:${version}`, serviceAccountName: "spark", uploadPath },
+  };
 }
 
 /**
@@ -144,8 +152,11 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const { startCluster } = await import("../local-cluster/index.ts");
   const directory = makeInsideDirectory(host);
   const remove = () => removeTree(host.files, directory);
+  const uploads = `${directory}/uploads`;
   const clusterOptions = {
     directory,
+    uploads,
+    fetchSpark: (version: string) => fetchSpark(host, version),
     apiOnly: false,
     sandbox: "auto",
     withoutDriversPort,
@@ -158,7 +169,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const { url, certificateAuthority, token, sandbox } = cluster;
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "inside" },
-    ...defaultsFor(runtime.sparks[0].version),
+    ...defaultsFor(runtime.sparks[0].version, uploads),
     stop: async () => {
       await cluster.stop();
       remove();

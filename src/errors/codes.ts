@@ -1005,6 +1005,20 @@ export const errorCodes = {
     text: ({ name }) => `The cluster "${name}" is not running.`,
     hint: ({ name }) => `Start it: firesteel cluster start${name === "default" ? "" : ` --name ${name}`}`,
   }),
+  SUBMIT_ERR_UI_ABSENT: define<{ word: string; known: readonly string[] }>({
+    kind: "usage",
+    text: ({ word }) => (word === "" ? "No driver runs." : `No driver of that name runs: ${word}`),
+    hint: ({ known }) =>
+      known.length === 0
+        ? "A UI is there as long as its driver runs in a pod of this cluster, unless spark.ui.enabled is false."
+        : `These run: ${known.join(", ")}.`,
+  }),
+  SUBMIT_ERR_UI_SILENT: define<{ pod: string; url: string }>({
+    kind: "environment",
+    text: ({ pod, url }) => `The driver ${pod} does not serve its UI at ${url}.`,
+    hint: ({ pod }) =>
+      `It may have just ended, or spark.ui.enabled or spark.ui.port say otherwise. Its log: kubectl logs ${pod}`,
+  }),
   SUBMIT_ERR_SANDBOX: define<{ name: string; reason: string }>({
     kind: "environment",
     text: ({ name, reason }) => `Containers cannot be run by ${name} here: ${reason}`,

@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, withCaches } from "./programs.ts";
+import { run, temporaryFolder, withCaches } from "./programs.ts";
 
 const pi = "local:///opt/spark/examples/src/main/python/pi.py";
 
@@ -22,6 +24,37 @@ test("the logs of both executors come with the driver's, each line with its exec
   expect(stdout).toMatch(/^Pi is roughly/m);
   const executors = new Set([...stdout.matchAll(/^\[executor (\d+)\] /gm)].map(([, id]) => id));
   expect([...executors].sort()).toEqual(["1", "2"]);
+  expect(exit).toBe(0);
+});
+
+test("a script of this machine and its modules need no settings, and an executor that is killed is replaced", async () => {
+  const folder = temporaryFolder();
+  // Of a worker of Python: its parent is the daemon of workers, and that one's the executor.
+  const module = `
+import os, signal, time
+from pyspark import TaskContext
+
+def die_first(part):
+    if TaskContext.get().attemptNumber() == 0:
+        daemon = open("/proc/%d/stat" % os.getppid()).read()
+        os.kill(int(daemon.rsplit(")", 1)[1].split()[1]), signal.SIGKILL)
+        time.sleep(60)
+    return os.uname().nodename
+`;
+  const script = `
+from pyspark.sql import SparkSession
+from dying import die_first
+print("ran on", SparkSession.builder.getOrCreate().sparkContext.parallelize([1], 1).map(die_first).collect())
+`;
+  writeFileSync(join(folder, "dying.py"), module);
+  writeFileSync(join(folder, "job.py"), script);
+  const words = ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver"];
+  const { exit, stdout, stderr } = await run(
+    "spark-submit",
+    [...words, "--conf", "spark.executor.instances=1", "--py-files", "dying.py", "job.py"],
+    { env: withCaches({}), cwd: folder },
+  );
+  expect(stdout, stderr).toMatch(/^ran on \['job-py-.*-exec-2'\]$/m);
   expect(exit).toBe(0);
 });
 

@@ -1,24 +1,32 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { localJava } from "../../src/spark/find-java.ts";
 import { listSparks } from "../../src/spark/find-spark.ts";
 import { isWantedVersion, type SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, withCaches } from "../acceptance/programs.ts";
+import { type ContractClient, contractClient } from "../contract/contract-client.ts";
+import { targets } from "../contract/target.ts";
 
 /** A background cluster that a file of tests has for itself. */
 export interface SparkCluster {
   readonly url: () => string;
+  /** Of the tests themselves. */
+  readonly folder: string;
   readonly kubeconfig: () => string;
   /** Of a file with this text, below a folder that the tests have for themselves. */
   readonly file: (name: string, text: string) => string;
   /** Runs `firesteel` with this cluster as the default one. */
   readonly firesteel: (...words: string[]) => Promise<Outcome>;
-  /** Runs our `spark-submit` against it to the application's end. */
+  /** Runs our `spark-submit` against it to the application's end; stdout has the driver's log. */
   readonly submit: (...words: string[]) => Promise<Outcome>;
+  /** The same for a script of this text; settings are `key=value`. */
+  readonly submitScript: (text: string, settings: readonly string[]) => Promise<Outcome>;
+  /** The API as its administrator. */
+  readonly api: () => Promise<ContractClient>;
   /** Runs a program of Apache's distribution against it. */
   readonly apache: (spark: SparkHome, call: ApacheCall) => Promise<Outcome>;
 }
@@ -33,6 +41,9 @@ export interface ApacheCall {
 /** A cluster for the tests of this file; started before them, and gone after. */
 export function sparkCluster(options: readonly string[] = []): SparkCluster {
   const folder = mkdtempSync(join(tmpdir(), "firesteel-slow-"));
+  // Containers run as other users.
+  chmodSync(folder, 0o755);
+  let scripts = 0;
   const kubeconfig = join(folder, "state", "clusters", "default", "kubeconfig");
   const env = () => withCaches({ FIRESTEEL_STATE: join(folder, "state"), KUBECONFIG: kubeconfig });
   const firesteel = (...words: string[]) => run("firesteel", words, { env: env() });
@@ -43,6 +54,12 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   };
   const call = (command: string, words: readonly string[], more: Record<string, string> = {}) =>
     runToEnd(command, words, { env: { ...process.env, ...env(), ...more } });
+  const submit = (...words: string[]) =>
+    run(
+      "spark-submit",
+      ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...words],
+      { env: env() },
+    );
   const ours = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
   beforeAll(async () => {
     const { exit, stderr } = await call(ours, ["cluster", "start", ...options]);
@@ -53,12 +70,20 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    ...{ url, file, firesteel },
+    ...{ url, folder, file, firesteel },
     kubeconfig: () => kubeconfig,
-    submit: (...words) =>
-      run("spark-submit", ["--master", "k8s://embedded", "--deploy-mode", "cluster", ...words], {
-        env: env(),
-      }),
+    submit,
+    async submitScript(text, settings) {
+      scripts += 1;
+      const words = settings.flatMap((setting) => ["--conf", setting]);
+      return await submit(...words, file(`job-${scripts}.py`, text));
+    },
+    async api() {
+      const target = await targets(kubeconfig).at(-1)?.open();
+      if (target === undefined) throw new Error("no cluster");
+      onTestFinished(() => target.close());
+      return contractClient(target.transport);
+    },
     apache: ({ home }, { program, words, env: more = {}, input = "" }) =>
       runToEnd(join(home, "bin", program), ["--master", `k8s://${url()}`, ...words], {
         env: { ...process.env, ...env(), SPARK_HOME: home, ...more },

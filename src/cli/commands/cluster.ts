@@ -11,11 +11,12 @@ A Kubernetes cluster on this machine, in the background, that outlives the comma
   delete   stops it and removes it with all its objects (fine when there is none)
   status   tells whether it runs; exit code 1 when it does not
   image    load FILE, list, remove NAME: images of your own, which pods then run on
+  ui       tells where a running driver serves its UI: of a pod or an application, default: the youngest
   env      prints what a shell needs for kubectl: eval "$(firesteel cluster env)"
 
 Options:
   --name NAME             another cluster than "default"; spark-submit --master k8s://embedded uses "default"
-  --json                  start, status, image load, image list: the facts as JSON
+  --json                  start, status, ui, image load, image list: the facts as JSON
   --tag NAME              image load: a name for the image
   --api-only              start: only the API; nothing runs pods
   --sandbox KIND          start: auto (default), bwrap, unshare, process or fake
@@ -47,12 +48,14 @@ export async function runClusterCommand(host: Host, args: readonly string[]): Pr
       return await (await import("./cluster/status.ts")).showClusterStatus(host, rest);
     case "env":
       return await (await import("./cluster/env.ts")).printClusterEnvironment(host, rest);
+    case "ui":
+      return await (await import("./cluster/ui.ts")).showUi(host, rest);
     case "image":
       return await (await import("./cluster/image.ts")).runImageCommand(host, rest);
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
         command: `cluster ${command}`,
-        known: ["start", "stop", "delete", "status", "image", "env"],
+        known: ["start", "stop", "delete", "status", "image", "ui", "env"],
       });
   }
 }

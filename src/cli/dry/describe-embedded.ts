@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import type { EmbeddedCluster } from "../../submit/resolve/enter-embedded.ts";
-import { readClusterRecord } from "../cluster-record.ts";
+import { clusterPaths, readClusterRecord } from "../cluster-record.ts";
 import { defaultsFor, releaseOf } from "../embedded.ts";
 
 /** What stands for the address that an embedded cluster gets only when it starts. */
@@ -16,6 +16,6 @@ export async function describeEmbedded(
   return {
     ...{ url, certificateAuthority: record?.certificateAuthority ?? "", token: record?.token ?? "" },
     driverMaster: url,
-    defaults: defaultsFor(releaseOf(sparkVersion)).defaults,
+    defaults: defaultsFor(releaseOf(sparkVersion), clusterPaths(host, "default").uploads).defaults,
   };
 }

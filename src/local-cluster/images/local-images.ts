@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
+import type { Mount } from "../sandbox/sandbox.ts";
 import type { ImageAnswer, Images } from "./image.ts";
 import { type ImageReference, parseImageReference } from "./image-reference.ts";
 import { imageStore } from "./loaded/image-store.ts";
@@ -8,7 +9,8 @@ import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 
 /** What images of this machine are made of. */
-export interface LocalImagesOptions extends Pick<ClusterOptions, "sparks" | "javaHome" | "fetchSpark"> {
+export interface LocalImagesOptions
+  extends Pick<ClusterOptions, "sparks" | "javaHome" | "fetchSpark" | "uploads"> {
   readonly host: Host;
   /** Folder for generated files, private to us. */
   readonly directory: string;
@@ -30,6 +32,7 @@ const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
  */
 export function localImages(options: LocalImagesOptions): Images {
   const { host, directory, javaHome, sparkEnv, fetchSpark } = options;
+  const sparkMounts = uploadsMount(host, options.uploads);
   // Asked at once: it takes longer than anything else that a first pod waits for.
   const python = findPython(host);
   const sparks = [...options.sparks];
@@ -39,7 +42,7 @@ export function localImages(options: LocalImagesOptions): Images {
   const fetches = new Map<string, Promise<InstalledSpark>>();
 
   async function compose(reference: string, home: string | undefined): Promise<ImageAnswer> {
-    const parts = { files: host.files, directory, python: await python, javaHome, sparkEnv };
+    const parts = { files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts };
     const image = composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
     composed.set(home, image);
     return { image: { ...image, reference } };
@@ -59,7 +62,7 @@ export function localImages(options: LocalImagesOptions): Images {
       if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
       const loaded = store.find(reference);
       if (loaded !== undefined)
-        return ownRootImage(loaded, { files: host.files, store, reference, sparkEnv });
+        return ownRootImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
       if (plainRepositories.includes(parsed.repository)) return await compose(reference, undefined);
       if (!isSpark(parsed)) return { reason: "ErrImagePull", message: notFound(parsed) };
       const spark = chooseSpark(sparks, parsed.tag);
@@ -77,6 +80,14 @@ export function localImages(options: LocalImagesOptions): Images {
       };
     },
   };
+}
+
+function uploadsMount({ files }: Host, folder: string | undefined): readonly Mount[] {
+  if (folder === undefined) return [];
+  files.makeDirectory(folder);
+  // Containers run as other users.
+  files.changeMode(folder, 0o755);
+  return [{ kind: "bind", source: folder, target: folder, readOnly: true }];
 }
 
 function isSpark({ repository }: ImageReference): boolean {

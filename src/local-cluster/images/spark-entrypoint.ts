@@ -62,3 +62,18 @@ while [ "$1" != -- ]; do shift; done
 shift
 exec "$@"
 `;
+
+/**
+ * What Kubernetes runs before it stops an executor's container (`spark.kubernetes.decommission.script`): asks the
+ * executor to hand on its blocks, and waits up to a minute for its end.
+ */
+export const decommissionScript = `#!/usr/bin/env bash
+for folder in /proc/[0-9]*; do
+  [[ $(tr '\\0' ' ' < "$folder/cmdline" 2> /dev/null) == *KubernetesExecutorBackend* ]] || continue
+  executor=\${folder#/proc/}
+done
+[[ -n "$executor" ]] || exit 0
+echo "Asked to decommission process $executor" > /proc/1/fd/1 2> /dev/null
+kill -s PWR "$executor"
+timeout 60 tail --pid="$executor" -f /dev/null
+`;

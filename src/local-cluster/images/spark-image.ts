@@ -6,7 +6,7 @@ import { type Account, groupText, passwdText } from "./account-files.ts";
 import { hostRoot } from "./host-root.ts";
 import type { Image } from "./image.ts";
 import type { Python } from "./python.ts";
-import { sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
+import { decommissionScript, sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
 
 /** What images are composed of. */
 export interface ImageParts {
@@ -18,6 +18,8 @@ export interface ImageParts {
   readonly javaHome: string | undefined;
   /** Further variables of Spark images. */
   readonly sparkEnv: Readonly<Record<string, string>>;
+  /** Further mounts of Spark images. */
+  readonly sparkMounts: readonly Mount[];
 }
 
 /** An image, whatever it is called. */
@@ -43,6 +45,7 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
       ...entries.map((name) => bound(`${home}/${name}`, `/opt/spark/${name}`)),
       { kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 },
       { kind: "temporary", target: "/opt/spark/logs", mode: 0o777 },
+      ...parts.sparkMounts,
       ...entrypoint(parts, home),
       ...etc,
     ],
@@ -114,6 +117,7 @@ function entrypoint(parts: ImageParts, home: string): Mount[] {
   const name = createHash("sha256").update(text).digest("hex").slice(0, 12);
   return [
     ...(hasTini ? [] : [bound(program(parts, "tini", tiniShim), "/opt/tini")]),
+    bound(program(parts, "decom.sh", decommissionScript), "/opt/decom.sh"),
     { ...bound(program(parts, `entrypoint-${name}.sh`, text), "/opt/entrypoint.sh"), texts: true },
   ];
 }

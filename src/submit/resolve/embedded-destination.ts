@@ -1,5 +1,6 @@
 import { authenticateDriver } from "../../conf/entries/authenticate.ts";
 import { containerImage, driverContainerImage } from "../../conf/entries/image.ts";
+import { fileUploadPath } from "../../conf/entries/staging.ts";
 import type { Setting } from "../../conf/setting.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../../plan/master.ts";
@@ -26,7 +27,7 @@ export async function openDestination(
 
 function withDefaults(
   settings: ReadonlyMap<string, Setting>,
-  { image, serviceAccountName }: EmbeddedCluster["defaults"],
+  { image, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],
 ): ReadonlyMap<string, Setting> {
   const completed = new Map(settings);
   const put = (key: string, value: string) => {
@@ -36,5 +37,6 @@ function withDefaults(
     put(containerImage.key, image);
   const account = authenticateDriver.serviceAccountName.key;
   if (!settings.has(account)) put(account, serviceAccountName);
+  if (!settings.has(fileUploadPath.key)) put(fileUploadPath.key, uploadPath);
   return completed;
 }

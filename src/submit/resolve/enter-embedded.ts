@@ -10,7 +10,12 @@ export interface EmbeddedCluster extends ClusterAccess {
   /** Of the API server. */
   readonly url: string;
   /** What a submission gets where its user says nothing. */
-  readonly defaults: { readonly image: string; readonly serviceAccountName: string };
+  readonly defaults: {
+    readonly image: string;
+    readonly serviceAccountName: string;
+    /** A folder of this machine that its pods see at the same path. */
+    readonly uploadPath: string;
+  };
 }
 
 /** Opens the embedded cluster, for a version of Spark if one was told. */

@@ -294,7 +294,7 @@ describe("the embedded cluster", () => {
     certificateAuthority: "PEM",
     token: "t",
     driverMaster: "https://127.90.0.1:4000",
-    defaults: { image: `spark:${sparkVersion ?? "4.2.1"}`, serviceAccountName: "spark" },
+    defaults: { image: `spark:${sparkVersion ?? "4.2.1"}`, serviceAccountName: "spark", uploadPath: "/up" },
   });
   const fields = { master: "k8s://embedded" };
 
@@ -304,6 +304,7 @@ describe("the embedded cluster", () => {
     expect(request.access).toMatchObject({ token: "t", driverMaster: "https://127.90.0.1:4000" });
     expect(request.conf.text("spark.master")).toBe("k8s://https://127.90.0.1:4000");
     expect(request.conf.text("spark.kubernetes.container.image")).toBe("spark:4.2.1");
+    expect(request.conf.text("spark.kubernetes.file.upload.path")).toBe("/up");
     expect(request.conf.version.text).toBe("4.2.1");
   });
 

@@ -33,6 +33,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     ...{ directory: paths.data, apiOnly, sandbox, withoutDriversPort },
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
+    uploads: paths.uploads,
     storage: { sync: options.sync, repairs: options.repairs },
     ...(options.hostPathRoots.length === 0 ? {} : { hostPathRoots: options.hostPathRoots }),
   });

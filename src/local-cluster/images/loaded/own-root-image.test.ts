@@ -17,7 +17,10 @@ function image(changes: Partial<StoredImage>) {
   });
   const store = imageStore(files, "/store");
   const sparkEnv = { SPARK_SUBMIT_OPTS: "-Da=b" };
-  return ownRootImage({ ...stored, ...changes }, { files, store, reference: "app:1", sparkEnv });
+  return ownRootImage(
+    { ...stored, ...changes },
+    { files, store, reference: "app:1", sparkEnv, sparkMounts: [] },
+  );
 }
 
 test.each([

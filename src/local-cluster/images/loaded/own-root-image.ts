@@ -12,14 +12,15 @@ export interface OwnRootOptions {
   readonly files: Files;
   readonly store: ImageStore;
   readonly reference: string;
-  /** Further variables of images with a Spark. */
+  /** Further variables and mounts of images with a Spark. */
   readonly sparkEnv: Readonly<Record<string, string>>;
+  readonly sparkMounts: readonly Mount[];
 }
 
 /** A loaded image as pods run it: on its own files. */
 export function ownRootImage(
   stored: StoredImage,
-  { files, store, reference, sparkEnv }: OwnRootOptions,
+  { files, store, reference, sparkEnv, sparkMounts }: OwnRootOptions,
 ): { readonly image: Image } | ImageFailure {
   const root: Mount = {
     ...{ kind: "bind", source: store.rootOf(stored), target: "/", readOnly: false },
@@ -40,7 +41,7 @@ export function ownRootImage(
       env: { PATH: usualPath, ...env, ...(hasSpark ? sparkEnv : {}) },
       // Without it a driver's UI listens on every address of this machine.
       fieldEnv: hasSpark ? { SPARK_LOCAL_IP: "status.podIP" } : {},
-      mounts: [root],
+      mounts: [root, ...(hasSpark ? sparkMounts : [])],
       ...identity,
     },
   };
