@@ -597,6 +597,7 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     await lab.pod("log", {
       containers: [sh("a", "echo one; echo two; exit 1", { terminationMessagePolicy })],
     });
+    await lab.pod("long", { containers: [sh("a", "seq 1 200; exit 1", { terminationMessagePolicy })] });
     await lab.pod("fine", { containers: [sh("a", "echo one", { terminationMessagePolicy })] });
     const message = async (name: string) => terminated(await lab.until(name, isOver))?.message;
     if (isolates) {
@@ -604,6 +605,7 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
       expect(await message("own")).toBe("own");
     }
     expect(await message("log")).toBe("one\ntwo\n");
+    expect((await message("long"))?.split("\n").slice(0, 1)).toEqual(["121"]);
     expect(await message("fine")).toBeUndefined();
   });
 

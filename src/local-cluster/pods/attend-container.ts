@@ -1,7 +1,7 @@
 import type { Container } from "../../kube/types.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { CheckResult, CheckTarget } from "./checks/check.ts";
-import { runHook } from "./checks/hook.ts";
+import { type Hook, runHook } from "./checks/hook.ts";
 import { type ProbeKind, startProbing } from "./checks/probing.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { endHook, withRunning } from "./pod-life.ts";
@@ -20,6 +20,8 @@ export interface StartedContainer {
 export interface Attention {
   /** Its hook after the start is over, and its status tells that it runs; or it ended before. */
   readonly begun: Promise<void>;
+  /** Why its hook after the start failed, if it did. */
+  readonly hookError: () => string | undefined;
   /** The container ended. */
   readonly end: () => void;
 }
@@ -32,6 +34,7 @@ export function attendContainer(work: PodWork, started: StartedContainer): Atten
   const target: CheckTarget = { clock, spec: container, container: run, address: work.address ?? "" };
   let stopProbes = () => {};
   let isOver = false;
+  let hookError: string | undefined;
   const { preStop, postStart } = lifecycle;
   const hook = async () => {
     if (preStop === undefined) return;
@@ -45,8 +48,8 @@ export function attendContainer(work: PodWork, started: StartedContainer): Atten
     if (postStart !== undefined) {
       const result = await Promise.race([runHook(target, postStart), run.exited.then(() => undefined)]);
       if (isOver || result === undefined) return;
-      if (result.isOk !== true) failStart();
-      work.life = endHook(work.life, name);
+      if (result.isOk === true) work.life = endHook(work.life, name);
+      else return failStart(result, postStart);
     }
     stopProbes = startProbing({
       ...{ target, startedAt },
@@ -56,19 +59,37 @@ export function attendContainer(work: PodWork, started: StartedContainer): Atten
     work.publish();
   }
 
-  function failStart(): void {
+  // Shown as it was, until it ended.
+  function failStart(result: CheckResult, failed: Hook): void {
     record({ type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
+    hookError = describeHookError(work, name, failed, result);
     const condemned = { message: "FailedPostStartHook", graceMs: undefined };
     work.life = withRunning(work.life, name, { condemned });
+    work.look();
   }
 
   return {
     begun: begin(),
+    hookError: () => hookError,
     end() {
       isOver = true;
       stopProbes();
     },
   };
+}
+
+function describeHookError(
+  { pod }: PodWork,
+  name: string,
+  hook: Hook,
+  { output, exitCode }: CheckResult,
+): string {
+  const { name: podName, namespace, uid } = pod.metadata;
+  const whose = `for Container "${name}" in Pod "${podName}_${namespace}(${uid})" failed - error:`;
+  if (hook.exec === undefined) return `HTTP lifecycle hook (${hook.httpGet?.path ?? ""}) ${whose} ${output}`;
+  const command = (hook.exec.command ?? []).join(" ");
+  const error = exitCode === undefined ? output : `command '${command}' exited with ${exitCode}: ${output}`;
+  return `Exec lifecycle hook ([${command}]) ${whose} ${error}, message: ${JSON.stringify(output)}`;
 }
 
 function tellFailure(

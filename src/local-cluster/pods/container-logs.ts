@@ -20,6 +20,9 @@ interface Run {
   readonly path: string;
 }
 
+/** Of a log that stands for a message. */
+const tailLines = 80;
+
 /** The logs of one pod, as files in a folder. */
 export function containerLogs(host: Pick<Host, "files" | "clock">, directory: string): ContainerLogs {
   const runs = new Map<string, readonly Run[]>();
@@ -64,6 +67,7 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
         .toString("utf8")
         .split("\n");
       return lines
+        .slice(-1 - tailLines)
         .map((line) => line.replace(/^\S+ \S+ [FP] /, ""))
         .join("\n")
         .slice(-sizeBytes);

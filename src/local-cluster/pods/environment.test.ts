@@ -49,7 +49,7 @@ function resolve(container: Partial<Container>, spec: Partial<StoredPod["spec"]>
     facts: {
       pod: { ...pod, spec: { ...pod.spec, ...spec } },
       ...{ address: "127.90.0.2", hostAddress: "127.90.0.1" },
-      allocatable: { cpus: 2, memoryBytes: 4 * 1024 ** 3 },
+      allocatable: { cpus: 2, memoryBytes: 4 * 1024 ** 3, diskBytes: 1 },
     },
     container: { name: "a", ...container },
     ...{ uid: 0, hostname: "host-1" },

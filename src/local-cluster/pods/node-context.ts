@@ -3,6 +3,7 @@ import type { Store } from "../api/store.ts";
 import type { Images } from "../images/image.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { NetworkNames } from "./network-names.ts";
+import type { Allocatable } from "./node-object.ts";
 import type { PodEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 
@@ -26,5 +27,5 @@ export interface NodeContext {
   /** Folder with a folder for each claim. */
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
-  readonly allocatable: { readonly cpus: number; readonly memoryBytes: number };
+  readonly allocatable: Allocatable;
 }

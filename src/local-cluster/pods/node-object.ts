@@ -4,15 +4,42 @@ import { timestamp } from "../api/timestamp.ts";
 /** The name of the one node. */
 export const nodeName = "local";
 
-/** What pods can ask for: all of this machine. */
-export function allocatableOf({ machine }: Pick<Host, "machine">): { cpus: number; memoryBytes: number } {
-  return { cpus: machine.cpus, memoryBytes: machine.memoryBytes };
+/** What the node can give. */
+export interface Allocatable {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+}
+
+/** Where nobody tells how large the disk is. */
+const supposedDiskBytes = 100 * 1024 ** 3;
+
+/** What pods can ask for: all of this machine, and of the disk that a folder lies on. */
+export async function allocatableOf(
+  { machine, spawn }: Pick<Host, "machine" | "spawn">,
+  folder: string,
+): Promise<Allocatable> {
+  const { cpus, memoryBytes } = machine;
+  const child = spawn("df", ["-Pk", folder], { stderr: "ignore" });
+  let out = "";
+  child.onOutput(1, (chunk) => {
+    out += Buffer.from(chunk).toString("utf8");
+  });
+  await child.exited;
+  const kilobytes = Number(/^\S+ +(\d+) /.exec(out.split("\n")[1] ?? "")?.[1] ?? 0);
+  return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : supposedDiskBytes };
 }
 
 /** The Node object that stands for this machine. */
-export function nodeObject(host: Host, address: string): Record<string, unknown> {
-  const { cpus, memoryBytes } = allocatableOf(host);
-  const resources = { cpu: String(cpus), memory: `${Math.floor(memoryBytes / 1024)}Ki`, pods: "10000" };
+export function nodeObject(host: Host, address: string, allocatable: Allocatable): Record<string, unknown> {
+  const { cpus, memoryBytes, diskBytes } = allocatable;
+  const kibi = (bytes: number) => `${Math.floor(bytes / 1024)}Ki`;
+  const resources = {
+    cpu: String(cpus),
+    "ephemeral-storage": kibi(diskBytes),
+    memory: kibi(memoryBytes),
+    pods: "10000",
+  };
   const now = timestamp(host.clock.now());
   const arch = host.arch === "x64" ? "amd64" : host.arch;
   const condition = (type: string, status: string, reason: string, message: string) => ({

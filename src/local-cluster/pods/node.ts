@@ -13,7 +13,7 @@ import { startProvisioner } from "./claims.ts";
 import { type HostsLine, machineNames } from "./machine-names.ts";
 import { networkNames } from "./network-names.ts";
 import type { NodeContext } from "./node-context.ts";
-import { allocatableOf, nodeName, nodeObject } from "./node-object.ts";
+import { type Allocatable, allocatableOf, nodeName, nodeObject } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
 import { podSessions } from "./pod-sessions.ts";
 import type { IssueToken } from "./pod-tokens.ts";
@@ -64,7 +64,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     machineNames(host),
   ]);
   try {
-    return runNode(options, sandbox, machine);
+    return runNode(options, { sandbox, machine, allocatable: await allocatableOf(host, directory) });
   } catch (error) {
     // It watches over us, and would keep this process alive.
     await sandbox.stop();
@@ -72,9 +72,17 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   }
 }
 
-function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly HostsLine[]): Node {
+/** What is found out before the node runs. */
+interface NodeFindings {
+  readonly sandbox: Sandbox;
+  readonly machine: readonly HostsLine[];
+  readonly allocatable: Allocatable;
+}
+
+function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const { host, store, api, isKept = false } = options;
-  const context = nodeContext(options, sandbox, machine);
+  const { sandbox } = findings;
+  const context = nodeContext(options, findings);
   const workers = new Map<string, PodWorker>();
   const removals = new Set<Promise<void>>();
 
@@ -107,7 +115,7 @@ function runNode(options: NodeOptions, sandbox: Sandbox, machine: readonly Hosts
   const stopForwarders = startServiceForwarders({
     ...{ store, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
   });
-  registerNode(store, host, api.address);
+  registerNode(store, host, { address: api.address, allocatable: context.allocatable });
   const stopScheduler = startScheduler({ host, store, events: context.events });
   let cancelRefresh = host.clock.after(refreshMs, refresh);
   function refresh(): void {
@@ -170,7 +178,7 @@ function clearPodFolders(files: Host["files"], directory: string, pods: readonly
   }
 }
 
-function nodeContext(options: NodeOptions, sandbox: Sandbox, machine: readonly HostsLine[]): NodeContext {
+function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: NodeFindings): NodeContext {
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
   const isPlayed = sandbox.name === "fake";
@@ -192,7 +200,7 @@ function nodeContext(options: NodeOptions, sandbox: Sandbox, machine: readonly H
     claims: `${directory}/claims`,
     // The cache may lie elsewhere; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
-    allocatable: allocatableOf(host),
+    allocatable,
     events: podEvents(store, host, nodeName),
     names: networkNames({
       ...{ host, store, isPlayed, apiAddress: api.address },
@@ -213,8 +221,12 @@ function ownAliases({ files }: Host, { name }: Sandbox): string[] {
   return name === "process" && hostname !== "" ? [hostname] : [];
 }
 
-function registerNode(store: Store, host: Host, address: string): void {
-  const object = nodeObject(host, address);
+function registerNode(
+  store: Store,
+  host: Host,
+  { address, allocatable }: { readonly address: string; readonly allocatable: Allocatable },
+): void {
+  const object = nodeObject(host, address, allocatable);
   if (store.create("nodes", object) === undefined) {
     store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
   }

@@ -1,5 +1,6 @@
 import type { Container } from "../../kube/types.ts";
 import { parseQuantity, type Quantity, quantityUnits } from "../../values/quantity.ts";
+import type { Allocatable } from "./node-object.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 /** What a pod's fields and resources are read from. */
@@ -8,7 +9,7 @@ export interface PodFacts {
   readonly address: string;
   readonly hostAddress: string;
   /** What the node can give: the limit of a container without one. */
-  readonly allocatable: { readonly cpus: number; readonly memoryBytes: number };
+  readonly allocatable: Allocatable;
 }
 
 /**
@@ -75,9 +76,10 @@ export function resourceField(
   return String(quotient(quantity, by));
 }
 
-function ofNode({ cpus, memoryBytes }: PodFacts["allocatable"], name: string): string {
+function ofNode({ cpus, memoryBytes, diskBytes }: PodFacts["allocatable"], name: string): string {
   if (name === "cpu") return String(cpus);
-  return name === "memory" ? String(memoryBytes) : "0";
+  if (name === "memory") return String(memoryBytes);
+  return name === "ephemeral-storage" ? String(diskBytes) : "0";
 }
 
 function quotient(quantity: Quantity, divisor: Quantity): number {

@@ -19,6 +19,7 @@ import {
   nextContainers,
   outcomeOf,
   showBackOff,
+  showFailedStart,
   stopOrder,
 } from "./pod-progress.ts";
 
@@ -163,6 +164,19 @@ describe("a restart", () => {
       reason: "CrashLoopBackOff",
       message: "back-off 1m20s restarting failed container=a pod=p_default(u)",
     });
+  });
+  test("after a start that failed shows that, then that it waits", () => {
+    let life = pod({ restartPolicy: "Always" });
+    for (let count = 0; count < 2; count += 1) life = exit(run(life, "a"), "a", 1);
+    const failed = showFailedStart(life, "a", { reason: "RunContainerError", message: "m" });
+    expect(named(failed, "a")).toMatchObject({
+      state: { reason: "RunContainerError" },
+      last: { exitCode: 1 },
+    });
+    expect(next(failed, at + 2000)).toEqual([]);
+    const waits = showBackOff(failed, at + 2000, "p_default(u)");
+    expect(named(waits, "a")?.state).toMatchObject({ reason: "CrashLoopBackOff" });
+    expect(next(waits, at + 11_000)).toEqual(["a"]);
   });
   test("that has to wait keeps how the run before ended", () => {
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 3);

@@ -145,10 +145,25 @@ export function giveUpWaiting(life: PodLife, now: number): PodLife {
   );
 }
 
+/** Failures of a start that a container shows once, before it shows that it waits for its restart. */
+const shownOnce: readonly string[] = ["RunContainerError", "PostStartHookError"];
+
+/** A container whose start failed tells how, where it is to be started again. */
+export function showFailedStart(
+  life: PodLife,
+  name: string,
+  why: { readonly reason: "RunContainerError" | "PostStartHookError"; readonly message: string },
+): PodLife {
+  const container = life.containers.find((candidate) => candidate.name === name);
+  if (container === undefined || !isToRestart(life, container)) return life;
+  return delayContainer(life, name, { ...why, retryAt: container.retryAt });
+}
+
 /** What has to wait for its restart says so. */
 export function showBackOff(life: PodLife, now: number, podName: string): PodLife {
+  const isShown = ({ state }: ContainerLife) => state.is === "waiting" && shownOnce.includes(state.reason);
   const waiting = life.containers.filter(
-    (container) => container.retryAt > now && isToRestart(life, container),
+    (container) => container.retryAt > now && (isToRestart(life, container) || isShown(container)),
   );
   return waiting.reduce((result, { name, backOffMs, retryAt }) => {
     const message = `back-off ${goDuration(backOffMs)} restarting failed container=${name} pod=${podName}`;

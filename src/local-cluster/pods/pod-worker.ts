@@ -18,7 +18,7 @@ import { podTokens } from "./pod-tokens.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
-import { watchStorage } from "./storage-watch.ts";
+import { type LimitedFolder, limitedPod, watchStorage } from "./storage-watch.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 import { podVolumes } from "./volumes.ts";
 
@@ -110,7 +110,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
       work.address = context.names.join(work.pod, work.hostsFile);
       work.life = { ...work.life, isSetUp: work.address !== undefined };
       if (work.life.isSetUp) {
-        stopWatching = watchStorage(context.host, work.volumes.limited(), (message) => evict(work, message));
+        stopWatching = watchStorage(context.host, limitedFolders(work), (message) => evict(work, message));
         return;
       }
       const message = "Failed to create pod sandbox: all addresses of the cluster are taken";
@@ -252,6 +252,10 @@ function podWork(
     },
   };
   return work;
+}
+
+function limitedFolders({ context, volumes, pod, directory }: PodWork): readonly LimitedFolder[] {
+  return context.isPlayed ? [] : [...volumes.limited(), ...limitedPod(pod.spec, directory)];
 }
 
 /** A pod that takes more of the node than it may goes, whatever its restart policy. */

@@ -6,6 +6,7 @@ import { attendContainer } from "./attend-container.ts";
 import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
+import { showFailedStart } from "./pod-progress.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
 
@@ -85,7 +86,7 @@ async function start(
     const attention = attendContainer(work, { container, record, startedAt, run: result.container });
     void result.container.exited.then((exit) => {
       attention.end();
-      end(work, run, exit, startedAt);
+      end(work, run, exit, { startedAt, hookError: attention.hookError() });
     });
     await attention.begun;
   }
@@ -102,12 +103,19 @@ function recordStartError(
   record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
   const finishedAt = work.context.host.clock.now();
   const known = withContainer(work.life, name, () => ({ imageId: image.id }));
-  work.life = endContainer(known, name, {
+  const ended = endContainer(known, name, {
     ...{ id, exitCode: 128, reason: "StartError", message, startedAt: 0, finishedAt },
   });
+  work.life = showFailedStart(ended, name, { reason: "RunContainerError", message });
+  work.publish();
 }
 
-function end(work: PodWork, run: Run, exit: ContainerExit, startedAt: number): void {
+function end(
+  work: PodWork,
+  run: Run,
+  exit: ContainerExit,
+  { startedAt, hookError }: { readonly startedAt: number; readonly hookError: string | undefined },
+): void {
   const { host } = work.context;
   const { id, container } = run;
   run.log.end();
@@ -119,6 +127,11 @@ function end(work: PodWork, run: Run, exit: ContainerExit, startedAt: number): v
     ...{ id, exitCode: exit.code, reason: reasonOf(exit), startedAt, finishedAt: host.clock.now() },
     ...(message === "" ? {} : { message }),
   });
+  if (hookError !== undefined) {
+    work.life = showFailedStart(work.life, container.name, {
+      ...{ reason: "PostStartHookError", message: hookError },
+    });
+  }
   if (work.isRemoved) return;
   if (work.life.ending === undefined) work.publish();
   work.look();

@@ -32,7 +32,7 @@ test("a container that this machine will not start is not created, and the clust
     {
       facts: {
         ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
-        allocatable: { cpus: 1, memoryBytes: 1 },
+        allocatable: { cpus: 1, memoryBytes: 1, diskBytes: 1 },
       },
       ...{ container, image, hostsFile: "/hosts", directory: "/run" },
       volumes: {

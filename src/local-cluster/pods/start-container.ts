@@ -130,7 +130,11 @@ function userOf({ facts, container, image }: ContainerAttempt): ContainerUser | 
   const gid = own.runAsGroup ?? ofPod.runAsGroup ?? (uid === image.uid ? image.gid : 0);
   if (uid === 0 && (own.runAsNonRoot ?? ofPod.runAsNonRoot) === true) {
     const pod = `pod: "${metadata.name}_${metadata.namespace}(${metadata.uid})", container: ${container.name}`;
-    return { problem: `container has runAsNonRoot and image will run as root (${pod})` };
+    const isAsked = (own.runAsUser ?? ofPod.runAsUser) !== undefined;
+    const why = isAsked
+      ? "container's runAsUser breaks non-root policy"
+      : "container has runAsNonRoot and image will run as root";
+    return { problem: `${why} (${pod})` };
   }
   const fsGroup = ofPod.fsGroup === undefined ? [] : [ofPod.fsGroup];
   return { uid, gid, groups: [...fsGroup, ...(ofPod.supplementalGroups ?? [])] };

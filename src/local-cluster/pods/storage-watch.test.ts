@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
-import { watchStorage } from "./storage-watch.ts";
+import { limitedPod, limitedVolume, watchStorage } from "./storage-watch.ts";
 
 test("a folder that holds too much is told of once, by its volume's name", async () => {
   let kilobytes = 500;
@@ -11,10 +11,7 @@ test("a folder that holds too much is told of once, by its volume's name", async
     },
   });
   const told: string[] = [];
-  const folders = [
-    { path: "/v/small", name: "small", limit: "0" },
-    { path: "/v/big", name: "big", limit: "1Mi" },
-  ];
+  const folders = [...limitedVolume("small", "/v/small", "0"), ...limitedVolume("big", "/v/big", "1Mi")];
   watchStorage(host, folders, (message) => told.push(message));
   await host.advance(5000);
   expect(told).toEqual([]);
@@ -28,4 +25,15 @@ test("without limits nothing is looked at", async () => {
   watchStorage(host, [], () => {});
   await host.advance(10_000);
   expect(host.children).toEqual([]);
+});
+
+test("a pod may leave on disk what its containers may together", () => {
+  const container = (limit: string) => ({ name: "a", resources: { limits: { "ephemeral-storage": limit } } });
+  expect(limitedPod({ containers: [container("1Gi"), container("512Mi"), { name: "b" }] }, "/pod")).toEqual([
+    {
+      ...{ path: "/pod", limitBytes: 1536 * 1024 ** 2 },
+      message: "Pod ephemeral local storage usage exceeds the total limit of containers 1536Mi. ",
+    },
+  ]);
+  expect(limitedPod({ containers: [{ name: "b" }] }, "/pod")).toEqual([]);
 });

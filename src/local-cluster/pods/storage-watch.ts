@@ -1,13 +1,31 @@
 import type { Host } from "../../host/host.ts";
-import { parseQuantity } from "../../values/quantity.ts";
+import type { PodSpec } from "../../kube/types.ts";
+import { addQuantities, parseQuantity, printQuantity, quantityUnits } from "../../values/quantity.ts";
 
 /** A folder that may hold only so much. */
 export interface LimitedFolder {
   readonly path: string;
-  /** As its owner wrote it, e.g. `500Mi`. */
-  readonly limit: string;
-  /** Of the volume. */
-  readonly name: string;
+  readonly limitBytes: number;
+  /** What to say when it holds more, in the kubelet's words. */
+  readonly message: string;
+}
+
+/** An empty directory's, unless its limit is none. */
+export function limitedVolume(name: string, path: string, limit: string): readonly LimitedFolder[] {
+  const limitBytes = bytesOf(limit);
+  const message = `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}". `;
+  return limitBytes === undefined ? [] : [{ path, limitBytes, message }];
+}
+
+/** All that a pod may leave on disk, when its containers have limits for that. */
+export function limitedPod({ containers }: PodSpec, path: string): readonly LimitedFolder[] {
+  const limits = containers.flatMap(({ resources }) => resources?.limits?.["ephemeral-storage"] ?? []);
+  const amounts = limits.flatMap((limit) => parseQuantity(limit) ?? []);
+  const [first, ...rest] = amounts;
+  if (first === undefined) return [];
+  const sum = rest.reduce(addQuantities, first);
+  const message = `Pod ephemeral local storage usage exceeds the total limit of containers ${printQuantity(sum)}. `;
+  return [{ path, limitBytes: quantityUnits(sum), message }];
 }
 
 /** The kubelet looks every ten seconds; here, folders are few. */
@@ -16,7 +34,7 @@ const lookEveryMs = 2000;
 /**
  * Looks every other second at what lies in folders, by `du`, as long as none holds too much.
  *
- * @param onTooMuch is called once, in the kubelet's words: `Usage of EmptyDir volume "v" exceeds the limit "1Mi". `
+ * @param onTooMuch is called once, with the words of the first that does.
  * @returns how to stop.
  */
 export function watchStorage(
@@ -31,14 +49,14 @@ export function watchStorage(
       spawn,
       folders.map(({ path }) => path),
     );
-    const full = folders.find(({ path, limit }) => (sizes.get(path) ?? 0) > bytes(limit));
+    const full = folders.find(({ path, limitBytes }) => (sizes.get(path) ?? 0) > limitBytes);
     if (isOver) return;
     if (full === undefined) {
       cancel = clock.after(lookEveryMs, () => void look());
       return;
     }
     isOver = true;
-    onTooMuch(`Usage of EmptyDir volume "${full.name}" exceeds the limit "${full.limit}". `);
+    onTooMuch(full.message);
   };
   if (!isOver) cancel = clock.after(lookEveryMs, () => void look());
   return () => {
@@ -47,10 +65,10 @@ export function watchStorage(
   };
 }
 
-function bytes(limit: string): number {
-  const nano = parseQuantity(limit)?.nano ?? 0n;
-  // Nothing is no limit, as with Kubernetes.
-  return nano <= 0n ? Number.POSITIVE_INFINITY : Number(nano / 1_000_000_000n);
+/** A limit of nothing is none, as with Kubernetes. */
+function bytesOf(limit: string): number | undefined {
+  const quantity = parseQuantity(limit);
+  return quantity === undefined || quantity.nano <= 0n ? undefined : quantityUnits(quantity);
 }
 
 /** Bytes on disk, by path. What vanishes meanwhile is not counted. */

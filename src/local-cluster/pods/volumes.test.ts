@@ -21,7 +21,7 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
     ...{ hostPathRoots: ["/home/tester"], isPlayed: false },
     facts: () => ({
       ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
-      allocatable: { cpus: 2, memoryBytes: 1024 },
+      allocatable: { cpus: 2, memoryBytes: 1024, diskBytes: 1 },
     }),
     tokenFor: ({ audience }) => `token for ${audience ?? "the API"}`,
   });

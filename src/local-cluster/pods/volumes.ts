@@ -9,7 +9,7 @@ import { expandVariables } from "./expand-variables.ts";
 import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
 import type { PodFacts } from "./pod-fields.ts";
-import type { LimitedFolder } from "./storage-watch.ts";
+import { type LimitedFolder, limitedVolume } from "./storage-watch.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
@@ -90,6 +90,8 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       for (const mount of [...volumeMounts].sort((a, b) => depth(a) - depth(b))) {
         const place = places.get(mount.name);
         if (place === undefined) return { problem: `volume "${mount.name}" is not there` };
+        const missing = missingVariable(mount, env);
+        if (missing !== undefined) return { problem: `missing value for ${missing}` };
         const source = sourceOf(host, place, mount, env);
         if (source === undefined) {
           return {
@@ -107,7 +109,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       return volumes.flatMap(({ name, emptyDir }) => {
         const place = places.get(name);
         const limit = emptyDir?.sizeLimit;
-        return place === undefined || limit === undefined ? [] : [{ name, limit, path: place.path }];
+        return place === undefined || limit === undefined ? [] : limitedVolume(name, place.path, limit);
       });
     },
     remove() {
@@ -179,6 +181,19 @@ function makeVolume(
   if (group !== undefined) host.files.changeOwner(path, 0, group);
   host.files.changeMode(path, group === undefined ? 0o777 : 0o2777);
   return { path, readOnly: false, texts: false };
+}
+
+/** A variable that a sub-path names and the container has not. */
+function missingVariable(
+  { subPathExpr = "" }: VolumeMount,
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  let missing: string | undefined;
+  expandVariables(subPathExpr, (name) => {
+    if (env[name] === undefined) missing ??= name;
+    return env[name];
+  });
+  return missing;
 }
 
 /** The place, or what a sub-path names in it: made as a folder if it is not there, never outside of it. */

@@ -18,6 +18,8 @@ export interface CheckTarget {
 export interface CheckResult {
   readonly isOk: boolean | undefined;
   readonly output: string;
+  /** Of a command that ran to its end. */
+  readonly exitCode?: number;
 }
 
 /** The number of a port that is given by number or by the container's name for it. @throws Error for an unknown name. */

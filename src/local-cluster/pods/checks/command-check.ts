@@ -29,7 +29,11 @@ export async function commandCheck(
     const words = JSON.stringify(command.join(" "));
     return { isOk: false, output: `command timed out: ${words} timed out after ${(timeoutMs ?? 0) / 1000}s` };
   }
-  return { isOk: code === 0, output: output.subarray(0, longestOutputBytes).toString("utf8") };
+  return {
+    isOk: code === 0,
+    exitCode: code,
+    output: output.subarray(0, longestOutputBytes).toString("utf8"),
+  };
 }
 
 /** A container runtime's words around those of its parts. */
