@@ -25,10 +25,12 @@ import {
   peakMemoryWhileWaiting,
   timeOf,
 } from "./bench/measure.ts";
+import { benchCluster } from "./bench-cluster.ts";
 
 const program = resolve("dist/bin/spark-submit.cjs");
 
 if (process.argv.includes("--serve")) await serve();
+else if (process.argv[2] === "cluster") await benchCluster(process.argv.slice(3));
 else await bench();
 
 /** The API server, in a process of its own. */

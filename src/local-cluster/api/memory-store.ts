@@ -1,11 +1,13 @@
 import type { Clock, Random } from "../../host/host.ts";
 import type { Journal, KeptChange, RestoredState } from "./journal.ts";
 import { isObject, isSame } from "./json.ts";
+import { type Share, sharing } from "./sharing.ts";
 import type { CollectionName, Store, StoredObject, StoreEvent } from "./store.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** How many events a store remembers for watches that resume. */
-const rememberedEvents = 10_000;
+const rememberedEvents = 5_000;
+const forgottenAtOnce = 1_000;
 
 /** Revisions count from here, so that a later cluster never repeats the revisions of an earlier one. */
 const firstRevisionAt = Date.UTC(2020, 0, 1);
@@ -35,6 +37,7 @@ export function createMemoryStore(
   const collections = new Map<CollectionName, Collection>();
   const history = createHistory();
   const tell = createTeller(onFailure);
+  const share = sharing();
   let revision = 0;
 
   function collection(name: CollectionName): Collection {
@@ -60,11 +63,12 @@ export function createMemoryStore(
   }
 
   function restore(state: RestoredState): void {
-    for (const { collection: name, object } of state.objects) collection(name).put(object);
+    for (const { collection: name, object } of state.objects) collection(name).put(share(object));
     revision = state.revision ?? 0;
     history.forget(revision);
     for (const change of state.changes) {
-      const event = eventOf(change, collection(change.collection));
+      const kept = change.object === undefined ? change : { ...change, object: share(change.object) };
+      const event = eventOf(kept, collection(change.collection));
       if (event === undefined) continue;
       put(event);
       history.add(event);
@@ -107,7 +111,7 @@ export function createMemoryStore(
   };
   const face = (keep: Journal["keep"]): Store => ({
     ...reading,
-    ...writer(host, reading, (events) => {
+    ...writer({ ...host, share }, reading, (events) => {
       keep(events);
       commit(events);
     }),
@@ -146,7 +150,7 @@ type Commit = (events: readonly StoreEvent[]) => void;
 
 /** The verbs that change a store. */
 function writer(
-  host: { readonly clock: Clock; readonly random: Random },
+  host: { readonly clock: Clock; readonly random: Random; readonly share: Share },
   { revision, get }: Pick<Store, "revision" | "get">,
   commit: Commit,
 ): Pick<Store, "create" | "update" | "remove"> {
@@ -164,11 +168,13 @@ function writer(
 
   return {
     create(collection, object) {
-      const created = stamped(object, {
-        uid: uidOf(object) ?? host.random.uuid(),
-        creationTimestamp: timestamp(host.clock.now()),
-        resourceVersion: String(next()),
-      });
+      const created = host.share(
+        stamped(object, {
+          uid: uidOf(object) ?? host.random.uuid(),
+          creationTimestamp: timestamp(host.clock.now()),
+          resourceVersion: String(next()),
+        }),
+      );
       if (get(collection, created.metadata.namespace, created.metadata.name) !== undefined) return undefined;
       commit([{ type: "ADDED", collection, object: created, previous: undefined, revision: next() }]);
       return created;
@@ -177,10 +183,11 @@ function writer(
       const current = get(collection, namespace, name);
       if (current === undefined) return undefined;
       const changed = stamped(change(current), identityOf(current));
-      const object = stamped(changed, { ...identityOf(current), resourceVersion: String(next()) });
       // What ends because its last finalizer went is only deleted; what is told to end now is first seen ending.
-      if (isOver(object) && isEnding(current)) return drop(ending(collection, current, next()));
+      if (isOver(changed) && isEnding(current)) return drop(ending(collection, current, next()));
       if (isSame(changed, current)) return current;
+      const revised = stamped(changed, { ...identityOf(current), resourceVersion: String(next()) });
+      const object = host.share(revised, current);
       const event: StoreEvent = { type: "MODIFIED", collection, object, previous: current, revision: next() };
       const end = isOver(object) ? ending(collection, object, next() + 1) : undefined;
       commit(end === undefined ? [event] : [event, end]);
@@ -239,9 +246,9 @@ function createHistory() {
   return {
     add(event: StoreEvent): void {
       events.push(event);
-      if (events.length < 2 * rememberedEvents) return;
-      forgotten = events[rememberedEvents - 1]?.revision ?? forgotten;
-      events = events.slice(rememberedEvents);
+      if (events.length < rememberedEvents + forgottenAtOnce) return;
+      forgotten = events[forgottenAtOnce - 1]?.revision ?? forgotten;
+      events = events.slice(forgottenAtOnce);
     },
     forget(revision: number): void {
       forgotten = revision;

@@ -34,7 +34,7 @@ function printChange({ type, collection, object, revision }: StoreEvent): string
 
 /** One record of a snapshot. */
 export function printObject({ collection, object }: KeptObject): string {
-  return `{"collection":${JSON.stringify(collection)},"object":${serialized(object)}}`;
+  return JSON.stringify({ collection, object });
 }
 
 export function printEnd(count: number): string {

@@ -3,8 +3,9 @@ import type { JournaledStore } from "../api/journal.ts";
 import { printEnd, printHead, printObject } from "./entry.ts";
 import { printRecord } from "./record.ts";
 
-/** So many objects are written without a pause. */
-const sliceSize = 200;
+/** So many objects are written at once, and so many pieces without a pause. */
+const sliceSize = 16;
+const slicesAtOnce = 8;
 
 /**
  * Writes all objects of a store to a file, in slices, so that requests are answered meanwhile. The file gets its name when it is
@@ -29,7 +30,8 @@ export async function writeSnapshot(
     for (let start = 0; start < objects.length && isWanted(); start += sliceSize) {
       const slice = objects.slice(start, start + sliceSize);
       file.append(slice.map((kept) => printRecord(printObject(kept))).join(""));
-      if (start + sliceSize < objects.length) await clock.sleep(0);
+      const isPause = (start / sliceSize) % slicesAtOnce === slicesAtOnce - 1;
+      if (isPause && start + sliceSize < objects.length) await clock.sleep(0);
     }
     file.append(printRecord(printEnd(objects.length)));
     if (!isWanted()) return undefined;

@@ -1,10 +1,14 @@
 import type { Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
+import { keepHeapSmall } from "../../../host/small-heap.ts";
 import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
 import { fetchSpark, prepareRuntime, withoutDriversPort } from "../../embedded.ts";
 import { parseStartOptions, type StartOptions } from "./options.ts";
+
+/** A cluster with a thousand pods needs less. */
+const easyHeapBytes = 192 * 1024 * 1024;
 
 /** `cluster serve`: the cluster in this process, until a signal ends it. What `cluster start` leaves behind. */
 export async function serveCluster(host: Host, args: readonly string[]): Promise<number> {
@@ -37,6 +41,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     storage: { sync: options.sync, repairs: options.repairs },
     ...(options.hostPathRoots.length === 0 ? {} : { hostPathRoots: options.hostPathRoots }),
   });
+  const stopLooking = keepHeapSmall(host.clock, easyHeapBytes);
   try {
     host.files.write(paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
     writeClusterRecord(host, {
@@ -50,6 +55,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     host.stderr.write(`Serving ${cluster.url}\n`);
     await stopped;
   } finally {
+    stopLooking();
     await cluster.stop();
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
-import { serialized } from "../serialized.ts";
+import { eventLine } from "../serialized.ts";
 import { expired } from "../status.ts";
 import type { StoredObject, StoreEvent } from "../store.ts";
 import { viewer } from "../wire/views.ts";
@@ -27,7 +27,7 @@ export const watch: Action = (api, call) => {
   const options = listOptions(call, { isWatch: true });
   const show = viewer({ ...call, now: api.clock.now });
   const queue = eventQueue(backlogLimit);
-  const send = (type: EventType, object: JsonObject) => queue.push(line(type, object));
+  const send = (type: EventType, object: JsonObject) => queue.push(eventLine(type, object));
   const bookmark = (annotations?: JsonObject) => {
     const metadata = { resourceVersion: String(api.store.revision()) };
     const object = {
@@ -138,8 +138,4 @@ function startTimers(
 function bookmarkView(next: (object: JsonObject) => JsonObject, object: JsonObject): JsonObject {
   const view = next(object);
   return view["kind"] === "Table" ? { ...view, rows: [] } : view;
-}
-
-function line(type: EventType, object: JsonObject): Uint8Array {
-  return Buffer.from(`{"type":"${type}","object":${serialized(object)}}\n`);
 }

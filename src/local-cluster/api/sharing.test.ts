@@ -1,0 +1,41 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sharing } from "./sharing.ts";
+
+const variable = { name: "SPARK_USER", value: "spark" };
+
+describe("objects that share what they have in common", () => {
+  test("say what they said", () => {
+    const share = sharing();
+    fc.assert(
+      fc.property(
+        fc.array(fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))),
+        (objects) => {
+          for (const object of objects) expect(share(object)).toEqual(object);
+        },
+      ),
+    );
+  });
+
+  test("hold equal parts once, of any length where they are fields of managers", () => {
+    const share = sharing();
+    const fields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f:${index}`, {}]));
+    const pod = (name: string) => ({
+      metadata: { name, managedFields: [{ manager: "a", fieldsV1: structuredClone(fields) }] },
+      spec: { env: [structuredClone(variable), { name: "ID", value: name }] },
+    });
+    const [one, other] = [share(pod("one")), share(pod("other"))];
+    expect(one.spec.env[0]).toBe(other.spec.env[0]);
+    expect(one.metadata.managedFields[0]?.fieldsV1).toBe(other.metadata.managedFields[0]?.fieldsV1);
+    expect(other).toEqual(pod("other"));
+  });
+
+  test("are not mixed up by fields whose names look like others' text, or by what is undefined", () => {
+    const share = sharing();
+    share({ a: { b: 1, c: 2 }, d: { e: null } });
+    expect(share({ a: { 'b:1,"c"': 2 }, d: { e: undefined } })).toStrictEqual({
+      a: { 'b:1,"c"': 2 },
+      d: { e: undefined },
+    });
+  });
+});
