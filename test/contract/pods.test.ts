@@ -191,6 +191,12 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     expect(await lab.log("p")).toBe("text");
   });
 
+  check("88 a volume that no container mounts is not waited for", async (lab, { expect }) => {
+    const volumes = [{ name: "v", configMap: { name: "never" } }];
+    await lab.pod("p", { volumes, containers: [sh("a", "true")] });
+    expect((await lab.until("p", isOver)).status?.phase).toBe("Succeeded");
+  });
+
   check(
     "89 a variable's source that is missing is told; an optional one is left out",
     async (lab, { expect }) => {
@@ -461,6 +467,32 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     expect(terminated(pod)).toMatchObject({ exitCode: 137, reason: "Error" });
   });
 
+  check("99 a pod that leaves too much on disk is evicted", async (lab, { expect }) => {
+    const resources = { limits: { "ephemeral-storage": "2Mi" } };
+    await lab.pod("p", {
+      volumes: [{ name: "v", emptyDir: {} }],
+      containers: [
+        sh("a", "head -c 3000000 /dev/zero > /v/f; exec sleep 100", {
+          ...{ resources, volumeMounts: [{ name: "v", mountPath: "/v" }] },
+        }),
+      ],
+    });
+    expect((await lab.until("p", isOver)).status).toMatchObject({
+      ...{ phase: "Failed", reason: "Evicted" },
+      message: "Pod ephemeral local storage usage exceeds the total limit of containers 2Mi. ",
+    });
+  });
+
+  check("99 a path in a volume that names an unknown variable is told", async (lab, { expect }) => {
+    const volumeMounts = [{ name: "v", mountPath: "/v", subPathExpr: "$(NOPE)" }];
+    await lab.pod("p", {
+      volumes: [{ name: "v", emptyDir: {} }],
+      containers: [sh("a", "true", { volumeMounts })],
+    });
+    const pod = await lab.until("p", waitsFor("CreateContainerConfigError"));
+    expect(stateOf(pod).waiting?.message).toBe("missing value for NOPE");
+  });
+
   check(
     "100 the hosts file has the pod's own name, its aliases and its full name",
     async (lab, { expect }) => {
@@ -517,6 +549,43 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
       /^Readiness probe failed: cat: .*No such file or directory\n?$/,
     );
   });
+
+  check(
+    "101 a service leads to its ready pods, by its address, its name and its node port",
+    async (lab, { expect }) => {
+      const serve =
+        "import http.server as h, os\nclass H(h.BaseHTTPRequestHandler):\n def do_GET(s): s.send_response(200); s.end_headers(); s.wfile.write(b'hello ')\nh.HTTPServer((os.environ['IP'], 18100), H).serve_forever()";
+      const ip = { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
+      await lab.pod("server", {
+        containers: [
+          {
+            ...{ name: "a", command: ["python3", "-c", serve], env: [ip] },
+            ports: [{ name: "web", containerPort: 18100 }],
+            readinessProbe: { tcpSocket: { port: "web" }, periodSeconds: 1 },
+          },
+        ],
+      });
+      const ports = [{ port: 18101, targetPort: "web" }];
+      const selector = { app: "server" };
+      const service = (name: string, spec: object) =>
+        lab.create("services", { kind: "Service", metadata: { name }, spec: { selector, ports, ...spec } });
+      await service("front", { type: "NodePort" });
+      await service("behind", { clusterIP: "None" });
+      const { status } = await lab.until("server", ready);
+      const { spec } = (await lab.client.call("GET", lab.at("services", "front"))).body;
+      const [port] = JSON.parse(JSON.stringify(spec["ports"]));
+      const domain = `${lab.namespace}.svc.cluster.local`;
+      const places = [
+        `${spec["clusterIP"]}:18101`,
+        `${status?.hostIP}:${port.nodePort}`,
+        ...(isolates ? ["front:18101", `front.${domain}:18101`, `behind.${domain}:18100`] : []),
+      ];
+      const ask = `for place in ${places.join(" ")}; do until python3 -c "import urllib.request as u; print(u.urlopen('http://$place', timeout=2).read().decode(), end='')" 2>/dev/null; do sleep 0.2; done; done`;
+      await lab.pod("client", { activeDeadlineSeconds: 50, containers: [sh("a", ask)] });
+      await lab.until("client", isOver);
+      expect(await lab.log("client")).toBe("hello ".repeat(places.length));
+    },
+  );
 
   check("101 a liveness probe that fails starts its container again", async (lab, { expect }) => {
     await lab.pod("p", {
