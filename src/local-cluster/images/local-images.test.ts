@@ -47,6 +47,7 @@ function machine({
     ...{ host, directory: "/images", sparks, javaHome: "/opt/java" },
     sparkEnv: { SPARK_SUBMIT_OPTS: "-Da=b" },
     loadedImages: "/loaded",
+    uploads: "/state/uploads",
     ...(fetchSpark === undefined ? {} : { fetchSpark }),
   });
   async function find(reference: string): Promise<Image> {
@@ -123,6 +124,17 @@ describe("an image of this machine", () => {
     expect(source(image, "/opt/java")).toBe("/opt/java");
     expect(host.files.readText(source(image, "/opt/entrypoint.sh") ?? "")).toContain("exec /opt/tini -s -- ");
     expect(homeOf(image.users, 185)).toBe("/opt/spark");
+  });
+
+  test("of Spark shows what was uploaded, at the same path and read-only; others do not", async () => {
+    const { find, source, host } = machine();
+    const mount = {
+      ...{ kind: "bind", source: "/state/uploads", target: "/state/uploads" },
+      readOnly: true,
+    };
+    expect((await find("spark")).mounts).toContainEqual(mount);
+    expect(host.files.info("/state/uploads")?.mode).toBe(0o755);
+    expect(source(await find("busybox"), "/state/uploads")).toBeUndefined();
   });
 
   test("takes the distribution's own entry point and the machine's tini", async () => {

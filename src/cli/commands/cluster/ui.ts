@@ -1,9 +1,11 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Clock, Host } from "../../../host/host.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
+import type { Transport } from "../../../kube/transport.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { connect } from "../../../kube-client/connect.ts";
 import { httpTransport } from "../../../kube-client/http.ts";
+import { readText } from "../../../kube-client/lines.ts";
 import { appNameLabelKey, appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { findRunningCluster } from "../../cluster-record.ts";
 import { parseFlags } from "../../flags.ts";
@@ -94,16 +96,21 @@ export async function untilServed(clock: Clock, ui: DriverUi): Promise<void> {
     tls: { trustsAll: false, ignoresHostName: false },
   });
   try {
-    for (;;) {
-      try {
-        await transport({ method: "GET", path: "/api/v1/applications", headers: {} });
-        return;
-      } catch {
-        if (clock.monotonic() > limit) throw submitError("SUBMIT_ERR_UI_SILENT", ui);
-        await clock.sleep(pollMs);
-      }
+    while (!(await isReady(transport))) {
+      if (clock.monotonic() > limit) throw submitError("SUBMIT_ERR_UI_SILENT", ui);
+      await clock.sleep(pollMs);
     }
   } finally {
     close();
+  }
+}
+
+/** While it starts, Spark answers everything with a sentence that asks for patience. */
+async function isReady(transport: Transport): Promise<boolean> {
+  try {
+    const { body } = await transport({ method: "GET", path: "/api/v1/applications", headers: {} });
+    return (await readText(body)).startsWith("[");
+  } catch {
+    return false;
   }
 }
