@@ -214,7 +214,10 @@ function linesOf({ output }: MeasuredRun, names: readonly string[] = []): readon
       .map(withoutPrefix)
       // The kubelet goes to and fro between the two while it tries again.
       .map((line) => line.replace("ErrImagePull", "ImagePullBackOff"))
-      .filter((line) => !/^WARN|^Setting |^To adjust|^Using Spark's default log4j/.test(line))
+      // A JVM on a busy machine complains of its own slowness.
+      .filter(
+        (line) => !/^WARN|^Setting |^To adjust|^Using Spark's default log4j|^io\.vertx\.|^\tat /.test(line),
+      )
   );
 }
 
