@@ -166,7 +166,8 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
     remove();
     throw error;
   });
-  const { url, certificateAuthority, token, sandbox } = cluster;
+  const { url, certificateAuthority, token, sandbox, notices } = cluster;
+  for (const notice of notices) host.stderr.write(`${notice}\n`);
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "inside" },
     ...defaultsFor(runtime.sparks[0].version, uploads),

@@ -35,7 +35,7 @@ export interface EmbeddedCluster {
   readonly kubeconfig: string;
   /** Which sandbox runs pods. */
   readonly sandbox: string;
-  /** What was found amiss in what an earlier cluster left, and mended; a sentence each. */
+  /** What its user should know: what was found amiss and mended, why pods are not isolated; a text each. */
   readonly notices: readonly string[];
   /** Ends all pods, then the server. */
   readonly stop: () => Promise<void>;
@@ -116,7 +116,7 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
     transport: (request) =>
       api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
     sandbox: node?.sandboxName ?? "none",
-    notices: journal?.notices ?? [],
+    notices: [...(journal?.notices ?? []), ...(node?.notices ?? [])],
     stop: () => takeApart(parts),
   };
 }

@@ -45,6 +45,8 @@ export interface Node {
   readonly sessions: PodSessions;
   /** Which sandbox runs pods. */
   readonly sandboxName: string;
+  /** What users should know of it, a text each. */
+  readonly notices: readonly string[];
   /** Kills all pods' processes and removes their folders and, unless they are kept, logs and claims; objects stay as they are. */
   readonly stop: () => Promise<void>;
 }
@@ -130,6 +132,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
 
   return {
     sandboxName: sandbox.name,
+    notices: sandbox.notice === undefined ? [] : [sandbox.notice],
     logs: {
       read: (request) => workerOf(request.namespace, request.pod)?.readLog(request) ?? { chunks: nothing() },
     },

@@ -32,7 +32,11 @@ test("the one that was asked for must work", async () => {
 
 test("without a wish it is the first that works, in the end plain processes", async () => {
   const host = machine({ bwrap: "no", unshare: "no" });
-  expect((await choose(host, "auto")).name).toBe("process");
+  const { name, notice } = await choose(host, "auto");
+  expect(name).toBe("process");
+  expect(notice).toMatch(
+    /^Containers cannot be run by bwrap or unshare here: bwrap: no; unshare: no\. .*Install bubblewrap, or allow user namespaces/,
+  );
   expect(host.children.map(({ command }) => command)).toEqual(
     expect.arrayContaining(["/usr/bin/bwrap", "/usr/bin/unshare"]),
   );

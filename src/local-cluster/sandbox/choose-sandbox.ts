@@ -48,9 +48,16 @@ export async function chooseSandbox({ host, choice, directory }: SandboxChoice):
       reasons.push(`${name}: ${failure}`);
     }
   }
-  if (choice === "auto" || choice === "process") return processSandbox({ host, watchdog, resources });
+  const plain = () => processSandbox({ host, watchdog, resources });
+  if (choice === "process") return plain();
+  if (choice === "auto") return { ...plain(), notice: whyPlain(reasons.join("; ")) };
   await watchdog.stop();
   throw submitError("SUBMIT_ERR_SANDBOX", { name: choice, reason: reasons.join("; ") });
+}
+
+function whyPlain(reason: string): string {
+  const [{ message, hint }] = submitError("SUBMIT_ERR_SANDBOX", { name: "bwrap or unshare", reason }).issues;
+  return `${message}. Pods run as plain processes instead, which isolates nothing: they see the files of this machine, and images with a root of their own do not run. ${hint}`;
 }
 
 /** Root in a container without privileges cannot mount, but may be allowed a user namespace. */

@@ -4,6 +4,8 @@ import type { ResourceBounds } from "./resource-bounds.ts";
 /** One way to run a container as a process of this machine. */
 export interface Sandbox {
   readonly name: "bwrap" | "unshare" | "process" | "fake";
+  /** What its user should know of it: why it is none that isolates, and what would help. */
+  readonly notice?: string;
   /** Starts a container; resolves as soon as its first process runs, or with the reason why it cannot. */
   readonly start: (container: ContainerProcess) => Promise<ContainerStart>;
   /** A folder that is to go when we do, however that happens. */
