@@ -24,9 +24,14 @@ export interface PodEvents {
 }
 
 /** Keeps events as objects of the store. */
-export function podEvents(store: Store, host: Pick<Host, "clock" | "random">, nodeName: string): PodEvents {
-  const nameOf = (pod: StoredPod) =>
-    `${pod.metadata.name}.${Buffer.from(host.random.bytes(8)).toString("hex")}`;
+export function podEvents(store: Store, host: Pick<Host, "clock">, nodeName: string): PodEvents {
+  let lastNs = 0n;
+  // After the time, so that names are in the order of events: times of a second are the same.
+  const nameOf = (pod: StoredPod) => {
+    const ns = BigInt(host.clock.now()) * 1_000_000n;
+    lastNs = ns > lastNs ? ns : lastNs + 1n;
+    return `${pod.metadata.name}.${lastNs.toString(16)}`;
+  };
   // For each pod: from what an event says to the name of its object.
   const known = new Map<string, Map<string, string>>();
   return {

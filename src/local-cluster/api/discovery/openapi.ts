@@ -21,7 +21,7 @@ export function openApiIndex(): JsonObject {
 export function openApiDocument(group: string): JsonObject {
   const schemas = new Map<string, JsonObject>();
   const served = kinds.filter((kind) => kind.group === group);
-  for (const kind of served) addSchema(kind.type, schemas, kind);
+  for (const kind of served) addSchema(kind.type, schemas);
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: "v1.35" },
@@ -76,7 +76,8 @@ function reference(type: StructType): JsonObject {
   return { $ref: `#/components/schemas/${schemaName(type)}` };
 }
 
-function addSchema(type: StructType, schemas: Map<string, JsonObject>, kind?: Kind): void {
+function addSchema(type: StructType, schemas: Map<string, JsonObject>): void {
+  const kind = kinds.find((candidate) => candidate.type === type);
   const name = schemaName(type);
   if (schemas.has(name)) return;
   schemas.set(name, {});
@@ -90,7 +91,15 @@ function addSchema(type: StructType, schemas: Map<string, JsonObject>, kind?: Ki
           "x-kubernetes-group-version-kind": [{ group: kind.group, kind: kind.kind, version: kind.version }],
         };
   const typeMeta = kind === undefined ? {} : { apiVersion: { type: "string" }, kind: { type: "string" } };
-  schemas.set(name, { type: "object", properties: { ...typeMeta, ...properties }, ...own });
+  const required = [...type.fields.values()]
+    .filter((field) => field.always && !optional.has(`${type.name}.${field.name}`))
+    .map((field) => field.name);
+  schemas.set(name, {
+    type: "object",
+    properties: { ...typeMeta, ...properties },
+    ...(required.length === 0 ? {} : { required: required.sort() }),
+    ...own,
+  });
 }
 
 function fieldSchema({ type, mergeKey, merging }: Field, schemas: Map<string, JsonObject>): JsonObject {
@@ -125,14 +134,52 @@ function typeSchema(type: FieldType, schemas: Map<string, JsonObject>): JsonObje
       return { type: "string", format: "byte" };
     case "time":
     case "microTime":
-      return { type: "string", format: "date-time" };
+    case "quantity":
     case "intOrString":
-      return { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] };
+      return namedScalar(type.kind, schemas);
     case "any":
       return { type: "object" };
     default:
       return { type: "string" };
   }
+}
+
+/** What is always written, and may be left out all the same. */
+const optional = new Set([
+  "apps.StatefulSetOrdinals.start",
+  "apps.StatefulSetSpec.serviceName",
+  "apps.StatefulSetStatus.availableReplicas",
+  "batch.PodFailurePolicyOnPodConditionsPattern.status",
+  "core.AzureFilePersistentVolumeSource.secretNamespace",
+  "core.ContainerImage.names",
+  "core.Event.reportingComponent",
+  "core.Event.reportingInstance",
+  "core.GRPCAction.service",
+  "core.NodeRuntimeHandler.name",
+  "core.ProjectedVolumeSource.sources",
+  "core.TypedLocalObjectReference.apiGroup",
+  "core.TypedObjectReference.apiGroup",
+  "discovery.EndpointSlice.ports",
+  "networking.NetworkPolicySpec.podSelector",
+  "rbac.ClusterRole.rules",
+  "rbac.Role.rules",
+]);
+
+/** Scalars that Kubernetes has names for, which `kubectl explain` shows. */
+const namedScalars = {
+  time: ["apimachinery.pkg.apis.meta.v1.Time", { type: "string", format: "date-time" }],
+  microTime: ["apimachinery.pkg.apis.meta.v1.MicroTime", { type: "string", format: "date-time" }],
+  quantity: ["apimachinery.pkg.api.resource.Quantity", { oneOf: [{ type: "string" }, { type: "number" }] }],
+  intOrString: [
+    "apimachinery.pkg.util.intstr.IntOrString",
+    { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
+  ],
+} as const;
+
+function namedScalar(kind: keyof typeof namedScalars, schemas: Map<string, JsonObject>): JsonObject {
+  const [path, schema] = namedScalars[kind];
+  schemas.set(`io.k8s.${path}`, schema);
+  return { allOf: [{ $ref: `#/components/schemas/io.k8s.${path}` }] };
 }
 
 /** The group of a document's path, `api/v1` or `apis/<group>/v1`; `undefined` when there is no such document. */

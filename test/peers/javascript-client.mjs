@@ -1,0 +1,146 @@
+/** Drives a cluster with the official JavaScript client; prints what it saw as one line of JSON. */
+import { createRequire } from "node:module";
+import { Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+
+const entry = createRequire(`${process.argv[2]}/`).resolve("@kubernetes/client-node");
+const k8s = await import(pathToFileURL(entry).href);
+
+const config = new k8s.KubeConfig();
+config.loadFromDefault();
+const core = config.makeApiClient(k8s.CoreV1Api);
+const apps = config.makeApiClient(k8s.AppsV1Api);
+const objects = k8s.KubernetesObjectApi.makeApiClient(config);
+const namespace = "javascript";
+const seen = {};
+
+await core.createNamespace({ body: { metadata: { name: namespace } } });
+const events = [];
+let tell = () => {};
+/** Resolves when an informer has told of something. */
+const told = (wanted) =>
+  new Promise((resolve) => {
+    tell = () => events.includes(wanted) && resolve();
+    tell();
+  });
+const informer = k8s.makeInformer(config, `/api/v1/namespaces/${namespace}/configmaps`, () =>
+  core.listNamespacedConfigMap({ namespace }),
+);
+for (const type of ["add", "update", "delete"])
+  informer.on(type, ({ metadata, data }) => {
+    events.push(`${type} ${metadata.name} ${data?.a ?? ""}`.trim());
+    tell();
+  });
+informer.on("error", (error) => {
+  // That is how it tells of its own end.
+  if (error.name !== "AbortError") seen.informerError = String(error);
+});
+await informer.start();
+
+const body = { metadata: { name: "own" }, data: { a: "1" } };
+await core.createNamespacedConfigMap({ namespace, body });
+await told("add own 1");
+await core.patchNamespacedConfigMap({
+  ...{ namespace, name: "own" },
+  body: [{ op: "replace", path: "/data/a", value: "2" }],
+});
+await told("update own 2");
+await core.deleteNamespacedConfigMap({ namespace, name: "own" });
+await told("delete own 2");
+await informer.stop();
+seen.informer = events.filter((event) => event.includes(" own"));
+
+const manifest = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "applied", namespace },
+  data: { k: "v" },
+};
+const applied = await objects.patch(
+  manifest,
+  undefined,
+  undefined,
+  "tester",
+  true,
+  k8s.PatchStrategy.ServerSideApply,
+);
+seen.applied = applied.data;
+await objects.read({ ...manifest, metadata: { name: "nothing", namespace } }).catch((error) => {
+  seen.missing = { code: error.code, reason: JSON.parse(error.body).reason };
+});
+
+const container = { image: "busybox:1", imagePullPolicy: "IfNotPresent", name: "main" };
+await core.createNamespacedPod({
+  namespace,
+  body: {
+    metadata: { name: "pod" },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ ...container, command: ["sh", "-c", "echo a line; exec sleep 1000"] }],
+    },
+  },
+});
+await new Promise((resolve, reject) => {
+  new k8s.Watch(config)
+    .watch(
+      `/api/v1/namespaces/${namespace}/pods`,
+      { fieldSelector: "metadata.name=pod" },
+      (_, pod) => pod.status.phase === "Running" && resolve(),
+      reject,
+    )
+    .catch(reject);
+});
+const sink = () => {
+  const chunks = [];
+  const write = (chunk, _, done) => {
+    chunks.push(chunk);
+    done();
+  };
+  return { stream: new Writable({ write }), text: () => Buffer.concat(chunks).toString() };
+};
+const out = sink();
+const error = sink();
+const status = await new Promise((resolve, reject) => {
+  const words = ["sh", "-c", "echo out; echo err >&2; exit 4"];
+  new k8s.Exec(config)
+    .exec(namespace, "pod", "main", words, out.stream, error.stream, null, false, resolve)
+    .catch(reject);
+});
+seen.exec = {
+  out: out.text(),
+  error: error.text(),
+  reason: status.reason,
+  code: status.details.causes[0].message,
+};
+const log = sink();
+await new k8s.Log(config).log(namespace, "pod", "main", log.stream, { follow: false, tailLines: 1 });
+await new Promise((resolve) => {
+  log.stream.on("close", resolve);
+  log.stream.on("finish", resolve);
+});
+seen.log = log.text();
+
+const labels = { app: "x" };
+await apps.createNamespacedDeployment({
+  namespace,
+  body: {
+    metadata: { name: "web" },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ ...container, command: ["sleep", "1000"] }] },
+      },
+    },
+  },
+});
+const scale = await apps.readNamespacedDeploymentScale({ namespace, name: "web" });
+scale.spec.replicas = 2;
+seen.scaled = (
+  await apps.replaceNamespacedDeploymentScale({ namespace, name: "web", body: scale })
+).spec.replicas;
+await apps.deleteNamespacedDeployment({ namespace, name: "web", propagationPolicy: "Foreground" });
+await core.deleteNamespace({ name: namespace });
+console.log(JSON.stringify(seen));
+process.exit(0);
