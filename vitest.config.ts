@@ -17,6 +17,7 @@ export default defineConfig({
           name: "peers",
           include: ["test/peers/**/*.test.ts"],
           pool: "forks",
+          globalSetup: "./test/own-temporary-folder.ts",
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 900_000,
@@ -27,6 +28,7 @@ export default defineConfig({
           name: "slow",
           include: ["test/slow/**/*.test.ts"],
           pool: "forks",
+          globalSetup: "./test/own-temporary-folder.ts",
           // Each runs Spark several times.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
@@ -39,6 +41,7 @@ export default defineConfig({
           name: "real",
           include: ["test/real/**/*.test.ts"],
           pool: "forks",
+          globalSetup: "./test/own-temporary-folder.ts",
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 600_000,
@@ -50,6 +53,7 @@ export default defineConfig({
           name: "whole",
           include: ["test/contract/**/*.test.ts", "test/acceptance/**/*.test.ts"],
           pool: "forks",
+          globalSetup: "./test/own-temporary-folder.ts",
           // Some run Spark, which is more than enough for a machine with two cores.
           fileParallelism: false,
           sequence: { groupOrder: 1 },

@@ -15,7 +15,10 @@ export function hostPath(
   const real = realPathOf(files, path);
   const allowed = roots.map((root) => files.realPath(root) ?? root);
   if (!allowed.some((root) => isWithin(real, root))) {
-    return { problem: `hostPath ${path} lies outside the folders that pods may see: ${roots.join(", ")}` };
+    const others = "firesteel cluster start --host-path FOLDER allows others";
+    return {
+      problem: `hostPath ${path} lies outside the folders that pods may see: ${roots.join(", ")} (${others})`,
+    };
   }
   const { type = "" } = volume;
   if (files.info(path) === undefined && (type === "DirectoryOrCreate" || type === "")) {

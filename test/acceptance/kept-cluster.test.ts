@@ -1,0 +1,124 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { askApi } from "./background-api.ts";
+import { run, temporaryFolder } from "./programs.ts";
+
+/** A cluster in the background with a state of its own; deleted when the test is over. */
+function background(state: string) {
+  const firesteel = (...words: string[]) => run("firesteel", words, { env: { FIRESTEEL_STATE: state } });
+  return {
+    firesteel,
+    async start() {
+      const { stdout, exit, stderr } = await firesteel("cluster", "start", "--api-only", "--json");
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+      const facts: { pid: number; kubeconfig: string; url: string } = JSON.parse(stdout);
+      return facts;
+    },
+    async kill(pid: number) {
+      process.kill(pid, "SIGKILL");
+      await expect.poll(async () => (await firesteel("cluster", "status")).exit).toBe(1);
+    },
+  };
+}
+
+const path = "/api/v1/namespaces/default/configmaps";
+
+function configMap(name: string) {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text: "x".repeat(10_000) } };
+}
+
+function namesIn(text: string): string[] {
+  const list: { items: { metadata: { name: string } }[] } = JSON.parse(text);
+  return list.items.map(({ metadata }) => metadata.name).filter((name) => name !== "kube-root-ca.crt");
+}
+
+describe("a cluster in the background keeps", () => {
+  test("its objects, its address and its keys, when it is stopped and when it is killed", async () => {
+    const { firesteel, start, kill } = background(temporaryFolder());
+    const first = await start();
+    const created = await askApi(first.kubeconfig, "POST", path, { body: configMap("a") });
+    expect(created.status).toBe(201);
+    const { uid, resourceVersion } = JSON.parse(created.text).metadata;
+    await firesteel("cluster", "stop");
+    const second = await start();
+    expect(second.url).toBe(first.url);
+    expect(JSON.parse((await askApi(second.kubeconfig, "GET", `${path}/a`)).text).metadata).toMatchObject({
+      uid,
+      resourceVersion,
+    });
+    await askApi(second.kubeconfig, "POST", path, { body: configMap("b") });
+    await kill(second.pid);
+    const third = await start();
+    expect(namesIn((await askApi(third.kubeconfig, "GET", path)).text)).toEqual(["a", "b"]);
+    await firesteel("cluster", "delete");
+  });
+
+  test("its secrets to its owner", async () => {
+    const state = temporaryFolder();
+    // Whoever may look into the folder above.
+    chmodSync(state, 0o755);
+    const { firesteel, start } = background(state);
+    const { kubeconfig } = await start();
+    const folder = join(state, "clusters", "default");
+    const open = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .map((name) => join(folder, name))
+      .filter((file) => !file.endsWith("/lock") && (statSync(file).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect((await askApi(kubeconfig, "GET", path, { isNobody: true })).status).toBe(403);
+    if (process.getuid?.() === 0) {
+      const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "cat", kubeconfig];
+      expect(spawnSync("setpriv", nobody, { encoding: "utf8" })).toMatchObject({
+        status: 1,
+        stdout: "",
+        stderr: expect.stringContaining("Permission denied"),
+      });
+    }
+    await firesteel("cluster", "delete");
+  });
+});
+
+/** A disk of 4 MB; `undefined` where we may not make one. */
+function smallDisk(): string | undefined {
+  const disk = join(temporaryFolder(), "disk");
+  mkdirSync(disk);
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]);
+  if (status !== 0) return undefined;
+  onTestFinished(() => {
+    spawnSync("umount", ["--lazy", disk]);
+  });
+  return disk;
+}
+
+test("a full disk refuses changes, not reading, and loses nothing of what was answered", async (context) => {
+  const disk = smallDisk();
+  if (disk === undefined) return context.skip("tmpfs cannot be mounted here");
+  const { firesteel, start, kill } = background(disk);
+  const { kubeconfig, pid } = await start();
+  const kept: string[] = [];
+  const filler = join(disk, "filler");
+  writeFileSync(filler, Buffer.alloc(1_500_000));
+  let refusal = { status: 201, text: "" };
+  for (let count = 0; count < 500 && refusal.status === 201; count += 1) {
+    const name = `c${String(count).padStart(3, "0")}`;
+    refusal = await askApi(kubeconfig, "POST", path, { body: configMap(name) });
+    if (refusal.status === 201) kept.push(name);
+  }
+  expect(refusal.status).toBe(507);
+  expect(JSON.parse(refusal.text)).toMatchObject({
+    kind: "Status",
+    reason: "InsufficientStorage",
+    message: expect.stringMatching(/cannot write to .*ENOSPC.*nothing was changed/),
+  });
+  expect(namesIn((await askApi(kubeconfig, "GET", path)).text)).toEqual(kept);
+  const changed = { ...configMap("c000"), data: { text: "y".repeat(10_000) } };
+  expect((await askApi(kubeconfig, "PUT", `${path}/c000`, { body: changed })).status).toBe(507);
+  rmSync(filler);
+  expect((await askApi(kubeconfig, "POST", path, { body: configMap("later") })).status).toBe(201);
+  await kill(pid);
+  const next = await start();
+  expect(namesIn((await askApi(next.kubeconfig, "GET", path)).text)).toEqual([...kept, "later"]);
+  await firesteel("cluster", "delete");
+});

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { expect, test } from "vitest";
+import { askApi } from "./background-api.ts";
+import { run, temporaryFolder, withCaches } from "./programs.ts";
+
+/** More of them, and with pods, in the slow suite. */
+const rounds = Number(process.env["FIRESTEEL_ROUNDS"] ?? 3);
+const runsPods = process.env["FIRESTEEL_ROUNDS"] !== undefined;
+
+/** What a cluster could leave on a machine, told by the state folder that is its own. */
+function leftovers(state: string): Readonly<Record<string, readonly string[]>> {
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const own = all.filter((pid) => isOf(pid, state));
+  return {
+    processes: own.map((pid) => wordsOf(pid).join(" ")),
+    mounts: readFileSync("/proc/mounts", "utf8")
+      .split("\n")
+      .filter((line) => line.includes(state)),
+    state: readdirSync(`${state}/clusters`),
+  };
+}
+
+function wordsOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}
+
+/** Zombies, whom nobody collects in some containers, are gone. */
+function isOf(pid: string, state: string): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+    return environment.includes(state) && readlinkSync(`/proc/${pid}/exe`) !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Things that have no owner's name on them; others may make some meanwhile, so only their number is of use. */
+function shared(): Readonly<Record<string, readonly string[]>> {
+  const named = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("firesteel-"));
+  return { memory: named("/dev/shm"), cgroups: cgroups() };
+}
+
+function cgroups(): readonly string[] {
+  const found = execFileSync("find", ["/sys/fs/cgroup", "-maxdepth", "4", "-name", "firesteel*"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return found.split("\n").filter((line) => line !== "");
+}
+
+const pods = "/api/v1/namespaces/default/pods";
+
+async function runPod(kubeconfig: string, name: string): Promise<void> {
+  const container = { name: "a", image: "busybox", command: ["sleep", "1000"] };
+  const body = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [container] } };
+  expect(await askApi(kubeconfig, "POST", pods, { body })).toMatchObject({ status: 201 });
+  const phase = async () =>
+    JSON.parse((await askApi(kubeconfig, "GET", `${pods}/${name}`)).text).status.phase;
+  await expect.poll(phase, { timeout: 30_000 }).toBe("Running");
+}
+
+test.skipIf(process.platform !== "linux")(`${rounds} rounds of start and end leave nothing`, async () => {
+  const [state, temporary] = [temporaryFolder(), temporaryFolder()];
+  const env = withCaches({ FIRESTEEL_STATE: state, TMPDIR: temporary });
+  const before = shared();
+  const firesteel = async (...words: string[]) => {
+    const outcome = await run("firesteel", ["cluster", ...words], { env });
+    expect(outcome).toMatchObject({ exit: 0 });
+    return outcome.stdout;
+  };
+  const addresses = new Set<string>();
+  for (let round = 0; round < rounds; round += 1) {
+    const started = await firesteel("start", "--json", ...(runsPods ? [] : ["--api-only"]));
+    const { url, kubeconfig }: { url: string; kubeconfig: string } = JSON.parse(started);
+    addresses.add(url);
+    if (runsPods) await runPod(kubeconfig, `round-${round}`);
+    // Each other one is only stopped, and taken up by the next.
+    await firesteel(round % 2 === 0 ? "stop" : "delete");
+  }
+  await firesteel("delete");
+  expect(leftovers(state)).toEqual({ processes: [], mounts: [], state: [] });
+  expect(readdirSync(temporary)).toEqual([]);
+  for (const [kind, names] of Object.entries(shared())) {
+    const fresh = names.filter((name) => before[kind]?.includes(name) !== true);
+    expect({ kind, isLeft: fresh.length >= rounds }).toEqual({ kind, isLeft: false });
+  }
+  // A port that was not given back would have moved each next one on.
+  expect(addresses.size).toBeLessThan(rounds);
+});
