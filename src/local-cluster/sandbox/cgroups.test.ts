@@ -48,6 +48,12 @@ test("an ordinary user of version 2 gets the nearest group that was left to them
   expect(hold?.end()).toBe(true);
 });
 
+test("a container without limits is in no group", async () => {
+  const files = { "/proc/self/cgroup": "4:memory:/\n", "/sys/fs/cgroup/memory/tasks": "" };
+  const { control } = await machine(files, /./);
+  expect(control?.confine(boundsOf({})).enter("/bin/true", ["a"])).toEqual(["/bin/true", "a"]);
+});
+
 test("where no group takes a process there is no such control", async () => {
   const { control } = await machine(
     { "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cgroup.controllers": "memory cpu" },

@@ -12,6 +12,8 @@ export interface CgroupOptions {
 /** A folder of control groups that we may make others in. */
 interface Hierarchy {
   readonly folder: string;
+  /** Whether there is something to hold. */
+  readonly holds: (bounds: ResourceBounds) => boolean;
   /** What to write into which file of a group. */
   readonly settings: (bounds: ResourceBounds) => readonly (readonly [file: string, value: string])[];
   /** File with a line `oom_kill N`. */
@@ -36,7 +38,10 @@ export async function cgroupControl(options: CgroupOptions): Promise<ResourceCon
     name: "cgroups",
     confine(bounds) {
       count += 1;
-      const groups = hierarchies.map((hierarchy) => ({ ...hierarchy, path: `${hierarchy.folder}/${count}` }));
+      // A group competes with the other programs of this machine as if it were one of them: none without need.
+      const groups = hierarchies
+        .filter(({ holds }) => holds(bounds))
+        .map((hierarchy) => ({ ...hierarchy, path: `${hierarchy.folder}/${count}` }));
       for (const { path, settings } of groups) makeGroup(host, path, settings(bounds));
       return {
         enter: (command, args) => entering(groups, [command, ...args]),
@@ -67,6 +72,8 @@ function makeGroup({ files }: Host, path: string, settings: ReturnType<Hierarchy
 }
 
 function entering(groups: readonly { readonly path: string }[], words: readonly string[]) {
+  const [first = "", ...rest] = words;
+  if (groups.length === 0) return [first, ...rest] as const;
   const moves = groups.map((_, index) => `echo $$ > "$${index + 1}/cgroup.procs"`).join(" && ");
   const script = `${moves} && shift ${groups.length} && exec "$@"`;
   return ["/bin/sh", "-c", script, "sh", ...groups.map(({ path }) => path), ...words] as const;
@@ -86,6 +93,7 @@ async function findHierarchies({ host, watchdog }: CgroupOptions): Promise<reado
     for (const candidate of candidates) {
       const folder = `${root}${candidate === "/" ? "" : candidate}/${name}`;
       if (!(await canUse(host, watchdog, folder))) continue;
+      makeGroup(host, folder, [["cpu.shares", String(1024 * host.machine.cpus)]]);
       found.push({ ...kind, folder });
       break;
     }
@@ -106,6 +114,7 @@ function firstVersion(own: string): readonly Wanted[] {
     {
       candidates: candidates("memory"),
       memoryEvents: "memory.oom_control",
+      holds: ({ memoryBytes }) => memoryBytes !== undefined,
       settings: ({ memoryBytes: limit }) =>
         limit === undefined
           ? []
@@ -117,6 +126,7 @@ function firstVersion(own: string): readonly Wanted[] {
     {
       candidates: candidates("cpu"),
       memoryEvents: undefined,
+      holds: ({ cpuLimitMillis }) => cpuLimitMillis !== undefined,
       settings: (bounds) => [
         ["cpu.shares", String(sharesOf(bounds))],
         ...quota(bounds).map((us) => ["cpu.cfs_quota_us", String(us)] as const),
@@ -133,6 +143,7 @@ function secondVersion(own: string): readonly Wanted[] {
     {
       candidates: candidates.length === 0 ? ["/"] : candidates,
       memoryEvents: "memory.events",
+      holds: ({ memoryBytes, cpuLimitMillis }) => memoryBytes !== undefined || cpuLimitMillis !== undefined,
       settings: (bounds) => [
         ...(bounds.memoryBytes === undefined
           ? []
