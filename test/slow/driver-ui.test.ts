@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { expect, onTestFinished, test } from "vitest";
 import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 
-test("the UI of a driver is where `cluster ui` says as long as the driver runs", async () => {
+test("the UI of a driver is where `cluster ui` says, and where kubectl forwards it to, as long as the driver runs", async () => {
   expect(await cluster.firesteel("cluster", "ui")).toMatchObject({
     exit: 1,
     stderr: expect.stringContaining("No driver runs"),
@@ -22,7 +23,7 @@ while not os.path.exists("/over/over"):
       `spark.kubernetes.driver.volumes.hostPath.over.options.path=${cluster.folder}`,
     ],
   );
-  let ui = { url: "", application: "" };
+  let ui = { url: "", application: "", pod: "" };
   await expect
     .poll(
       async () => {
@@ -33,11 +34,36 @@ while not os.path.exists("/over/over"):
       { timeout: 120_000, interval: 500 },
     )
     .toBe(0);
-  const answer = await fetch(`${ui.url}/api/v1/applications`);
-  expect(parse<{ id: string }[]>(await answer.text())).toMatchObject([{ id: ui.application }]);
+  expect(await applicationsAt(ui.url)).toMatchObject([{ id: ui.application }]);
+  const forwarded = await forwardedTo(ui.pod);
+  if (forwarded !== undefined) {
+    expect(await applicationsAt(forwarded)).toMatchObject([{ id: ui.application }]);
+  }
   cluster.file("over", "");
   expect(await running).toMatchObject({ exit: 0 });
 });
+
+async function applicationsAt(url: string): Promise<unknown> {
+  const answer = await fetch(`${url}/api/v1/applications`);
+  return parse(await answer.text());
+}
+
+/** What `kubectl port-forward` opens for a pod's UI; `undefined` where there is no kubectl. */
+function forwardedTo(pod: string): Promise<string | undefined> {
+  const words = ["port-forward", "--kubeconfig", cluster.kubeconfig(), `pod/${pod}`, ":4040"];
+  const child = spawn("kubectl", words, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => {
+    child.kill();
+  });
+  return new Promise((resolve) => {
+    child.on("error", () => resolve(undefined));
+    child.on("close", () => resolve("http://kubectl.ended"));
+    child.stdout.on("data", (chunk) => {
+      const port = /127\.0\.0\.1:(\d+)/.exec(String(chunk))?.[1];
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
+    });
+  });
+}
 
 function parse<T>(text: string): T {
   return JSON.parse(text);

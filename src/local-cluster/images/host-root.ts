@@ -22,6 +22,7 @@ const programSettings = [
   "/etc/localtime",
   "/etc/timezone",
   "/etc/mime.types",
+  "/etc/os-release",
 ];
 
 /** The programs of this machine as a read-only root: no home, no secrets, an empty `/etc` but for what they need. */
