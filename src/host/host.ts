@@ -156,9 +156,13 @@ export type OutputChoice =
 export interface ChildProcess {
   /** `undefined` when it could not be started; `exited` then tells why. */
   readonly pid: number | undefined;
-  /** Called with each chunk of stdout (1), stderr (2) or an extra output (3 and up). Register at once after spawn. */
-  readonly onOutput: (descriptor: number, listener: (chunk: Uint8Array) => void) => void;
-  readonly writeInput: (chunk: string | Uint8Array) => void;
+  /**
+   * Called with each chunk of stdout (1), stderr (2) or an extra output (3 and up). Register at once after spawn. A promise
+   * keeps the next chunk back, and in the end the child.
+   */
+  readonly onOutput: (descriptor: number, listener: (chunk: Uint8Array) => unknown) => void;
+  /** `whenTaken` is called when the child can have more, or is gone. */
+  readonly writeInput: (chunk: string | Uint8Array, whenTaken?: () => void) => void;
   readonly endInput: () => void;
   readonly kill: (signal: Signal) => void;
   /** Resolves when the process ended, though others that it started may still hold its outputs. */

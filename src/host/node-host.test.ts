@@ -43,3 +43,24 @@ test.skipIf(process.platform !== "linux")("a range is read whole where the syste
   expect(files.readRange("/proc/self/maps", 0, 6000)).toHaveLength(6000);
   expect(files.readRange("/proc/self/maps", 10_000_000, 1)).toHaveLength(0);
 });
+
+test("a child's next output waits until the last is taken, and its input says when it is", async () => {
+  const script = "head -c 500000 | wc -c >&2; head -c 1000000 /dev/zero; read end";
+  const child = nodeHost().spawn("sh", ["-c", script], { stdin: "pipe" });
+  let pending = 0;
+  const seen = { bytes: 0, mostAtOnce: 0, count: "" };
+  child.onOutput(2, (chunk) => {
+    seen.count += Buffer.from(chunk).toString("utf8");
+  });
+  child.onOutput(1, async (chunk) => {
+    pending += 1;
+    seen.mostAtOnce = Math.max(seen.mostAtOnce, pending);
+    seen.bytes += chunk.length;
+    await new Promise(setImmediate);
+    pending -= 1;
+    if (seen.bytes === 1_000_000) child.endInput();
+  });
+  await new Promise<void>((resolve) => child.writeInput(Buffer.alloc(500_000), resolve));
+  await child.exited;
+  expect(seen).toEqual({ bytes: 1_000_000, mostAtOnce: 1, count: "500000\n" });
+});

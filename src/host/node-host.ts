@@ -330,10 +330,18 @@ function spawn(command: string, args: readonly string[], options: SpawnOptions =
     pid: child.pid,
     onOutput(descriptor, listener) {
       const stream = pipes[descriptor - 1] ?? child.stdio[descriptor];
-      if (stream !== null && stream !== undefined && "read" in stream) stream.on("data", listener);
+      if (stream !== null && stream !== undefined && "read" in stream) {
+        stream.on("data", (chunk) => {
+          const taken = listener(chunk);
+          if (!(taken instanceof Promise)) return;
+          const goOn = () => void stream.resume();
+          stream.pause();
+          taken.then(goOn, goOn);
+        });
+      }
     },
-    writeInput: (chunk) => {
-      child.stdin?.write(chunk);
+    writeInput: (chunk, whenTaken = () => {}) => {
+      child.stdin?.write(chunk, whenTaken);
     },
     endInput: () => {
       child.stdin?.end();

@@ -42,7 +42,7 @@ export function testChildren(script: ChildScript): TestChildren {
       nextPid += 1;
       const pid = nextPid;
       const signals: Signal[] = [];
-      const listeners = new Map<number, (chunk: Uint8Array) => void>();
+      const listeners = new Map<number, (chunk: Uint8Array) => unknown>();
       const unheard: (readonly [number, Uint8Array])[] = [];
       let input = "";
       let finish: (exit: ChildExit) => void = () => {};
@@ -84,8 +84,9 @@ export function testChildren(script: ChildScript): TestChildren {
           listeners.set(descriptor, listener);
           for (const [from, chunk] of unheard) if (from === descriptor) listener(chunk);
         },
-        writeInput(chunk) {
+        writeInput(chunk, whenTaken = () => {}) {
           input += Buffer.from(chunk).toString("utf8");
+          whenTaken();
         },
         endInput: () => {},
         kill: deliver,

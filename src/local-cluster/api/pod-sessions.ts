@@ -20,7 +20,8 @@ export interface AttachRequest extends PodName {
   readonly container: string;
   readonly hasInput: boolean;
   readonly hasTerminal: boolean;
-  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+  /** A promise keeps the next output of a further command back; a container's own does not wait. */
+  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => unknown;
 }
 
 export interface CommandRequest extends AttachRequest {
@@ -32,7 +33,8 @@ export type CommandAnswer = { readonly command: RemoteCommand } | { readonly fai
 
 /** A command that a client is connected to. */
 export interface RemoteCommand {
-  readonly writeInput: (chunk: Uint8Array) => void;
+  /** `whenTaken` is called when it can have more, or is gone. */
+  readonly writeInput: (chunk: Uint8Array, whenTaken: () => void) => void;
   readonly endInput: () => void;
   /** Of its terminal, in characters. */
   readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;

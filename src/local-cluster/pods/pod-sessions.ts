@@ -53,8 +53,9 @@ function attached(
     };
   });
   return {
-    writeInput: (chunk) => {
-      if (hasInput) input?.write(chunk);
+    writeInput: (chunk, whenTaken) => {
+      if (hasInput && input !== undefined) input.write(chunk, whenTaken);
+      else whenTaken();
     },
     endInput: () => {
       if (hasInput) input?.end();

@@ -50,7 +50,10 @@ function echo({ command, hasInput, onOutput }: CommandOrder): CommandStart {
   onOutput("stdout", Buffer.from(`${command.join(" ")}\n`));
   const endInput = () => end(0);
   if (!hasInput) endInput();
-  const writeInput = (chunk: Uint8Array) => onOutput("stdout", chunk);
+  const writeInput = (chunk: Uint8Array, whenTaken = () => {}) => {
+    onOutput("stdout", chunk);
+    whenTaken();
+  };
   return {
     started: true,
     command: { writeInput, endInput, resize: () => {}, hangUp: () => end(129), kill: () => end(137), exited },

@@ -68,7 +68,7 @@ export interface RunningContainer {
   readonly exec: (order: CommandOrder) => Promise<CommandStart>;
   /** Of its first process, where it was wanted. */
   readonly input?: {
-    readonly write: (chunk: Uint8Array) => void;
+    readonly write: (chunk: Uint8Array, whenTaken?: () => void) => void;
     readonly end: () => void;
   };
 }
@@ -80,7 +80,8 @@ export interface CommandOrder {
   readonly hasInput: boolean;
   /** On a terminal of its own, both outputs are one, `stdout`; without where this machine cannot make one. */
   readonly hasTerminal: boolean;
-  readonly onOutput: ContainerProcess["onOutput"];
+  /** A promise keeps the next output back. */
+  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => unknown;
 }
 
 /** `startError` as with containers. */
@@ -90,7 +91,8 @@ export type CommandStart =
 
 /** A further command that runs. */
 export interface RunningCommand {
-  readonly writeInput: (chunk: Uint8Array) => void;
+  /** `whenTaken` is called when it can have more, or is gone. */
+  readonly writeInput: (chunk: Uint8Array, whenTaken?: () => void) => void;
   readonly endInput: () => void;
   /** Of its terminal, in characters. */
   readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;

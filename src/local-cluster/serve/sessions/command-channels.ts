@@ -5,6 +5,9 @@ import { internalErrorOf } from "../../api/status.ts";
 /** The first byte of each message. Source: Kubernetes' remote command protocol v4. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
+/** Who is further behind, on either side, is waited for. */
+const backlogBytes = 1024 * 1024;
+
 /** Version 5 alone: the channel in the next byte is at its end. */
 const endOfChannel = 255;
 
@@ -17,27 +20,39 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
   let command: RemoteCommand | undefined;
   let isGone = false;
   const early: Buffer[] = [];
+  let waitingBytes = 0;
+  const write = (chunk: Uint8Array) => {
+    waitingBytes += chunk.length;
+    if (waitingBytes > backlogBytes) client.pause();
+    command?.writeInput(chunk, () => {
+      waitingBytes -= chunk.length;
+      if (waitingBytes <= backlogBytes) client.resume();
+    });
+  };
   client.on("message", (data) => {
     const message = bytesOf(data);
     if (command === undefined) early.push(message);
-    else receive(message, command);
+    else receive(message, { ...command, writeInput: write });
   });
   client.on("close", () => {
     isGone = true;
     command?.hangUp();
   });
-  const send = (channel: number, chunk: Uint8Array) => {
-    if (client.readyState === client.OPEN) client.send(Buffer.concat([Buffer.from([channel]), chunk]));
-  };
+  const send = (channel: number, chunk: Uint8Array) =>
+    new Promise<void>((resolve) => {
+      if (client.readyState !== client.OPEN) resolve();
+      else client.send(Buffer.concat([Buffer.from([channel]), chunk]), () => resolve());
+    });
   const answer = await session.begin((stream, chunk) => {
-    if (streams[stream]) send(channels[stream], chunk);
+    const sent = streams[stream] ? send(channels[stream], chunk) : undefined;
+    return client.bufferedAmount > backlogBytes ? sent : undefined;
   });
   if ("command" in answer) {
     command = answer.command;
-    for (const message of early) receive(message, command);
+    for (const message of early) receive(message, { ...command, writeInput: write });
     if (isGone) command.hangUp();
   }
-  send(channels.error, Buffer.from(JSON.stringify(await outcome(answer))));
+  await send(channels.error, Buffer.from(JSON.stringify(await outcome(answer))));
   client.close(1000);
 }
 
@@ -46,7 +61,11 @@ function bytesOf(data: RawData): Buffer {
   return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }
 
-function receive(message: Buffer, command: RemoteCommand): void {
+interface Receiver extends Pick<RemoteCommand, "endInput" | "resize"> {
+  readonly writeInput: (chunk: Uint8Array) => void;
+}
+
+function receive(message: Buffer, command: Receiver): void {
   const content = message.subarray(1);
   switch (message[0]) {
     case channels.stdin:
@@ -64,7 +83,7 @@ function receive(message: Buffer, command: RemoteCommand): void {
 }
 
 /** `{"Width":80,"Height":24}` */
-function resize(text: string, command: RemoteCommand): void {
+function resize(text: string, command: Receiver): void {
   const columns = /"width":\s*(\d+)/i.exec(text)?.[1];
   const rows = /"height":\s*(\d+)/i.exec(text)?.[1];
   if (columns !== undefined && rows !== undefined)

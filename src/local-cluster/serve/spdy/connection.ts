@@ -8,6 +8,14 @@ export interface SpdyStream extends Duplex {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+interface OpenStream extends SpdyStream {
+  /** Resolves when its reader is no longer far behind. */
+  readonly taken: () => Promise<void>;
+}
+
+/** A reader further behind holds up all streams of its connection, as there is no flow control. */
+const backlogBytes = 4 * 1024 * 1024;
+
 const types = { open: 1, reply: 2, reset: 3, ping: 6, goAway: 7 } as const;
 const cancelled = 5;
 const lastOfStream = 1;
@@ -19,7 +27,7 @@ const lastOfStream = 1;
  * Source: SPDY Protocol, Draft 3.1.
  */
 export function serveSpdy(carrier: Duplex, onStream: (stream: SpdyStream) => void): void {
-  const streams = new Map<number, SpdyStream>();
+  const streams = new Map<number, OpenStream>();
   const readHeaders = headerReader();
   const emptyHeaders = emptyHeaderWriter();
 
@@ -49,7 +57,7 @@ export function serveSpdy(carrier: Duplex, onStream: (stream: SpdyStream) => voi
         continue;
       }
       const stream = streams.get(frame.stream);
-      if (frame.content.length > 0) stream?.push(frame.content);
+      if (frame.content.length > 0 && stream?.push(frame.content) === false) await stream.taken();
       if ((frame.flags & lastOfStream) !== 0) stream?.push(null);
     }
   }
@@ -67,12 +75,13 @@ export function serveSpdy(carrier: Duplex, onStream: (stream: SpdyStream) => voi
 function openStream(
   carrier: Duplex,
   { id, headers, onClose }: Pick<SpdyStream, "headers"> & { id: number; onClose: () => void },
-): SpdyStream {
+): OpenStream {
   let isEnded = false;
+  let tellTaken = () => {};
   const stream = new Duplex({
     allowHalfOpen: true,
     // What comes is pushed as it comes.
-    read() {},
+    read: () => tellTaken(),
     write(chunk: Buffer, _encoding, done) {
       carrier.write(dataFrame(id, chunk), done);
     },
@@ -85,11 +94,18 @@ function openStream(
         carrier.write(controlFrame(types.reset, Buffer.concat([numberOf(id), numberOf(cancelled)])));
       }
       onClose();
+      tellTaken();
       done(null);
     },
   });
   stream.on("error", () => {});
-  return Object.assign(stream, { headers });
+  const taken = async () => {
+    if (stream.readableLength <= backlogBytes || stream.destroyed) return;
+    await new Promise<void>((resolve) => {
+      tellTaken = resolve;
+    });
+  };
+  return Object.assign(stream, { headers, taken });
 }
 
 function numberOf(value: number): Buffer {
