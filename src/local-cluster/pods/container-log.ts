@@ -1,5 +1,4 @@
-import type { Files } from "../../host/host.ts";
-import { parentOf } from "../sandbox/container-path.ts";
+import type { LogSegments } from "./log-segments.ts";
 
 /** Writes what a container prints, line by line. */
 export interface LogWriter {
@@ -13,30 +12,26 @@ const newline = 0x0a;
 const longestPartBytes = 16 * 1024;
 
 /**
- * Appends records `<time> <stream> F|P <text>` to a file: F ends a line, P is a part of one.
+ * Appends records `<time> <stream> F|P <text>` to a log: F ends a line, P is a part of one.
  *
  * Source: the Kubernetes container runtime interface's log format. Times have nine digits, e.g.
  * `2026-01-31T12:00:00.123000000Z`.
  */
 export function logWriter(
-  { files, now }: { readonly files: Files; readonly now: () => number },
-  path: string,
+  segments: Pick<LogSegments, "append">,
+  now: () => number,
   onWritten: () => void,
 ): LogWriter {
-  let isMade = false;
   let lostBytes = 0;
   const pending = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const record = (stream: string, tag: "F" | "P", text: Buffer) =>
     Buffer.concat([Buffer.from(`${logTime(now())} ${stream} ${tag} `), text, Buffer.from("\n")]);
   const append = (records: readonly Buffer[]) => {
     if (records.length === 0) return;
-    // Most files of a pod that says nothing are never made.
     const note = () => [Buffer.from("\n"), record("stderr", "F", lostNote(lostBytes))];
     const content = Buffer.concat([...(lostBytes === 0 ? [] : note()), ...records]);
     try {
-      if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
-      isMade = true;
-      files.append(path, content);
+      segments.append(content);
       lostBytes = 0;
     } catch {
       // A full disk, mostly: neither the container nor the cluster must end over it.

@@ -1,6 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
 import { type LogWriter, logWriter } from "./container-log.ts";
+import { type LogSegments, logSegments } from "./log-segments.ts";
 import { type ContainerLife, shownState } from "./pod-life.ts";
 import { type LogFile, readLog } from "./read-log.ts";
 
@@ -17,7 +18,7 @@ export interface ContainerLogs {
 
 interface Run {
   readonly file: LogFile;
-  readonly path: string;
+  readonly segments: LogSegments;
 }
 
 /** Of a log that stands for a message. */
@@ -29,17 +30,18 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
   let count = 0;
   for (const { container, number, path } of earlierLogs(host.files, directory)) {
     count = Math.max(count, number);
-    runs.set(container, [...(runs.get(container) ?? []), { file: endedFile(host.files, path), path }]);
+    const segments = logSegments(host.files, path);
+    runs.set(container, [...(runs.get(container) ?? []), { file: endedFile(segments), segments }]);
   }
   return {
     begin(container) {
       count += 1;
-      const path = `${directory}/${container}-${count}.log`;
-      const { file, written, close } = growingFile(host.files, path);
-      const kept = [...(runs.get(container) ?? []), { file, path }];
-      for (const dropped of kept.splice(0, Math.max(0, kept.length - 2))) host.files.remove(dropped.path);
+      const segments = logSegments(host.files, `${directory}/${container}-${count}.log`);
+      const { file, written, close } = growingFile(segments);
+      const kept = [...(runs.get(container) ?? []), { file, segments }];
+      for (const dropped of kept.splice(0, Math.max(0, kept.length - 2))) dropped.segments.remove();
       runs.set(container, kept);
-      const writer = logWriter({ files: host.files, now: host.clock.now }, path, written);
+      const writer = logWriter(segments, host.clock.now, written);
       return {
         write: writer.write,
         end() {
@@ -50,7 +52,7 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
     },
     cancel(container) {
       const [newest, ...older] = [...(runs.get(container) ?? [])].reverse();
-      if (newest !== undefined) host.files.remove(newest.path);
+      newest?.segments.remove();
       runs.set(container, older.reverse());
     },
     read(request, life) {
@@ -58,14 +60,13 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
       return "file" in answer ? { chunks: readLog(answer.file, request) } : answer;
     },
     tail(container, sizeBytes) {
-      const path = runs.get(container)?.at(-1)?.path;
-      const size = path === undefined ? undefined : host.files.info(path)?.sizeBytes;
-      if (path === undefined || size === undefined) return "";
+      const segments = runs.get(container)?.at(-1)?.segments;
+      const last = segments?.parts().at(-1);
+      if (segments === undefined || last === undefined) return "";
       // With room for what stands before each line; the whole log may be more than memory holds.
-      const wanted = Math.min(size, sizeBytes * 64);
-      const lines = Buffer.from(host.files.readRange(path, size - wanted, wanted) ?? "")
-        .toString("utf8")
-        .split("\n");
+      const wanted = Math.min(last.sizeBytes, sizeBytes * 64);
+      const { bytes } = segments.read(last.start + last.sizeBytes - wanted, wanted);
+      const lines = Buffer.from(bytes).toString("utf8").split("\n");
       return lines
         .slice(-1 - tailLines)
         .map((line) => line.replace(/^\S+ \S+ [FP] /, ""))
@@ -77,17 +78,17 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
 
 /** The logs that an earlier node left, older ones first. */
 function earlierLogs(files: Host["files"], directory: string) {
-  const logs = (files.list(directory) ?? []).flatMap((name) => {
-    const [, container, number] = /^(.+)-(\d+)\.log$/.exec(name) ?? [];
-    return container === undefined
-      ? []
-      : [{ container, number: Number(number), path: `${directory}/${name}` }];
-  });
-  return logs.sort((a, b) => a.number - b.number);
+  const logs = new Map<string, { container: string; number: number; path: string }>();
+  for (const name of files.list(directory) ?? []) {
+    const [, log, container, number] = /^((.+)-(\d+)\.log)(?:\.\d+)?$/.exec(name) ?? [];
+    if (log === undefined || container === undefined) continue;
+    logs.set(log, { container, number: Number(number), path: `${directory}/${log}` });
+  }
+  return [...logs.values()].sort((a, b) => a.number - b.number);
 }
 
-function endedFile(files: Host["files"], path: string): LogFile {
-  return { files, path, isOpen: () => false, changed: async () => {} };
+function endedFile(segments: LogSegments): LogFile {
+  return { segments, isOpen: () => false, changed: async () => {} };
 }
 
 /** Which run is meant, or why there is none, in the kubelet's words. */
@@ -114,7 +115,7 @@ function whatFor(reason: string): string {
   return reason === "ImagePullBackOff" ? "trying and failing to pull image" : reason;
 }
 
-function growingFile(files: Host["files"], path: string) {
+function growingFile(segments: LogSegments) {
   let isOpen = true;
   let waiting: (() => void)[] = [];
   const wake = () => {
@@ -123,8 +124,7 @@ function growingFile(files: Host["files"], path: string) {
     for (const tell of woken) tell();
   };
   const file: LogFile = {
-    files,
-    path,
+    segments,
     isOpen: () => isOpen,
     changed: (signal) =>
       new Promise((resolve) => {

@@ -1,11 +1,10 @@
-import type { Files } from "../../host/host.ts";
 import type { PodLogRequest } from "../api/pod-logs.ts";
 import { type LogRecord, parseLogRecord } from "./container-log.ts";
+import type { LogSegments } from "./log-segments.ts";
 
-/** A log file that may still grow. */
+/** A log that may still grow. */
 export interface LogFile {
-  readonly files: Files;
-  readonly path: string;
+  readonly segments: Pick<LogSegments, "read" | "parts">;
   /** Resolves when something was written since the call, or the log ended, or the reader gave up. */
   readonly changed: (signal: AbortSignal) => Promise<void>;
   readonly isOpen: () => boolean;
@@ -49,13 +48,13 @@ function shown({ time, isWholeLine, text }: LogRecord, withTime: boolean): Uint8
   return [...(withTime ? [Buffer.from(`${time} `)] : []), text, ...(isWholeLine ? [Buffer.from("\n")] : [])];
 }
 
-function readRecords({ files, path }: LogFile, offset: number): { records: LogRecord[]; next: number } {
+function readRecords({ segments }: LogFile, offset: number): { records: LogRecord[]; next: number } {
   let size = chunkBytes;
-  let bytes = files.readRange(path, offset, size) ?? new Uint8Array();
+  let { at, bytes } = segments.read(offset, size);
   // A record longer than the chunk is read whole.
   while (bytes.length === size && !bytes.includes(newline)) {
     size *= 2;
-    bytes = files.readRange(path, offset, size) ?? new Uint8Array();
+    ({ at, bytes } = segments.read(offset, size));
   }
   const records: LogRecord[] = [];
   let start = 0;
@@ -64,12 +63,23 @@ function readRecords({ files, path }: LogFile, offset: number): { records: LogRe
     if (record !== undefined) records.push(record);
     start = end + 1;
   }
-  return { records, next: offset + start };
+  return { records, next: at + start };
 }
 
 /** Where the last lines begin; a part without an end counts as a line. */
-function tailOffset({ files, path }: LogFile, lines: number): number {
-  const bytes = files.readBytes(path) ?? new Uint8Array();
+function tailOffset({ segments }: LogFile, lines: number): number {
+  let left = lines;
+  for (const { start, sizeBytes } of [...segments.parts()].reverse()) {
+    const { starts, end } = lineStarts(segments.read(start, sizeBytes).bytes);
+    if (left === 0) return start + end;
+    const first = starts.at(-left);
+    if (first !== undefined) return start + first;
+    left -= starts.length;
+  }
+  return 0;
+}
+
+function lineStarts(bytes: Uint8Array): { readonly starts: readonly number[]; readonly end: number } {
   const starts: number[] = [];
   let start = 0;
   let isLineStart = true;
@@ -78,5 +88,5 @@ function tailOffset({ files, path }: LogFile, lines: number): number {
     isLineStart = parseLogRecord(bytes.subarray(start, end))?.isWholeLine ?? true;
     start = end + 1;
   }
-  return lines === 0 ? start : (starts.at(-lines) ?? 0);
+  return { starts, end: start };
 }

@@ -1,0 +1,89 @@
+import type { Files } from "../../host/host.ts";
+import { parentOf } from "../sandbox/container-path.ts";
+
+/** The files of one log, which read as one: offsets count from the beginning of all that was ever written. */
+export interface LogSegments {
+  /** Adds whole records. @throws Node's error, e.g. when the disk is full. */
+  readonly append: (content: Uint8Array) => void;
+  /** What is at an offset, up to its file's end; from the first file on when that part is gone already. */
+  readonly read: (offset: number, sizeBytes: number) => { readonly at: number; readonly bytes: Uint8Array };
+  /** The files, oldest first. */
+  readonly parts: () => readonly LogPart[];
+  readonly remove: () => void;
+}
+
+interface LogPart {
+  readonly path: string;
+  /** Offset of its first byte. */
+  readonly start: number;
+  readonly sizeBytes: number;
+}
+
+/** The kubelet's defaults: ten mebibytes a file, five files. */
+const longestFileBytes = 10 * 1024 ** 2;
+const mostFiles = 5;
+
+/** A log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last five are kept; continues those that are there. */
+export function logSegments(files: Files, path: string): LogSegments {
+  let isMade = false;
+  let parts = earlierParts(files, path);
+
+  function roomy(): LogPart {
+    const last = parts.at(-1);
+    if (last !== undefined && last.sizeBytes < longestFileBytes) return last;
+    if (last === undefined) return { path, start: 0, sizeBytes: 0 };
+    const next = {
+      path: `${path}.${numberOf(path, last) + 1}`,
+      start: last.start + last.sizeBytes,
+      sizeBytes: 0,
+    };
+    for (const { path: old } of parts.slice(0, Math.max(0, parts.length + 1 - mostFiles))) files.remove(old);
+    parts = [...parts.slice(1 - mostFiles), next];
+    return next;
+  }
+
+  return {
+    append(content) {
+      // Most files of a pod that says nothing are never made.
+      if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
+      isMade = true;
+      const part = roomy();
+      files.append(part.path, content);
+      const grown = { ...part, sizeBytes: part.sizeBytes + content.length };
+      parts = [...parts.filter(({ start }) => start !== part.start), grown];
+    },
+    read(offset, sizeBytes) {
+      const part = parts.findLast(({ start }) => start <= offset) ?? parts[0];
+      if (part === undefined) return { at: offset, bytes: new Uint8Array() };
+      const at = Math.max(offset, part.start);
+      return { at, bytes: files.readRange(part.path, at - part.start, sizeBytes) ?? new Uint8Array() };
+    },
+    parts: () => parts,
+    remove() {
+      for (const { path: each } of parts) files.remove(each);
+    },
+  };
+}
+
+function numberOf(path: string, part: LogPart): number {
+  return Number(part.path.slice(path.length + 1));
+}
+
+function earlierParts(files: Files, path: string): readonly LogPart[] {
+  const folder = parentOf(path);
+  const name = path.slice(folder.length + 1);
+  const numbers = (files.list(folder) ?? []).flatMap((other) => {
+    if (other === name) return [0];
+    const number = other.startsWith(`${name}.`) ? Number(other.slice(name.length + 1)) : Number.NaN;
+    return Number.isInteger(number) ? [number] : [];
+  });
+  let start = 0;
+  return numbers
+    .sort((a, b) => a - b)
+    .map((number) => {
+      const own = number === 0 ? path : `${path}.${number}`;
+      const part = { path: own, start, sizeBytes: files.info(own)?.sizeBytes ?? 0 };
+      start += part.sizeBytes;
+      return part;
+    });
+}
