@@ -4,7 +4,7 @@
  * nothing else to do: the work goes into a namespace of its own, which is deleted in the end.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type ApiTarget, openTarget } from "./bench/api-target.ts";
@@ -29,20 +29,17 @@ export async function benchCluster(words: readonly string[]): Promise<void> {
     },
   });
   const state = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
-  const env = { HOME: state, PATH: process.env["PATH"] ?? "", FIRESTEEL_STATE: state };
+  const env = environment(state);
   try {
     const starts = await startTimes(env, Number(values.rounds));
     const rates = await compare(env, values.kubeconfig, {
       rounds: Number(values.rounds),
       requests: Number(values.requests),
     });
-    const filled = await withCluster(
-      env,
-      ["--sandbox", "fake", "--spark-version", "4.3.0"],
-      (kubeconfig, pid) =>
-        fillWithPods(openTarget("ours", kubeconfig), {
-          ...{ pid, pods: Number(values.pods), watchers: Number(values.watchers) },
-        }),
+    const filled = await withCluster(env, ["--sandbox", "fake"], (kubeconfig, pid) =>
+      fillWithPods(openTarget("ours", kubeconfig), {
+        ...{ pid, pods: Number(values.pods), watchers: Number(values.watchers) },
+      }),
     );
     process.stdout.write(
       [
@@ -60,6 +57,16 @@ export async function benchCluster(words: readonly string[]): Promise<void> {
 }
 
 type Env = Readonly<Record<string, string>>;
+
+/** With the user's Spark and Java, so that nothing is fetched; nothing of them runs. */
+function environment(state: string): Env {
+  const { PATH = "", SPARK_HOME, JAVA_HOME, XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
+  return {
+    ...(SPARK_HOME === undefined ? {} : { SPARK_HOME }),
+    ...(JAVA_HOME === undefined ? {} : { JAVA_HOME }),
+    ...{ PATH, XDG_CACHE_HOME, HOME: state, FIRESTEEL_STATE: state },
+  };
+}
 
 function cluster(env: Env, ...args: readonly string[]): Promise<number> {
   const file = process.execPath;

@@ -5,13 +5,18 @@ import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
 import { lockHolder } from "../../cluster-lock.ts";
-import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../cluster-record.ts";
+import {
+  type ClusterRecord,
+  clusterPaths,
+  findRunningCluster,
+  readClusterRecord,
+} from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";
 import { parseStartOptions, printStartOptions, type StartOptions } from "./options.ts";
 import { toFacts } from "./status.ts";
 
 const readyLimitMs = 120_000;
-const pollMs = 50;
+const pollMs = 10;
 
 /** `cluster start`: leaves a process of its own behind that serves the cluster. */
 export async function startInBackground(host: Host, args: readonly string[]): Promise<number> {
@@ -68,13 +73,24 @@ async function waitUntilReady(
   });
   const limit = host.clock.monotonic() + readyLimitMs;
   while (host.clock.monotonic() < limit) {
-    const record = await findRunningCluster(host, name);
+    const record = await findReadyCluster(host, name, daemon);
     if (record !== undefined) return record;
     if (hasEnded && lockHolder(host, name) === undefined) return undefined;
     await host.clock.sleep(pollMs);
   }
   daemon?.kill("SIGKILL");
   return undefined;
+}
+
+/** Our own daemon writes its record when it answers; others' records may be old. */
+async function findReadyCluster(
+  host: Host,
+  name: string,
+  daemon: ChildProcess | undefined,
+): Promise<ClusterRecord | undefined> {
+  const record = readClusterRecord(host, name);
+  if (record === undefined) return undefined;
+  return record.pid === daemon?.pid ? record : await findRunningCluster(host, name);
 }
 
 function tell(host: Host, record: ClusterRecord, { json }: StartOptions): void {

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { nextContainers } from "./pod-progress.ts";
+import { resumeLife } from "./resume-life.ts";
+import { isPod, type StoredPod } from "./stored-pod.ts";
+
+const now = Date.UTC(2026, 0, 31, 12);
+const startedAt = "2026-01-31T11:00:00Z";
+const running = { running: { startedAt } };
+const done = { terminated: { exitCode: 0, reason: "Completed", startedAt, finishedAt: startedAt } };
+const waiting = { waiting: { reason: "PodInitializing" } };
+
+/** A pod with an init container and one other, as its status was left. */
+function left(restartPolicy: string, phase: string, init: object, app: object): StoredPod {
+  const status = (name: string, state: object) => ({
+    name,
+    state,
+    restartCount: 2,
+    image: "a",
+    imageID: "b",
+  });
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", namespace: "default", uid: "u", resourceVersion: "1" },
+    spec: { restartPolicy, initContainers: [{ name: "i" }], containers: [{ name: "a" }] },
+    status: {
+      phase,
+      startTime: startedAt,
+      initContainerStatuses: [status("i", init)],
+      containerStatuses: [status("a", app)],
+    },
+  };
+  if (!isPod(pod)) throw new TypeError("no pod");
+  return pod;
+}
+
+describe("a pod whose cluster ended", () => {
+  test("has failed when it ran and may not run again", () => {
+    const life = resumeLife(left("Never", "Running", done, running), now);
+    expect(life.ending).toMatchObject({ reason: "NodeRestarted" });
+    expect(life.containers[1]?.state).toMatchObject({
+      is: "terminated",
+      exitCode: 255,
+      reason: "Unknown",
+      finishedAt: now,
+    });
+  });
+
+  test("begins anew when it had not run yet", () => {
+    const life = resumeLife(left("Never", "Pending", done, waiting), now);
+    expect(life).toMatchObject({ ending: undefined, isOver: false });
+    expect(nextContainers({ ...life, isSetUp: true }, now).start).toEqual(["i"]);
+  });
+
+  test.each(["Always", "OnFailure"])(
+    "runs again from its init containers on with restart policy %s",
+    (policy) => {
+      const life = resumeLife(left(policy, "Running", done, running), now);
+      expect(life.ending).toBeUndefined();
+      expect(life.startTime).toBe(Date.parse(startedAt));
+      expect(nextContainers({ ...life, isSetUp: true }, now).start).toEqual(["i"]);
+      expect(life.containers.map(({ restarts }) => restarts)).toEqual([2, 2]);
+    },
+  );
+
+  test("stays as it ended when it was over", () => {
+    const life = resumeLife(left("Never", "Succeeded", done, done), now);
+    expect(life).toMatchObject({ isOver: true, ending: undefined });
+    expect(life.containers[1]?.state).toMatchObject({ exitCode: 0, reason: "Completed" });
+  });
+});
