@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root, temporaryFolder } from "./programs.ts";
@@ -15,19 +15,23 @@ console.log(names.join(" "));
 function install(): string {
   const project = temporaryFolder();
   const words = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
-  const [{ filename }] = parsePacked(execFileSync("npm", words, { cwd: root, encoding: "utf8" }));
+  const [{ filename }] = parse<[{ filename: string }]>(
+    execFileSync("npm", words, { cwd: root, encoding: "utf8" }),
+  );
   const modules = join(project, "node_modules");
   mkdirSync(join(modules, "firesteel"), { recursive: true });
   const archive = join(project, filename);
   execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", join(modules, "firesteel")]);
-  for (const name of ["js-yaml", "ws", "kubernetes-types", "@types", "undici-types"]) {
+  const { dependencies } = parse<{ dependencies: object }>(readFileSync(join(root, "package.json"), "utf8"));
+  const names = Object.keys(dependencies).map((name) => name.split("/")[0] ?? name);
+  for (const name of new Set([...names, "@types", "undici-types"])) {
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
   return project;
 }
 
-function parsePacked(text: string): [{ filename: string }] {
+function parse<T>(text: string): T {
   return JSON.parse(text);
 }
 

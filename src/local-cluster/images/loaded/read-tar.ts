@@ -1,5 +1,3 @@
-import { Decompress } from "fzstd";
-import { createTarDecoder } from "modern-tar";
 import type { Files } from "../../../host/host.ts";
 
 /** A member of an archive. */
@@ -23,6 +21,7 @@ const chunkBytes = 1024 * 1024;
  * @throws Error when it is none, or is cut off.
  */
 export async function* readTar(files: Files, path: string): AsyncGenerator<TarEntry> {
+  const { createTarDecoder } = await import("modern-tar");
   const entries = ReadableStream.from(decompressed(files, path)).pipeThrough(
     createTarDecoder({ strict: true }),
   );
@@ -56,6 +55,7 @@ async function* chunksOf(files: Files, path: string): AsyncGenerator<Uint8Array<
 async function* unzstd(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { Decompress } = await import("fzstd");
   const ready: Uint8Array<ArrayBuffer>[] = [];
   const decompress = new Decompress((chunk) => ready.push(new Uint8Array(chunk)));
   for await (const chunk of chunks) {
