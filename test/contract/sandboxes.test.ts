@@ -131,6 +131,11 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(host.files.list(`${root}/run`)).toEqual([]);
   });
 
+  test.skipIf(choice === "process")("keeps from the container how its processes are found", async () => {
+    const result = await run({ command: shell('echo "$FIRESTEEL_SANDBOX"none') });
+    expect(result.out).toBe("none\n");
+  });
+
   test("reports a signal as 128 and its number", async () => {
     const result = await run({ command: shell("kill -9 $$") });
     expect(result.code).toBe(137);

@@ -2,42 +2,40 @@ import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { logSegments } from "./log-segments.ts";
 
-const mebi = 1024 ** 2;
-const block = (letter: string) => Buffer.alloc(4 * mebi, letter);
+const { files } = testHost();
+const limits = { fileBytes: 10, files: 3 };
 
-function readAll({ read }: ReturnType<typeof logSegments>): string {
-  let text = "";
-  let offset = 0;
-  let isDone = false;
-  while (!isDone) {
-    const { at, bytes } = read(offset, 100 * mebi);
-    text += Buffer.from(bytes)
-      .toString("utf8")
-      .replaceAll(/(.)\1*/g, "$1");
-    isDone = bytes.length === 0;
-    offset = at + bytes.length;
-  }
-  return text;
+function log(name: string) {
+  return logSegments(files, `/${name}/a-1.log`, limits);
 }
 
-test("a log goes on in another file when one has ten mebibytes, and reads as one", () => {
-  const { files } = testHost();
-  const log = logSegments(files, "/logs/a-1.log");
-  for (const letter of "abcdef") log.append(block(letter));
-  expect(files.list("/logs")).toEqual(["a-1.log", "a-1.log.1"]);
-  expect(readAll(log)).toBe("abcdef");
-  expect(readAll(logSegments(files, "/logs/a-1.log"))).toBe("abcdef");
+function readAll({ read }: ReturnType<typeof logSegments>): string {
+  const parts: string[] = [];
+  let offset = 0;
+  while (parts.at(-1) !== "") {
+    const { at, bytes } = read(offset, 100);
+    parts.push(Buffer.from(bytes).toString("utf8"));
+    offset = at + bytes.length;
+  }
+  return parts.join("");
+}
+
+test("a log goes on in another file when one is full, and reads as one", () => {
+  const written = log("whole");
+  for (const word of ["one.", "two.", "three.", "four."]) written.append(Buffer.from(word));
+  expect(files.list("/whole")).toEqual(["a-1.log", "a-1.log.1"]);
+  expect(readAll(written)).toBe("one.two.three.four.");
+  expect(readAll(log("whole"))).toBe("one.two.three.four.");
 });
 
-test("five files are kept, and a reader of what is gone goes on with what is there", () => {
-  const { files } = testHost();
-  const log = logSegments(files, "/logs/a-1.log");
-  for (const letter of "abcdefghijklmnopqrs") log.append(block(letter));
-  expect(files.list("/logs")).toHaveLength(5);
-  expect(readAll(log)).toBe("ghijklmnopqrs");
-  const taken = logSegments(files, "/logs/a-1.log");
-  taken.append(Buffer.from("t"));
-  expect(readAll(taken)).toBe("ghijklmnopqrst");
+test("the last files are kept, and a reader of what is gone goes on with what is there", () => {
+  const written = log("kept");
+  for (let word = 0; word < 10; word += 1) written.append(Buffer.from(`word-${word}.`));
+  expect(files.list("/kept")).toEqual(["a-1.log.2", "a-1.log.3", "a-1.log.4"]);
+  expect(readAll(written)).toBe("word-4.word-5.word-6.word-7.word-8.word-9.");
+  const taken = log("kept");
+  taken.append(Buffer.from("end"));
+  expect(readAll(taken)).toBe("word-6.word-7.word-8.word-9.end");
   taken.remove();
-  expect(files.list("/logs")).toEqual([]);
+  expect(files.list("/kept")).toEqual([]);
 });

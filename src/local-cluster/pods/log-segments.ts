@@ -19,26 +19,33 @@ interface LogPart {
   readonly sizeBytes: number;
 }
 
-/** The kubelet's defaults: ten mebibytes a file, five files. */
-const longestFileBytes = 10 * 1024 ** 2;
-const mostFiles = 5;
+/** How much of a log is kept. */
+interface LogLimits {
+  /** A file that has as much gets no more. */
+  readonly fileBytes: number;
+  readonly files: number;
+}
 
-/** A log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last five are kept; continues those that are there. */
-export function logSegments(files: Files, path: string): LogSegments {
+/** The kubelet's defaults. */
+const usualLimits: LogLimits = { fileBytes: 10 * 1024 ** 2, files: 5 };
+
+/** A log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last are kept; continues those that are there. */
+export function logSegments(files: Files, path: string, limits: LogLimits = usualLimits): LogSegments {
   let isMade = false;
   let parts = earlierParts(files, path);
 
   function roomy(): LogPart {
     const last = parts.at(-1);
-    if (last !== undefined && last.sizeBytes < longestFileBytes) return last;
+    if (last !== undefined && last.sizeBytes < limits.fileBytes) return last;
     if (last === undefined) return { path, start: 0, sizeBytes: 0 };
     const next = {
       path: `${path}.${numberOf(path, last) + 1}`,
       start: last.start + last.sizeBytes,
       sizeBytes: 0,
     };
-    for (const { path: old } of parts.slice(0, Math.max(0, parts.length + 1 - mostFiles))) files.remove(old);
-    parts = [...parts.slice(1 - mostFiles), next];
+    for (const { path: old } of parts.slice(0, Math.max(0, parts.length + 1 - limits.files)))
+      files.remove(old);
+    parts = [...parts.slice(1 - limits.files), next];
     return next;
   }
 

@@ -8,6 +8,7 @@ import { mountAt } from "./mounted-path.ts";
 import { joinedCommand, type WayIn, withShell } from "./namespace-entry.ts";
 import { type OwnRoot, ownRoot } from "./own-root.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+import { sandboxMark } from "./watchdog.ts";
 import { whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
 
@@ -110,6 +111,7 @@ function bwrapArguments(
     "--unshare-uts",
     ...["--hostname", container.hostname],
     ...["--json-status-fd", "3"],
+    ...["--unsetenv", sandboxMark],
     ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
     ...(identity === "switched" && uid === 0 ? ["--cap-drop", "ALL"] : []),
     ...(root === undefined ? [] : ["--bind", root.folder, "/"]),

@@ -1,7 +1,7 @@
 import type { ChildProcess, Host } from "../../host/host.ts";
 import type { Confinement, ResourceControl } from "./resource-control.ts";
 import type { ContainerProcess, RunningContainer } from "./sandbox.ts";
-import type { Watchdog } from "./watchdog.ts";
+import { sandboxMark, type Watchdog } from "./watchdog.ts";
 
 /** What a sandbox runs on this machine to get a container. */
 export interface Launch {
@@ -45,7 +45,8 @@ export async function launch(
   const confinement = resources.confine(container.bounds);
   const [first, ...rest] = confinement.enter(command, args);
   const child = host.spawn(first, rest, {
-    env,
+    // One that starts just as we die is found by it, though nobody heard of its group.
+    env: { ...env, [sandboxMark]: watchdog.mark },
     detached: true,
     stdin: container.hasInput === true ? "pipe" : "ignore",
     stdout: { namedPipe: pipes.stdout },

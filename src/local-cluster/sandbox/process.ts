@@ -7,7 +7,7 @@ import { mountedPath } from "./mounted-path.ts";
 import { isSharedAsIs, pathRewriter } from "./path-rewriting.ts";
 import { runCommand } from "./run-command.ts";
 import type { ContainerProcess, ContainerStart, Mount, RunningContainer, Sandbox } from "./sandbox.ts";
-import type { Watchdog } from "./watchdog.ts";
+import { sandboxMark, type Watchdog } from "./watchdog.ts";
 
 /** Where a service account's token lies in every container; Spark's Kubernetes client can be told of another place. */
 const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -89,7 +89,7 @@ function environment(
           KUBERNETES_CERTS_CA_FILE: rewrite(`${accountFolder}/ca.crt`),
         }
       : {}),
-    FIRESTEEL_SANDBOX: watchdog.mark,
+    [sandboxMark]: watchdog.mark,
     FIRESTEEL_CONTAINER: directory,
   };
 }

@@ -9,6 +9,7 @@ import { joinedCommand, type WayIn, withShell } from "./namespace-entry.ts";
 import { type OwnRoot, ownRoot } from "./own-root.ts";
 import { quoted } from "./quoted.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+import { sandboxMark } from "./watchdog.ts";
 import { firstChild, whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
 
@@ -73,6 +74,7 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
   return [
     "set -e",
     "exec 4<&0 < /dev/null",
+    `unset ${sandboxMark}`,
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     `hostname ${quoted(container.hostname)} 2>/dev/null || echo ${quoted(container.hostname)} > /proc/sys/kernel/hostname`,

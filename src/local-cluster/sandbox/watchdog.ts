@@ -24,6 +24,9 @@ export interface Watchdog {
   readonly stop: () => Promise<void>;
 }
 
+/** The variable that marks our processes; containers that see only their own variables do not have it. */
+export const sandboxMark = "FIRESTEEL_SANDBOX";
+
 const script = `
 take() {
   for pause in 0 0.01 0.1 1; do

@@ -65,7 +65,10 @@ async function initWhenSetUp(host: Host, { child, init }: NamespacedContainer): 
 function signalWorkload(host: Host, { child, init }: NamespacedContainer, signal: Signal): void {
   const first = init();
   const workload = first === undefined ? undefined : firstChild(host, first);
-  if (workload === undefined || !host.kill(workload, signal)) child.kill("SIGKILL");
+  if (workload !== undefined && host.kill(workload, signal)) return;
+  child.kill("SIGKILL");
+  // bwrap's own promise that it dies with its parent comes only after its mounts.
+  if (first !== undefined) host.kill(first, "SIGKILL");
 }
 
 /** A process's first child, as this machine numbers them. */
