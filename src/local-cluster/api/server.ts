@@ -144,7 +144,7 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
   }
   const { call, action } = route(exchange, kind, target);
   if (kind.deprecation !== undefined) warnings.push(kind.deprecation);
-  const found = await action(options.scopeFor?.() ?? options, call);
+  const found = await action(scopeOf(request.method, options), call);
   if (found.type === "session") return handOver(exchange, options, found.session);
   const show =
     call.subresource === undefined || call.subresource === "status"
@@ -168,6 +168,11 @@ function handOver(exchange: AdmittedExchange, { store }: ApiOptions, session: Se
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Deleting is never refused for want of space: it is the way to get some. */
+function scopeOf(method: ApiRequest["method"], options: ApiOptions): ApiScope {
+  return method === "DELETE" ? options : (options.scopeFor?.() ?? options);
+}
 
 /** What is to be done, and with what. @throws StatusError 404 or 405 when there is no such thing to do */
 function route(

@@ -252,7 +252,8 @@ export function tooManyRequests(message: string, details: StatusDetails): Status
  */
 export function storageFull(folder: string, cause: string): StatusError {
   const text = `the cluster cannot write to ${folder}: ${cause}; nothing was changed. Make room there and try again`;
-  return failure(507, "InsufficientStorage", text, { retryAfterSeconds: 5 });
+  // No time to try again: kubectl would wait ten times as long before it tells anything.
+  return failure(507, "InsufficientStorage", text);
 }
 
 /** A pod that two budgets hold cannot be evicted at all. */
