@@ -27,6 +27,8 @@ export interface Watchdog {
 /** The variable that marks our processes; containers that see only their own variables do not have it. */
 export const sandboxMark = "FIRESTEEL_SANDBOX";
 
+// After a sudden death processes are looked for several times: one that had just begun to start bears its mark only a
+// moment later.
 const script = `
 take() {
   for pause in 0 0.01 0.1 1; do
@@ -35,7 +37,7 @@ take() {
     rmdir -- "$1" 2>/dev/null && return
   done
 }
-groups= folders= controls= newline='
+groups= folders= controls= pauses='0 0.1 0.5 1' newline='
 '
 while IFS= read -r line; do
   value=\${line#* }
@@ -48,14 +50,18 @@ while IFS= read -r line; do
     'folder '*) folders="$folders$value$newline" ;;
     'control '*) controls="$controls$value$newline" ;;
     'remove '*) take "$value" ;;
+    leave) pauses=0 ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
-for environment in /proc/[0-9]*/environ; do
-  if grep -qz "^FIRESTEEL_SANDBOX=$1\\$" "$environment"; then
-    process=\${environment%/environ}
-    kill -s KILL "\${process#/proc/}"
-  fi
+for pause in $pauses; do
+  sleep $pause
+  for environment in /proc/[0-9]*/environ; do
+    if grep -qz "^FIRESTEEL_SANDBOX=$1\\$" "$environment"; then
+      process=\${environment%/environ}
+      kill -s KILL "\${process#/proc/}"
+    fi
+  done
 done
 IFS=$newline
 for folder in $folders; do rm -rf -- "$folder"; done
@@ -82,6 +88,7 @@ export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
     removeGroup: (path) => shell.writeInput(`remove ${path}\n`),
     watchFolder: (path) => shell.writeInput(`folder ${path}\n`),
     async stop() {
+      shell.writeInput("leave\n");
       shell.endInput();
       await shell.ended;
     },

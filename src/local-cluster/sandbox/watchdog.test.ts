@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import type { Host } from "../../host/host.ts";
+import { nodeHost } from "../../host/node-host.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+/** A process that bears the mark of a pod's. @returns the signal that ends it */
+function marked(mark: string): Promise<unknown[]> {
+  const env = { ...process.env, FIRESTEEL_SANDBOX: mark };
+  return once(spawn("sleep", ["1000"], { env, stdio: "ignore" }), "exit");
+}
+
+test.runIf(process.platform === "linux")(
+  "what was about to start when we died is found a moment later",
+  async () => {
+    const host = nodeHost();
+    let die = () => {};
+    const spawnShell: Host["spawn"] = (...words) => {
+      const shell = host.spawn(...words);
+      die = shell.endInput;
+      return shell;
+    };
+    const { mark } = startWatchdog({ random: host.random, spawn: spawnShell });
+    const first = marked(mark);
+    die();
+    expect(await first).toEqual([null, "SIGKILL"]);
+    expect(await marked(mark)).toEqual([null, "SIGKILL"]);
+  },
+);
