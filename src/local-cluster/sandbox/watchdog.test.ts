@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import type { Host } from "../../host/host.ts";
 import { nodeHost } from "../../host/node-host.ts";
-import { startWatchdog } from "./watchdog.ts";
+import { sandboxMark, startWatchdog } from "./watchdog.ts";
 
 /** A process that bears the mark of a pod's. @returns the signal that ends it */
 function marked(mark: string): Promise<unknown[]> {
-  const env = { ...process.env, FIRESTEEL_SANDBOX: mark };
+  const env = { ...process.env, [sandboxMark]: mark };
   return once(spawn("sleep", ["1000"], { env, stdio: "ignore" }), "exit");
 }
 
