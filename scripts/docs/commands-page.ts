@@ -8,6 +8,7 @@ export async function commandsPage(): Promise<string> {
   const sections: string[] = [];
   for (const name of commandNames) {
     if (!others.has(name)) sections.push(`## firesteel ${name}`, fenced(await helpOf(name)));
+    if (name === "cluster") sections.push("### firesteel cluster chaos", fenced(await helpOf(name, "chaos")));
   }
   return `${[
     generatedNote("the help of each command"),

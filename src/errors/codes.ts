@@ -1005,6 +1005,19 @@ export const errorCodes = {
     text: ({ name }) => `The cluster "${name}" is not running.`,
     hint: ({ name }) => `Start it: firesteel cluster start${name === "default" ? "" : ` --name ${name}`}`,
   }),
+  SUBMIT_ERR_CHAOS_FIELD: define<{ field: string; value: string; allowed: string }>({
+    kind: "usage",
+    text: ({ field, value, allowed }) => `Chaos: ${field} cannot be '${value}'; allowed: ${allowed}.`,
+  }),
+  SUBMIT_ERR_CHAOS_ABSENT: define<{ what: string; name: string; known: readonly string[] }>({
+    kind: "usage",
+    text: ({ what, name }) => `There is no ${what} ${name}.`,
+    hint: ({ known }) => (known.length === 0 ? "There is none at all." : `There are: ${known.join(", ")}.`),
+  }),
+  SUBMIT_ERR_CHAOS_REFUSED: define<{ message: string }>({
+    kind: "environment",
+    text: ({ message }) => `The cluster refused: ${message}`,
+  }),
   SUBMIT_ERR_UI_ABSENT: define<{ word: string; known: readonly string[] }>({
     kind: "usage",
     text: ({ word }) => (word === "" ? "No driver runs." : `No driver of that name runs: ${word}`),

@@ -8,6 +8,11 @@ import { type Api, createApi } from "./api/server.ts";
 import type { Store } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
 import { type Certificate, createServerCertificate } from "./certificates/certificate.ts";
+import { type Chaos, withChaos } from "./chaos/chaos.ts";
+import { chaosDoor } from "./chaos/chaos-door.ts";
+import { failingPulls } from "./chaos/failing-pulls.ts";
+import { type RuleBook, ruleBook } from "./chaos/rule-book.ts";
+import { type SteppedClock, steppedClock } from "./chaos/stepped-clock.ts";
 import { type ClusterIdentity, newIdentity, readIdentity, writeIdentity } from "./cluster-identity.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import { createFirstObjects } from "./controllers/bootstrap.ts";
@@ -35,6 +40,8 @@ export interface EmbeddedCluster {
   readonly kubeconfig: string;
   /** Which sandbox runs pods. */
   readonly sandbox: string;
+  /** Makes things go wrong, for tests of what should go on all the same. */
+  readonly chaos: Chaos;
   /** What its user should know: what was found amiss and mended, why pods are not isolated; a text each. */
   readonly notices: readonly string[];
   /** Ends all pods, then the server. */
@@ -53,7 +60,8 @@ export async function startCluster(host: Host, options: ClusterOptions): Promise
   prepareDirectory(host, options.directory);
   const parts: Part[] = [];
   try {
-    return await assemble(host, options, parts);
+    const clock = steppedClock(host.clock);
+    return await assemble({ ...host, clock: clock.clock }, clock, { options, parts });
   } catch (error) {
     await takeApart(parts);
     throw error;
@@ -68,7 +76,11 @@ async function takeApart(parts: Part[]): Promise<void> {
   for (const end of parts.splice(0).toReversed()) await end();
 }
 
-async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Promise<EmbeddedCluster> {
+async function assemble(
+  host: Host,
+  clock: SteppedClock,
+  { options, parts }: { readonly options: ClusterOptions; readonly parts: Part[] },
+): Promise<EmbeddedCluster> {
   const { journal, identity } = await takeUp(host, options, parts);
   const { token, authority } = identity;
   const onFailure = (error: unknown) => recordFailure(host, options.directory, error);
@@ -88,12 +100,17 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
     sessions: () => node?.sessions,
     addresses: addressesAt(place, store),
   };
-  const api = createApi({
+  const sound = createApi({
     ...scope,
     scopeFor: () => ({ ...scope, store: store.forRequest() }),
     serverAddress: () => `${place.address}:${place.port}`,
     onFailure,
   });
+  const book = ruleBook(host);
+  const chaotic = withChaos(sound, { scope, book, clock, node: () => node?.incidents });
+  const { chaos } = chaotic;
+  const api = chaosDoor(chaotic.api, chaos, token);
+  parts.push(chaotic.stop);
   const { certificatePem: certificateAuthority } = authority;
   parts.push(startControllers(scope, certificateAuthority));
   createFirstObjects(store, place);
@@ -104,7 +121,7 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
   const hasDriversPort = await openDriversPort(api, { place, certificate, parts });
   const url = `https://${place.address}:${place.port}`;
   const sparkEnv = hasDriversPort ? {} : (options.withoutDriversPort?.(url) ?? {});
-  node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place, sparkEnv });
+  node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place, sparkEnv, book });
   parts.push(() => node?.stop());
   parts.push(() => {
     for (const end of streams) end();
@@ -112,7 +129,7 @@ async function assemble(host: Host, options: ClusterOptions, parts: Part[]): Pro
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
   writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
   return {
-    ...{ url, certificateAuthority, token, kubeconfig },
+    ...{ url, certificateAuthority, token, kubeconfig, chaos },
     transport: (request) =>
       api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
     sandbox: node?.sandboxName ?? "none",
@@ -165,17 +182,21 @@ function runNode(
     readonly tokens: Tokens;
     readonly place: Listening;
     readonly sparkEnv: Readonly<Record<string, string>>;
+    readonly book: RuleBook;
   },
 ): Promise<Node> {
   return startNode({
     ...{ host, directory, sandbox, store: cluster.store, api: cluster.place },
     isKept: storage !== undefined,
     ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
-    images: localImages({
-      ...choices,
-      ...{ host, directory: `${directory}/images`, sparkEnv: cluster.sparkEnv },
-      loadedImages: loadedImagesFolder(host),
-    }),
+    images: failingPulls(
+      localImages({
+        ...choices,
+        ...{ host, directory: `${directory}/images`, sparkEnv: cluster.sparkEnv },
+        loadedImages: loadedImagesFolder(host),
+      }),
+      cluster.book,
+    ),
     issueToken: ({ pod, ...wish }) =>
       cluster.tokens.issue({ ...wish, boundTo: { kind: "pod", ...pod } })?.token,
   });

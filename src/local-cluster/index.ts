@@ -1,3 +1,9 @@
+export type { Chaos, ChaosState } from "./chaos/chaos.ts";
+export { chaosPath } from "./chaos/chaos-door.ts";
+export type { ChaosEntry, ChaosRule, FaultName } from "./chaos/chaos-rule.ts";
+export { fromTexts } from "./chaos/from-texts.ts";
+export { type Incident, parseIncident } from "./chaos/incident.ts";
+export { parseRule as parseChaosRule } from "./chaos/parse-rule.ts";
 export { type EmbeddedCluster, startCluster } from "./cluster.ts";
 export type { ClusterOptions } from "./cluster-options.ts";
 export type { NamedImage } from "./images/loaded/image-store.ts";

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from "../kube/transport.ts";
 import { createTokens } from "./api/access/tokens.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
 import { createMemoryStore } from "./api/memory-store.ts";
-import { createApi } from "./api/server.ts";
+import { type Api, createApi } from "./api/server.ts";
 import type { StoredObject } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
 import { newPrivateKey } from "./certificates/certificate.ts";
@@ -14,6 +14,7 @@ import { startControllers } from "./controllers/start-controllers.ts";
 export interface TestApi {
   readonly host: TestHost;
   readonly scope: ApiScope;
+  readonly api: Api;
   /** As the administrator, unless the request says who else. */
   readonly call: (
     method: ApiRequest["method"],
@@ -29,7 +30,8 @@ export interface TestAnswer extends ApiResponse {
   readonly text: () => Promise<string>;
 }
 
-const adminToken = "of-the-administrator";
+/** The administrator's. */
+export const adminToken = "of-the-administrator";
 const home = { address: "127.90.0.1", port: 6443 };
 
 /** Makes an API with the first objects of a cluster; its controllers run. */
@@ -56,6 +58,7 @@ export function testApi(host = testHost()): TestApi {
   return {
     host,
     scope,
+    api,
     async call(method, path, { body, headers = {}, token = adminToken } = {}) {
       const all = { "content-type": "application/json", authorization: `Bearer ${token}`, ...headers };
       const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runSparkSubmit } from "../../src/cli/commands/submit.ts";
 import { testHost } from "../../src/host/test-host.ts";
-import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transport.ts";
+import type { Transport } from "../../src/kube/transport.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
-import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import type { ChaosRule, EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import type { OpenClient } from "../../src/submit/open-client.ts";
 import { createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 
@@ -23,60 +23,19 @@ afterAll(async () => {
 });
 
 /** What goes wrong with one request: before the API has carried it out, or after. */
-type Fault = (request: ApiRequest, pass: Transport) => Promise<ApiResponse>;
-
-const faults: Readonly<Record<string, Fault>> = {
-  "403": async () => refusal(403, "Forbidden"),
-  "409": async () => refusal(409, "AlreadyExists"),
-  "413": async () => refusal(413, "RequestEntityTooLarge"),
-  "422": async () => refusal(422, "Invalid"),
-  "429": async () => refusal(429, "TooManyRequests", { "retry-after": "1" }),
-  "500": async () => refusal(500, "InternalError"),
-  "503 after it was done": async (request, pass) => {
-    await pass(request);
-    return refusal(503, "ServiceUnavailable");
-  },
-  "a connection cut before": async () => {
-    throw reset();
-  },
-  "a connection cut after": async (request, pass) => {
-    await pass(request);
-    throw reset();
-  },
-  "an answer that is no JSON": async (request, pass) => {
-    await pass(request);
-    return { status: 200, headers: {}, body: bodyOf("<html>Log in</html>") };
-  },
-  silence: (request) =>
-    new Promise((_, reject) =>
-      request.signal?.addEventListener("abort", () => reject(request.signal?.reason)),
-    ),
+const faults: Readonly<Record<string, ChaosRule>> = {
+  "403": { fault: "403" },
+  "409": { fault: "409" },
+  "413": { fault: "413" },
+  "422": { fault: "422" },
+  "429": { fault: "429" },
+  "500": { fault: "500" },
+  "503 after it was done": { fault: "503", done: true },
+  "a connection cut before": { fault: "drop" },
+  "a connection cut after": { fault: "drop", done: true },
+  "an answer that is no JSON": { fault: "nonsense", done: true },
+  silence: { fault: "silence" },
 };
-
-function reset(): Error {
-  return Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
-}
-
-function refusal(code: number, reason: string, headers: Readonly<Record<string, string>> = {}): ApiResponse {
-  const status = {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: `a ${code}`,
-    reason,
-    code,
-  };
-  return {
-    status: code,
-    headers: { "content-type": "application/json", ...headers },
-    body: bodyOf(JSON.stringify(status)),
-  };
-}
-
-async function* bodyOf(text: string): AsyncIterable<Uint8Array> {
-  yield Buffer.from(text);
-}
 
 /** A whole `spark-submit`, in memory but for the API. */
 async function submit(namespace: string, transport: Transport) {
@@ -103,9 +62,10 @@ async function submit(namespace: string, transport: Transport) {
 const changingCalls = 7;
 /** What no second attempt can help. */
 const final = ["403", "409", "413", "422"];
-const isChange = ({ method }: ApiRequest) => method !== "GET";
+/** The client alone is struck, not those who look on. */
+const client: Partial<ChaosRule> = { userAgent: "firesteel", verbs: ["create", "update", "patch", "delete"] };
 
-describe.each(Object.entries(faults))("%s", (name, fault) => {
+describe.each(Object.entries(faults))("%s", (name, rule) => {
   const numbers = Array.from({ length: changingCalls }, (_, index) => index + 1);
   const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
@@ -114,17 +74,17 @@ describe.each(Object.entries(faults))("%s", (name, fault) => {
     async (number) => {
       const namespace = `once-${slug}-${number}`;
       await createNamespace(cluster, namespace);
-      let changes = 0;
+      const { id } = cluster.chaos.add({ ...rule, ...client, namespace, skip: number - 1, times: 1 });
       const lacking: string[] = [];
       const { exit, text } = await submit(namespace, async (request) => {
-        if (isChange(request)) changes += 1;
-        const answer =
-          isChange(request) && changes === number
-            ? await fault(request, cluster.transport)
-            : await cluster.transport(request);
-        lacking.push(...(await podsWithout(cluster, namespace)));
-        return answer;
+        try {
+          return await cluster.transport(request);
+        } finally {
+          lacking.push(...(await podsWithout(cluster, namespace)));
+        }
       });
+      expect(cluster.chaos.list()).toEqual([expect.objectContaining({ id, struck: 1 })]);
+      cluster.chaos.clear();
       const left = await objectsIn(cluster, namespace);
       expect(lacking).toEqual([]);
       if (final.includes(name)) expect(exit).toBe(1);
@@ -146,11 +106,13 @@ describe("an API that is gone for good", () => {
       const namespace = `gone-${number}`;
       await createNamespace(cluster, namespace);
       let changes = 0;
+      const isGone: ChaosRule = { fault: "drop", userAgent: "firesteel" };
       const { exit, text } = await submit(namespace, async (request) => {
-        if (isChange(request)) changes += 1;
-        if (changes >= number) throw reset();
+        if (request.method !== "GET") changes += 1;
+        if (changes === number) cluster.chaos.add(isGone);
         return cluster.transport(request);
       });
+      cluster.chaos.clear();
       expect(exit).toBe(1);
       expect(await podsWithout(cluster, namespace)).toEqual([]);
       for (const { metadata } of await objectsIn(cluster, namespace)) expect(text).toContain(metadata.name);

@@ -49,6 +49,38 @@ describe("firesteel cluster", () => {
   });
 });
 
+describe("firesteel cluster chaos", () => {
+  const chaos = (...args: string[]) => run(machine(), "chaos", ...args);
+
+  test("tells how it is used", async () => {
+    const host = machine();
+    expect(await run(host, "chaos", "--help")).toBe(0);
+    expect(host.outText()).toMatch(/^Usage: firesteel cluster chaos/);
+    await expect(chaos("undo")).rejects.toThrow("Unknown command: cluster chaos undo");
+  });
+
+  test("refuses what is no rule, all of it at once, by the names of its options", async () => {
+    const wrong = ["404", "--verb", "peek", "--times", "often", "--for", "soon", "--retry-after", "5"];
+    await expect(chaos("add", ...wrong)).rejects.toThrow(
+      /fault cannot be '404'; allowed: 401, .*--times cannot be 'often'.*--for cannot be 'soon'.*--verb cannot be '\["peek"\]'/s,
+    );
+    await expect(chaos("add", "slow")).rejects.toMatchObject({
+      code: "SUBMIT_ERR_CHAOS_FIELD",
+      message: expect.stringContaining("--delay of slow cannot be 'nothing'"),
+    });
+    await expect(chaos("add", "drop", "--gone")).rejects.toMatchObject({ code: "SUBMIT_ERR_ARG_UNKNOWN" });
+    await expect(chaos("evict", "--container", "a")).rejects.toThrow(
+      /pod cannot be 'nothing'.*a field of evict cannot be '--container'/s,
+    );
+    await expect(chaos("step-clock", "--by", "0s")).rejects.toThrow("--by cannot be '0'");
+  });
+
+  test("needs a cluster that runs", async () => {
+    for (const words of [["list"], ["clear"], ["add", "500", "--times=2"], ["lose-node", "--for", "1min"]])
+      await expect(chaos(...words)).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_ABSENT" });
+  });
+});
+
 describe("firesteel cluster image", () => {
   test("lists nothing at first, and refuses what is not there", async () => {
     const host = machine();

@@ -12,6 +12,7 @@ A Kubernetes cluster on this machine, in the background, that outlives the comma
   status   tells whether it runs; exit code 1 when it does not
   image    load FILE, list, remove NAME: images of your own, which pods then run on
   ui       tells where a running driver serves its UI: of a pod or an application, default: the youngest
+  chaos    makes it go wrong on demand, and right again: firesteel cluster chaos --help
   env      prints what a shell needs for kubectl: eval "$(firesteel cluster env)"
 
 Options:
@@ -31,6 +32,10 @@ Options:
 /** `firesteel cluster …`: gives the exit code. */
 export async function runClusterCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
+  if (command === "chaos" && asksForHelp(rest)) {
+    host.stdout.write((await import("./cluster/chaos-usage.ts")).chaosUsage);
+    return 0;
+  }
   if (command === undefined || asksForHelp(args)) {
     (command === undefined ? host.stderr : host.stdout).write(clusterUsage);
     return command === undefined ? 1 : 0;
@@ -52,10 +57,12 @@ export async function runClusterCommand(host: Host, args: readonly string[]): Pr
       return await (await import("./cluster/ui.ts")).showUi(host, rest);
     case "image":
       return await (await import("./cluster/image.ts")).runImageCommand(host, rest);
+    case "chaos":
+      return await (await import("./cluster/chaos.ts")).runChaosCommand(host, rest);
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
         command: `cluster ${command}`,
-        known: ["start", "stop", "delete", "status", "image", "ui", "env"],
+        known: ["start", "stop", "delete", "status", "image", "ui", "chaos", "env"],
       });
   }
 }

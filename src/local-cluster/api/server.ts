@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import { authenticate, denial } from "./access/authenticate.ts";
-import { authorize, type Wish } from "./access/authorize.ts";
+import { authorize } from "./access/authorize.ts";
 import type { User } from "./access/user.ts";
 import { groups } from "./discovery/groups.ts";
 import { answerPath, notFoundText } from "./discovery/paths.ts";
@@ -12,9 +12,10 @@ import { actionOf, subresourceAction } from "./verbs/actions.ts";
 import type { Action, ApiScope, Call } from "./verbs/call.ts";
 import { negotiate, type Representation } from "./wire/accept.ts";
 import { rawBody } from "./wire/body.ts";
+import { type Exchange, openExchange, verbOf, wishOf } from "./wire/exchange.ts";
 import { flag } from "./wire/query.ts";
 import { respond, respondFailure } from "./wire/respond.ts";
-import { parseTarget, type Target } from "./wire/target.ts";
+import type { Target } from "./wire/target.ts";
 import { viewer } from "./wire/views.ts";
 
 export interface ApiOptions extends ApiScope {
@@ -63,65 +64,10 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** A request whose path is read. */
-interface Exchange {
-  readonly request: ApiRequest;
-  readonly target: Target;
-  readonly query: URLSearchParams;
-}
-
 interface AdmittedExchange extends Exchange {
   readonly user: User;
   readonly representation: Representation;
   readonly warnings: string[];
-}
-
-function openExchange(request: ApiRequest): Exchange {
-  const [path = "", query = ""] = request.path.split(/\?(.*)/s);
-  const target = parseTarget(path);
-  if (target === undefined) throw pathNotFound();
-  return { request, target, query: new URLSearchParams(query) };
-}
-
-const verbs: Readonly<Record<string, { readonly one: string; readonly all: string }>> = {
-  GET: { one: "get", all: "list" },
-  HEAD: { one: "get", all: "list" },
-  POST: { one: "create", all: "create" },
-  PUT: { one: "update", all: "update" },
-  PATCH: { one: "patch", all: "patch" },
-  DELETE: { one: "delete", all: "deletecollection" },
-};
-
-function wishOf({ request, target, query }: Exchange): Wish {
-  const { method } = request;
-  if (target.type === "path") {
-    return { verb: (verbs[method]?.one ?? method).toLowerCase(), path: target.path };
-  }
-  const { group, plural: resource, subresource, namespace, name } = target;
-  const named = name ?? nameInSelector(query);
-  const own = resource === "namespaces" ? (name ?? namespace) : namespace;
-  return {
-    verb: verbOf({ request, target, query }),
-    group,
-    resource,
-    subresource,
-    namespace: own,
-    name: named,
-  };
-}
-
-function verbOf({ request: { method }, target, query }: Exchange): string {
-  if (target.type === "path") return method.toLowerCase();
-  const pair = verbs[method];
-  if (pair === undefined) return method.toLowerCase();
-  if (method === "GET" && (target.isWatch || (target.name === undefined && flag(query, "watch"))))
-    return "watch";
-  return target.name === undefined ? pair.all : pair.one;
-}
-
-/** A list of one named object is authorised by that name. */
-function nameInSelector(query: URLSearchParams): string | undefined {
-  return /^metadata\.name==?([^,!=]+)$/.exec(query.get("fieldSelector") ?? "")?.[1];
 }
 
 async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<ServedResponse> {

@@ -242,6 +242,11 @@ export function tooLargeRevision(wanted: number, current: number): StatusError {
   });
 }
 
+/** The API took too long; whether it did what was asked for is not known. */
+export function timedOut(): StatusError {
+  return failure(504, "Timeout", "Timeout: request did not complete within the allotted duration", {});
+}
+
 export function tooManyRequests(message: string, details: StatusDetails): StatusError {
   return failure(429, "TooManyRequests", message, details);
 }

@@ -32,6 +32,11 @@ export function parseImageReference(text: string): ImageReference | { readonly p
   };
 }
 
+/** As messages name it: `docker.io/library/spark:4.3.0`. */
+export function printImageReference({ repository, tag }: ImageReference): string {
+  return `${repository}${tag === undefined ? "" : `:${tag}`}`;
+}
+
 function splitName(text: string): { path: string; tag: string | undefined; hasDigest: boolean } {
   const [name = "", digest] = text.split("@");
   const colon = name.indexOf(":", name.lastIndexOf("/") + 1);

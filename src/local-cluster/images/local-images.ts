@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import type { ImageAnswer, Images } from "./image.ts";
-import { type ImageReference, parseImageReference } from "./image-reference.ts";
+import { type ImageReference, parseImageReference, printImageReference } from "./image-reference.ts";
 import { imageStore } from "./loaded/image-store.ts";
 import { ownRootImage } from "./loaded/own-root-image.ts";
 import { findPython } from "./python.ts";
@@ -118,7 +118,7 @@ function compareVersions(a: string, b: string): number {
 }
 
 function notFound(image: ImageReference): string {
-  const name = nameOf(image);
+  const name = printImageReference(image);
   return `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${name}: not found`;
 }
 
@@ -127,12 +127,8 @@ function notFetched(image: ImageReference, error: unknown): ImageAnswer {
   const command = `firesteel spark install ${versionIn(image.tag) ?? ""}`;
   return {
     reason: "ErrImagePull",
-    message: `failed to pull and unpack image "${nameOf(image)}": ${why} (to see more: ${command})`,
+    message: `failed to pull and unpack image "${printImageReference(image)}": ${why} (to see more: ${command})`,
   };
-}
-
-function nameOf({ repository, tag }: ImageReference): string {
-  return `${repository}${tag === undefined ? "" : `:${tag}`}`;
 }
 
 function whatIsHere(sparks: readonly InstalledSpark[]): string {

@@ -18,6 +18,8 @@ export interface NodeContext {
   readonly events: PodEvents;
   readonly names: NetworkNames;
   readonly issueToken: IssueToken;
+  /** Whether the API hears of the node, and the node of the API. */
+  readonly link: { isCut: boolean };
   /** Where pods reach the API. */
   readonly api: { readonly address: string; readonly port: number };
   /** Folder with a folder for each pod. */

@@ -5,7 +5,7 @@ import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
 import type { Store, StoreEvent } from "../api/store.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
-import { startScheduler } from "../controllers/scheduler.ts";
+import { startScheduler } from "../controllers/scheduling/scheduler.ts";
 import type { Images } from "../images/image.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -13,6 +13,7 @@ import { startProvisioner } from "./claims.ts";
 import { type HostsLine, machineNames } from "./machine-names.ts";
 import { networkNames } from "./network-names.ts";
 import type { NodeContext } from "./node-context.ts";
+import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
 import { type Allocatable, allocatableOf, nodeName, nodeObject } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
 import { podSessions } from "./pod-sessions.ts";
@@ -43,6 +44,7 @@ export interface NodeOptions {
 export interface Node {
   readonly logs: PodLogs;
   readonly sessions: PodSessions;
+  readonly incidents: NodeIncidents;
   /** Which sandbox runs pods. */
   readonly sandboxName: string;
   /** What users should know of it, a text each. */
@@ -89,6 +91,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const removals = new Set<Promise<void>>();
 
   function follow({ type, collection, object }: StoreEvent): void {
+    if (context.link.isCut) return;
     if (collection === "pods" && isPod(object)) {
       const { uid } = object.metadata;
       const worker = workers.get(uid);
@@ -112,12 +115,14 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   // Before anything is heard of them, or they would be taken for new ones.
   for (const pod of isKept ? ownPods(store) : [])
     workers.set(pod.metadata.uid, resumePodWorker(context, pod));
+  const register = () =>
+    registerNode(store, host, { address: api.address, allocatable: context.allocatable });
   const unsubscribe = store.subscribe(follow);
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
   const stopForwarders = startServiceForwarders({
     ...{ store, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
   });
-  registerNode(store, host, { address: api.address, allocatable: context.allocatable });
+  register();
   const stopScheduler = startScheduler({ host, store, events: context.events });
   let cancelRefresh = host.clock.after(refreshMs, refresh);
   function refresh(): void {
@@ -137,6 +142,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       read: (request) => workerOf(request.namespace, request.pod)?.readLog(request) ?? { chunks: nothing() },
     },
     sessions: podSessions((namespace, pod) => workerOf(namespace, pod)?.work),
+    incidents: nodeIncidents({ context, workers, workerOf, register, hear: follow }),
     async stop() {
       unsubscribe();
       stopScheduler();
@@ -204,6 +210,7 @@ function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: No
     // The cache may lie elsewhere; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
     allocatable,
+    link: { isCut: false },
     events: podEvents(store, host, nodeName),
     names: networkNames({
       ...{ host, store, isPlayed, apiAddress: api.address },

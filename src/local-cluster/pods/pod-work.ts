@@ -17,6 +17,8 @@ export interface PodWork {
   life: PodLife;
   /** Of the pod; `undefined` until it has one. */
   address: string | undefined;
+  /** Containers that are killed as if they had used up their memory. */
+  readonly starved: Set<string>;
   /** The object is gone. */
   isRemoved: boolean;
   /** Folder of this pod alone. */

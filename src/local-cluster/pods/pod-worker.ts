@@ -32,6 +32,8 @@ export interface PodWorker {
   readonly refresh: () => void;
   readonly readLog: (request: PodLogRequest) => PodLogAnswer;
   readonly work: PodWork;
+  /** Ends the pod for the node's sake. */
+  readonly evict: (message: string) => void;
   /** The pod's object is gone: ends everything at once and removes what the pod left. */
   readonly remove: () => Promise<void>;
   /** The node ends: the same, but logs stay for the next one. */
@@ -184,6 +186,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     },
     refresh,
     work,
+    evict: (message) => evict(work, message),
     readLog(request) {
       const container = work.life.containers.find(({ name }) => name === request.container);
       return container === undefined
@@ -226,6 +229,7 @@ function podWork(
     life: begun,
     address: undefined,
     isRemoved: false,
+    starved: new Set(),
     hostsFile: `${directory}/hosts`,
     logs: containerLogs(host, `${directory}/logs`),
     pulls: imagePulls(context.images, host.clock.now),
@@ -240,8 +244,11 @@ function podWork(
       isPlayed: context.isPlayed,
       tokenFor: podTokens(context, pod),
     }),
-    record: (event) => context.events.record(work.pod, event),
+    record(event) {
+      if (!context.link.isCut) context.events.record(work.pod, event);
+    },
     publish() {
+      if (context.link.isCut) return;
       store.update("pods", namespace, name, (current) => {
         if (current.metadata.uid !== uid || !isPod(current)) return current;
         const { life, address } = work;

@@ -15,6 +15,8 @@ const configRetryMs = 10_000;
 /** Of what a container leaves as its last words; it may write more. */
 const longestMessageBytes = 4096;
 
+const outOfMemory = "OOMKilled";
+
 /** One run of one container. */
 interface Run {
   readonly container: Container;
@@ -118,13 +120,14 @@ function end(
 ): void {
   const { host } = work.context;
   const { id, container } = run;
+  const reason = work.starved.delete(container.name) ? outOfMemory : reasonOf(exit);
   run.log.end();
   work.running.delete(container.name);
   const message =
     exit.startError === undefined ? lastMessage(work, run, exit.code) : startErrorMessage(exit.startError);
   removeTree(host.files, run.directory);
   work.life = endContainer(work.life, container.name, {
-    ...{ id, exitCode: exit.code, reason: reasonOf(exit), startedAt, finishedAt: host.clock.now() },
+    ...{ id, exitCode: exit.code, reason, startedAt, finishedAt: host.clock.now() },
     ...(message === "" ? {} : { message }),
   });
   if (hookError !== undefined) {
@@ -137,9 +140,9 @@ function end(
   work.look();
 }
 
-function reasonOf({ code, startError, outOfMemory }: ContainerExit): string {
+function reasonOf({ code, startError, outOfMemory: isOutOfMemory }: ContainerExit): string {
   if (startError !== undefined) return "StartError";
-  if (outOfMemory) return "OOMKilled";
+  if (isOutOfMemory) return outOfMemory;
   return code === 0 ? "Completed" : "Error";
 }
 

@@ -1,27 +1,30 @@
-import type { Host } from "../../host/host.ts";
-import type { Node } from "../../kube/types.ts";
-import type { Store, StoredObject } from "../api/store.ts";
-import { timestamp } from "../api/timestamp.ts";
-import { nodeName } from "../pods/node-object.ts";
-import type { PodEvents } from "../pods/pod-events.ts";
-import { isPod, type StoredPod } from "../pods/stored-pod.ts";
-import { workQueue } from "./controller.ts";
-import { whyUnschedulable } from "./node-fit.ts";
+import type { Host } from "../../../host/host.ts";
+import type { Store, StoredObject, StoreEvent } from "../../api/store.ts";
+import { timestamp } from "../../api/timestamp.ts";
+import type { PodEvents } from "../../pods/pod-events.ts";
+import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
+import { workQueue } from "../controller.ts";
+import { findNode } from "./find-node.ts";
+import { viewOf } from "./scheduling-view.ts";
 
 /** What the scheduler works with. */
 export interface SchedulerOptions {
   readonly host: Pick<Host, "clock">;
   readonly store: Store;
   readonly events: PodEvents;
+  /** Whether pods together may ask for more than a node has. @default true */
+  readonly overcommits?: boolean;
 }
 
+/** What may make room for a pod, or give it what it lacks. */
+const helpful: readonly string[] = ["nodes", "persistentvolumeclaims", "persistentvolumes", "namespaces"];
+
 /**
- * Binds pods to the one node at once, or says why not and tries again when a claim or the node changes. Pods with
- * scheduling gates wait for them to go; those of another scheduler are left to it.
+ * Binds pods to a node at once, or says why not and tries again when something changes that may help. Pods with scheduling gates wait for them to go; those of another scheduler are left to it.
  *
  * @returns how to stop.
  */
-export function startScheduler({ host, store, events }: SchedulerOptions): () => void {
+export function startScheduler({ host, store, events, overcommits = true }: SchedulerOptions): () => void {
   const waiting = new Set<string>();
   const queue = workQueue(host, (key) => {
     const [namespace, name = ""] = key.split("/");
@@ -31,20 +34,18 @@ export function startScheduler({ host, store, events }: SchedulerOptions): () =>
   });
 
   function schedule(pod: StoredPod): void {
-    const node = store.get("nodes", undefined, nodeName);
-    if (node === undefined || !isNode(node)) return;
     const key = keyOf(pod);
-    const reason = whyUnschedulable(store, node, pod);
-    if (reason === undefined) {
+    const placement = findNode(viewOf(store), pod, { overcommits });
+    if ("node" in placement) {
       waiting.delete(key);
-      bind(pod);
+      bind(pod, placement.node);
     } else {
       waiting.add(key);
-      refuse(pod, reason);
+      refuse(pod, placement.problem);
     }
   }
 
-  function bind(pod: StoredPod): void {
+  function bind(pod: StoredPod, nodeName: string): void {
     const { namespace, name, uid } = pod.metadata;
     const bound = store.update("pods", namespace, name, (current) =>
       current.metadata.uid === uid && isPod(current) && isOurs(current)
@@ -96,11 +97,10 @@ export function startScheduler({ host, store, events }: SchedulerOptions): () =>
   }
 
   for (const object of store.list("pods")) consider(object);
-  const unsubscribe = store.subscribe(({ type, collection, object }) => {
-    if (collection === "pods" && type !== "DELETED") consider(object);
-    if (collection === "nodes" || collection === "persistentvolumeclaims") {
-      for (const key of waiting) queue.add(key);
-    }
+  const unsubscribe = store.subscribe((event) => {
+    if (event.collection === "pods" && event.type !== "DELETED") consider(event.object);
+    if (!mayHelp(event)) return;
+    for (const key of waiting) queue.add(key);
   });
   return () => {
     unsubscribe();
@@ -114,8 +114,16 @@ function isOurs({ metadata, spec }: StoredPod): boolean {
   return isWaiting && schedulerName === "default-scheduler" && schedulingGates.length === 0;
 }
 
-function isNode(object: StoredObject): object is StoredObject & Node {
-  return object.kind === "Node";
+/** A pod helps others when it takes its place, gives it back, or is labelled anew. */
+function mayHelp({ type, collection, object, previous }: StoreEvent): boolean {
+  if (collection !== "pods") return helpful.includes(collection);
+  if (type !== "MODIFIED" || previous === undefined || !isPod(object) || !isPod(previous))
+    return type === "DELETED";
+  return (
+    object.spec.nodeName !== previous.spec.nodeName ||
+    object.status?.phase !== previous.status?.phase ||
+    object.metadata.labels !== previous.metadata.labels
+  );
 }
 
 function keyOf({ metadata }: StoredPod): string {

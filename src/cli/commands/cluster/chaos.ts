@@ -1,0 +1,140 @@
+import { orThrow, submitError } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import { parseFlags } from "../../flags.ts";
+import { chaosClient } from "./chaos-client.ts";
+import { printRule, printState } from "./print-chaos.ts";
+
+/** Options of a rule, and the fields that they give; some may be given several times. */
+const ruleValues = {
+  "--path": "path",
+  "--namespace": "namespace",
+  "--object": "object",
+  "--user": "user",
+  "--user-agent": "userAgent",
+  "--image": "image",
+  "--skip": "skip",
+  "--times": "times",
+  "--probability": "probability",
+  "--seed": "seed",
+  "--for": "forMs",
+  "--delay": "delayMs",
+  "--retry-after": "retryAfterSeconds",
+  "--message": "message",
+} as const;
+const ruleLists = { "--verb": "verbs", "--resource": "resources" } as const;
+
+/** The same of an incident. */
+const incidentValues = {
+  "--namespace": "namespace",
+  "--container": "container",
+  "--message": "message",
+  "--for": "forMs",
+  "--by": "byMs",
+} as const;
+
+const incidents = ["evict", "oom", "lose-node", "return-node", "step-clock"] as const;
+const commands = ["list", "add", "remove", "clear", ...incidents];
+
+/** `cluster chaos …`: makes a running cluster go wrong, and right again. @throws SubmitError */
+export async function runChaosCommand(host: Host, args: readonly string[]): Promise<number> {
+  const [command = "list", ...rest] = args[0]?.startsWith("-") === true ? ["list", ...args] : args;
+  const incident = incidents.find((name) => name === command);
+  if (incident !== undefined) return await causeIncident(host, incident, rest);
+  switch (command) {
+    case "list":
+      return await showState(host, rest, "GET");
+    case "clear":
+      return await showState(host, rest, "DELETE");
+    case "add":
+      return await addRule(host, rest);
+    case "remove":
+      return await removeRule(host, rest);
+    default:
+      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
+        command: `cluster chaos ${command}`,
+        known: commands,
+      });
+  }
+}
+
+async function addRule(host: Host, args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args, {
+    flags: ["--json", "--done", "--opened"],
+    values: ["--name", ...keysOf(ruleValues), ...keysOf(ruleLists)],
+    maxWords: 1,
+  });
+  const texts = {
+    fault: flags.words[0],
+    ...Object.fromEntries(keysOf(ruleValues).map((option) => [ruleValues[option], flags.value(option)])),
+    ...Object.fromEntries(
+      keysOf(ruleLists).map((option) => [ruleLists[option], unlessEmpty(flags.values(option))]),
+    ),
+    ...(flags.has("--done") ? { done: true } : {}),
+    ...(flags.has("--opened") ? { opened: true } : {}),
+  };
+  const { fromTexts, parseChaosRule } = await import("../../../local-cluster/index.ts");
+  const rule = orThrow(parseChaosRule(fromTexts(texts), nameOf({ ...ruleValues, ...ruleLists })));
+  const entry = await chaosClient(host, flags).ask("POST", "/rules", rule);
+  host.stdout.write(flags.has("--json") ? json(entry) : printRule(entry));
+  return 0;
+}
+
+async function causeIncident(
+  host: Host,
+  incident: (typeof incidents)[number],
+  args: readonly string[],
+): Promise<number> {
+  const isOfPod = incident === "evict" || incident === "oom";
+  const flags = parseFlags(args, {
+    flags: ["--json", "--gone"],
+    values: ["--name", ...keysOf(incidentValues)],
+    maxWords: isOfPod ? 1 : 0,
+  });
+  const texts = {
+    incident,
+    ...(isOfPod ? { pod: flags.words[0] } : {}),
+    ...Object.fromEntries(
+      keysOf(incidentValues).map((option) => [incidentValues[option], flags.value(option)]),
+    ),
+    ...(flags.has("--gone") ? { gone: true } : {}),
+  };
+  const { fromTexts, parseIncident } = await import("../../../local-cluster/index.ts");
+  const happening = orThrow(parseIncident(fromTexts(texts), nameOf(incidentValues)));
+  const state = await chaosClient(host, flags).ask("POST", "/incidents", happening);
+  host.stdout.write(flags.has("--json") ? json(state) : printState(state));
+  return 0;
+}
+
+async function showState(host: Host, args: readonly string[], method: "GET" | "DELETE"): Promise<number> {
+  const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 0 });
+  const state = await chaosClient(host, flags).ask(method, "");
+  host.stdout.write(flags.has("--json") ? json(state) : printState(state));
+  return 0;
+}
+
+async function removeRule(host: Host, args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 1 });
+  const [id] = flags.words;
+  if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "remove" });
+  const answer = await chaosClient(host, flags).ask("DELETE", `/rules/${encodeURIComponent(id)}`);
+  host.stdout.write(flags.has("--json") ? json(answer) : `Rule ${id} removed.\n`);
+  return 0;
+}
+
+function keysOf<K extends string>(record: Readonly<Record<K, string>>): readonly K[];
+function keysOf(record: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(record);
+}
+
+/** How the user calls a field. */
+function nameOf(options: Readonly<Record<string, string>>): (field: string) => string {
+  return (field) => Object.entries(options).find(([, own]) => own === field)?.[0] ?? field;
+}
+
+function unlessEmpty(values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

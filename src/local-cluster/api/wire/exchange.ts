@@ -1,0 +1,63 @@
+import type { ApiRequest } from "../../../kube/transport.ts";
+import type { Wish } from "../access/authorize.ts";
+import { pathNotFound } from "../status.ts";
+import { flag } from "./query.ts";
+import { parseTarget, type Target } from "./target.ts";
+
+/** A request whose path is read. */
+export interface Exchange {
+  readonly request: ApiRequest;
+  readonly target: Target;
+  readonly query: URLSearchParams;
+}
+
+/** Reads a request's path. @throws StatusError 404 for one that is badly encoded */
+export function openExchange(request: ApiRequest): Exchange {
+  const [path = "", query = ""] = request.path.split(/\?(.*)/s);
+  const target = parseTarget(path);
+  if (target === undefined) throw pathNotFound();
+  return { request, target, query: new URLSearchParams(query) };
+}
+
+const verbs: Readonly<Record<string, { readonly one: string; readonly all: string }>> = {
+  GET: { one: "get", all: "list" },
+  HEAD: { one: "get", all: "list" },
+  POST: { one: "create", all: "create" },
+  PUT: { one: "update", all: "update" },
+  PATCH: { one: "patch", all: "patch" },
+  DELETE: { one: "delete", all: "deletecollection" },
+};
+
+/** What a request wants, as access rules know it. */
+export function wishOf({ request, target, query }: Exchange): Wish {
+  const { method } = request;
+  if (target.type === "path") {
+    return { verb: (verbs[method]?.one ?? method).toLowerCase(), path: target.path };
+  }
+  const { group, plural: resource, subresource, namespace, name } = target;
+  const named = name ?? nameInSelector(query);
+  const own = resource === "namespaces" ? (name ?? namespace) : namespace;
+  return {
+    verb: verbOf({ request, target, query }),
+    group,
+    resource,
+    subresource,
+    namespace: own,
+    name: named,
+  };
+}
+
+/** E.g. `watch` for a GET that asks for one, `deletecollection`. */
+export function verbOf({ request: { method }, target, query }: Exchange): string {
+  if (target.type === "path") return method.toLowerCase();
+  const pair = verbs[method];
+  if (pair === undefined) return method.toLowerCase();
+  if (method === "GET" && (target.isWatch || (target.name === undefined && flag(query, "watch"))))
+    return "watch";
+  return target.name === undefined ? pair.all : pair.one;
+}
+
+/** A list of one named object is authorised by that name. */
+function nameInSelector(query: URLSearchParams): string | undefined {
+  return /^metadata\.name==?([^,!=]+)$/.exec(query.get("fieldSelector") ?? "")?.[1];
+}

@@ -1,0 +1,79 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
+import type { Api } from "../api/server.ts";
+import type { Chaos } from "./chaos.ts";
+import type { ChaosRule } from "./chaos-rule.ts";
+import type { Incident } from "./incident.ts";
+
+/** Where the cluster's owner finds its chaos: GET and DELETE of all, POST of `…/rules` and `…/incidents`, DELETE of `…/rules/ID`. */
+export const chaosPath = "/firesteel/chaos";
+
+/**
+ * Lets the holder of the administrator's own token make rules over HTTP, whatever the rules are. For everybody else it is a path
+ * that the API does not know.
+ */
+export function chaosDoor(api: Api, chaos: Chaos, adminToken: string): Api {
+  return async (request) => {
+    const path = request.path.split("?", 1)[0] ?? "";
+    const isOurs = path === chaosPath || path.startsWith(`${chaosPath}/`);
+    if (!isOurs || !isOwner(request, adminToken)) return api(request);
+    return handle(chaos, request, path.slice(chaosPath.length + 1).split("/"));
+  };
+}
+
+function isOwner({ headers }: ApiRequest, adminToken: string): boolean {
+  const [, token = ""] = /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "") ?? [];
+  const isHimself = headers["impersonate-user"] === undefined;
+  return isHimself && timingSafeEqual(digest(token), digest(adminToken));
+}
+
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
+}
+
+function handle(
+  chaos: Chaos,
+  { method, body }: ApiRequest,
+  [part = "", id = ""]: readonly string[],
+): ApiResponse {
+  try {
+    if (part === "" && method === "DELETE") {
+      chaos.clear();
+      return answer(200, chaos.state());
+    }
+    if (part === "" && method === "GET") return answer(200, chaos.state());
+    if (part === "incidents" && method === "POST") return answer(200, chaos.cause(parse(body)));
+    if (part === "rules" && id === "" && method === "POST") return answer(201, chaos.add(parse(body)));
+    if (part === "rules" && id !== "" && method === "DELETE") {
+      if (chaos.remove(id)) return answer(200, { id });
+      return answer(404, {
+        message: `There is no rule ${id}.`,
+        known: chaos.list().map((entry) => entry.id),
+      });
+    }
+    return answer(405, { message: "GET and DELETE of all, POST of rules and incidents, DELETE of a rule" });
+  } catch (error) {
+    if (!isSubmitError(error)) throw error;
+    return answer(422, { message: error.message, issues: error.issues });
+  }
+}
+
+/** What is no rule is told by whoever takes it. */
+function parse<T extends ChaosRule | Incident>(body: ApiRequest["body"]): T {
+  try {
+    return JSON.parse(Buffer.from(body ?? "").toString("utf8"));
+  } catch {
+    return JSON.parse("{}");
+  }
+}
+
+function answer(status: number, content: object): ApiResponse {
+  const bytes = Buffer.from(`${JSON.stringify(content)}\n`);
+  const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
+  return { status, headers, body: once(bytes) };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

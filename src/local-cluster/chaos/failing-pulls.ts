@@ -1,0 +1,21 @@
+import type { Images } from "../images/image.ts";
+import { parseImageReference, printImageReference } from "../images/image-reference.ts";
+import { isLike } from "./fits-request.ts";
+import type { RuleBook } from "./rule-book.ts";
+
+/** Images whose pull fails where a rule says so, even those that are here. */
+export function failingPulls(images: Images, book: RuleBook): Images {
+  return {
+    async find(reference) {
+      const rule = book.strike(
+        ({ fault, image }) => fault === "image-pull" && (image === undefined || isLike(reference, image)),
+      );
+      const parsed = parseImageReference(reference);
+      if (rule === undefined || "problem" in parsed) return await images.find(reference);
+      const name = printImageReference(parsed);
+      const why = rule.message ?? "unexpected status from HEAD request: 503 Service Unavailable";
+      const message = `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${why}`;
+      return { reason: "ErrImagePull", message };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { parseDuration } from "../../values/duration.ts";
+
+/** A rule's or an incident's fields as a command line has them. */
+export type TextFields = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+const durations: readonly string[] = ["forMs", "delayMs", "byMs"];
+const numbers: readonly string[] = ["skip", "times", "probability", "seed", "retryAfterSeconds"];
+
+/** Makes data of texts: durations such as `5s` (a bare number is ms), numbers. What is neither is left, to be refused. */
+export function fromTexts(texts: TextFields): Readonly<Record<string, unknown>> {
+  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([field, value]) => [field, readField(field, value)]));
+}
+
+function readField(field: string, value: TextFields[string]): unknown {
+  if (typeof value !== "string") return value;
+  if (numbers.includes(field)) return /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  if (!durations.includes(field)) return value;
+  const duration = parseDuration(value, "ms");
+  return duration.ok ? duration.value : value;
+}

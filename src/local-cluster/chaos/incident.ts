@@ -1,0 +1,88 @@
+import { type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
+import { isObject, type JsonObject } from "../api/json.ts";
+
+/** Something that befalls the cluster once, now. */
+export type Incident =
+  /** The kubelet ends a pod for want of memory on the node: it is Failed, reason Evicted. */
+  | {
+      readonly incident: "evict";
+      readonly pod: string;
+      readonly namespace?: string;
+      readonly message?: string;
+    }
+  /** The kernel kills a container, or all of the pod: OOMKilled, exit code 137. */
+  | {
+      readonly incident: "oom";
+      readonly pod: string;
+      readonly namespace?: string;
+      readonly container?: string;
+    }
+  /**
+   * The node is not heard of any more: NotReady, tainted; pods run on, unseen, and are deleted when their tolerations are over. With
+   * `gone`, the machine is off and its Node object removed: its pods end at once, and are removed as Failed.
+   */
+  | { readonly incident: "lose-node"; readonly forMs?: number; readonly gone?: boolean }
+  | { readonly incident: "return-node" }
+  /** The clock of API, controllers and node jumps; waits that have begun last as long as they would have. */
+  | { readonly incident: "step-clock"; readonly byMs: number };
+
+interface FieldRule {
+  readonly accepts: (value: unknown) => boolean;
+  readonly allowed: string;
+  readonly isNeeded?: boolean;
+}
+
+const text: FieldRule = { accepts: (value) => typeof value === "string" && value !== "", allowed: "a name" };
+const pod = { pod: { ...text, isNeeded: true }, namespace: text };
+
+const incidents: Readonly<Record<Incident["incident"], Readonly<Record<string, FieldRule>>>> = {
+  evict: { ...pod, message: { ...text, allowed: "a text" } },
+  oom: { ...pod, container: text },
+  "lose-node": {
+    forMs: {
+      accepts: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+      allowed: "a duration of at least 1 ms",
+    },
+    gone: { accepts: (value) => typeof value === "boolean", allowed: "true, false" },
+  },
+  "return-node": {},
+  "step-clock": {
+    byMs: {
+      accepts: (value) => Number.isSafeInteger(value) && value !== 0,
+      allowed: "a duration, forwards or backwards, such as 1h or -5min",
+      isNeeded: true,
+    },
+  },
+};
+
+/** Reads an incident from data; every reason why it is none. @param nameOf how a field is to be called */
+export function parseIncident(
+  data: unknown,
+  nameOf: (field: string) => string = (field) => field,
+): Result<Incident> {
+  const given: JsonObject = isObject(data) ? data : {};
+  const name = String(given["incident"] ?? "nothing");
+  const issues: Issue[] = [];
+  const refuse = (field: string, value: unknown, allowed: string) =>
+    issues.push(issue("SUBMIT_ERR_CHAOS_FIELD", { field, value: String(value ?? "nothing"), allowed }));
+  const known = isIncidentName(name) ? incidents[name] : {};
+  if (!isIncidentName(name)) refuse(nameOf("incident"), name, Object.keys(incidents).join(", "));
+  for (const [field, { accepts, allowed, isNeeded }] of Object.entries(known)) {
+    const value = given[field];
+    if (value === undefined ? isNeeded === true : !accepts(value)) refuse(nameOf(field), value, allowed);
+  }
+  for (const field of Object.keys(given)) {
+    const isKnown = field === "incident" || field in known;
+    if (!isKnown && isIncidentName(name))
+      refuse(`a field of ${name}`, nameOf(field), Object.keys(known).map(nameOf).join(", ") || "none");
+  }
+  return isIncident(given, issues) ? unlessIssues(issues, given) : { ok: false, issues };
+}
+
+function isIncidentName(name: string): name is Incident["incident"] {
+  return Object.hasOwn(incidents, name);
+}
+
+function isIncident(data: JsonObject, issues: readonly Issue[]): data is JsonObject & Incident {
+  return issues.length === 0 && data["incident"] !== undefined;
+}

@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import type { Pod } from "../../kube/types.ts";
+import { localImages } from "../images/local-images.ts";
+import { startNode } from "../pods/node.ts";
+import { testApi } from "../test-api.ts";
+import { withChaos } from "./chaos.ts";
+import { failingPulls } from "./failing-pulls.ts";
+import { ruleBook } from "./rule-book.ts";
+import { steppedClock } from "./stepped-clock.ts";
+
+/** A cluster whose node plays its containers. */
+async function playedCluster() {
+  const { host, scope, api, call } = testApi();
+  const clock = steppedClock(host.clock);
+  const book = ruleBook(host);
+  const node = await startNode({
+    host: { ...host, clock: clock.clock },
+    ...{ store: scope.store, directory: "/cluster", sandbox: "fake" },
+    api: { address: "127.90.0.1", port: 6443 },
+    images: failingPulls(
+      localImages({
+        ...{ host, directory: "/cluster/images", sparks: [], javaHome: undefined, sparkEnv: {} },
+        loadedImages: "/loaded",
+      }),
+      book,
+    ),
+    issueToken: () => "token",
+  });
+  const { chaos } = withChaos(api, { scope, book, clock, node: () => node.incidents });
+  const path = "/api/v1/namespaces/default/pods";
+  async function pod(name: string): Promise<Pod | undefined> {
+    const answer = await call("GET", `${path}/${name}`);
+    return answer.status === 404 ? undefined : JSON.parse(await answer.text());
+  }
+  return {
+    ...{ host, chaos, pod, clock, call },
+    async run(name: string, spec: object = {}) {
+      const body = {
+        ...{ apiVersion: "v1", kind: "Pod", metadata: { name } },
+        spec: {
+          restartPolicy: "Never",
+          containers: [{ name: "a", image: "busybox:1", command: ["true"] }],
+          ...spec,
+        },
+      };
+      const answer = await call("POST", path, { body });
+      if (answer.status !== 201) throw new Error(await answer.text());
+      await host.advance(900);
+    },
+    condition: async (name: string, type: string) =>
+      (await pod(name))?.status?.conditions?.find((condition) => condition.type === type),
+    node: async () => JSON.parse(await (await call("GET", "/api/v1/nodes/local")).text()),
+    reasons: () => scope.store.list("events").map(({ reason }) => reason),
+  };
+}
+
+test("a pod is evicted as a node does that is short of memory", async () => {
+  const { host, chaos, run, pod, condition } = await playedCluster();
+  await run("p", { restartPolicy: "Always" });
+  chaos.cause({ incident: "evict", pod: "p" });
+  await host.advance(5000);
+  expect((await pod("p"))?.status).toMatchObject({
+    ...{ phase: "Failed", reason: "Evicted" },
+    message: expect.stringMatching(/^The node was low on resource: memory\./),
+  });
+  expect(await condition("p", "DisruptionTarget")).toMatchObject({ reason: "TerminationByKubelet" });
+});
+
+test("a container is killed as the kernel does it for memory, and its pod goes on", async () => {
+  const { host, chaos, run, pod } = await playedCluster();
+  await run("p", { restartPolicy: "OnFailure" });
+  chaos.cause({ incident: "oom", pod: "p", namespace: "default", container: "a" });
+  await host.advance(1000);
+  expect((await pod("p"))?.status?.containerStatuses?.[0]).toMatchObject({
+    restartCount: 1,
+    lastState: { terminated: { reason: "OOMKilled", exitCode: 137 } },
+  });
+});
+
+test("what is not there cannot be struck, and what is there is told", async () => {
+  const { chaos, run } = await playedCluster();
+  await run("there");
+  expect(() => chaos.cause({ incident: "oom", pod: "p" })).toThrow(
+    expect.objectContaining({
+      code: "SUBMIT_ERR_CHAOS_ABSENT",
+      issues: [expect.objectContaining({ hint: "There are: default/there." })],
+    }),
+  );
+  const wrong = JSON.parse('{"incident":"evict","container":"a"}');
+  expect(() => chaos.cause(wrong)).toThrow(
+    /pod cannot be 'nothing'.*a field of evict cannot be 'container'/s,
+  );
+  expect(() => chaos.cause(JSON.parse('{"incident":"fire"}'))).toThrow(/allowed: evict, oom, lose-node/);
+});
+
+test("a lost node is not ready, and its pods are deleted when their tolerations are over", async () => {
+  const { host, chaos, run, pod, condition, node, reasons } = await playedCluster();
+  const toleration = { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" };
+  await run("short", { tolerations: [{ ...toleration, tolerationSeconds: 10 }] });
+  await run("usual");
+  await run("patient", { tolerations: [toleration] });
+  expect(chaos.cause({ incident: "lose-node" })).toMatchObject({ node: "lost" });
+  const { spec, status } = await node();
+  expect(spec.taints.map(({ effect }: { effect: string }) => effect)).toEqual(["NoSchedule", "NoExecute"]);
+  expect(status.conditions).toContainEqual(
+    expect.objectContaining({ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown" }),
+  );
+  expect(await condition("usual", "Ready")).toMatchObject({ status: "False" });
+  await host.advance(11_000);
+  expect((await pod("short"))?.metadata?.deletionTimestamp).toBeDefined();
+  expect(await condition("short", "DisruptionTarget")).toMatchObject({ reason: "DeletionByTaintManager" });
+  expect((await pod("usual"))?.metadata?.deletionTimestamp).toBeUndefined();
+  // The usual patience is five minutes.
+  await host.advance(300_000);
+  expect((await pod("usual"))?.metadata?.deletionTimestamp).toBeDefined();
+  expect((await pod("usual"))?.status?.phase).toBe("Running");
+  expect((await pod("patient"))?.metadata?.deletionTimestamp).toBeUndefined();
+  expect(reasons()).toEqual(expect.arrayContaining(["NodeNotReady", "TaintManagerEviction"]));
+  await run("late");
+  expect((await condition("late", "PodScheduled"))?.message).toContain("1 node(s) had untolerated taint(s)");
+
+  chaos.cause({ incident: "return-node" });
+  await host.advance(40_000);
+  expect(await Promise.all(["short", "usual"].map(pod))).toEqual([undefined, undefined]);
+  expect(await condition("patient", "Ready")).toMatchObject({ status: "True" });
+  expect((await node()).spec).not.toHaveProperty("taints");
+  expect((await pod("late"))?.status?.phase).toBe("Running");
+});
+
+test("a machine that is gone takes its pods along, and comes back by itself after its time", async () => {
+  const { host, chaos, run, pod, call, node } = await playedCluster();
+  await run("p");
+  chaos.cause({ incident: "lose-node", gone: true, forMs: 60_000 });
+  expect(await pod("p")).toBeUndefined();
+  expect((await call("GET", "/api/v1/nodes/local")).status).toBe(404);
+  await run("late");
+  expect((await pod("late"))?.status?.phase).toBe("Pending");
+  await host.advance(60_000);
+  expect((await node()).metadata.name).toBe("local");
+  expect((await pod("late"))?.status?.phase).toBe("Running");
+});
+
+test("an image that is here fails to be pulled where a rule says so, until it is gone", async () => {
+  const { host, chaos, run, pod } = await playedCluster();
+  const { id } = chaos.add({ fault: "image-pull", image: "busybox:*" });
+  await run("p");
+  expect((await pod("p"))?.status?.containerStatuses?.[0]?.state?.waiting).toMatchObject({
+    reason: "ErrImagePull",
+    message: expect.stringContaining('resolve reference "docker.io/library/busybox:1"'),
+  });
+  await host.advance(2000);
+  expect((await pod("p"))?.status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe("ImagePullBackOff");
+  chaos.remove(id);
+  await host.advance(15_000);
+  expect((await pod("p"))?.status?.phase).toBe("Running");
+});
+
+test("the clock is stepped forwards and back, and clearing sets it right", async () => {
+  const { host, chaos, clock } = await playedCluster();
+  expect(chaos.cause({ incident: "step-clock", byMs: 3_600_000 }).clockOffsetMs).toBe(3_600_000);
+  chaos.cause({ incident: "step-clock", byMs: -7_200_000 });
+  expect(clock.clock.now() - host.clock.now()).toBe(-3_600_000);
+  expect(clock.clock.monotonic()).toBe(host.clock.monotonic());
+  chaos.clear();
+  expect(chaos.state()).toEqual({ rules: [], node: "ready", clockOffsetMs: 0 });
+});

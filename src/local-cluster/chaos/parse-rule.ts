@@ -1,0 +1,92 @@
+import { type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
+import { isArray, isObject, type JsonObject } from "../api/json.ts";
+import { type ChaosRule, type FaultName, faultNames } from "./chaos-rule.ts";
+
+type Field = Exclude<keyof ChaosRule, "fault">;
+
+interface FieldRule {
+  readonly accepts: (value: unknown) => boolean;
+  readonly allowed: string;
+  /** Faults that the field says something about. @default all of requests */
+  readonly of?: readonly FaultName[];
+}
+
+const verbs: readonly string[] = [
+  ...["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"],
+];
+const streams: readonly FaultName[] = ["drop", "half-open"];
+const ofRequests: readonly FaultName[] = faultNames.filter((name) => name !== "image-pull");
+const refusals: readonly FaultName[] = faultNames.filter((name) => /^\d/.test(name));
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isCount = (least: number) => (value: unknown) => Number.isSafeInteger(value) && Number(value) >= least;
+const isListOf = (accepts: (item: unknown) => boolean) => (value: unknown) =>
+  isArray(value) && value.length > 0 && value.every(accepts);
+const isFlag = (value: unknown) => typeof value === "boolean";
+
+const text: FieldRule = { accepts: isText, allowed: "a text, in which * stands for any other" };
+const duration: FieldRule = { accepts: isCount(1), allowed: "a duration of at least 1 ms" };
+const flag: FieldRule = { accepts: isFlag, allowed: "true, false" };
+
+const fields: Readonly<Record<Field, FieldRule>> = {
+  verbs: { accepts: isListOf((verb) => verbs.some((known) => known === verb)), allowed: verbs.join(", ") },
+  resources: { accepts: isListOf(isText), allowed: "plurals such as pods, pods/log, statefulsets.apps, *" },
+  path: { accepts: (value) => isText(value) && /^[/*]/.test(value), allowed: "a path such as /api/v1/*" },
+  namespace: text,
+  object: text,
+  user: text,
+  userAgent: text,
+  image: { ...text, of: ["image-pull"] },
+  skip: { accepts: isCount(0), allowed: "a whole number from 0 on", of: faultNames },
+  times: { accepts: isCount(1), allowed: "a whole number from 1 on", of: faultNames },
+  probability: {
+    accepts: (value) => typeof value === "number" && value > 0 && value <= 1,
+    allowed: "a number above 0 and at most 1",
+    of: faultNames,
+  },
+  seed: { accepts: isCount(0), allowed: "a whole number from 0 on", of: faultNames },
+  forMs: { ...duration, of: faultNames },
+  delayMs: { ...duration, of: ["slow", ...streams] },
+  retryAfterSeconds: {
+    ...{ accepts: isCount(0), allowed: "whole seconds" },
+    of: ["429", "500", "503", "504"],
+  },
+  message: { accepts: isText, allowed: "a text", of: [...refusals, "image-pull"] },
+  done: { ...flag, of: ofRequests.filter((name) => name !== "slow" && name !== "half-open") },
+  opened: { ...flag, of: streams },
+};
+
+/** Reads a rule from data; every reason why it is none, each with what is allowed. @param nameOf how a field is to be called */
+export function parseRule(
+  data: unknown,
+  nameOf: (field: keyof ChaosRule) => string = (field) => field,
+): Result<ChaosRule> {
+  const given: JsonObject = isObject(data) ? data : {};
+  const fault = faultNames.find((name) => name === given["fault"]);
+  const issues: Issue[] = [];
+  const refuse = (field: string, value: unknown, allowed: string) =>
+    issues.push(issue("SUBMIT_ERR_CHAOS_FIELD", { field, value: print(value), allowed }));
+  if (fault === undefined) refuse(nameOf("fault"), given["fault"], faultNames.join(", "));
+  for (const [name, value] of Object.entries(given)) {
+    if (name === "fault" || value === undefined) continue;
+    if (!isField(name)) refuse("a field", name, Object.keys(fields).join(", "));
+    else if (!fields[name].accepts(value)) refuse(nameOf(name), value, fields[name].allowed);
+    else if (fault !== undefined && !faultsOf(name).includes(fault))
+      refuse(`${nameOf(name)} of ${fault}`, value, `nothing; it is of ${faultsOf(name).join(", ")}`);
+  }
+  if (fault === "slow" && given["delayMs"] === undefined)
+    refuse(`${nameOf("delayMs")} of slow`, undefined, duration.allowed);
+  return unlessIssues(issues, { ...given, fault: fault ?? "500" });
+}
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(fields, name);
+}
+
+function faultsOf(name: Field): readonly FaultName[] {
+  return fields[name].of ?? ofRequests;
+}
+
+function print(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+}

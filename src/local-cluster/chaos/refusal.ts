@@ -1,0 +1,85 @@
+import type { ApiResponse } from "../../kube/transport.ts";
+import { denial } from "../api/access/authenticate.ts";
+import type { Wish } from "../api/access/authorize.ts";
+import type { User } from "../api/access/user.ts";
+import type { Kind } from "../api/kinds/kind.ts";
+import {
+  alreadyExists,
+  expired,
+  internalErrorOf,
+  modified,
+  patchRejected,
+  type StatusError,
+  serviceUnavailable,
+  timedOut,
+  tooLarge,
+  tooManyRequests,
+  unauthorized,
+} from "../api/status.ts";
+import { bodyLimitBytes } from "../api/wire/body.ts";
+import { respondFailure } from "../api/wire/respond.ts";
+import type { ChaosRule } from "./chaos-rule.ts";
+
+/** What a refusal speaks of. */
+export interface Refused {
+  readonly user: User;
+  readonly wish: Wish;
+  /** `undefined` for a path that is no resource. */
+  readonly kind: Kind | undefined;
+  /** Of the object, as its body says where the URL does not. */
+  readonly name: string;
+}
+
+const json = { media: "json", view: "object", version: "v1" } as const;
+
+/** The answer that a rule gives instead of the API's. */
+export function refusal(rule: ChaosRule, refused: Refused): ApiResponse {
+  const { status } = statusOf(rule, refused);
+  if (rule.fault === "410" && refused.wish.verb === "watch") {
+    const event = `${JSON.stringify({ type: "ERROR", object: status })}\n`;
+    return { status: 200, headers: { "content-type": "application/json" }, body: bodyOf(event) };
+  }
+  const { retryAfterSeconds = rule.fault === "429" ? 1 : undefined, message = status.message } = rule;
+  const details = retryAfterSeconds === undefined ? status.details : { ...status.details, retryAfterSeconds };
+  return respondFailure(
+    { ...status, message, ...(details === undefined ? {} : { details }) },
+    { representation: json, warnings: [] },
+  );
+}
+
+/** A page such as a proxy puts before those who are to log in. */
+export function nonsense(): ApiResponse {
+  const page = "<html><body>Log in</body></html>";
+  return { status: 200, headers: { "content-type": "text/html" }, body: bodyOf(page) };
+}
+
+/** Words of the API server 1.35, where it has such. */
+function statusOf({ fault }: ChaosRule, { user, wish, kind, name }: Refused): StatusError {
+  switch (fault) {
+    case "401":
+      return unauthorized();
+    case "403":
+      return denial(user, wish, "");
+    case "409":
+      if (kind === undefined) return patchRejected();
+      return wish.verb === "create" ? alreadyExists(kind, name) : modified(kind, name);
+    case "410":
+      return expired("The resourceVersion for the provided watch is too old.");
+    case "413":
+      return tooLarge(bodyLimitBytes);
+    case "422":
+      return patchRejected();
+    case "429":
+      return tooManyRequests("Too many requests, please try again later.", {});
+    case "503":
+      return serviceUnavailable("the server is currently unable to handle the request");
+    case "504":
+      return timedOut();
+    default:
+      return internalErrorOf("etcdserver: request timed out");
+  }
+}
+
+async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

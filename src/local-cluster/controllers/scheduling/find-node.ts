@@ -1,0 +1,86 @@
+import type { StoredPod } from "../../pods/stored-pod.ts";
+import { matchesNode } from "./node-requirements.ts";
+import { affinityRefusal } from "./pod-affinity.ts";
+import { hasPortClash, lackingResources, type Sharing } from "./room.ts";
+import {
+  never,
+  notNow,
+  podsOn,
+  type Refusal,
+  type SchedulingView,
+  type StoredNode,
+} from "./scheduling-view.ts";
+import { spreadingRefusal } from "./spreading.ts";
+import { isTainted } from "./taints.ts";
+import { claimProblem, volumeRefusal } from "./volume-fit.ts";
+
+/** Where a pod goes, or why nowhere, in the scheduler's words. */
+export type Placement = { readonly node: string } | { readonly problem: string };
+
+/**
+ * Finds the node with the fewest pods among those that take the pod.
+ *
+ * Source: Kubernetes 1.35's scheduler: its filters in their order, of which the first that refuses a node is told, and its words.
+ * It makes no room: nothing is preempted.
+ */
+export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing): Placement {
+  const { nodes, store } = view;
+  if (nodes.length === 0) return { problem: "no nodes available to schedule pods" };
+  const all = `0/${nodes.length} nodes are available:`;
+  const problem = claimProblem(store, pod);
+  if (problem !== undefined) return { problem: `${all} ${problem}. not found` };
+  const tried = nodes.map((node) => ({ node, refusal: refusalOf(view, pod, { node, ...sharing }) }));
+  const fitting = tried.filter(({ refusal }) => refusal === undefined).map(({ node }) => node);
+  const [best] = fitting.sort((a, b) => podsOn(view, a).length - podsOn(view, b).length);
+  if (best !== undefined) return { node: best.metadata.name };
+  const refusals = tried.flatMap(({ refusal }) => refusal ?? []);
+  const reasons = counted(refusals.flatMap((refusal) => refusal.reasons));
+  const preemption = counted(
+    refusals.map(({ isResolvable }) =>
+      isResolvable
+        ? "No preemption victims found for incoming pod"
+        : "Preemption is not helpful for scheduling",
+    ),
+  );
+  return { problem: `${all} ${reasons}. no new claims to deallocate, preemption: ${all} ${preemption}.` };
+}
+
+/** Why a node does not take a pod: what the first filter says that it does not pass. */
+function refusalOf(
+  view: SchedulingView,
+  pod: StoredPod,
+  { node, overcommits }: { readonly node: StoredNode } & Sharing,
+): Refusal | undefined {
+  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return never("node(s) were unschedulable");
+  if (isTainted(pod, node)) return never("node(s) had untolerated taint(s)");
+  if (!matchesNode(pod, node)) return never("node(s) didn't match Pod's node affinity/selector");
+  if (hasPortClash(view, pod, node))
+    return notNow("node(s) didn't have free ports for the requested pod ports");
+  return (
+    lackingResources(view, pod, { node, overcommits }) ??
+    volumeRefusal(view, pod, node) ??
+    spreadingRefusal(view, pod, node) ??
+    affinityRefusal(view, pod, node)
+  );
+}
+
+/** A cordoned node counts as one that has this taint, whether or not it has it already. */
+function toleratesCordon(pod: StoredPod): boolean {
+  const taints = [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }];
+  return !isTainted(pod, cordon(taints));
+}
+
+function cordon(taints: { readonly key: string; readonly effect: string }[]): StoredNode {
+  const metadata = { name: "cordoned", uid: "", resourceVersion: "" };
+  return { apiVersion: "v1", kind: "Node", metadata, spec: { taints } };
+}
+
+/** `2 Insufficient cpu, 1 node(s) were unschedulable`, in order of the text. */
+function counted(reasons: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .sort()
+    .join(", ");
+}

@@ -1,0 +1,74 @@
+import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
+import { selectorOf } from "../../api/selectors/object-selector.ts";
+import type { StoredPod } from "../../pods/stored-pod.ts";
+import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+
+/**
+ * Why other pods keep a pod from a node: where it wants to be beside some, away from some, or some away from it.
+ *
+ * Source: Kubernetes 1.35's required pod affinity and anti-affinity; `matchLabelKeys` are looked at by the API.
+ */
+export function affinityRefusal(view: SchedulingView, pod: StoredPod, node: StoredNode): Refusal | undefined {
+  if (!isBeside(view, pod, node)) return never("node(s) didn't match pod affinity rules");
+  if (repelling(pod).some((term) => hasNeighbour(view, { term, owner: pod, node })))
+    return notNow("node(s) didn't match pod anti-affinity rules");
+  const isKeptOff = view.placed.some((other) =>
+    repelling(other).some(
+      (term) => isMeant(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
+    ),
+  );
+  return isKeptOff ? notNow("node(s) didn't satisfy existing pods anti-affinity rules") : undefined;
+}
+
+interface OwnTerm {
+  readonly term: PodAffinityTerm;
+  /** Whose term it is: its namespace is meant where none is named. */
+  readonly owner: StoredPod;
+}
+
+function isBeside(view: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
+  const terms = pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const labels = node.metadata.labels ?? {};
+  if (!terms.every(({ topologyKey }) => topologyKey in labels)) return false;
+  if (terms.every((term) => hasNeighbour(view, { term, owner: pod, node }))) return true;
+  // The first of pods that want to be beside each other.
+  const isFirst = !view.placed.some((other) =>
+    terms.every((term) => isMeant(view, { term, owner: pod }, other)),
+  );
+  return isFirst && terms.every((term) => isMeant(view, { term, owner: pod }, pod));
+}
+
+function repelling({ spec }: StoredPod): readonly PodAffinityTerm[] {
+  return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+/** Whether a pod that a term means is in the same domain as a node. */
+function hasNeighbour(
+  view: SchedulingView,
+  { term, owner, node }: OwnTerm & { readonly node: StoredNode },
+): boolean {
+  return view.placed.some(
+    (other) => isMeant(view, { term, owner }, other) && isSameDomain(view, term, { other, node }),
+  );
+}
+
+function isSameDomain(
+  { nodes }: SchedulingView,
+  { topologyKey }: PodAffinityTerm,
+  { other, node }: { readonly other: StoredPod; readonly node: StoredNode },
+): boolean {
+  const its = nodes.find(({ metadata }) => metadata.name === other.spec.nodeName)?.metadata.labels ?? {};
+  const value = node.metadata.labels?.[topologyKey];
+  return value !== undefined && its[topologyKey] === value;
+}
+
+function isMeant({ store }: SchedulingView, { term, owner }: OwnTerm, other: StoredPod): boolean {
+  const { labelSelector, namespaces = [], namespaceSelector } = term;
+  const { namespace, labels } = other.metadata;
+  const home = store.get("namespaces", undefined, namespace);
+  const isOwn =
+    namespaces.length === 0 && namespaceSelector === undefined && namespace === owner.metadata.namespace;
+  const isSelected = namespaceSelector !== undefined && selectorOf(namespaceSelector)(home?.metadata.labels);
+  const isThere = isOwn || namespaces.includes(namespace) || isSelected;
+  return isThere && labelSelector !== undefined && selectorOf(labelSelector)(labels);
+}

@@ -1,0 +1,66 @@
+import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
+import { podAmounts } from "../../api/amounts.ts";
+import type { StoredPod } from "../../pods/stored-pod.ts";
+import { podsOn, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+
+/** How a node's resources are shared out. */
+export interface Sharing {
+  /** What pods ask for together may be more than there is, as a laptop wants it; none alone may ask for more. */
+  readonly overcommits: boolean;
+}
+
+/** What a pod asks for that a node does not have, or has given to others. */
+export function lackingResources(
+  view: SchedulingView,
+  pod: StoredPod,
+  { node, overcommits }: { readonly node: StoredNode } & Sharing,
+): Refusal | undefined {
+  const allocatable = node.status?.allocatable ?? {};
+  const others = podsOn(view, node);
+  const isFull = others.length + 1 > Number(allocatable["pods"] ?? 0);
+  const lacks = [...podAmounts(pod.spec, "requests")].flatMap(([name, wanted]) => {
+    const there = parseQuantity(allocatable[name] ?? "0") ?? none;
+    const taken = overcommits ? none : sumOf(others, name);
+    if (wanted.nano === 0n || compareQuantities(addQuantities(wanted, taken), there) <= 0) return [];
+    return [{ reason: `Insufficient ${name}`, isResolvable: compareQuantities(wanted, there) <= 0 }];
+  });
+  if (!isFull && lacks.length === 0) return undefined;
+  return {
+    reasons: [...(isFull ? ["Too many pods"] : []), ...lacks.map(({ reason }) => reason)],
+    isResolvable: lacks.every(({ isResolvable }) => isResolvable),
+  };
+}
+
+const none: Quantity = { nano: 0n, format: "decimalSI" };
+
+function sumOf(pods: readonly StoredPod[], name: string): Quantity {
+  return pods
+    .map(({ spec }) => podAmounts(spec, "requests").get(name) ?? none)
+    .reduce((sum, amount) => addQuantities(sum, amount), none);
+}
+
+interface HostPort {
+  readonly port: number;
+  readonly protocol: string;
+  readonly address: string;
+}
+
+/** Whether a port of the node that a pod wants is another's. */
+export function hasPortClash(view: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
+  const taken = podsOn(view, node).flatMap(hostPorts);
+  return hostPorts(pod).some((wanted) => taken.some((other) => clash(wanted, other)));
+}
+
+function hostPorts({ spec }: StoredPod): readonly HostPort[] {
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  return [...spec.containers, ...sidecars].flatMap(({ ports = [] }) =>
+    ports.flatMap(({ hostPort = 0, protocol = "TCP", hostIP = "0.0.0.0" }) =>
+      hostPort === 0 ? [] : [{ port: hostPort, protocol, address: hostIP }],
+    ),
+  );
+}
+
+function clash(a: HostPort, b: HostPort): boolean {
+  const isShared = [a.address, b.address].includes("0.0.0.0") || a.address === b.address;
+  return a.port === b.port && a.protocol === b.protocol && isShared;
+}

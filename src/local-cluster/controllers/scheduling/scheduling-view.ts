@@ -1,0 +1,52 @@
+import type { Node } from "../../../kube/types.ts";
+import type { Store, StoredObject } from "../../api/store.ts";
+import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
+
+/** The cluster as a scheduler sees it for one pod. */
+export interface SchedulingView {
+  readonly store: Store;
+  readonly nodes: readonly StoredNode[];
+  /** Pods on nodes that have not ended. */
+  readonly placed: readonly StoredPod[];
+}
+
+export type StoredNode = StoredObject & Node;
+
+/** Why a node does not take a pod. */
+export interface Refusal {
+  /** In the scheduler's words, e.g. `Insufficient cpu`. */
+  readonly reasons: readonly string[];
+  /** Whether it might, if other pods were gone. */
+  readonly isResolvable: boolean;
+}
+
+export function viewOf(store: Store): SchedulingView {
+  const placed = store
+    .list("pods")
+    .filter(isPod)
+    .filter(({ spec, status }) => (spec.nodeName ?? "") !== "" && !isOver(status?.phase));
+  return { store, nodes: store.list("nodes").filter(isNode), placed };
+}
+
+/** Pods on a node. */
+export function podsOn({ placed }: SchedulingView, { metadata }: StoredNode): readonly StoredPod[] {
+  return placed.filter(({ spec }) => spec.nodeName === metadata.name);
+}
+
+/** Nothing changes it, whatever pods go. */
+export function never(...reasons: readonly string[]): Refusal {
+  return { reasons, isResolvable: false };
+}
+
+/** It might fit if other pods were gone. */
+export function notNow(...reasons: readonly string[]): Refusal {
+  return { reasons, isResolvable: true };
+}
+
+function isNode(object: StoredObject): object is StoredNode {
+  return object.kind === "Node";
+}
+
+function isOver(phase: string | undefined): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}

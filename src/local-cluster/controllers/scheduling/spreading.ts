@@ -1,0 +1,49 @@
+import type { TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
+import { selectorOf } from "../../api/selectors/object-selector.ts";
+import type { StoredPod } from "../../pods/stored-pod.ts";
+import { matchesNode } from "./node-requirements.ts";
+import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+
+const mismatch = "node(s) didn't match pod topology spread constraints";
+
+/** Why a pod's own rules of spreading keep it from a node. Source: Kubernetes 1.35, constraints that do not schedule. */
+export function spreadingRefusal(
+  view: SchedulingView,
+  pod: StoredPod,
+  node: StoredNode,
+): Refusal | undefined {
+  const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule",
+  );
+  for (const constraint of constraints) {
+    const domain = node.metadata.labels?.[constraint.topologyKey];
+    if (domain === undefined) return never(`${mismatch} (missing required label)`);
+    if (skewOf(view, pod, { constraint, domain }) > constraint.maxSkew) return notNow(mismatch);
+  }
+  return undefined;
+}
+
+/** How many more pods a domain would have than the one with the fewest. */
+function skewOf(
+  { nodes, placed }: SchedulingView,
+  pod: StoredPod,
+  { constraint, domain }: { readonly constraint: TopologySpreadConstraint; readonly domain: string },
+): number {
+  const { topologyKey, labelSelector, minDomains = 1 } = constraint;
+  const isCounted = labelSelector === undefined ? () => false : selectorOf(labelSelector);
+  const counts = new Map<string, number>();
+  for (const { metadata } of nodes.filter((candidate) => matchesNode(pod, candidate))) {
+    const own = metadata.labels?.[topologyKey];
+    if (own === undefined) continue;
+    const matching = placed.filter(
+      (other) =>
+        other.spec.nodeName === metadata.name &&
+        other.metadata.namespace === pod.metadata.namespace &&
+        other.metadata.deletionTimestamp === undefined &&
+        isCounted(other.metadata.labels),
+    );
+    counts.set(own, (counts.get(own) ?? 0) + matching.length);
+  }
+  const fewest = counts.size < minDomains ? 0 : Math.min(...counts.values());
+  return (counts.get(domain) ?? 0) + (isCounted(pod.metadata.labels) ? 1 : 0) - fewest;
+}

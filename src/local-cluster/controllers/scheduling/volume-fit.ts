@@ -1,0 +1,78 @@
+import type { NodeSelector } from "kubernetes-types/core/v1.d.ts";
+import { isArray, isObject } from "../../api/json.ts";
+import type { Store, StoredObject } from "../../api/store.ts";
+import { isClaim, type StoredPod } from "../../pods/stored-pod.ts";
+import { selectsNode } from "./node-requirements.ts";
+import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+
+/** What keeps a pod from any node until its claims are as they should be, in the scheduler's words. */
+export function claimProblem(store: Store, pod: StoredPod): string | undefined {
+  const names = claimNames(pod);
+  const claims = names.map((name) => store.get("persistentvolumeclaims", pod.metadata.namespace, name));
+  const missing = names.find((_, index) => claims[index] === undefined);
+  if (missing !== undefined) return `persistentvolumeclaim "${missing}" not found`;
+  const known = claims.filter((claim) => claim !== undefined).filter(isClaim);
+  const going = known.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (going !== undefined) return `persistentvolumeclaim "${going.metadata.name}" is being deleted`;
+  const isUnbound = known.some(({ status }) => status?.phase !== "Bound");
+  return isUnbound ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
+}
+
+/** Why the volumes of a pod keep it from a node. */
+export function volumeRefusal(
+  { store, placed }: SchedulingView,
+  pod: StoredPod,
+  node: StoredNode,
+): Refusal | undefined {
+  const { namespace } = pod.metadata;
+  const names = claimNames(pod);
+  const claims = names.flatMap((name) => store.get("persistentvolumeclaims", namespace, name) ?? []);
+  const used = new Set(
+    placed.filter(({ metadata }) => metadata.namespace === namespace).flatMap((other) => claimNames(other)),
+  );
+  if (claims.some((claim) => isForOnePod(claim) && used.has(claim.metadata.name))) {
+    return notNow(
+      "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+    );
+  }
+  const volumes = claims.map((claim) => store.get("persistentvolumes", undefined, volumeOf(claim)));
+  const reasons = [
+    ...(volumes.some((volume) => volume !== undefined && !isReachable(volume, node))
+      ? ["node(s) didn't match PersistentVolume's node affinity"]
+      : []),
+    ...(volumes.includes(undefined)
+      ? ["node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"]
+      : []),
+  ];
+  return reasons.length === 0 ? undefined : never(...reasons);
+}
+
+function claimNames({ metadata, spec }: StoredPod): readonly string[] {
+  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim: claim, ephemeral }) => {
+    if (claim !== undefined) return [claim.claimName];
+    return ephemeral === undefined ? [] : [`${metadata.name}-${name}`];
+  });
+}
+
+function specOf({ spec }: StoredObject): Readonly<Record<string, unknown>> {
+  return isObject(spec) ? spec : {};
+}
+
+function isForOnePod(claim: StoredObject): boolean {
+  const modes = specOf(claim)["accessModes"];
+  return isArray(modes) && modes.includes("ReadWriteOncePod");
+}
+
+function volumeOf(claim: StoredObject): string {
+  return String(specOf(claim)["volumeName"] ?? "");
+}
+
+function isReachable(volume: StoredObject, node: StoredNode): boolean {
+  const affinity = specOf(volume)["nodeAffinity"];
+  const required = isObject(affinity) ? affinity["required"] : undefined;
+  return !isSelector(required) || selectsNode(required, node);
+}
+
+function isSelector(value: unknown): value is NodeSelector {
+  return isObject(value) && isArray(value["nodeSelectorTerms"]);
+}

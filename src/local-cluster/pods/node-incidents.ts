@@ -1,0 +1,94 @@
+import type { StoredObject, StoreEvent } from "../api/store.ts";
+import { timestamp } from "../api/timestamp.ts";
+import type { NodeContext } from "./node-context.ts";
+import { nodeName } from "./node-object.ts";
+import type { PodWorker } from "./pod-worker.ts";
+import { isPod, type StoredPod } from "./stored-pod.ts";
+
+/** What can befall the node and its pods, when somebody wants it to. */
+export interface NodeIncidents {
+  /** The node is short of memory and ends a pod. False when it runs no such pod. */
+  readonly evict: (namespace: string, pod: string, message: string | undefined) => boolean;
+  /** The kernel kills a container, or all that run. False when there is none. */
+  readonly starve: (namespace: string, pod: string, container: string | undefined) => boolean;
+  /** The API and the node do not hear of each other any more; what runs runs on. */
+  readonly cutOff: () => void;
+  /** They do again: the node tells how things stand, and does what it missed. */
+  readonly rejoin: () => void;
+}
+
+const pressure = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 99Mi. ";
+
+/** Of the node that has these workers. */
+export function nodeIncidents({
+  context,
+  workers,
+  workerOf,
+  register,
+  hear,
+}: {
+  readonly context: NodeContext;
+  readonly workers: ReadonlyMap<string, PodWorker>;
+  readonly workerOf: (namespace: string, pod: string) => PodWorker | undefined;
+  /** Writes the Node object. */
+  readonly register: () => void;
+  /** As if the store told it. */
+  readonly hear: (event: StoreEvent) => void;
+}): NodeIncidents {
+  const { store, link, host } = context;
+
+  /** What the node would have heard of a pod meanwhile. */
+  function catchUp(pod: StoredPod, type: "MODIFIED" | "DELETED"): void {
+    hear({ type, collection: "pods", object: pod, previous: undefined, revision: store.revision() });
+  }
+
+  return {
+    evict(namespace, pod, message = pressure) {
+      const worker = workerOf(namespace, pod);
+      if (worker === undefined || worker.work.life.isOver) return false;
+      const lastTransitionTime = timestamp(host.clock.now());
+      store.update("pods", namespace, pod, (current) => disrupted(current, { message, lastTransitionTime }));
+      worker.evict(message);
+      return true;
+    },
+    starve(namespace, pod, container) {
+      const work = workerOf(namespace, pod)?.work;
+      const names = work?.life.containers.map(({ name }) => name) ?? [];
+      const running = names
+        .filter((name) => container === undefined || name === container)
+        .filter((name) => work?.running.get(name) !== undefined);
+      for (const name of running) {
+        work?.starved.add(name);
+        work?.running.get(name)?.signal("SIGKILL");
+      }
+      return running.length > 0;
+    },
+    cutOff() {
+      link.isCut = true;
+    },
+    rejoin() {
+      link.isCut = false;
+      register();
+      const pods = store.list("pods").filter(isPod);
+      const known = new Set(pods.map(({ metadata }) => metadata.uid));
+      for (const [uid, { work }] of [...workers]) {
+        if (known.has(uid)) work.publish();
+        else catchUp(work.pod, "DELETED");
+      }
+      for (const pod of pods) if (pod.spec.nodeName === nodeName) catchUp(pod, "MODIFIED");
+    },
+  };
+}
+
+function disrupted(
+  pod: StoredObject,
+  condition: { readonly message: string; readonly lastTransitionTime: string },
+) {
+  if (!isPod(pod)) return pod;
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
+  const own = {
+    ...{ type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", lastProbeTime: null },
+    ...condition,
+  };
+  return { ...pod, status: { ...pod.status, conditions: [...others, own] } };
+}

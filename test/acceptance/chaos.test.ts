@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test } from "vitest";
+import { run, temporaryFolder } from "./programs.ts";
+
+test("a background cluster goes wrong by command, even when it answers nothing right, and right again", async () => {
+  const env = { HOME: temporaryFolder() };
+  const chaos = (...words: string[]) => run("firesteel", ["cluster", "chaos", ...words], { env });
+  onTestFinished(async () => {
+    await run("firesteel", ["cluster", "stop"], { env });
+  });
+  await run("firesteel", ["cluster", "start", "--api-only"], { env });
+
+  expect(await chaos()).toMatchObject({ exit: 0, stdout: "Nothing is made to go wrong.\n" });
+  const seed = "7";
+  const added = await chaos("add", "503", "--retry-after", "0", "--seed", seed, "--json");
+  expect(JSON.parse(added.stdout)).toMatchObject({
+    ...{ id: "chaos-1", seed: Number(seed), rule: { fault: "503", retryAfterSeconds: 0 } },
+  });
+  // Nothing works any more, but for the one who made it so.
+  expect((await run("firesteel", ["cluster", "status"], { env })).exit).toBe(1);
+  const { stdout } = await chaos("list");
+  expect(stdout).toMatch(
+    /^chaos-1 {2}503 seed=7 retryAfterSeconds=0: struck [1-9]\d* of [1-9]\d* that fit\n$/,
+  );
+  expect(await chaos("step-clock", "--by", "-5min")).toMatchObject({
+    stdout: expect.stringContaining("The clock is 300 s behind.\n"),
+  });
+  expect(await chaos("remove", "chaos-7")).toMatchObject({
+    exit: 1,
+    // SUBMIT_ERR_CHAOS_REFUSED
+    stderr: expect.stringContaining("The cluster refused: There is no rule chaos-7."),
+  });
+  expect(await chaos("evict", "p")).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining("There is no node local."),
+  });
+  expect(await chaos("clear")).toMatchObject({ exit: 0, stdout: "Nothing is made to go wrong.\n" });
+  expect((await run("firesteel", ["cluster", "status"], { env })).exit).toBe(0);
+}, 60_000);
