@@ -31,6 +31,7 @@ describe("a store with a journal", () => {
     const { store } = await openStore(image);
     expect(store.since(known)).toEqual(told);
     expect(store.since(known + 2)).toEqual([]);
+    expect(store.since(1)).toBeUndefined();
     const later = await openStore(image, { now: Date.UTC(2027, 0, 1) });
     expect(later.store.since(known)).toEqual(told);
     // Its write was lost with the machine's power, so to speak.

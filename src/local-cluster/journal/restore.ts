@@ -53,9 +53,11 @@ export function restore(files: Files, folder: string): Restoration {
   const first = base ?? journals[0] ?? firstGeneration;
   const isNew = base === undefined && journals.length === 0;
   const read = readJournals(files, folder, { journals, first });
+  // The first change of a cluster does not come at revision 1.
+  const beginning = (read.changes[0]?.revision ?? 1) - 1;
   return {
     ...read,
-    revision: isNew ? undefined : (snapshot?.revision ?? 0),
+    revision: isNew ? undefined : (snapshot?.revision ?? beginning),
     objects: snapshot?.objects ?? [],
     generation: journals.at(-1) ?? first,
     damage: snapshot?.damage ?? read.damage,
