@@ -7,6 +7,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -224,7 +225,11 @@ function callsTo(module) {
     .join("\n");
 }
 
-const programs = readdirSync(join(root, "src", "bin")).map((file) => basename(file, ".ts"));
+/** One file each: an image has it and Node, nothing else, and its start is not waited for. */
+const programsInOneFile = ["spark-init-container"];
+const programs = readdirSync(join(root, "src", "bin"))
+  .map((file) => basename(file, ".ts"))
+  .filter((name) => !programsInOneFile.includes(name));
 const parts = { ...onDemand };
 for (const [name, module] of Object.entries(rooms)) parts[name] = [module];
 for (const name of programs) parts[name] = [`src/bin/${name}.ts`];
@@ -250,6 +255,7 @@ function modulesApart() {
 }
 
 async function buildPrograms() {
+  await Promise.all(programsInOneFile.map(buildOneFile));
   const base = await sharedModules();
   await buildPart("base", baseLines(base), base);
   await Promise.all(Object.entries(parts).map(([name, modules]) => buildPart(name, facesOf(modules), base)));
@@ -257,6 +263,13 @@ async function buildPrograms() {
   for (const name of programs) {
     writeFileSync(join(staging, "bin", `${name}.cjs`), `${firstLine}\n${starter}`, { mode: 0o755 });
   }
+}
+
+async function buildOneFile(name) {
+  const outfile = join(staging, "bin", `${name}.cjs`);
+  const entryPoints = [join("src", "bin", `${name}.ts`)];
+  await build({ ...shared, entryPoints, outfile, banner: { js: firstLine } });
+  chmodSync(outfile, 0o755);
 }
 
 /** What the command line and the submission both have: the modules, and the names that each exports. */

@@ -100,6 +100,8 @@ export interface Files {
   readonly openAppend: (path: string) => Promise<AppendFile>;
   /** A new directory `<prefix><random>`. */
   readonly makeTemporaryDirectory: (prefix: string) => string;
+  /** How much a user without privileges can still write where `path` is. */
+  readonly freeBytes: (path: string) => number;
   /** The system's folder for temporary files. */
   readonly temporaryRoot: string;
   readonly link: (target: string, path: string) => void;

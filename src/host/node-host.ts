@@ -228,6 +228,7 @@ const files: Files = {
   makeDirectory: (path, { mode = 0o777 } = {}) => makeDirectory(path, mode),
   openAppend: async (path) => (await import("./node-append-file.ts")).openAppendFile(path),
   makeTemporaryDirectory: (prefix) => fs.mkdtempSync(prefix),
+  freeBytes: (path) => freeBytes(fs.statfsSync(path)),
   get temporaryRoot() {
     return os().tmpdir();
   },
@@ -271,6 +272,10 @@ function isMade(path: string, mode: number): boolean {
     if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return true;
     throw error;
   }
+}
+
+function freeBytes({ bavail, bsize }: fs.StatsFs): number {
+  return bavail * bsize;
 }
 
 function fileInfo(stats: fs.Stats): FileInfo {

@@ -94,6 +94,7 @@ export function testFiles(
 
   const files: Files = {
     temporaryRoot: "/tmp",
+    freeBytes: () => 1024 ** 4,
     readBytes,
     readText(path) {
       const bytes = readBytes(path);

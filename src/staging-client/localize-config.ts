@@ -34,6 +34,8 @@ export interface TarballSource {
   readonly resourceId: string;
   readonly secretFile: string;
   readonly entryKind: EntryKind;
+  /** Of all files in it; what unpacks to more than 1 % above that is refused. @default 200 times what is sent, or 256 MiB */
+  readonly totalBytes?: number;
   readonly authorityFile?: string;
 }
 
@@ -54,7 +56,7 @@ export interface PushSource {
   readonly clientTimeoutSeconds?: number;
 }
 
-/** How the init container ends. 143: it was asked to. */
+/** How the init container ends; `stopped`: it was asked to. */
 export const localizeExitCodes = {
   done: 0,
   badConfig: 2,
@@ -63,6 +65,7 @@ export const localizeExitCodes = {
   integrity: 5,
   noSpace: 6,
   network: 7,
+  stopped: 143,
 } as const;
 
 export type LocalizeFailure = Exclude<keyof typeof localizeExitCodes, "done">;

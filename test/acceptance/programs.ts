@@ -22,7 +22,7 @@ export interface RunningProgram {
 
 /** Starts one of our programs as a user would, with a clean environment and a home of its own. */
 export function start(
-  program: "spark-submit" | "firesteel",
+  program: "spark-submit" | "firesteel" | "spark-init-container",
   args: readonly string[],
   options: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
 ): RunningProgram {

@@ -1,8 +1,8 @@
+import { backoff } from "../../host/backoff.ts";
 import type { Clock, Random } from "../../host/host.ts";
 import type { ResourceType } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { ObjectMeta } from "../../kube/types.ts";
-import { backoff } from "../../kube-client/backoff.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { livelyWatch } from "../watch/lively-watch.ts";
 

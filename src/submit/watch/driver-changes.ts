@@ -6,12 +6,12 @@ import {
   type SubmitError,
   submitError,
 } from "../../errors/submit-error.ts";
+import { backoff } from "../../host/backoff.ts";
 import type { Clock, Random } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { ObjectMeta, Pod } from "../../kube/types.ts";
-import { backoff } from "../../kube-client/backoff.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { livelyWatch } from "./lively-watch.ts";
 import { type WatchComplaints, watchComplaints } from "./watch-complaints.ts";

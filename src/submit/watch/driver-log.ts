@@ -1,9 +1,9 @@
 import { isSubmitError } from "../../errors/submit-error.ts";
+import { backoff } from "../../host/backoff.ts";
 import type { Clock, Random, TextSink } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { Pod } from "../../kube/types.ts";
-import { backoff } from "../../kube-client/backoff.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { driverStatus, hasBegun } from "./driver-end.ts";
 import { fetchLog } from "./fetch-log.ts";

@@ -1,4 +1,4 @@
-import type { Clock, Random } from "../host/host.ts";
+import type { Clock, Random } from "./host.ts";
 
 /** How long to wait before the next attempt of something that keeps failing. */
 export interface Backoff {

@@ -1,0 +1,53 @@
+import { messageOf } from "../errors/submit-error.ts";
+import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
+import { readText } from "../staging-client/http-exchange.ts";
+import type { BundleSource } from "../staging-client/localize-config.ts";
+import { apiRoot } from "../staging-client/protocol.ts";
+import { routeOf } from "../staging-client/server-url.ts";
+import { get, type ServerAccess } from "./get.ts";
+import { jsonObject } from "./json-object.ts";
+import { LocalizeError, networkError } from "./localize-error.ts";
+import { type Localizing, retrying } from "./localizing.ts";
+
+/** The route of a bundle. */
+export function bundleUrl({ server, bundleId }: BundleSource): URL {
+  return routeOf(server, `${apiRoot}/bundles/${encodeURIComponent(bundleId)}`);
+}
+
+/** What is in a bundle. The server's word is checked: it decides where files go. */
+export async function fetchManifest(
+  run: Localizing,
+  source: BundleSource,
+  access: ServerAccess,
+): Promise<readonly BundleEntry[]> {
+  const shown = `bundle ${source.bundleId} of ${source.server}`;
+  const text = await retrying(run, async () => {
+    const answer = await get({ ...access, url: bundleUrl(source), shown, signal: run.signal });
+    return readText(answer).catch((error: unknown) => {
+      throw networkError(error, shown);
+    });
+  });
+  const problems: string[] = [];
+  const entries = parseManifest(text, problems);
+  if (problems.length === 0) return entries;
+  throw new LocalizeError("integrity", `${shown} has a list that cannot be used: ${problems.join("; ")}`);
+}
+
+function parseManifest(text: string, problems: string[]): readonly BundleEntry[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    problems.push(messageOf(error));
+    return [];
+  }
+  return jsonObject(value, "", problems)
+    .objects("entries")
+    .map((entry) => ({
+      kind: entry.choice("kind", entryKinds),
+      name: entry.text("name", isEntryName, "a safe base name"),
+      digest: entry.digest("digest"),
+      size: entry.number("size", 0),
+      executable: entry.flag("executable"),
+    }));
+}

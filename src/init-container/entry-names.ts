@@ -1,0 +1,47 @@
+import type { Files } from "../host/host.ts";
+import { type Digest, type EntryKind, entryFolders } from "../staging-client/bundle.ts";
+import { LocalizeError } from "./localize-error.ts";
+import { makeOpenFolder } from "./placed-file.ts";
+
+/** Something that wants a name below the localised folder. */
+export interface NamedEntry {
+  readonly kind: EntryKind;
+  readonly name: string;
+  /** Where it comes from, without secrets. */
+  readonly origin: string;
+  /** What makes two of them the same. */
+  readonly identity: Digest | string;
+}
+
+/** Where a file is to be. */
+export interface Destination {
+  /** `jars/a.jar`. */
+  readonly entry: string;
+  readonly path: string;
+}
+
+/** Gives each name once. */
+export interface EntryNames {
+  /** `undefined` when the same content has that name. @throws LocalizeError when other content has it */
+  readonly claim: (entry: NamedEntry) => Destination | undefined;
+}
+
+/** Names in the folders of `directory`, which are made as they are needed. */
+export function entryNames(files: Files, directory: string): EntryNames {
+  const taken = new Map<string, NamedEntry>();
+  return {
+    claim(wanted) {
+      const folder = entryFolders[wanted.kind];
+      const entry = `${folder}/${wanted.name}`;
+      const other = taken.get(entry);
+      if (other === undefined) {
+        taken.set(entry, wanted);
+        makeOpenFolder(files, `${directory}/${folder}`);
+        return { entry, path: `${directory}/${entry}` };
+      }
+      if (other.identity === wanted.identity) return undefined;
+      const message = `${other.origin} and ${wanted.origin} would both be ${entry}`;
+      throw new LocalizeError("badConfig", message, { entry });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { type Digest, isDigest } from "../staging-client/bundle.ts";
+import { isFields } from "../values/fields.ts";
+
+/**
+ * An object of JSON whose members are read by name. What is missing or wrong is noted among the problems and stands as
+ * something empty of its type, so that all problems come out at once.
+ */
+export interface JsonObject {
+  readonly text: (key: string, isRight?: (text: string) => boolean, rule?: string) => string;
+  /** A whole number. */
+  readonly number: (key: string, least: number, most?: number) => number;
+  readonly flag: (key: string) => boolean;
+  readonly digest: (key: string) => Digest;
+  readonly choice: <T extends string>(key: string, choices: readonly [T, ...T[]]) => T;
+  readonly objects: (key: string) => readonly JsonObject[];
+  /** The member alone in an object, or an empty one. */
+  readonly optionalText: <K extends string>(key: K) => Partial<Record<K, string>>;
+  readonly optionalNumber: <K extends string>(key: K, least: number) => Partial<Record<K, number>>;
+  readonly optionalFlag: <K extends string>(key: K) => Partial<Record<K, boolean>>;
+  readonly optionalDigest: <K extends string>(key: K) => Partial<Record<K, Digest>>;
+  /** Notes every member that nobody asked for. */
+  readonly refuseOthers: () => void;
+}
+
+const noDigest: Digest = `sha256:${"0".repeat(64)}`;
+
+/** @param at where it is: `sources[0]`; empty for the whole */
+export function jsonObject(value: unknown, at: string, problems: string[]): JsonObject {
+  if (!isFields(value)) problems.push(`${at === "" ? "it" : at} is not an object`);
+  const fields = isFields(value) ? value : {};
+  const asked = new Set<string>();
+  const pathOf = (key: string) => (at === "" ? key : `${at}.${key}`);
+  const read = (key: string) => {
+    asked.add(key);
+    return Object.hasOwn(fields, key) ? fields[key] : undefined;
+  };
+  const wrong = (key: string, rule: string) => {
+    problems.push(read(key) === undefined ? `${pathOf(key)} is missing` : `${pathOf(key)} must be ${rule}`);
+  };
+  const object: JsonObject = {
+    text(key, isRight = (text) => text !== "", rule = "a text") {
+      const member = read(key);
+      if (typeof member === "string" && isRight(member)) return member;
+      wrong(key, rule);
+      return "";
+    },
+    number(key, least, most = Number.MAX_SAFE_INTEGER) {
+      const member = read(key);
+      if (typeof member === "number" && Number.isSafeInteger(member) && member >= least && member <= most)
+        return member;
+      wrong(key, `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`}`);
+      return 0;
+    },
+    flag(key) {
+      const member = read(key);
+      if (typeof member !== "boolean") wrong(key, "true or false");
+      return member === true;
+    },
+    digest(key) {
+      const member = read(key);
+      if (typeof member === "string" && isDigest(member)) return member;
+      wrong(key, "sha256: and 64 hex digits");
+      return noDigest;
+    },
+    choice(key, choices) {
+      const member = read(key);
+      const found = choices.find((choice) => choice === member);
+      if (found === undefined) wrong(key, `one of ${choices.join(", ")}`);
+      return found ?? choices[0];
+    },
+    objects(key) {
+      const member = read(key);
+      if (Array.isArray(member))
+        return member.map((item, index) => jsonObject(item, `${pathOf(key)}[${index}]`, problems));
+      wrong(key, "a list");
+      return [];
+    },
+    optionalText: (key) => (read(key) === undefined ? {} : only(key, object.text(key))),
+    optionalNumber: (key, least) => (read(key) === undefined ? {} : only(key, object.number(key, least))),
+    optionalFlag: (key) => (read(key) === undefined ? {} : only(key, object.flag(key))),
+    optionalDigest: (key) => (read(key) === undefined ? {} : only(key, object.digest(key))),
+    refuseOthers() {
+      for (const key of Object.keys(fields)) if (!asked.has(key)) problems.push(`${pathOf(key)} is unknown`);
+    },
+  };
+  return object;
+}
+
+function only<K extends string, V>(key: K, value: V): Partial<Record<K, V>>;
+function only<V>(key: string, value: V): Record<string, V> {
+  return { [key]: value };
+}

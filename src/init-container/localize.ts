@@ -1,0 +1,95 @@
+import type { LocalizeConfig } from "../staging-client/localize-config.ts";
+import { type Download, download, isPlaced } from "./download.ts";
+import { entryNames } from "./entry-names.ts";
+import { LocalizeError, noSpace } from "./localize-error.ts";
+import { type Localized, type Localizing, limiter } from "./localizing.ts";
+import { openIncoming } from "./placed-file.ts";
+import { planSource, type SourceTools, type Work } from "./plan-source.ts";
+import type { SecretFiles } from "./secret-files.ts";
+
+const usualParallel = 5;
+
+/**
+ * Brings everything of a configuration to its place: asks the servers what there is, refuses names that clash and what there is no
+ * space for, then downloads. What fails ends all the rest, and leaves nothing half done.
+ *
+ * @throws LocalizeError
+ */
+export async function localize(
+  run: Localizing,
+  config: LocalizeConfig,
+  secrets: SecretFiles,
+): Promise<Localized> {
+  const { files } = run.host;
+  if (files.info(config.directory)?.kind !== "directory")
+    throw new LocalizeError("badConfig", `directory: ${config.directory} is no directory`);
+  const incoming = openIncoming(files, config.directory);
+  try {
+    const tools = { secrets, incoming, names: entryNames(files, config.directory) };
+    return await bring(run, config, tools);
+  } finally {
+    incoming.remove();
+  }
+}
+
+async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools): Promise<Localized> {
+  const plans = await together(
+    run,
+    config.sources.map((source) => (all) => planSource(all, source, tools)),
+  );
+  const missing = await stillMissing(
+    run,
+    plans.flatMap(({ downloads }) => downloads),
+  );
+  checkSpace(run, missing, config.directory);
+  const limited = limiter(config.parallel ?? usualParallel);
+  const works = [
+    ...plans.flatMap(({ works: others }) => others),
+    ...missing.map(
+      (wanted): Work =>
+        (all) =>
+          limited(() => download(all, tools.incoming, wanted)),
+    ),
+  ];
+  const done = await together(run, works);
+  return {
+    files: done.reduce((sum, { files }) => sum + files, 0),
+    bytes: done.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** Runs all at once; the first failure stops the others, which are waited for. */
+async function together<T>(
+  run: Localizing,
+  actions: readonly ((run: Localizing) => Promise<T>)[],
+): Promise<readonly T[]> {
+  const failure = new AbortController();
+  const inner = { ...run, signal: AbortSignal.any([run.signal, failure.signal]) };
+  const guarded = actions.map(async (action) => {
+    try {
+      inner.signal.throwIfAborted();
+      return [await action(inner)];
+    } catch (error) {
+      failure.abort(error);
+      return [];
+    }
+  });
+  const results = (await Promise.all(guarded)).flat();
+  inner.signal.throwIfAborted();
+  return results;
+}
+
+async function stillMissing(run: Localizing, downloads: readonly Download[]): Promise<readonly Download[]> {
+  const missing: Download[] = [];
+  for (const wanted of downloads) {
+    if (await isPlaced(run, wanted)) run.say(`${wanted.entry} is there already`);
+    else missing.push(wanted);
+  }
+  return missing;
+}
+
+function checkSpace({ host }: Localizing, downloads: readonly Download[], directory: string): void {
+  const needed = downloads.reduce((sum, { size = 0 }) => sum + size, 0);
+  const available = host.files.freeBytes(directory);
+  if (needed > available) throw noSpace(String(needed), available);
+}

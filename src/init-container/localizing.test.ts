@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { LocalizeError } from "./localize-error.ts";
+import { type Localizing, limiter, retrying } from "./localizing.ts";
+
+function newRun() {
+  const host = testHost();
+  const ending = new AbortController();
+  const said: string[] = [];
+  const run: Localizing = { host, signal: ending.signal, say: (text) => said.push(text), trouble: {} };
+  return { run, host, ending, said };
+}
+
+function passing(waitMs?: number): LocalizeError {
+  return new LocalizeError("network", "no answer", { isPassing: true, waitMs });
+}
+
+test("waits grow, start anew when an attempt got on, and are the server's where it says", async () => {
+  const { run, host, said } = newRun();
+  const start = host.clock.monotonic();
+  const times: number[] = [];
+  let progress = 0;
+  const attempt = async () => {
+    times.push(host.clock.monotonic() - start);
+    if (times.length === 4) progress = 100;
+    if (times.length === 5) throw passing(7000);
+    if (times.length < 6) throw passing();
+    return "done";
+  };
+  expect(await host.settle(retrying(run, attempt, () => progress))).toBe("done");
+  const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(waits).toEqual([900, 1800, 3600, 900, 7000]);
+  expect(said).toEqual(Array(5).fill("no answer; trying again"));
+  expect(run.trouble.last?.message).toBe("no answer");
+});
+
+test("what does not pass is not tried again, and the end of the run ends the waiting", async () => {
+  const { run, host, ending } = newRun();
+  const refused = new LocalizeError("notFound", "gone");
+  await expect(retrying(run, () => Promise.reject(refused))).rejects.toBe(refused);
+  const over = new LocalizeError("stopped", "stopped");
+  const waiting = retrying(run, () => Promise.reject(passing()));
+  const seen = expect(waiting).rejects.toBe(over);
+  await host.advance(10);
+  ending.abort(over);
+  await seen;
+});
+
+test("a limit holds, and what fails makes room", async () => {
+  const limited = limiter(2);
+  let running = 0;
+  let most = 0;
+  const action = (index: number) => async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await Promise.resolve();
+    running -= 1;
+    if (index % 3 === 0) throw new Error("failed");
+    return index;
+  };
+  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5].map((index) => limited(action(index))));
+  expect(results.map(({ status }) => status)).toEqual([
+    ...["rejected", "fulfilled", "fulfilled"],
+    ...["rejected", "fulfilled", "fulfilled"],
+  ]);
+  expect(most).toBe(2);
+});

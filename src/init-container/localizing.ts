@@ -1,0 +1,68 @@
+import { backoff } from "../host/backoff.ts";
+import type { Host } from "../host/host.ts";
+import { LocalizeError } from "./localize-error.ts";
+
+/** One run of the init container, as all its parts see it. */
+export interface Localizing {
+  readonly host: Host;
+  /** Aborted with the `LocalizeError` that ends the run. */
+  readonly signal: AbortSignal;
+  /** Tells one thing, on a line of its own. */
+  readonly say: (text: string) => void;
+  /** What last went wrong and is tried again; told when time is over. */
+  readonly trouble: { last?: LocalizeError };
+}
+
+/** What was brought to its place. */
+export interface Localized {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const longestPauseMs = 5000;
+
+/**
+ * Attempts until one succeeds, or fails in a way that waiting does not help, or the run ends. Waits start anew when an attempt
+ * got on: `progress` grows then.
+ */
+export async function retrying<T>(
+  { host, signal, say, trouble }: Localizing,
+  attempt: () => Promise<T>,
+  progress: () => number = () => 0,
+): Promise<T> {
+  const newPause = () => backoff(host.clock, host.random, longestPauseMs);
+  let pause = newPause();
+  let reached = progress();
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof LocalizeError) || !error.isPassing) throw error;
+      trouble.last = error;
+      say(`${error.message}; trying again`);
+      if (progress() > reached) pause = newPause();
+      reached = progress();
+      if (error.waitMs !== undefined) await host.clock.sleep(error.waitMs, { signal });
+      else await pause.wait(signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** Runs at most so many actions at once, in the order of the calls. */
+export function limiter(most: number): <T>(action: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (action) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await action();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { entryKinds, isEntryName } from "../staging-client/bundle.ts";
+import { parseLocalizeConfig } from "./parse-config.ts";
+
+const digest = `sha256:${"0a".repeat(32)}` as const;
+
+const whole = {
+  directory: "/opt/spark-deps",
+  parallel: 3,
+  timeoutSeconds: 60,
+  sources: [
+    { kind: "bundle", server: "https://staging/x", bundleId: "b", tokenFile: "/t", authorityFile: "/ca" },
+    {
+      kind: "tarball",
+      server: "http://s",
+      resourceId: "r",
+      secretFile: "/s",
+      entryKind: "jar",
+      totalBytes: 5,
+    },
+    {
+      kind: "remote",
+      entries: [
+        { kind: "file", name: "a", uri: "https://h/a", digest, size: 1, executable: true },
+        { kind: "archive", name: "b", uri: "http://h/b" },
+      ],
+    },
+    {
+      kind: "push",
+      port: 7077,
+      secretFile: "/s",
+      entries: [{ kind: "pyfile", name: "c", digest, size: 0, executable: false }],
+      clientTimeoutSeconds: 10,
+    },
+  ],
+};
+
+test("a configuration with everything is read as it is", () => {
+  expect(parseLocalizeConfig(JSON.stringify(whole))).toEqual({ config: whole });
+});
+
+test("all problems are told at once, each with its key", () => {
+  const wrong = {
+    directory: "relative",
+    parallel: 0,
+    sources: [
+      { kind: "bundle", server: "ftp://x", bundleId: "", tokenfile: "/t" },
+      { kind: "remote", entries: [{ kind: "jar", name: "../a", uri: "s3://bucket/a", digest: "md5:1" }] },
+      { kind: "pull" },
+      7,
+    ],
+  };
+  expect(parseLocalizeConfig(JSON.stringify(wrong)).problems).toEqual([
+    "directory must be an absolute path",
+    "sources[3] is not an object",
+    "sources[0].server must be an http or https URL",
+    "sources[0].bundleId must be a text",
+    "sources[0].tokenFile is missing",
+    "sources[0].tokenfile is unknown",
+    "sources[1].entries[0].name must be at most 255 of the characters A-Z a-z 0-9 . _ -",
+    "sources[1].entries[0].uri must be an http or https URL; other schemes are left to Spark",
+    "sources[1].entries[0].digest must be sha256: and 64 hex digits",
+    "sources[2].kind must be one of bundle, tarball, remote, push",
+    "sources[2].server is missing",
+    "sources[2].bundleId is missing",
+    "sources[2].tokenFile is missing",
+    "sources[3].kind is missing",
+    "sources[3].server is missing",
+    "sources[3].bundleId is missing",
+    "sources[3].tokenFile is missing",
+    "parallel must be a whole number from 1",
+  ]);
+});
+
+describe("any text", () => {
+  test("is a configuration or has problems, and is never thrown over", () => {
+    const texts = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.jsonValue().map((sources) => JSON.stringify({ ...whole, sources })),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { config, problems = [] } = parseLocalizeConfig(text);
+        expect(config === undefined).toBe(problems.length > 0);
+      }),
+    );
+  });
+
+  test("that is a configuration names no file outside its folders", () => {
+    const entry = fc.record({
+      kind: fc.constantFrom(...entryKinds),
+      name: fc.string(),
+      uri: fc.constant("http://h/"),
+    });
+    fc.assert(
+      fc.property(fc.array(entry), (entries) => {
+        const text = JSON.stringify({ ...whole, sources: [{ kind: "remote", entries }] });
+        expect(parseLocalizeConfig(text).config !== undefined).toBe(
+          entries.every(({ name }) => isEntryName(name)),
+        );
+      }),
+    );
+  });
+});

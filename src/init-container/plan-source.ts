@@ -1,0 +1,101 @@
+import { httpConnections } from "../staging-client/http-exchange.ts";
+import type {
+  BundleSource,
+  LocalizeSource,
+  RemoteSource,
+  TarballSource,
+} from "../staging-client/localize-config.ts";
+import { printPlainUrl } from "../staging-client/server-url.ts";
+import { bundleUrl, fetchManifest } from "./bundle-manifest.ts";
+import type { Download } from "./download.ts";
+import type { EntryNames } from "./entry-names.ts";
+import type { ServerAccess } from "./get.ts";
+import { LocalizeError } from "./localize-error.ts";
+import type { Localized, Localizing } from "./localizing.ts";
+import type { IncomingFolder } from "./placed-file.ts";
+import type { SecretFiles } from "./secret-files.ts";
+import { unpackTarball } from "./unpack-tarball.ts";
+
+/** What all sources share in one run. */
+export interface SourceTools {
+  readonly secrets: SecretFiles;
+  readonly incoming: IncomingFolder;
+  readonly names: EntryNames;
+}
+
+/** Brings something to its place. */
+export type Work = (run: Localizing) => Promise<Localized>;
+
+/** What is to be done for a source: files whose names and servers are known, and other things. */
+export interface SourcePlan {
+  readonly downloads: readonly Download[];
+  readonly works: readonly Work[];
+}
+
+/** Finds out what a source has, and gives its files their names. Nothing is downloaded yet. */
+export async function planSource(
+  run: Localizing,
+  source: LocalizeSource,
+  tools: SourceTools,
+): Promise<SourcePlan> {
+  switch (source.kind) {
+    case "bundle":
+      return { downloads: await planBundle(run, source, tools), works: [] };
+    case "remote":
+      return { downloads: planRemote(run, source, tools), works: [] };
+    case "tarball":
+      return { downloads: [], works: [planTarball(run, source, tools)] };
+    case "push":
+      throw new LocalizeError("badConfig", "sources of the kind push are not understood yet");
+  }
+}
+
+async function planBundle(
+  run: Localizing,
+  source: BundleSource,
+  tools: SourceTools,
+): Promise<readonly Download[]> {
+  const access = accessTo(run, source, {
+    authorization: `Bearer ${tools.secrets.get(source.tokenFile)}`,
+    secrets: tools.secrets,
+  });
+  const entries = await fetchManifest(run, source, access);
+  return entries.flatMap(({ kind, name, digest, size, executable }, index) => {
+    const origin = `bundle ${source.bundleId} of ${source.server}`;
+    const place = tools.names.claim({ kind, name, origin, identity: digest });
+    if (place === undefined) return [];
+    const url = new URL(`${bundleUrl(source).href}/entries/${index}`);
+    const request = { ...access, url, shown: `${place.entry} of ${origin}` };
+    return { ...place, digest, size, executable, request };
+  });
+}
+
+function planRemote(
+  { host }: Localizing,
+  { entries }: RemoteSource,
+  { names }: SourceTools,
+): readonly Download[] {
+  const connections = httpConnections({ clock: host.clock });
+  return entries.flatMap(({ kind, name, uri, digest, size, executable = false }) => {
+    const origin = printPlainUrl(uri);
+    const place = names.claim({ kind, name, origin, identity: digest ?? uri });
+    const request = { url: new URL(uri), connections, otherConnections: connections, shown: origin };
+    return place === undefined ? [] : { ...place, digest, size, executable, request };
+  });
+}
+
+function planTarball(run: Localizing, source: TarballSource, tools: SourceTools): Work {
+  const authorization = tools.secrets.get(source.secretFile);
+  const access = accessTo(run, source, { authorization, secrets: tools.secrets });
+  return (all) => unpackTarball(all, { source, access, ...tools });
+}
+
+function accessTo(
+  { host: { clock } }: Localizing,
+  { authorityFile }: BundleSource | TarballSource,
+  { authorization, secrets }: { authorization: string | undefined; secrets: SecretFiles },
+): ServerAccess {
+  const authority = authorityFile === undefined ? undefined : secrets.get(authorityFile);
+  const connections = httpConnections({ clock, authority });
+  return { authorization, connections, otherConnections: httpConnections({ clock }) };
+}

@@ -1,0 +1,121 @@
+import { messageOf } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import {
+  type LocalizeConfig,
+  type LocalizeReason,
+  localizeExitCodes,
+} from "../staging-client/localize-config.ts";
+import { withoutPasswords } from "../values/redaction.ts";
+import { localize } from "./localize.ts";
+import { LocalizeError } from "./localize-error.ts";
+import type { Localizing } from "./localizing.ts";
+import { parseLocalizeConfig } from "./parse-config.ts";
+import { readSecretFiles } from "./secret-files.ts";
+
+const usage = `Usage: spark-init-container [--termination-log FILE] CONFIG.json
+
+Brings the files of a Spark application to their place in its pod, as the file says, and ends.
+`;
+
+const usualTerminationLog = "/dev/termination-log";
+const usualTimeoutSeconds = 300;
+
+/** Runs the init container. @returns its exit code, see `localizeExitCodes` */
+export async function runInitContainer(host: Host): Promise<number> {
+  const words = parseWords(host.argv);
+  if (words.wantsHelp) {
+    host.stdout.write(usage);
+    return 0;
+  }
+  const ending = new AbortController();
+  const stop = () => ending.abort(new LocalizeError("stopped", "It was asked to stop"));
+  const forget = [host.onSignal("SIGTERM", stop), host.onSignal("SIGINT", stop)];
+  try {
+    if (words.config === undefined)
+      throw new LocalizeError("badConfig", `No configuration is named. ${usage}`);
+    await bringAll(host, words.config, ending);
+    return localizeExitCodes.done;
+  } catch (error) {
+    const reason = reasonOf(error);
+    leaveReason(host, words.terminationLog, reason);
+    return localizeExitCodes[reason.code];
+  } finally {
+    for (const release of forget) release();
+  }
+}
+
+interface Words {
+  readonly config: string | undefined;
+  readonly terminationLog: string;
+  readonly wantsHelp: boolean;
+}
+
+function parseWords(argv: readonly string[]): Words {
+  const at = argv.indexOf("--termination-log");
+  const rest = at < 0 ? argv : argv.toSpliced(at, 2);
+  return {
+    config: rest.length === 1 ? rest[0] : undefined,
+    terminationLog: (at < 0 ? undefined : argv[at + 1]) ?? usualTerminationLog,
+    wantsHelp: rest.includes("--help"),
+  };
+}
+
+async function bringAll(host: Host, path: string, ending: AbortController): Promise<void> {
+  const config = readConfig(host, path);
+  const { secrets, problems } = readSecretFiles(host.files, config);
+  refuse(path, problems);
+  const say = (text: string) => host.stdout.write(`${withoutPasswords(text)}\n`);
+  const run: Localizing = { host, signal: ending.signal, say, trouble: {} };
+  const { timeoutSeconds = usualTimeoutSeconds } = config;
+  const cancel = host.clock.after(timeoutSeconds * 1000, () => {
+    const last = run.trouble.last === undefined ? "" : `; last, ${run.trouble.last.message}`;
+    ending.abort(new LocalizeError("network", `Not done after ${timeoutSeconds} s${last}`));
+  });
+  try {
+    const start = host.clock.monotonic();
+    const { files, bytes } = await localize(run, config, secrets);
+    const seconds = ((host.clock.monotonic() - start) / 1000).toFixed(1);
+    say(`${files} files of ${bytes} bytes are in ${config.directory} after ${seconds} s`);
+  } finally {
+    cancel();
+  }
+}
+
+function readConfig({ files }: Host, path: string): LocalizeConfig {
+  let text: string | undefined;
+  try {
+    text = files.readText(path);
+  } catch (error) {
+    throw new LocalizeError("badConfig", `${path} cannot be read: ${messageOf(error)}`);
+  }
+  if (text === undefined) throw new LocalizeError("badConfig", `${path} does not exist`);
+  const { config, problems } = parseLocalizeConfig(text);
+  if (config !== undefined) return config;
+  refuse(path, problems);
+  throw new Error("a configuration that is refused has problems");
+}
+
+function refuse(path: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new LocalizeError("badConfig", `${path}: ${problems.join("; ")}`);
+}
+
+function reasonOf(error: unknown): LocalizeReason {
+  if (!(error instanceof LocalizeError)) return { code: "badConfig", message: messageOf(error) };
+  const { code, message, entry } = error;
+  return { code, message: withoutPasswords(message), ...(entry === undefined ? {} : { entry }) };
+}
+
+/** Kubernetes shows what is in the file as the container's message, of which it keeps 4096 bytes. */
+const longestMessage = 3000;
+
+function leaveReason({ files, stderr }: Host, path: string, reason: LocalizeReason): void {
+  const message = reason.message.slice(0, longestMessage);
+  const line = JSON.stringify({ ...reason, message });
+  stderr.write(`${line}\n`);
+  try {
+    // The kubelet makes it; without one there is no folder that we should write to.
+    if (files.info(path)?.kind === "file") files.write(path, line);
+  } catch {
+    // It is on stderr.
+  }
+}

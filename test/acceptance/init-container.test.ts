@@ -1,0 +1,534 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { LocalizeConfig, LocalizeSource } from "../../src/staging-client/localize-config.ts";
+import {
+  type Answer,
+  bundleServer,
+  digestOf,
+  freePort,
+  type Member,
+  sendRange,
+  serve,
+  tarballOf,
+} from "./file-server.ts";
+import { type Outcome, root, start, temporaryFolder } from "./programs.ts";
+
+interface Run {
+  readonly directory: string;
+  readonly log: string;
+  readonly configPath: string;
+  readonly program: ReturnType<typeof start>;
+}
+
+/** Starts the program on sources; secrets are files that sources name as `SECRETS/token`. */
+function localize(sources: readonly LocalizeSource[], options: Partial<LocalizeConfig> = {}): Run {
+  const folder = temporaryFolder();
+  const directory = options.directory ?? join(folder, "deps");
+  if (options.directory === undefined) mkdirSync(directory);
+  const log = join(folder, "termination-log");
+  writeFileSync(log, "");
+  const configPath = join(folder, "config.json");
+  writeFileSync(configPath, JSON.stringify({ directory, sources, timeoutSeconds: 30, ...options }));
+  const program = start("spark-init-container", ["--termination-log", log, configPath]);
+  return { directory, log, configPath, program };
+}
+
+function secret(content = "good-token"): string {
+  const path = join(temporaryFolder(), "token");
+  writeFileSync(path, `${content}\n`);
+  return path;
+}
+
+function bundle(server: string, tokenFile = secret()): LocalizeSource {
+  return { kind: "bundle", server, bundleId: "b1", tokenFile };
+}
+
+function tarball(server: string, more: { readonly totalBytes?: number } = {}): LocalizeSource {
+  return { kind: "tarball", server, resourceId: "r1", secretFile: secret(), entryKind: "jar", ...more };
+}
+
+function remote(...uris: readonly string[]): LocalizeSource {
+  const entries = uris.map((uri, index) => ({ kind: "file" as const, name: `f${index}`, uri }));
+  return { kind: "remote", entries };
+}
+
+/** Everything below a folder and its permission bits; folders end in a slash. */
+function tree(folder: string, below = ""): Readonly<Record<string, string>> {
+  const entries = readdirSync(join(folder, below), { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  return Object.assign(
+    {},
+    ...entries.map((entry) => {
+      const path = join(below, entry.name);
+      const mode = (statSync(join(folder, path)).mode & 0o7777).toString(8);
+      return entry.isDirectory() ? { [`${path}/`]: mode, ...tree(folder, path) } : { [path]: mode };
+    }),
+  );
+}
+
+function reasonOf({ stderr }: Outcome): unknown {
+  return JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
+}
+
+/** Ends as said, with the same reason on stderr and in the termination log, and no file but those. */
+async function expectFailure(
+  { program, directory, log }: Run,
+  exit: number,
+  reason: Readonly<Record<string, unknown>>,
+  left: readonly string[] = [],
+): Promise<Outcome> {
+  const outcome = await program.ended;
+  expect(outcome.exit).toBe(exit);
+  expect(reasonOf(outcome)).toMatchObject(reason);
+  expect(JSON.parse(readFileSync(log, "utf8"))).toEqual(reasonOf(outcome));
+  if (existsSync(directory))
+    expect(Object.keys(tree(directory)).filter((path) => !path.endsWith("/"))).toEqual(left);
+  return outcome;
+}
+
+const contents = {
+  "jars/app.jar": Buffer.alloc(300_000, "jar"),
+  "files/conf.json": "{}",
+  "files/empty": "",
+  "files/run.sh": "#!/bin/sh\n",
+  "pyfiles/a.zip": "zip",
+  "archives/env.tar.gz": "archive",
+};
+
+const placed = {
+  "archives/": "755",
+  "archives/env.tar.gz": "644",
+  "files/": "755",
+  "files/conf.json": "644",
+  "files/empty": "644",
+  "files/run.sh": "755",
+  "jars/": "755",
+  "jars/app.jar": "644",
+  "pyfiles/": "755",
+  "pyfiles/a.zip": "644",
+};
+
+test("T53: a bundle goes where it belongs, for everybody to read, and a second run changes nothing", async () => {
+  const server = await serve(bundleServer(contents));
+  const first = localize([bundle(server.url)]);
+  const { exit, stdout, stderr } = await first.program.ended;
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  expect(stdout).toContain(`6 files of 300022 bytes are in ${first.directory} after `);
+  expect(tree(first.directory)).toEqual(placed);
+  for (const [path, content] of Object.entries(contents))
+    expect(digestOf(readFileSync(join(first.directory, path)))).toBe(digestOf(content));
+  const asked = server.requests.length;
+  const times = Object.keys(contents).map((path) => statSync(join(first.directory, path)).mtimeMs);
+  const second = localize([bundle(server.url)], { directory: first.directory });
+  expect((await second.program.ended).exit).toBe(0);
+  expect(server.requests.length - asked).toBe(1);
+  expect(Object.keys(contents).map((path) => statSync(join(first.directory, path)).mtimeMs)).toEqual(times);
+});
+
+test("T53: modes do not depend on the umask", async () => {
+  const server = await serve(bundleServer(contents));
+  const { configPath, directory, program } = localize([bundle(server.url)]);
+  await program.ended;
+  const other = join(temporaryFolder(), "deps");
+  mkdirSync(other);
+  writeFileSync(configPath, readFileSync(configPath, "utf8").replace(directory, other));
+  const command = `umask 077; exec "${process.execPath}" "$0" "$1"`;
+  const child = spawn("sh", ["-c", command, join(root, "dist/bin/spark-init-container.cjs"), configPath]);
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  expect(tree(other)).toEqual(placed);
+});
+
+test("T54: a wrong token ends it at once, and is never shown", async () => {
+  const server = await serve(bundleServer(contents));
+  const run = localize([bundle(server.url, secret("wrong-token"))]);
+  const message = `bundle b1 of ${server.url}: it answered 401`;
+  const outcome = await expectFailure(run, 3, { code: "unauthorized", message });
+  expect(outcome.stdout + outcome.stderr).not.toContain("wrong-token");
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([404, 410])("T55: an unknown or expired bundle ends it at once: %i", async (status) => {
+  const server = await serve((_request, response) => {
+    response.writeHead(status).end();
+  });
+  await expectFailure(localize([bundle(server.url)]), 4, { code: "notFound" });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("T56: a server that comes later is waited for", async () => {
+  const port = await freePort();
+  const run = localize([bundle(`http://127.0.0.1:${port}`)]);
+  await said(run, "trying again");
+  await serve(bundleServer(contents), port);
+  expect((await run.program.ended).exit).toBe(0);
+  expect(tree(run.directory)).toEqual(placed);
+});
+
+test("T56: a server that never comes ends it when its time is over", async () => {
+  const port = await freePort();
+  const run = localize([bundle(`http://127.0.0.1:${port}`)], { timeoutSeconds: 2 });
+  const outcome = await expectFailure(run, 7, { code: "network" });
+  expect(outcome.stderr).toContain("Not done after 2 s; last, bundle b1 of http://127.0.0.1:");
+});
+
+/** Resolves when the program has said something. */
+function said({ program }: Run, text: string): Promise<void> {
+  let heard = "";
+  return new Promise((resolve) => {
+    program.child.stdout.on("data", (chunk) => {
+      heard += chunk;
+      if (heard.includes(text)) resolve();
+    });
+  });
+}
+
+/** Cuts the connection after a quarter of what is left to send, so often. */
+function cutting(times: number, answer: Answer, body: Uint8Array): { answer: Answer; sent: () => number } {
+  let cuts = 0;
+  let sent = 0;
+  return {
+    sent: () => sent,
+    answer(request, response) {
+      if (!request.url?.includes("entries")) return answer(request, response);
+      const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+      const rest = body.subarray(start);
+      if (cuts === times) {
+        sent += rest.length;
+        return answer(request, response);
+      }
+      cuts += 1;
+      const part = rest.subarray(0, Math.ceil(rest.length / 4));
+      sent += part.length;
+      response.writeHead(start === 0 ? 200 : 206, {
+        "content-length": rest.length,
+        ...(start === 0 ? {} : { "content-range": `bytes ${start}-${body.length - 1}/${body.length}` }),
+      });
+      response.write(part, () => setImmediate(() => response.destroy()));
+    },
+  };
+}
+
+test("T57: three cut connections cost three more requests and nothing twice", async () => {
+  const body = Buffer.alloc(4_000_000, "0123456789");
+  const cut = cutting(3, bundleServer({ "jars/a.jar": body }), body);
+  const server = await serve(cut.answer);
+  const run = localize([bundle(server.url)]);
+  expect((await run.program.ended).exit).toBe(0);
+  expect(server.requests.map(({ headers }) => headers.range === undefined)).toEqual([
+    ...[true, true],
+    ...[false, false, false],
+  ]);
+  expect(cut.sent()).toBeLessThan(body.length * 1.1);
+  expect(digestOf(readFileSync(join(run.directory, "jars/a.jar")))).toBe(digestOf(body));
+});
+
+test("T58: a wrong byte leaves no file", async () => {
+  const right = bundleServer({ "jars/a.jar": "right" });
+  const server = await serve((request, response) =>
+    request.url?.includes("entries") ? void response.end("wrong") : right(request, response),
+  );
+  const reason = { code: "integrity", entry: "jars/a.jar" };
+  const { stderr } = await expectFailure(localize([bundle(server.url)]), 5, reason);
+  expect(stderr).toContain(`the digest ${digestOf("wrong")} instead of ${digestOf("right")}`);
+});
+
+function sendTarball(members: readonly Member[] | Uint8Array): Answer {
+  const body = members instanceof Uint8Array ? members : tarballOf(members);
+  return (request, response) => {
+    const isRight = request.url === "/api/v0/resources/r1" && request.headers.authorization === "good-token";
+    response.writeHead(isRight ? 200 : 401, { "content-type": "application/octet-stream" });
+    response.end(isRight ? body : undefined);
+  };
+}
+
+test("T53: a tarball of API v0 is unpacked, twice the same", async () => {
+  const members = [
+    { name: "./", type: "5" },
+    { name: "./a.jar", content: "a" },
+    { name: "b.sh", mode: 0o755 },
+  ];
+  const server = await serve(sendTarball(members));
+  const first = localize([tarball(server.url)]);
+  expect(await first.program.ended).toMatchObject({ exit: 0, stderr: "" });
+  const second = localize([tarball(server.url)], { directory: first.directory });
+  expect(await second.program.ended).toMatchObject({ exit: 0, stderr: "" });
+  expect(tree(first.directory)).toEqual({ "jars/": "755", "jars/a.jar": "644", "jars/b.sh": "755" });
+  expect(readFileSync(join(first.directory, "jars/a.jar"), "utf8")).toBe("a");
+});
+
+test.each<[string, readonly Member[]]>([
+  ["a name that leads out", [{ name: "../evil", content: "x" }]],
+  ["an absolute name", [{ name: "/tmp/firesteel-evil", content: "x" }]],
+  [
+    "a symbolic link",
+    [
+      { name: "link", type: "2", linkName: "/etc/passwd" },
+      { name: "link", content: "x" },
+    ],
+  ],
+  ["a hard link", [{ name: "link", type: "1", linkName: "/etc/passwd" }]],
+  ["a device", [{ name: "null", type: "3" }]],
+  [
+    "two of one name",
+    [
+      { name: "a", content: "1" },
+      { name: "./a", content: "2" },
+    ],
+  ],
+  ["a directory", [{ name: "folder/", type: "5" }]],
+  ["a file in a directory", [{ name: "folder/file", content: "x" }]],
+  ["a name of 300 bytes", [{ name: "././@LongLink", type: "L", content: "n".repeat(300) }, { name: "n" }]],
+])("T59: a tarball with %s is refused, with all that is in it", async (_what, members) => {
+  const server = await serve(sendTarball([{ name: "good.jar", content: "good" }, ...members]));
+  await expectFailure(localize([tarball(server.url)]), 5, { code: "integrity" });
+  expect(existsSync("/tmp/firesteel-evil")).toBe(false);
+});
+
+test("T60: what unpacks to more than was declared is stopped", async () => {
+  const members = [
+    { name: "a", content: Buffer.alloc(1000) },
+    { name: "b", content: Buffer.alloc(100_000) },
+  ];
+  const server = await serve(sendTarball(members));
+  const run = localize([tarball(server.url, { totalBytes: 2000 })]);
+  await expectFailure(run, 5, { code: "integrity", entry: "b" });
+  const exact = localize([tarball(server.url, { totalBytes: 100_000 })]);
+  expect((await exact.program.ended).exit).toBe(0);
+});
+
+test("T60: a gzip bomb whose size nobody declared is stopped", async () => {
+  const server = await serve(sendTarball([{ name: "bomb", content: Buffer.alloc(400 * 1024 * 1024) }]));
+  const { stderr } = await expectFailure(localize([tarball(server.url)]), 5, { code: "integrity" });
+  expect(stderr).toContain("it unpacks to more than 200 times its size");
+});
+
+test.each<[string, (whole: Uint8Array) => Uint8Array]>([
+  ["cut off", (whole) => whole.subarray(0, whole.length - 20)],
+  ["with a wrong check sum", (whole) => Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8, 1)])],
+  ["none", () => Buffer.from("no gzip")],
+])("T60: a gzip file that is %s is refused", async (_how, change) => {
+  const server = await serve(sendTarball(change(tarballOf([{ name: "a", content: "x".repeat(5000) }]))));
+  await expectFailure(localize([tarball(server.url)]), 5, { code: "integrity" });
+});
+
+const hasBubblewrap = spawnSync("bwrap", ["--dev-bind", "/", "/", "true"]).status === 0;
+
+/** Runs the program in a sandbox of bubblewrap, by a configuration of an earlier run. */
+function sandboxed({ configPath }: Run, words: readonly string[]) {
+  const program = join(root, "dist/bin/spark-init-container.cjs");
+  const child = spawn("bwrap", [...words, process.execPath, program, configPath]);
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise<Outcome>((resolve) =>
+    child.on("close", (code) => resolve({ exit: code ?? "?", stdout: "", stderr })),
+  );
+}
+
+test.skipIf(!hasBubblewrap)("T61: too little space is told before and while files come", async () => {
+  const big = Buffer.alloc(2_000_000);
+  const server = await serve((request, response) =>
+    request.url === "/unknown-size"
+      ? void response.writeHead(200).end(big)
+      : bundleServer({ "jars/a.jar": big })(request, response),
+  );
+  const small = (directory: string) => ["--dev-bind", "/", "/", "--size", "1048576", "--tmpfs", directory];
+  const known = localize([bundle(server.url)]);
+  await known.program.ended;
+  const before = await sandboxed(known, small(known.directory));
+  expect(before.exit).toBe(6);
+  expect(reasonOf(before)).toMatchObject({ message: "The files need 2000000 bytes; 1048576 are available" });
+  const unknown = localize([remote(`${server.url}/unknown-size`)]);
+  await unknown.program.ended;
+  const within = await sandboxed(unknown, small(unknown.directory));
+  expect(within.exit).toBe(6);
+  expect(reasonOf(within)).toMatchObject({ code: "noSpace", entry: "files/f0" });
+});
+
+test.skipIf(!hasBubblewrap)("T65: any user may run it on a root that is read-only", async () => {
+  const server = await serve(bundleServer(contents));
+  const run = localize([bundle(server.url)]);
+  await run.program.ended;
+  const inner = `${run.directory}/inner`;
+  mkdirSync(inner);
+  chmodSync(inner, 0o777);
+  writeFileSync(run.configPath, readFileSync(run.configPath, "utf8").replace(run.directory, inner));
+  const mounts = ["--ro-bind", "/", "/", "--dev", "/dev", "--bind", inner, inner];
+  const identity = ["--unshare-user", "--uid", "54321", "--gid", "54321", "--clearenv"];
+  const outcome = await sandboxed(run, [...mounts, ...identity]);
+  expect(outcome).toMatchObject({ exit: 0, stderr: "" });
+  expect(tree(inner)).toEqual(placed);
+});
+
+test("T62: remote files: redirects, wrong lengths, 500 and then 200, chunks, users and passwords", async () => {
+  let failures = 0;
+  const server = await serve((request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://h");
+    const answers: Readonly<Record<string, () => void>> = {
+      "/query": () => response.end(request.url),
+      "/redirect": () => response.writeHead(302, { location: "/query?from=redirect" }).end(),
+      "/late": () => {
+        failures += 1;
+        if (failures === 1) response.writeHead(500).end();
+        else if (failures === 2) response.writeHead(503, { "retry-after": "0" }).end();
+        else response.end("late");
+      },
+      "/chunked": () => {
+        response.write("chun");
+        response.end("ked");
+      },
+      "/user": () => response.end(request.headers.authorization),
+    };
+    answers[pathname]?.();
+  });
+  const withUser = server.url.replace("http://", "http://me:pass%20word@");
+  const run = localize([
+    remote(
+      ...[`${server.url}/query?signature=s3cret`, `${server.url}/redirect`, `${server.url}/late`],
+      ...[`${server.url}/chunked`, `${withUser}/user`],
+    ),
+  ]);
+  const outcome = await run.program.ended;
+  expect(outcome.exit).toBe(0);
+  expect(outcome.stdout + outcome.stderr).not.toMatch(/s3cret|pass/);
+  const read = (index: number) => readFileSync(join(run.directory, `files/f${index}`), "utf8");
+  expect([0, 1, 2, 3, 4].map(read)).toEqual([
+    ...["/query?signature=s3cret", "/query?from=redirect", "late", "chunked"],
+    `Basic ${Buffer.from("me:pass word").toString("base64")}`,
+  ]);
+});
+
+test("T62: redirects that go on for ever are given up, and a 404 at once", async () => {
+  const server = await serve((request, response) => {
+    if (request.url?.startsWith("/missing") === true) response.writeHead(404).end();
+    else response.writeHead(302, { location: "/again" }).end();
+  });
+  await expectFailure(localize([remote(`${server.url}/missing?key=s3cret`)]), 4, {
+    code: "notFound",
+    message: `${server.url}/missing: it answered 404`,
+  });
+  const forever = await expectFailure(localize([remote(`${server.url}/again`)]), 7, { code: "network" });
+  expect(forever.stderr).toContain("more than 5 redirects");
+  expect(server.requests).toHaveLength(7);
+});
+
+test("T62: an answer that is shorter than it says is asked for the rest, if the file is still the same", async () => {
+  let version = "1";
+  const bodies: Readonly<Record<string, Uint8Array>> = {
+    "1": Buffer.alloc(1000, "1"),
+    "2": Buffer.alloc(900, "2"),
+  };
+  const server = await serve((request, response) => {
+    const body = bodies[version] ?? Buffer.alloc(0);
+    response.setHeader("etag", `"${version}"`);
+    if (server.requests.length > 1) {
+      if (request.headers["if-range"] === `"${version}"`) return sendRange(request, response, body);
+      response.setHeader("content-length", body.length);
+      return void response.end(body);
+    }
+    version = "2";
+    response.writeHead(200, { "content-length": body.length });
+    response.write(body.subarray(0, 500), () => setImmediate(() => response.destroy()));
+  });
+  const run = localize([remote(`${server.url}/changes`)]);
+  expect((await run.program.ended).exit).toBe(0);
+  expect(server.requests[1]?.headers).toMatchObject({ range: "bytes=500-", "if-range": '"1"' });
+  expect(readFileSync(join(run.directory, "files/f0"), "utf8")).toBe("2".repeat(900));
+});
+
+test("T63: no more downloads at once than the limit says", async () => {
+  const waiting: (() => void)[] = [];
+  let most = 0;
+  const server = await serve((_request, response) => {
+    waiting.push(() => response.end("x"));
+    most = Math.max(most, waiting.length);
+    // The last five are the only ones that no others follow.
+    if (waiting.length === 5) for (const answer of waiting.splice(0)) answer();
+  });
+  const uris = Array.from({ length: 20 }, (_, index) => `${server.url}/${index}`);
+  const run = localize([remote(...uris)], { parallel: 5 });
+  expect((await run.program.ended).exit).toBe(0);
+  expect({ most, asked: server.requests.length }).toEqual({ most: 5, asked: 20 });
+});
+
+test("T64: two files of one name are refused before anything is fetched, both named", async () => {
+  const server = await serve((_request, response) => void response.end("x"));
+  const entries = ["/a/lib.jar?x=1", "/b/lib.jar"].map((path) => ({
+    kind: "jar" as const,
+    name: "lib.jar",
+    uri: `${server.url}${path}`,
+  }));
+  const run = localize([{ kind: "remote", entries }]);
+  const message = `${server.url}/a/lib.jar and ${server.url}/b/lib.jar would both be jars/lib.jar`;
+  await expectFailure(run, 2, { code: "badConfig", message, entry: "jars/lib.jar" });
+  expect(server.requests).toHaveLength(0);
+});
+
+test("T66: SIGTERM in the middle of a download leaves nothing behind", async () => {
+  const right = bundleServer(contents);
+  let begun = () => {};
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const server = await serve((request, response) => {
+    if (!request.url?.endsWith("entries/0")) return right(request, response);
+    response.writeHead(200, { "content-length": 300_000 });
+    response.write(Buffer.alloc(100_000), begun);
+  });
+  const run = localize([bundle(server.url)]);
+  await beginning;
+  run.program.child.kill("SIGTERM");
+  const { exit, stderr } = await run.program.ended;
+  expect({ exit, stderr }).toEqual({ exit: 143, stderr: expect.stringContaining('"code":"stopped"') });
+  expect(Object.keys(tree(run.directory))).not.toContain(".incoming/");
+}, 20_000);
+
+test.each<[string, string, string]>([
+  ["is no JSON", "no", "it is not JSON"],
+  ["has unknown keys", '{"directory":"/d","sources":[],"sourcse":[]}', "sourcse is unknown"],
+  [
+    "names no secret file that exists",
+    JSON.stringify({ directory: "/d", sources: [bundle("http://h", "/no/such/token")] }),
+    "sources[0].tokenFile /no/such/token: it does not exist",
+  ],
+  [
+    "names no directory",
+    '{"directory":"/no/such/folder","sources":[]}',
+    "directory: /no/such/folder is no directory",
+  ],
+])("T67: a configuration that %s is refused, with the key", async (_how, text, problem) => {
+  const path = join(temporaryFolder(), "config.json");
+  writeFileSync(path, text);
+  const outcome = await start("spark-init-container", [path]).ended;
+  expect(outcome.exit).toBe(2);
+  expect(reasonOf(outcome)).toMatchObject({ code: "badConfig", message: expect.stringContaining(problem) });
+});
+
+test("T67: a configuration that is not there is named", async () => {
+  const outcome = await start("spark-init-container", ["/no/such/config.json"]).ended;
+  expect(outcome.exit).toBe(2);
+  expect(reasonOf(outcome)).toEqual({ code: "badConfig", message: "/no/such/config.json does not exist" });
+});
+
+test("a folder of the target that is a link is refused", async () => {
+  const server = await serve(bundleServer(contents));
+  const directory = temporaryFolder();
+  symlinkSync("/tmp", join(directory, "jars"));
+  const run = localize([bundle(server.url)], { directory });
+  const outcome = await run.program.ended;
+  expect(outcome.exit).toBe(2);
+  expect(reasonOf(outcome)).toMatchObject({ message: `${directory}/jars is there and no directory` });
+});

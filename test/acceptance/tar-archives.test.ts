@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, createReadStream, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readTar, type TarFile } from "../../src/init-container/tar/read-tar.ts";
+import { temporaryFolder } from "./programs.ts";
+
+const name = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9._ é-]{0,110}$/);
+const files = fc.uniqueArray(
+  fc.record({ name, content: fc.string({ maxLength: 1500 }), executable: fc.boolean() }),
+  { selector: (file) => file.name, minLength: 1, maxLength: 4 },
+);
+
+async function read(path: string): Promise<Readonly<Record<string, string>>> {
+  const found: { file: TarFile; chunks: Uint8Array[] }[] = [];
+  const sink = {
+    begin: (file: TarFile) => void found.push({ file, chunks: [] }),
+    write: (chunk: Uint8Array) => void found.at(-1)?.chunks.push(chunk),
+    end: () => {},
+  };
+  await readTar(createReadStream(path), sink, { files: 100, contentBytes: 1e9 });
+  return Object.fromEntries(
+    found.map(({ file, chunks }) => [
+      file.name,
+      `${file.executable} ${Buffer.concat(chunks).toString("utf8")}`,
+    ]),
+  );
+}
+
+const formats = ["gnu", "oldgnu", "pax", "ustar"] as const;
+const hasGnuTar = spawnSync("tar", ["--version"], { encoding: "utf8" }).stdout?.includes("GNU tar") === true;
+
+test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (format) => {
+  const property = fc.asyncProperty(files, fc.boolean(), async (wanted, withFolder) => {
+    const folder = temporaryFolder();
+    // An ustar name has no more than 100 bytes where it has no folder.
+    const kept = wanted.filter((file) => format !== "ustar" || Buffer.byteLength(file.name) < 90);
+    for (const { name: called, content, executable } of kept) {
+      writeFileSync(join(folder, called), content);
+      chmodSync(join(folder, called), executable ? 0o700 : 0o600);
+    }
+    const archive = join(temporaryFolder(), "archive.tar");
+    const words = withFolder || kept.length === 0 ? ["."] : readdirSync(folder);
+    const packed = spawnSync("tar", ["--format", format, "-cf", archive, "-C", folder, "--", ...words]);
+    expect(packed.status).toBe(0);
+    const expected = kept.map(({ name: called, executable }) => [
+      called,
+      `${executable} ${readFileSync(join(folder, called), "utf8")}`,
+    ]);
+    expect(await read(archive)).toEqual(Object.fromEntries(expected));
+  });
+  await fc.assert(property, { numRuns: 25 });
+});
+
+test.skipIf(!hasGnuTar)("a file with holes, a link and a folder of GNU tar are refused", async () => {
+  const folder = temporaryFolder();
+  const archive = join(temporaryFolder(), "archive.tar");
+  const pack = (...words: readonly string[]) =>
+    spawnSync("tar", [...words, "-cf", archive, "-C", folder, "."]);
+  spawnSync("truncate", ["-s", "10M", join(folder, "holes")]);
+  for (const words of [
+    ["-S", "--format=gnu"],
+    ["-S", "--format=pax"],
+  ]) {
+    pack(...words);
+    await expect(read(archive)).rejects.toThrow("a file with holes");
+  }
+  spawnSync("sh", ["-c", "rm holes; mkdir folder; touch folder/x"], { cwd: folder });
+  pack();
+  await expect(read(archive)).rejects.toThrow("a folder");
+  spawnSync("sh", ["-c", "rm -r folder; ln -s /etc/passwd link"], { cwd: folder });
+  pack();
+  await expect(read(archive)).rejects.toThrow("it has a symbolic link");
+});
