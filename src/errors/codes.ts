@@ -929,6 +929,24 @@ export const errorCodes = {
     hint: ({ variable }) =>
       `Correct or unset ${variable}; NO_PROXY names the servers that are reached without it.`,
   }),
+  SUBMIT_ERR_STAGING_REFUSED: define<{ server: string; what: string; status: number; message: string }>({
+    kind: "cluster",
+    text: ({ server, what, status, message }) => `${server} refused ${what} (${status}): ${message}`,
+    hint: ({ status }) =>
+      status === 401 || status === 403
+        ? "Whoever runs it decides who may send files to it, and how many."
+        : "Its log tells more.",
+  }),
+  SUBMIT_ERR_STAGING_UNREACHABLE: define<{ server: string; reason: string }>({
+    kind: "unreachable",
+    text: ({ server, reason }) => `The files could not be sent to ${server}: ${reason}`,
+    hint: () => "What was sent is kept for a while: the same submission goes on from there.",
+  }),
+  SUBMIT_ERR_STAGED_FILE_CHANGED: define<{ path: string }>({
+    kind: "dependency",
+    text: ({ path }) => `${path} changed while it was being sent.`,
+    hint: () => "Submit again when nothing writes to it any more.",
+  }),
   SUBMIT_ERR_LEFT_BEHIND: define<{ namespace: string; references: readonly string[]; reason: string }>({
     kind: "cluster",
     // No hint: it is told where Spark's way is wanted, too.

@@ -41,7 +41,9 @@ async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools
     run,
     plans.flatMap(({ downloads }) => downloads),
   );
-  checkSpace(run, missing, config.directory);
+  const workBytes = plans.reduce((sum, plan) => sum + plan.workBytes, 0);
+  const needed = missing.reduce((sum, { size = 0 }) => sum + size, workBytes);
+  checkSpace(run, needed, config.directory);
   const limited = limiter(config.parallel ?? usualParallel);
   const works = [
     ...plans.flatMap(({ works: others }) => others),
@@ -88,8 +90,7 @@ async function stillMissing(run: Localizing, downloads: readonly Download[]): Pr
   return missing;
 }
 
-function checkSpace({ host }: Localizing, downloads: readonly Download[], directory: string): void {
-  const needed = downloads.reduce((sum, { size = 0 }) => sum + size, 0);
+function checkSpace({ host }: Localizing, needed: number, directory: string): void {
   const available = host.files.freeBytes(directory);
   if (needed > available) throw noSpace(String(needed), available);
 }

@@ -2,6 +2,7 @@ import { httpConnections } from "../staging-client/http-exchange.ts";
 import type {
   BundleSource,
   LocalizeSource,
+  PushSource,
   RemoteSource,
   TarballSource,
 } from "../staging-client/localize-config.ts";
@@ -10,9 +11,10 @@ import { bundleUrl, fetchManifest } from "./bundle-manifest.ts";
 import type { Download } from "./download.ts";
 import type { EntryNames } from "./entry-names.ts";
 import type { ServerAccess } from "./get.ts";
-import { LocalizeError } from "./localize-error.ts";
 import type { Localized, Localizing } from "./localizing.ts";
 import type { IncomingFolder } from "./placed-file.ts";
+import { pushedEntries } from "./push/pushed-entries.ts";
+import { receivePush } from "./push/receive-push.ts";
 import type { SecretFiles } from "./secret-files.ts";
 import { unpackTarball } from "./unpack-tarball.ts";
 
@@ -30,6 +32,8 @@ export type Work = (run: Localizing) => Promise<Localized>;
 export interface SourcePlan {
   readonly downloads: readonly Download[];
   readonly works: readonly Work[];
+  /** What the works will bring, as far as it is known. */
+  readonly workBytes: number;
 }
 
 /** Finds out what a source has, and gives its files their names. Nothing is downloaded yet. */
@@ -40,13 +44,13 @@ export async function planSource(
 ): Promise<SourcePlan> {
   switch (source.kind) {
     case "bundle":
-      return { downloads: await planBundle(run, source, tools), works: [] };
+      return { downloads: await planBundle(run, source, tools), works: [], workBytes: 0 };
     case "remote":
-      return { downloads: planRemote(run, source, tools), works: [] };
+      return { downloads: planRemote(run, source, tools), works: [], workBytes: 0 };
     case "tarball":
-      return { downloads: [], works: [planTarball(run, source, tools)] };
+      return { downloads: [], works: [planTarball(run, source, tools)], workBytes: source.totalBytes ?? 0 };
     case "push":
-      throw new LocalizeError("badConfig", "sources of the kind push are not understood yet");
+      return planPush(source, tools);
   }
 }
 
@@ -88,6 +92,13 @@ function planTarball(run: Localizing, source: TarballSource, tools: SourceTools)
   const authorization = tools.secrets.get(source.secretFile);
   const access = accessTo(run, source, { authorization, secrets: tools.secrets });
   return (all) => unpackTarball(all, { source, access, ...tools });
+}
+
+function planPush(source: PushSource, tools: SourceTools): SourcePlan {
+  const secret = tools.secrets.get(source.secretFile) ?? "";
+  const entries = pushedEntries(source.entries, tools);
+  const work: Work = (all) => receivePush(all, source, { secret, entries });
+  return { downloads: [], works: [work], workBytes: entries.totalBytes };
 }
 
 function accessTo(

@@ -95,8 +95,10 @@ function exchange(request: HttpRequest, agents: Agents, clock: Clock): Promise<H
     });
     sending.once("response", (message) => {
       idle.rest();
+      // A connection on which an answer is over can be used again.
       const close = () => {
-        message.destroy();
+        if (message.complete) message.resume();
+        else message.destroy();
       };
       const status = message.statusCode ?? 0;
       resolve({ status, headers: message.headers, body: watched(message, idle), close });

@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -11,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { LocalizeConfig, LocalizeSource } from "../../src/staging-client/localize-config.ts";
+import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import {
   type Answer,
   bundleServer,
@@ -22,33 +21,8 @@ import {
   serve,
   tarballOf,
 } from "./file-server.ts";
+import { expectFailure, localize, type Run, reasonOf, said, secret, tree } from "./localize.ts";
 import { type Outcome, root, start, temporaryFolder } from "./programs.ts";
-
-interface Run {
-  readonly directory: string;
-  readonly log: string;
-  readonly configPath: string;
-  readonly program: ReturnType<typeof start>;
-}
-
-/** Starts the program on sources; secrets are files that sources name as `SECRETS/token`. */
-function localize(sources: readonly LocalizeSource[], options: Partial<LocalizeConfig> = {}): Run {
-  const folder = temporaryFolder();
-  const directory = options.directory ?? join(folder, "deps");
-  if (options.directory === undefined) mkdirSync(directory);
-  const log = join(folder, "termination-log");
-  writeFileSync(log, "");
-  const configPath = join(folder, "config.json");
-  writeFileSync(configPath, JSON.stringify({ directory, sources, timeoutSeconds: 30, ...options }));
-  const program = start("spark-init-container", ["--termination-log", log, configPath]);
-  return { directory, log, configPath, program };
-}
-
-function secret(content = "good-token"): string {
-  const path = join(temporaryFolder(), "token");
-  writeFileSync(path, `${content}\n`);
-  return path;
-}
 
 function bundle(server: string, tokenFile = secret()): LocalizeSource {
   return { kind: "bundle", server, bundleId: "b1", tokenFile };
@@ -61,41 +35,6 @@ function tarball(server: string, more: { readonly totalBytes?: number } = {}): L
 function remote(...uris: readonly string[]): LocalizeSource {
   const entries = uris.map((uri, index) => ({ kind: "file" as const, name: `f${index}`, uri }));
   return { kind: "remote", entries };
-}
-
-/** Everything below a folder and its permission bits; folders end in a slash. */
-function tree(folder: string, below = ""): Readonly<Record<string, string>> {
-  const entries = readdirSync(join(folder, below), { withFileTypes: true }).sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  );
-  return Object.assign(
-    {},
-    ...entries.map((entry) => {
-      const path = join(below, entry.name);
-      const mode = (statSync(join(folder, path)).mode & 0o7777).toString(8);
-      return entry.isDirectory() ? { [`${path}/`]: mode, ...tree(folder, path) } : { [path]: mode };
-    }),
-  );
-}
-
-function reasonOf({ stderr }: Outcome): unknown {
-  return JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
-}
-
-/** Ends as said, with the same reason on stderr and in the termination log, and no file but those. */
-async function expectFailure(
-  { program, directory, log }: Run,
-  exit: number,
-  reason: Readonly<Record<string, unknown>>,
-  left: readonly string[] = [],
-): Promise<Outcome> {
-  const outcome = await program.ended;
-  expect(outcome.exit).toBe(exit);
-  expect(reasonOf(outcome)).toMatchObject(reason);
-  expect(JSON.parse(readFileSync(log, "utf8"))).toEqual(reasonOf(outcome));
-  if (existsSync(directory))
-    expect(Object.keys(tree(directory)).filter((path) => !path.endsWith("/"))).toEqual(left);
-  return outcome;
 }
 
 const contents = {
@@ -182,17 +121,6 @@ test("T56: a server that never comes ends it when its time is over", async () =>
   const outcome = await expectFailure(run, 7, { code: "network" });
   expect(outcome.stderr).toContain("Not done after 2 s; last, bundle b1 of http://127.0.0.1:");
 });
-
-/** Resolves when the program has said something. */
-function said({ program }: Run, text: string): Promise<void> {
-  let heard = "";
-  return new Promise((resolve) => {
-    program.child.stdout.on("data", (chunk) => {
-      heard += chunk;
-      if (heard.includes(text)) resolve();
-    });
-  });
-}
 
 /** Cuts the connection after a quarter of what is left to send, so often. */
 function cutting(times: number, answer: Answer, body: Uint8Array): { answer: Answer; sent: () => number } {

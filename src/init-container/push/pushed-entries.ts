@@ -1,0 +1,81 @@
+import type { BundleEntry } from "../../staging-client/bundle.ts";
+import type { EntryNames } from "../entry-names.ts";
+import { LocalizeError } from "../localize-error.ts";
+import type { Localized } from "../localizing.ts";
+import type { IncomingFolder, PlacedFile } from "../placed-file.ts";
+
+/** Entries whose contents come as one stream, one after another. */
+export interface PushedEntries {
+  readonly totalBytes: number;
+  readonly receivedBytes: () => number;
+  readonly isWhole: () => boolean;
+  /** Throws a LocalizeError when an entry is not what it should be. Must not be called with more than is missing. */
+  readonly write: (chunk: Uint8Array) => Promise<void>;
+  /** Gives them their names. */
+  readonly place: () => Localized;
+}
+
+interface Received {
+  readonly entry: BundleEntry;
+  readonly file: PlacedFile;
+}
+
+/** Claims the names of all of them at once. */
+export function pushedEntries(
+  entries: readonly BundleEntry[],
+  { incoming, names }: { readonly incoming: IncomingFolder; readonly names: EntryNames },
+): PushedEntries {
+  const places = entries.map(({ kind, name, digest }) =>
+    names.claim({ kind, name, origin: "the submitting client", identity: digest }),
+  );
+  const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
+  const received: Received[] = [];
+  let receivedBytes = 0;
+  const isWhole = () => received.length === entries.length && missingOf(received.at(-1)) === 0;
+  /** The entry that the next byte belongs to. */
+  const current = async (): Promise<Received | undefined> => {
+    for (;;) {
+      const last = received.at(-1);
+      if (last !== undefined && missingOf(last) > 0) return last;
+      const entry = entries[received.length];
+      if (entry === undefined) return undefined;
+      const file = await incoming.open({ entry: entry.name, size: entry.size });
+      received.push({ entry, file });
+      if (entry.size === 0) checkDigest({ entry, file });
+    }
+  };
+  return {
+    totalBytes,
+    receivedBytes: () => receivedBytes,
+    isWhole,
+    async write(chunk) {
+      for (let rest = chunk; ; ) {
+        const target = await current();
+        if (target === undefined || rest.length === 0) return;
+        const part = rest.subarray(0, missingOf(target));
+        target.file.append(part);
+        receivedBytes += part.length;
+        rest = rest.subarray(part.length);
+        if (missingOf(target) === 0) checkDigest(target);
+      }
+    },
+    place() {
+      for (const [index, { entry, file }] of received.entries()) {
+        const path = places[index]?.path;
+        if (path === undefined) file.discard();
+        else file.place({ path, executable: entry.executable });
+      }
+      return { files: received.length, bytes: receivedBytes };
+    },
+  };
+}
+
+function missingOf(received: Received | undefined): number {
+  return received === undefined ? 0 : received.entry.size - received.file.receivedBytes();
+}
+
+function checkDigest({ entry: { name, digest }, file }: Received): void {
+  if (file.digest() === digest) return;
+  const message = `What was sent as ${name} has the digest ${file.digest()} instead of ${digest}`;
+  throw new LocalizeError("integrity", message, { entry: name });
+}

@@ -1,0 +1,30 @@
+import { submitError } from "../errors/submit-error.ts";
+import type { Files } from "../host/host.ts";
+
+/** A part of a file. */
+export interface FilePart {
+  readonly path: string;
+  /** In bytes, as all here. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+const chunkBytes = 256 * 1024;
+
+/**
+ * Reads a part of a file as it is wanted.
+ *
+ * @throws SUBMIT_ERR_STAGED_FILE_CHANGED when it is shorter than it was
+ */
+export async function* fileChunks(
+  files: Files,
+  { path, offset, size }: FilePart,
+): AsyncGenerator<Uint8Array> {
+  for (let done = 0; done < size; ) {
+    const chunk = files.readRange(path, offset + done, Math.min(chunkBytes, size - done));
+    if (chunk === undefined || chunk.length === 0)
+      throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path });
+    done += chunk.length;
+    yield chunk;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Duplex } from "node:stream";
+import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
+import { backoff } from "../host/backoff.ts";
+import type { Host } from "../host/host.ts";
+import { isFields } from "../values/fields.ts";
+import { fileChunks } from "./file-chunks.ts";
+import { type HttpAnswer, type HttpConnections, httpConnections, readText } from "./http-exchange.ts";
+import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
+import { routeOf } from "./server-url.ts";
+
+/** What to send into a waiting init container, and how it is reached. */
+export interface Push {
+  /** `http://HOST:PORT`; over `connect` the host says nothing. */
+  readonly url: string;
+  /** Opens a connection, e.g. through a port forwarding; any stream in both directions will do. */
+  readonly connect?: (() => Duplex) | undefined;
+  /** PEM of its authority, for https. */
+  readonly authority?: string | undefined;
+  readonly secret: string;
+  /** As the configuration of the init container has them, in its order. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** Of all files together. Bytes that a cut connection lost are counted back. */
+  readonly onProgress?: (progress: { readonly bytes: number; readonly totalBytes: number }) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** How long nothing may get on, in ms. @default 60 000 */
+  readonly patienceMs?: number;
+}
+
+const usualPatienceMs = 60_000;
+const longestPauseMs = 1000;
+
+/**
+ * Sends files into a waiting init container; goes on where a cut connection left off.
+ *
+ * @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
+ */
+export async function pushEntries(host: Host, push: Push): Promise<void> {
+  const { clock, random } = host;
+  const connections = httpConnections({ clock, authority: push.authority, connect: push.connect });
+  const sender = newSender(host, push, connections);
+  const pause = backoff(clock, random, longestPauseMs);
+  let reached = -1;
+  let since = clock.monotonic();
+  try {
+    while (true) {
+      const failure = await sender.attempt();
+      if (failure === undefined) return;
+      push.signal?.throwIfAborted();
+      if (sender.offset() > reached) since = clock.monotonic();
+      reached = Math.max(reached, sender.offset());
+      if (clock.monotonic() - since >= (push.patienceMs ?? usualPatienceMs))
+        throw submitError("SUBMIT_ERR_STAGING_UNREACHABLE", {
+          server: "the init container",
+          reason: failure,
+        });
+      await pause.wait(push.signal);
+    }
+  } finally {
+    connections.close();
+  }
+}
+
+interface Sender {
+  /** How far the other side has it. */
+  readonly offset: () => number;
+  /** @returns why it must be tried again, if so */
+  readonly attempt: () => Promise<string | undefined>;
+}
+
+function newSender(host: Host, push: Push, connections: HttpConnections): Sender {
+  const { signal, onProgress = () => {} } = push;
+  const url = routeOf(push.url, pushPaths.create);
+  const identity = { [pushHeaders.secret]: push.secret, [pushHeaders.client]: host.random.uuid() };
+  const totalBytes = push.files.reduce((sum, { size }) => sum + size, 0);
+  let offset = 0;
+  const learnOffset = (answer: HttpAnswer) => {
+    const known = Number(answer.headers[pushHeaders.offset] ?? Number.NaN);
+    if (Number.isNaN(known)) return false;
+    offset = known;
+    onProgress({ bytes: offset, totalBytes });
+    return true;
+  };
+  const ask = async () => {
+    const answer = await connections.send({ method: "HEAD", url, headers: identity, signal });
+    answer.close();
+    if (answer.status !== 200 || !learnOffset(answer)) throw await refusal(answer);
+  };
+  const send = async () => {
+    const headers = { ...identity, [pushHeaders.offset]: offset, "content-length": totalBytes - offset };
+    const body = contents(host, push, { offset, totalBytes, onProgress });
+    const answer = await connections.send({ method: "POST", url, headers, body, signal });
+    if (answer.status === 200) return answer.close();
+    if (learnOffset(answer)) throw new Error(`it is at byte ${offset}`);
+    throw await refusal(answer);
+  };
+  return {
+    offset: () => offset,
+    async attempt() {
+      try {
+        await ask();
+        await send();
+        return undefined;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (isSubmitError(error)) throw error;
+        return messageOf(error);
+      }
+    },
+  };
+}
+
+async function* contents(
+  { files }: Host,
+  push: Push,
+  { offset, totalBytes, onProgress }: { offset: number; totalBytes: number; onProgress: Push["onProgress"] },
+): AsyncGenerator<Uint8Array> {
+  let start = 0;
+  let bytes = offset;
+  for (const { path, size } of push.files) {
+    const skipped = Math.min(Math.max(offset - start, 0), size);
+    for await (const chunk of fileChunks(files, { path, offset: skipped, size: size - skipped })) {
+      yield chunk;
+      bytes += chunk.length;
+      onProgress?.({ bytes, totalBytes });
+    }
+    start += size;
+  }
+}
+
+/** 5xx passes; all else was meant so. */
+async function refusal(answer: HttpAnswer): Promise<Error> {
+  const { status } = answer;
+  const message = await messageIn(answer);
+  if (status >= 500) return new Error(`it answered ${status}: ${message}`);
+  const server = "The init container";
+  return submitError("SUBMIT_ERR_STAGING_REFUSED", { server, what: "the files", status, message });
+}
+
+async function messageIn(answer: HttpAnswer): Promise<string> {
+  try {
+    const value: unknown = JSON.parse(await readText(answer));
+    if (isFields(value) && typeof value["message"] === "string") return value["message"];
+  } catch {
+    // An answer to HEAD has no body.
+  }
+  if (answer.status === 401) return pushMessages.unauthorized;
+  return answer.status === 409 ? pushMessages.taken : "no reason";
+}

@@ -1,0 +1,51 @@
+/**
+ * How the submitting client sends entries into a waiting init container, as both sides see it. It is the driver submission
+ * protocol of the first Spark on Kubernetes, with the contents as a stream instead of within JSON.
+ *
+ * | request | body | answer |
+ * | --- | --- | --- |
+ * | `GET /v1/submissions/ping` | | 200 `PushPong` |
+ * | `HEAD /v1/submissions/create` | | 200 and headers `upload-offset`, `upload-length`, in bytes |
+ * | `POST /v1/submissions/create` | contents of all entries, one after another, from the header `upload-offset` on | 200 `PushReceipt` once all is there and right; 204 and the new offset before; 409 with the right offset |
+ *
+ * HEAD and POST need the header `x-submission-secret`, and name their client in `x-submission-client`. The first client that may
+ * is the only one: others get 409. The same one may come again after its connection was cut. Refusals: 400, 401, 409, 422
+ * for content that has not its digest, which ends the init container. Their bodies are `PushRefusal`.
+ */
+export const pushPaths = { ping: "/v1/submissions/ping", create: "/v1/submissions/create" } as const;
+
+export const pushHeaders = {
+  secret: "x-submission-secret",
+  client: "x-submission-client",
+  offset: "upload-offset",
+  length: "upload-length",
+} as const;
+
+export interface PushPong {
+  readonly action: "PingResponse";
+  readonly message: "pong";
+  readonly text: "pong";
+  readonly serverSparkVersion: string;
+}
+
+export interface PushReceipt {
+  readonly action: "CreateSubmissionResponse";
+  readonly message: "success";
+  readonly success: true;
+  readonly serverSparkVersion: string;
+}
+
+export interface PushRefusal {
+  readonly action: "ErrorResponse";
+  readonly message: string;
+  readonly serverSparkVersion: string;
+}
+
+/** Spark's own words for two refusals. */
+export const pushMessages = {
+  unauthorized: "Unauthorized to submit application.",
+  taken: "Application has already been submitted.",
+} as const;
+
+/** Where the init container learns of no Spark. */
+export const unknownSparkVersion = "unknown";

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { LocalizeConfig, LocalizeSource } from "../../src/staging-client/localize-config.ts";
+import { type Outcome, start, temporaryFolder } from "./programs.ts";
+
+/** A run of the init container. */
+export interface Run {
+  readonly directory: string;
+  readonly log: string;
+  readonly configPath: string;
+  readonly program: ReturnType<typeof start>;
+}
+
+/** Starts the program on sources; secrets are files that sources name as `SECRETS/token`. */
+export function localize(sources: readonly LocalizeSource[], options: Partial<LocalizeConfig> = {}): Run {
+  const folder = temporaryFolder();
+  const directory = options.directory ?? join(folder, "deps");
+  if (options.directory === undefined) mkdirSync(directory);
+  const log = join(folder, "termination-log");
+  writeFileSync(log, "");
+  const configPath = join(folder, "config.json");
+  writeFileSync(configPath, JSON.stringify({ directory, sources, timeoutSeconds: 30, ...options }));
+  const program = start("spark-init-container", ["--termination-log", log, configPath]);
+  return { directory, log, configPath, program };
+}
+
+/** A file with a secret. */
+export function secret(content = "good-token"): string {
+  const path = join(temporaryFolder(), "token");
+  writeFileSync(path, `${content}\n`);
+  return path;
+}
+
+/** Everything below a folder and its permission bits; folders end in a slash. */
+export function tree(folder: string, below = ""): Readonly<Record<string, string>> {
+  const entries = readdirSync(join(folder, below), { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  return Object.assign(
+    {},
+    ...entries.map((entry) => {
+      const path = join(below, entry.name);
+      const mode = (statSync(join(folder, path)).mode & 0o7777).toString(8);
+      return entry.isDirectory() ? { [`${path}/`]: mode, ...tree(folder, path) } : { [path]: mode };
+    }),
+  );
+}
+
+/** The last line of stderr. */
+export function reasonOf({ stderr }: Outcome): unknown {
+  return JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
+}
+
+/** Ends as said, with the same reason on stderr and in the termination log, and no file but those. */
+export async function expectFailure(
+  { program, directory, log }: Run,
+  exit: number,
+  reason: Readonly<Record<string, unknown>>,
+  left: readonly string[] = [],
+): Promise<Outcome> {
+  const outcome = await program.ended;
+  expect(outcome.exit).toBe(exit);
+  expect(reasonOf(outcome)).toMatchObject(reason);
+  expect(JSON.parse(readFileSync(log, "utf8"))).toEqual(reasonOf(outcome));
+  if (existsSync(directory))
+    expect(Object.keys(tree(directory)).filter((path) => !path.endsWith("/"))).toEqual(left);
+  return outcome;
+}
+
+/** Resolves with all that the program has said when that matches. */
+export function said({ program }: Run, text: string | RegExp): Promise<string> {
+  let heard = "";
+  return new Promise((resolve) => {
+    program.child.stdout.on("data", (chunk) => {
+      heard += chunk;
+      if (typeof text === "string" ? heard.includes(text) : text.test(heard)) resolve(heard);
+    });
+  });
+}

@@ -1,0 +1,240 @@
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import type { BundleEntry } from "../../src/staging-client/bundle.ts";
+import type { PushSource } from "../../src/staging-client/localize-config.ts";
+import { pushEntries } from "../../src/staging-client/push-entries.ts";
+import { digestOf, entriesOf, freePort } from "./file-server.ts";
+import { expectFailure, localize, type Run, said, secret, tree } from "./localize.ts";
+import { temporaryFolder } from "./programs.ts";
+
+const secretText = "one-time-secret";
+
+const contents = {
+  "jars/app.jar": Buffer.alloc(3_000_000, "0123456789"),
+  "files/empty": "",
+  "files/run.sh": "#!/bin/sh\n",
+  "archives/last.zip": "",
+};
+
+/** Starts an init container that waits for these entries. @returns it and where it listens */
+async function waiting(
+  entries: readonly BundleEntry[] = entriesOf(contents),
+  more: Partial<PushSource> = {},
+): Promise<Run & { readonly url: string; readonly port: number }> {
+  const run = localize([{ kind: "push", port: 0, secretFile: secret(secretText), entries, ...more }]);
+  const port = Number(/on port (\d+)\n/.exec(await said(run, /on port \d+\n/))?.[1]);
+  return { ...run, url: `http://127.0.0.1:${port}`, port };
+}
+
+/** The contents as files on the client's side. */
+function localFiles(): readonly { readonly path: string; readonly size: number }[] {
+  const folder = temporaryFolder();
+  return Object.entries(contents).map(([path, content], index) => {
+    const file = join(folder, String(index));
+    writeFileSync(file, content);
+    return { path: file, size: Buffer.byteLength(content), name: path };
+  });
+}
+
+function create(url: string, options: { headers?: Record<string, string>; body?: string } = {}) {
+  return fetch(`${url}/v1/submissions/create`, { method: "POST", ...options });
+}
+
+const known = { "x-submission-secret": secretText };
+
+test("T80: pings, refuses wrong secrets and bad requests, takes one application from one client", async () => {
+  const run = await waiting(entriesOf({ "files/a": "abcdef" }));
+  const pong = await fetch(`${run.url}/v1/submissions/ping`);
+  expect([pong.status, await pong.json()]).toEqual([
+    200,
+    { action: "PingResponse", message: "pong", text: "pong", serverSparkVersion: "unknown" },
+  ]);
+  for (const headers of [{}, { "x-submission-secret": "" }, { "x-submission-secret": "one-time-secreT" }]) {
+    const refused = await create(run.url, { headers, body: "abcdef" });
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({
+      action: "ErrorResponse",
+      message: "Unauthorized to submit application.",
+    });
+  }
+  expect((await create(run.url, { headers: { ...known, "upload-offset": "x" } })).status).toBe(400);
+  expect((await create(run.url, { headers: known, body: "abcdefg" })).status).toBe(400);
+  expect((await fetch(`${run.url}/v1/submissions/status`)).status).toBe(404);
+  expect((await fetch(`${run.url}/v1/submissions/create`)).status).toBe(405);
+  const part = await create(run.url, { headers: known, body: "abc" });
+  expect([part.status, part.headers.get("upload-offset")]).toEqual([204, "3"]);
+  const other = await create(run.url, { headers: { ...known, "x-submission-client": "other" } });
+  expect([other.status, await other.json()]).toMatchObject([
+    409,
+    { message: "Application has already been submitted." },
+  ]);
+  const wrongOffset = await create(run.url, { headers: known, body: "abc" });
+  expect([wrongOffset.status, wrongOffset.headers.get("upload-offset")]).toEqual([409, "3"]);
+  const last = await create(run.url, { headers: { ...known, "upload-offset": "3" }, body: "def" });
+  expect([last.status, await last.json()]).toEqual([
+    200,
+    {
+      action: "CreateSubmissionResponse",
+      message: "success",
+      success: true,
+      serverSparkVersion: "unknown",
+    },
+  ]);
+  const outcome = await run.program.ended;
+  expect(outcome).toMatchObject({ exit: 0, stderr: "" });
+  expect(outcome.stdout).not.toContain(secretText);
+  expect(readFileSync(join(run.directory, "files/a"), "utf8")).toBe("abcdef");
+});
+
+test("what the client sends is placed, checked and told in bytes", async () => {
+  const run = await waiting();
+  const files = localFiles();
+  const told: number[] = [];
+  const onProgress = ({ bytes }: { readonly bytes: number }) => told.push(bytes);
+  await pushEntries(nodeHost(), { url: run.url, secret: secretText, files, onProgress });
+  expect((await run.program.ended).exit).toBe(0);
+  expect(told.at(-1)).toBe(3_000_010);
+  expect(tree(run.directory)).toEqual({
+    "archives/": "755",
+    "archives/last.zip": "644",
+    "files/": "755",
+    "files/empty": "644",
+    "files/run.sh": "755",
+    "jars/": "755",
+    "jars/app.jar": "644",
+  });
+  expect(digestOf(readFileSync(join(run.directory, "jars/app.jar")))).toBe(
+    digestOf(contents["jars/app.jar"]),
+  );
+});
+
+/** A tunnel that breaks after so many bytes of the client, each time. */
+async function breakingTunnel(port: number, limits: readonly number[]) {
+  const left = [...limits];
+  const ends: Socket[] = [];
+  const server = createServer((client) => {
+    const inner = connect(port, "127.0.0.1");
+    ends.push(client, inner);
+    let rest = left.shift() ?? Number.POSITIVE_INFINITY;
+    for (const [from, to] of [
+      [client, inner],
+      [inner, client],
+    ] as const) {
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+    }
+    inner.on("data", (chunk) => client.write(chunk));
+    client.on("data", (chunk) => {
+      rest -= chunk.length;
+      if (rest >= 0) inner.write(chunk);
+      else inner.write(chunk.subarray(0, chunk.length + rest), () => client.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const end of ends) end.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+test("a connection that breaks costs nothing that had arrived", async () => {
+  const run = await waiting();
+  const port = await breakingTunnel(run.port, [
+    Number.POSITIVE_INFINITY,
+    1_000_000,
+    Number.POSITIVE_INFINITY,
+    500_000,
+  ]);
+  const starts: number[] = [];
+  let last = Number.POSITIVE_INFINITY;
+  const onProgress = ({ bytes }: { readonly bytes: number }) => {
+    if (bytes < last) starts.push(bytes);
+    last = bytes;
+  };
+  const options = { secret: secretText, files: localFiles(), onProgress };
+  await pushEntries(nodeHost(), { ...options, url: "http://pod", connect: () => connect(port, "127.0.0.1") });
+  expect((await run.program.ended).exit).toBe(0);
+  expect(starts.length).toBeGreaterThan(1);
+  expect(starts.slice(1).every((start) => start > 0)).toBe(true);
+  expect(digestOf(readFileSync(join(run.directory, "jars/app.jar")))).toBe(
+    digestOf(contents["jars/app.jar"]),
+  );
+});
+
+test("content with another digest ends both sides", async () => {
+  const run = await waiting(entriesOf({ "files/a": "right" }));
+  const path = join(temporaryFolder(), "a");
+  writeFileSync(path, "wrong");
+  const sending = pushEntries(nodeHost(), { url: run.url, secret: secretText, files: [{ path, size: 5 }] });
+  await expect(sending).rejects.toThrow("The init container refused the files (422): What was sent as a has");
+  await expectFailure(run, 5, { code: "integrity", entry: "a" });
+});
+
+test("a wrong secret is told at once, and SUBMIT_ERR_STAGING_REFUSED says so", async () => {
+  const run = await waiting();
+  const sending = pushEntries(nodeHost(), { url: run.url, secret: "wrong", files: localFiles() });
+  await expect(sending).rejects.toMatchObject({
+    code: "SUBMIT_ERR_STAGING_REFUSED",
+    message: "The init container refused the files (401): Unauthorized to submit application.",
+  });
+  run.program.child.kill("SIGTERM");
+  expect((await run.program.ended).exit).toBe(143);
+});
+
+test("a file that became shorter is told: SUBMIT_ERR_STAGED_FILE_CHANGED", async () => {
+  const run = await waiting();
+  const [first, ...rest] = localFiles();
+  truncateSync(first?.path ?? "", 100);
+  const files = first === undefined ? [] : [first, ...rest];
+  const sending = pushEntries(nodeHost(), { url: run.url, secret: secretText, files });
+  await expect(sending).rejects.toMatchObject({ code: "SUBMIT_ERR_STAGED_FILE_CHANGED" });
+  run.program.child.kill("SIGTERM");
+  await run.program.ended;
+});
+
+test("an init container that is never there is told: SUBMIT_ERR_STAGING_UNREACHABLE", async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const sending = pushEntries(nodeHost(), { url, secret: secretText, files: [], patienceMs: 500 });
+  await expect(sending).rejects.toMatchObject({ code: "SUBMIT_ERR_STAGING_UNREACHABLE" });
+});
+
+test("a submission that is given up is told in its own words", async () => {
+  const run = await waiting();
+  const giveUp = new AbortController();
+  const onProgress = () => giveUp.abort(new Error("given up"));
+  const { signal } = giveUp;
+  const options = { url: run.url, secret: secretText, files: localFiles(), onProgress, signal };
+  await expect(pushEntries(nodeHost(), options)).rejects.toThrow("given up");
+  run.program.child.kill("SIGTERM");
+  await run.program.ended;
+});
+
+test.skipIf(process.platform !== "linux")("T81: 300 MiB are taken in little memory", async () => {
+  const path = join(temporaryFolder(), "big.jar");
+  const size = 300 * 1024 * 1024;
+  writeFileSync(path, "");
+  truncateSync(path, size);
+  const entry = { kind: "jar", name: "big.jar", size, executable: false } as const;
+  const run = await waiting([{ ...entry, digest: digestOf(Buffer.alloc(size)) }]);
+  let peak = 0;
+  const onProgress = ({ bytes }: { readonly bytes: number }) => {
+    if (bytes < size * 0.9 || peak > 0) return;
+    const status = readFileSync(`/proc/${run.program.child.pid}/status`, "utf8");
+    peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
+  };
+  await pushEntries(nodeHost(), { url: run.url, secret: secretText, files: [{ path, size }], onProgress });
+  expect((await run.program.ended).exit).toBe(0);
+  expect(peak).toBeGreaterThan(0);
+  expect(peak).toBeLessThan(128 * 1024);
+});
+
+test("T82: a client that never comes ends it", async () => {
+  const run = await waiting(entriesOf(contents), { clientTimeoutSeconds: 1 });
+  const message = "Nothing came from the submitting client for 1 s";
+  await expectFailure(run, 7, { code: "network", message });
+});
