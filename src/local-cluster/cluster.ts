@@ -18,6 +18,7 @@ import type { ClusterOptions } from "./cluster-options.ts";
 import { createFirstObjects } from "./controllers/bootstrap.ts";
 import { moveServices } from "./controllers/move-services.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
+import { eventRecorder } from "./events/event-recorder.ts";
 import { loadedImagesFolder } from "./images/loaded/manage-images.ts";
 import { localImages } from "./images/local-images.ts";
 import { openJournal } from "./journal/journal.ts";
@@ -95,7 +96,7 @@ async function assemble(
   if (identity.place !== undefined) moveServices(store, prefixOf(identity.place), prefixOf(place));
   const streams = new Set<() => void>();
   const scope: ApiScope = {
-    ...{ ...host, store, tokens, streams },
+    ...{ ...host, store, tokens, streams, events: eventRecorder(store, host.clock) },
     logs: () => node?.logs,
     sessions: () => node?.sessions,
     addresses: addressesAt(place, store),

@@ -9,6 +9,7 @@ import type { ApiScope } from "./api/verbs/call.ts";
 import { newPrivateKey } from "./certificates/certificate.ts";
 import { createFirstObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
+import { eventRecorder } from "./events/event-recorder.ts";
 
 /** An API in a test's memory, whose clock stands still. */
 export interface TestApi {
@@ -41,6 +42,7 @@ export function testApi(host = testHost()): TestApi {
     ...host,
     store,
     tokens: createTokens({ ...host, store, adminToken, privateKey: newPrivateKey() }),
+    events: eventRecorder(store, host.clock),
     streams: new Set(),
     logs: () => undefined,
     sessions: () => undefined,

@@ -1,7 +1,7 @@
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Api } from "../api/server.ts";
 import type { ApiScope } from "../api/verbs/call.ts";
-import { type NodeLoss, nodeLoss } from "../controllers/node-loss.ts";
+import { type NodeLoss, nodeLoss } from "../controllers/nodes/node-loss.ts";
 import type { NodeIncidents } from "../pods/node-incidents.ts";
 import { nodeName } from "../pods/node-object.ts";
 import { chaosApi } from "./chaos-api.ts";
@@ -129,10 +129,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
       }
       if (forMs !== undefined) cancelReturn = clock.after(forMs, () => giveBack(node() ?? machine));
     },
-    stop() {
-      cancelReturn();
-      loss.stop();
-    },
+    stop: () => cancelReturn(),
   };
 }
 

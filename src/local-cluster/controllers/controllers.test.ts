@@ -166,3 +166,49 @@ test("events go after an hour", async () => {
   await api.host.advance(6 * 60_000);
   expect(isThere(api, "e", "events")).toBe(false);
 });
+
+describe("secrets for tokens of service accounts", () => {
+  const secrets = "/api/v1/namespaces/default/secrets";
+  const secret = (account: string) => ({
+    ...{ apiVersion: "v1", kind: "Secret", type: "kubernetes.io/service-account-token" },
+    metadata: { name: "t", annotations: { "kubernetes.io/service-account.name": account } },
+  });
+
+  test("get one that works until the secret is gone, however long that is", async () => {
+    const api = testApi();
+    await api.call("POST", secrets, { body: secret("spark") });
+    await api.host.advance(1);
+    const answer = await api.call("GET", `${secrets}/t`);
+    const { data, metadata } = JSON.parse(await answer.text());
+    expect(Object.keys(data).sort()).toEqual(["ca.crt", "namespace", "token"]);
+    expect(metadata.annotations).toHaveProperty(["kubernetes.io/service-account.uid"]);
+    const token = Buffer.from(data.token, "base64").toString("utf8");
+    const maps = "/api/v1/namespaces/default/configmaps";
+    await api.host.advance(30 * 24 * 3_600_000);
+    expect((await api.call("GET", maps, { token })).status).toBe(200);
+    await api.call("DELETE", `${secrets}/t`);
+    expect((await api.call("GET", maps, { token })).status).toBe(401);
+  });
+
+  test("go with their account, and when there is none", async () => {
+    const api = testApi();
+    await api.call("POST", secrets, { body: secret("nobody") });
+    await api.host.advance(1);
+    expect(isThere(api, "t", "secrets")).toBe(false);
+    await api.call("POST", secrets, { body: secret("spark") });
+    await api.host.advance(1);
+    await api.call("DELETE", "/api/v1/namespaces/default/serviceaccounts/spark");
+    await api.host.advance(1);
+    expect(isThere(api, "t", "secrets")).toBe(false);
+  });
+});
+
+test("a pod with scheduling gates says from the start that no scheduler looks at it", async () => {
+  const api = testApi();
+  const spec = { containers: [{ name: "a", image: "x" }], schedulingGates: [{ name: "example.com/wait" }] };
+  const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec };
+  const answer = await api.call("POST", "/api/v1/namespaces/default/pods", { body });
+  expect(JSON.parse(await answer.text()).status.conditions).toMatchObject([
+    { type: "PodScheduled", status: "False", reason: "SchedulingGated" },
+  ]);
+});

@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
 import type { ObjectMeta } from "../../kube/types.ts";
 import { mastersGroup, type User } from "../api/access/user.ts";
 import type { JsonObject } from "../api/json.ts";
 import { kindOfCollection } from "../api/kinds/table.ts";
 import { StatusError } from "../api/status.ts";
 import type { StoredObject } from "../api/store.ts";
-import { timestamp } from "../api/timestamp.ts";
 import type { ApiScope, Call } from "../api/verbs/call.ts";
 import { insert } from "../api/verbs/insert.ts";
 import { decodeObject } from "../api/verbs/read-object.ts";
 import { rawBody } from "../api/wire/body.ts";
+import type { ObjectEvent } from "../events/event-recorder.ts";
 
 /** Who controllers are to the API, and in managed fields. */
 const clientName = "kube-controller-manager";
@@ -48,41 +47,9 @@ export function createObject(
   });
 }
 
-/** Something that a controller did to an object, or could not do. */
-export interface ControllerEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
-  /** E.g. `replicaset-controller`. */
-  readonly component: string;
-}
-
-/** Tells users what became of an object; the same again counts up. */
-export function recordEvent(
-  { store, clock }: ApiScope,
-  { apiVersion, kind, metadata }: StoredObject,
-  { type, reason, message, component }: ControllerEvent,
-): void {
-  const { name: objectName, namespace = "default", uid, resourceVersion } = metadata;
-  const now = timestamp(clock.now());
-  const digest = createHash("sha256")
-    .update([uid, type, reason, message, component].join("\n"))
-    .digest("hex");
-  const name = `${objectName}.${digest.slice(0, 16)}`;
-  const known = store.update("events", namespace, name, (event) => ({
-    ...event,
-    count: Number(event["count"]) + 1,
-    lastTimestamp: now,
-  }));
-  if (known !== undefined) return;
-  store.create("events", {
-    apiVersion: "v1",
-    kind: "Event",
-    metadata: { name, namespace },
-    involvedObject: { apiVersion, kind, name: objectName, namespace, uid, resourceVersion },
-    ...{ type, reason, message, count: 1, eventTime: null, firstTimestamp: now, lastTimestamp: now },
-    ...{ reportingComponent: component, reportingInstance: "", source: { component } },
-  });
+/** Tells users what became of an object. @param event `component`: e.g. `replicaset-controller` */
+export function recordEvent({ events }: ApiScope, object: StoredObject, event: ObjectEvent): void {
+  events.record(object, event);
 }
 
 /** What a refusal says; other failures are the caller's. */

@@ -1,10 +1,13 @@
 import type { ApiScope } from "../api/verbs/call.ts";
+import { startAccountTokens } from "./account-tokens.ts";
 import { startClaimProtection } from "./claim-protection.ts";
 import { startDisruptionBudgets } from "./disruption-budgets.ts";
 import { startEventExpiry } from "./event-expiry.ts";
 import { startGarbageCollection } from "./garbage-collection.ts";
 import { startNamespaceTermination } from "./namespaces.ts";
 import { startEndpoints } from "./network/endpoints.ts";
+import { startCordonTaints } from "./nodes/cordon-taints.ts";
+import { startTaintEviction } from "./nodes/taint-eviction.ts";
 import { startQuotas } from "./quotas.ts";
 import { startRoleAggregation } from "./role-aggregation.ts";
 import { startNamespaceHousehold } from "./service-accounts.ts";
@@ -19,7 +22,10 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startGarbageCollection,
     startNamespaceTermination,
     startNamespaceHousehold(certificateAuthority),
+    startAccountTokens(certificateAuthority),
     startClaimProtection,
+    startCordonTaints,
+    startTaintEviction,
     startEventExpiry,
     startQuotas,
     startRoleAggregation,

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
-import { isObject } from "../api/json.ts";
 import type { Store } from "../api/store.ts";
-import { microTimestamp, timestamp } from "../api/timestamp.ts";
+import { microTimestamp } from "../api/timestamp.ts";
+import { eventNames, eventRecorder } from "../events/event-recorder.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 /** Something that happened to a pod. */
@@ -25,39 +25,10 @@ export interface PodEvents {
 
 /** Keeps events as objects of the store. */
 export function podEvents(store: Store, host: Pick<Host, "clock">, nodeName: string): PodEvents {
-  let lastNs = 0n;
-  // After the time, so that names are in the order of events: times of a second are the same.
-  const nameOf = (pod: StoredPod) => {
-    const ns = BigInt(host.clock.now()) * 1_000_000n;
-    lastNs = ns > lastNs ? ns : lastNs + 1n;
-    return `${pod.metadata.name}.${lastNs.toString(16)}`;
-  };
-  // For each pod: from what an event says to the name of its object.
-  const known = new Map<string, Map<string, string>>();
+  const nameOf = eventNames(host.clock);
+  const kubelet = eventRecorder(store, host.clock, nameOf);
   return {
-    record(pod, event) {
-      const { namespace, uid } = pod.metadata;
-      const { type, reason, message, fieldPath } = event;
-      const now = timestamp(host.clock.now());
-      const key = JSON.stringify([type, reason, message, fieldPath]);
-      const ofPod = known.get(uid) ?? new Map<string, string>();
-      known.set(uid, ofPod);
-      const name = ofPod.get(key);
-      const counted = name === undefined ? undefined : countUp(store, namespace, name, now);
-      if (counted !== undefined) return;
-      const created = nameOf(pod);
-      ofPod.set(key, created);
-      store.create("events", {
-        ...eventOf(pod, created, event),
-        count: 1,
-        eventTime: null,
-        firstTimestamp: now,
-        lastTimestamp: now,
-        reportingComponent: "kubelet",
-        reportingInstance: nodeName,
-        source: { component: "kubelet", host: nodeName },
-      });
-    },
+    record: (pod, event) => kubelet.record(pod, { ...event, component: "kubelet", host: nodeName }),
     recordScheduling(pod, { action, ...event }) {
       store.create("events", {
         ...eventOf(pod, nameOf(pod), event),
@@ -70,18 +41,8 @@ export function podEvents(store: Store, host: Pick<Host, "clock">, nodeName: str
         source: {},
       });
     },
-    forget: ({ metadata }) => {
-      known.delete(metadata.uid);
-    },
+    forget: ({ metadata }) => kubelet.forget(metadata.uid),
   };
-}
-
-function countUp(store: Store, namespace: string, name: string, now: string) {
-  return store.update("events", namespace, name, (current) =>
-    isObject(current)
-      ? { ...current, count: Number(current["count"] ?? 1) + 1, lastTimestamp: now }
-      : current,
-  );
 }
 
 function eventOf(pod: StoredPod, name: string, { type, reason, message, fieldPath }: PodEvent) {

@@ -20,6 +20,7 @@ export interface TokenWish {
     | undefined;
   /** Empty: the API's own. */
   readonly audiences: readonly string[];
+  /** Infinity: it ends with what it is bound to. */
   readonly expirationSeconds: number;
 }
 
@@ -76,10 +77,11 @@ export function createTokens({ clock, random, store, adminToken, privateKey }: T
       const account = store.get("serviceaccounts", namespace, serviceAccount);
       if (account === undefined) return undefined;
       const now = Math.floor(clock.now() / 1000);
-      const exp = now + Math.min(expirationSeconds, longestSeconds);
+      const isEndless = expirationSeconds === Number.POSITIVE_INFINITY;
+      const exp = isEndless ? expirationSeconds : now + Math.min(expirationSeconds, longestSeconds);
       const claims = {
         aud: audiences.length === 0 ? [tokenIssuer] : audiences,
-        exp,
+        ...(isEndless ? {} : { exp }),
         iat: now,
         iss: tokenIssuer,
         jti: random.uuid(),
@@ -102,8 +104,8 @@ export function createTokens({ clock, random, store, adminToken, privateKey }: T
       if (claims === undefined || !isObject(own) || typeof own["namespace"] !== "string") return undefined;
       const account = own["serviceaccount"];
       const { namespace } = own;
-      if (!(Number(claims["exp"]) * 1000 > clock.now()) || !hasAudience(claims["aud"], audiences))
-        return undefined;
+      const { exp = Number.POSITIVE_INFINITY } = claims;
+      if (!(Number(exp) * 1000 > clock.now()) || !hasAudience(claims["aud"], audiences)) return undefined;
       if (!isObject(account) || !isAlive("serviceaccounts", namespace, account)) return undefined;
       if (own["pod"] !== undefined && !isAlive("pods", namespace, own["pod"])) return undefined;
       if (own["secret"] !== undefined && !isAlive("secrets", namespace, own["secret"])) return undefined;

@@ -34,6 +34,7 @@ export const podRules: Rules<PodObject> = {
     // There is no shorter time than one second but none.
     if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
+    if ((pod.spec.schedulingGates ?? []).length > 0) Object.assign(pod.status, { conditions: [gated] });
   },
   prepareUpdate(pod, old) {
     // What admission decided at creation stays when a client sends an older, or shorter, version of the object.
@@ -67,6 +68,13 @@ export const podRules: Rules<PodObject> = {
     "status.nominatedNodeName": ({ status }) => status.nominatedNodeName ?? "",
   },
   unknownField: (field) => `field label not supported: ${field}`,
+};
+
+/** No scheduler looks at the pod yet. */
+const gated = {
+  ...{ type: "PodScheduled", status: "False", reason: "SchedulingGated" },
+  ...{ message: "Scheduling is blocked due to non-empty scheduling gates" },
+  ...{ lastProbeTime: null, lastTransitionTime: null },
 };
 
 /** How sure a pod may be of its memory and CPUs: all limited to what they request, or none, or something between. */

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../../../host/host.ts";
 import type { ApiRequest, ApiResponse } from "../../../kube/transport.ts";
+import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { Tokens } from "../access/tokens.ts";
 import type { User } from "../access/user.ts";
 import type { JsonObject } from "../json.ts";
@@ -17,6 +18,8 @@ export interface ApiScope extends RuleScope {
   readonly clock: Clock;
   readonly random: Random;
   readonly tokens: Tokens;
+  /** Tells what controllers do. */
+  readonly events: EventRecorder;
   /** Who has the logs of pods; `undefined` where no node runs. */
   readonly logs: () => PodLogs | undefined;
   /** Who gets clients into pods; `undefined` where no node runs. */

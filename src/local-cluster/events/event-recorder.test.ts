@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { createMemoryStore } from "../api/memory-store.ts";
+import { eventRecorder } from "./event-recorder.ts";
+
+function recordedPod() {
+  const host = testHost();
+  const store = createMemoryStore(host);
+  const pod = store.create("pods", {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default" } },
+  });
+  if (pod === undefined) throw new Error("no pod");
+  const recorder = eventRecorder(store, host.clock);
+  const tell = (message: string, reason = "Failed") =>
+    recorder.record(pod, { type: "Warning", reason, message, component: "kubelet", host: "local" });
+  const told = () => store.list("events").map(({ message, count }) => [message, count]);
+  return { host, store, recorder, pod, tell, told };
+}
+
+test("the same again counts up", async () => {
+  const { host, store, tell, told } = recordedPod();
+  tell("no room");
+  await host.advance(5000);
+  tell("no room");
+  expect(told()).toEqual([["no room", 2]]);
+  expect(store.list("events")[0]).toMatchObject({
+    ...{ firstTimestamp: "2026-01-02T03:04:05Z", lastTimestamp: "2026-01-02T03:04:10Z" },
+    involvedObject: { kind: "Pod", name: "p", namespace: "default" },
+    source: { component: "kubelet", host: "local" },
+  });
+});
+
+test("an event that is gone meanwhile is told anew", () => {
+  const { store, tell, told } = recordedPod();
+  tell("no room");
+  const [event] = store.list("events");
+  store.remove("events", "default", event?.metadata.name ?? "");
+  tell("no room");
+  expect(told()).toEqual([["no room", 1]]);
+});
+
+test("ten that differ in their words alone are told as one from then on", async () => {
+  const { host, tell, told } = recordedPod();
+  for (let number = 1; number <= 12; number += 1) tell(`try ${number}`);
+  tell("other", "BackOff");
+  expect(told()).toHaveLength(11);
+  expect(told()).toContainEqual(["(combined from similar events): try 12", 3]);
+  await host.advance(600_001);
+  tell("try 13");
+  expect(told()).toContainEqual(["try 13", 1]);
+});
+
+test("who tells too much of an object has to wait", async () => {
+  const { host, tell, told } = recordedPod();
+  for (let number = 0; number < 40; number += 1) tell("again");
+  expect(told()).toEqual([["again", 25]]);
+  await host.advance(300_000);
+  tell("again");
+  tell("again");
+  expect(told()).toEqual([["again", 26]]);
+});

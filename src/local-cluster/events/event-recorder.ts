@@ -1,0 +1,115 @@
+import type { Clock } from "../../host/host.ts";
+import type { Store, StoredObject } from "../api/store.ts";
+import { timestamp } from "../api/timestamp.ts";
+import { type Saying, similarEvents, type Telling } from "./similar-events.ts";
+
+/** Something that happened to an object, or could not happen. */
+export interface ObjectEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** Part of the object, e.g. `spec.containers{a}`. */
+  readonly fieldPath?: string;
+  /** Who tells, e.g. `kubelet`, and on which node. */
+  readonly component: string;
+  readonly host?: string;
+}
+
+/** Tells users what happens to objects. */
+export interface EventRecorder {
+  /** The same again counts up, and much of the like is told as one. */
+  readonly record: (object: StoredObject, event: ObjectEvent) => void;
+  /** Nothing of the object counts up any more. */
+  readonly forget: (uid: string) => void;
+}
+
+/** What was told of an object: the names of its events, by their keys. */
+interface Story {
+  readonly tell: (saying: Saying) => Telling;
+  readonly names: Map<string, string>;
+}
+
+/** So many objects are remembered; of others, the same again is told anew. */
+const mostStories = 4096;
+
+/** Keeps events as objects of the store. */
+export function eventRecorder(
+  store: Store,
+  clock: Pick<Clock, "now">,
+  nameOf: (object: StoredObject) => string = eventNames(clock),
+): EventRecorder {
+  const stories = new Map<string, Story>();
+
+  function storyOf(uid: string): Story {
+    const known = stories.get(uid);
+    if (known !== undefined) return known;
+    const [oldest] = stories.size < mostStories ? [] : stories.keys();
+    if (oldest !== undefined) stories.delete(oldest);
+    const story: Story = { tell: similarEvents(clock), names: new Map() };
+    stories.set(uid, story);
+    return story;
+  }
+
+  return {
+    record(object, event) {
+      const { component, host, type, reason, fieldPath } = event;
+      const { namespace = "default", uid } = object.metadata;
+      const { tell, names } = storyOf(uid);
+      const source = `${component} ${host ?? ""}`;
+      const telling = tell({ source, type, reason, message: event.message, fieldPath });
+      if (telling === undefined) return;
+      const { key, message } = telling;
+      const now = timestamp(clock.now());
+      const known = names.get(key);
+      const counted =
+        known === undefined
+          ? undefined
+          : store.update("events", namespace, known, (told) => countUp(told, message, now));
+      if (counted !== undefined) return;
+      const name = nameOf(object);
+      names.set(key, name);
+      store.create("events", { ...eventObject(object, { ...event, message }, name), ...timesOf(now) });
+    },
+    forget: (uid) => {
+      stories.delete(uid);
+    },
+  };
+}
+
+/** Names after the time, so that they are in the order of events: times of a second are the same. */
+export function eventNames({ now }: Pick<Clock, "now">): (object: StoredObject) => string {
+  let lastNs = 0n;
+  return ({ metadata }) => {
+    const ns = BigInt(now()) * 1_000_000n;
+    lastNs = ns > lastNs ? ns : lastNs + 1n;
+    return `${metadata.name}.${lastNs.toString(16)}`;
+  };
+}
+
+function countUp(event: StoredObject, message: string, now: string): unknown {
+  return { ...event, message, count: Number(event["count"] ?? 1) + 1, lastTimestamp: now };
+}
+
+function timesOf(now: string): object {
+  return { count: 1, eventTime: null, firstTimestamp: now, lastTimestamp: now };
+}
+
+function eventObject(
+  { apiVersion, kind, metadata }: StoredObject,
+  { type, reason, message, component, host, fieldPath }: ObjectEvent,
+  name: string,
+): object {
+  const { name: objectName, namespace = "default", uid, resourceVersion } = metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name, namespace },
+    involvedObject: {
+      ...{ apiVersion, kind, name: objectName, namespace, uid, resourceVersion },
+      ...(fieldPath === undefined ? {} : { fieldPath }),
+    },
+    ...{ type, reason, message },
+    ...{ reportingComponent: component, reportingInstance: host ?? "" },
+    source: host === undefined ? { component } : { component, host },
+  };
+}

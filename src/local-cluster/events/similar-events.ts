@@ -1,0 +1,59 @@
+import type { Clock } from "../../host/host.ts";
+
+/** What an event says, as far as it makes it like others. */
+export interface Saying {
+  /** Component and machine. */
+  readonly source: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly fieldPath: string | undefined;
+}
+
+/** How an event is to be told: under a key that is the same for those that count up one another. `undefined`: not at all. */
+export type Telling = { readonly key: string; readonly message: string } | undefined;
+
+/** From this many on, events that differ in their words alone are told as one. */
+const mostAlike = 10;
+const alikeForMs = 600_000;
+/** What a source may tell about an object at once, and how long it waits for each one more. */
+const burst = 25;
+const refillMs = 300_000;
+
+/**
+ * Puts together what is told of one object, so that nobody is flooded.
+ *
+ * Source: the event recorder of Kubernetes' Go client 0.35 with its defaults.
+ */
+export function similarEvents({ now }: Pick<Clock, "now">): (saying: Saying) => Telling {
+  const alike = new Map<string, { readonly messages: Set<string>; last: number }>();
+  const patience = new Map<string, { left: number; at: number }>();
+
+  function combine({ source, type, reason, message, fieldPath }: Saying): NonNullable<Telling> {
+    const family = JSON.stringify([source, type, reason]);
+    const known = alike.get(family);
+    const isKnown = known !== undefined && now() - known.last <= alikeForMs;
+    const group = isKnown ? known : { messages: new Set<string>(), last: 0 };
+    alike.set(family, group);
+    group.messages.add(message);
+    group.last = now();
+    if (group.messages.size < mostAlike)
+      return { key: JSON.stringify([source, type, reason, message, fieldPath]), message };
+    const [some = message] = group.messages;
+    group.messages.delete(some);
+    return { key: family, message: `(combined from similar events): ${message}` };
+  }
+
+  function isTooMuch({ source, type }: Saying): boolean {
+    const key = JSON.stringify([source, type]);
+    const before = patience.get(key) ?? { left: burst, at: now() };
+    const left = Math.min(burst, before.left + Math.max(0, now() - before.at) / refillMs);
+    patience.set(key, { left: left < 1 ? left : left - 1, at: now() });
+    return left < 1;
+  }
+
+  return (saying) => {
+    const telling = combine(saying);
+    return isTooMuch(saying) ? undefined : telling;
+  };
+}
