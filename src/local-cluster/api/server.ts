@@ -131,6 +131,8 @@ function route(
   const isPlaced = kind.namespaced ? namespace !== undefined : namespace === undefined;
   const part = kind.subresources.find((candidate) => candidate.name === subresource);
   if (subresource !== undefined && part === undefined) throw pathNotFound();
+  // Only what lies behind a proxy can be asked for without its body.
+  if (request.method === "HEAD" && target.rest === undefined) throw methodNotAllowed();
   if (!kind.namespaced && namespace !== undefined) throw pathNotFound();
   if (name !== undefined && !isPlaced) throw pathNotFound();
   const verb = verbOf(exchange);

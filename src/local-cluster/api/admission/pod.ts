@@ -41,8 +41,24 @@ function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
   if (found !== undefined) spec.priorityClassName = found.metadata.name;
   const value = found?.["value"];
   const policy = found?.["preemptionPolicy"];
-  spec.priority = typeof value === "number" ? value : 0;
-  spec.preemptionPolicy ??= typeof policy === "string" ? policy : "PreemptLowerPriority";
+  const computed = {
+    priority: typeof value === "number" ? value : 0,
+    preemptionPolicy: typeof policy === "string" ? policy : "PreemptLowerPriority",
+  };
+  const refuse = (text: string, own: string | number) =>
+    forbidden(
+      call.kind,
+      pod.metadata.name ?? "",
+      `${text} must not be provided in pod spec; priority admission controller computed ${own} from the given PriorityClass name`,
+    );
+  if (spec.priority !== undefined && spec.priority !== computed.priority)
+    throw refuse(`the integer value of priority (${spec.priority})`, computed.priority);
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== computed.preemptionPolicy)
+    throw refuse(
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy})`,
+      computed.preemptionPolicy,
+    );
+  Object.assign(spec, computed);
 }
 
 /** There are no runtime classes here. */

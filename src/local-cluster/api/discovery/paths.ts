@@ -25,7 +25,7 @@ const version: JsonObject = {
   platform: "linux/amd64",
 };
 
-const health = /^\/(healthz|livez|readyz)(\/.*)?$/;
+const health = /^\/(healthz|livez|readyz)(\/(ping|log|etcd))?$/;
 
 export interface PathRequest {
   readonly method: string;

@@ -1,7 +1,18 @@
-import { isArray, isObject, isSame } from "../json.ts";
+import { isArray, isObject, isSame, unshared } from "../json.ts";
 
 /** A patch that does not fit the document. */
 export class PatchError extends Error {}
+
+const operationFields = ["op", "path", "from", "value"];
+
+/** Fields of a JSON patch's steps that mean nothing, e.g. `[0].extra`. */
+export function unknownOperationFields(operations: readonly PatchOperation[]): string[] {
+  return operations.flatMap((operation, index) =>
+    Object.keys(operation)
+      .filter((field) => !operationFields.includes(field))
+      .map((field) => `[${index}].${field}`),
+  );
+}
 
 /** One step of a JSON patch. */
 export interface PatchOperation {
@@ -30,19 +41,25 @@ function isOperation(value: unknown): value is PatchOperation {
 
 /**
  * Applies a JSON patch (RFC 6902) as leniently as Kubernetes does: `replace` adds what is missing in an object, and `copy` of a
- * missing field gives null.
+ * missing field gives null; an absent `value` is null; what stands before the first `/` of a path is not looked at.
  *
  * @throws PatchError when an operation cannot be carried out
  */
 export function applyJsonPatch(document: unknown, patch: readonly PatchOperation[]): unknown {
-  const result = structuredClone(document);
-  for (const { op, path, from = "", value } of patch) {
+  let result = unshared(document);
+  for (const { op, path, from = "", value: sent = null } of patch) {
+    const value = unshared(sent);
+    if (path === "" && (op === "replace" || op === "test")) {
+      if (op === "replace") result = value;
+      else if (!isSame(result, value)) throw new PatchError("test failed");
+      continue;
+    }
     switch (op) {
       case "add":
-        place(result, path).add(structuredClone(value));
+        place(result, path).add(value);
         break;
       case "replace":
-        place(result, path).replace(structuredClone(value));
+        place(result, path).replace(value);
         break;
       case "remove":
         place(result, path).remove();
@@ -55,10 +72,10 @@ export function applyJsonPatch(document: unknown, patch: readonly PatchOperation
         break;
       }
       case "copy":
-        place(result, path).add(structuredClone(place(result, from).get() ?? null));
+        place(result, path).add(unshared(place(result, from).get() ?? null));
         break;
       case "test":
-        if (!isSame(place(result, path).get() ?? null, value ?? null)) throw new PatchError("test failed");
+        if (!isSame(place(result, path).get() ?? null, value)) throw new PatchError("test failed");
         break;
       default:
         throw new PatchError(`unexpected kind: ${op}`);
@@ -77,8 +94,9 @@ interface Place {
 /** The field or item that a JSON pointer names; all that is above it must exist. */
 function place(document: unknown, pointer: string): Place {
   const words = (pointer ?? "").split("/").map((word) => word.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const key = words.pop() ?? "";
-  if (words.shift() !== "") throw new PatchError(`missing path: ${pointer}`);
+  const key = words.length < 2 ? undefined : words.pop();
+  words.shift();
+  if (key === undefined) throw new PatchError(`missing path: ${pointer}`);
   let container: unknown = document;
   for (const word of words) container = child(container, word);
   if (Array.isArray(container)) return itemPlace(container, key);

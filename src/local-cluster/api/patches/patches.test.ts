@@ -25,6 +25,24 @@ describe("a JSON patch", () => {
     ).toEqual({ a: [9, 2, 3], b: { "c/d": 2 }, f: { "c/d": 2 }, g: "x" });
   });
 
+  test("can be about the whole document, and leave a value or a slash out", () => {
+    expect(apply({ a: 1 }, { op: "test", path: "", value: { a: 1 } })).toEqual({ a: 1 });
+    expect(apply({ a: 1 }, { op: "replace", path: "", value: { b: 2 } })).toEqual({ b: 2 });
+    expect(apply({}, { op: "add", path: "/a" }, { op: "add", path: "x/b", value: 1 })).toEqual({
+      a: null,
+      b: 1,
+    });
+  });
+
+  test("changes one place of two that share what they hold", () => {
+    const shared = { n: 1 };
+    const document = { a: shared, b: shared };
+    expect(apply(document, { op: "add", path: "/a/m", value: 2 })).toEqual({
+      a: { n: 1, m: 2 },
+      b: { n: 1 },
+    });
+  });
+
   test.each([
     [{ op: "remove", path: "/x" }],
     [{ op: "add", path: "/x/y", value: 1 }],

@@ -183,7 +183,8 @@ function decodeItem(type: FieldType, value: unknown, place: Place): unknown {
 
 function isInteger(value: unknown, kind: "int32" | "int64"): boolean {
   if (typeof value !== "number" || !Number.isInteger(value)) return false;
-  return kind === "int64" || (value >= -(2 ** 31) && value < 2 ** 31);
+  const limit = kind === "int64" ? 2 ** 63 : 2 ** 31;
+  return value >= -limit && value < limit;
 }
 
 function decodeBytes(value: unknown, type: FieldType, place: Place): string {

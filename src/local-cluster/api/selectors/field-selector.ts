@@ -39,6 +39,8 @@ function parseTerm(term: string, whole: string, kind: Kind): Term {
   if (field === undefined || operator === undefined) {
     throw new SelectorError(`invalid selector: '${whole}'; can't understand '${term}'`);
   }
+  const stray = /\\([^\\,=]|$)/.exec(value.replace(/\\[\\,=]/g, ""));
+  if (stray !== null) throw new SelectorError(`invalid field selector: invalid escape sequence: ${stray[0]}`);
   const read = reader(field, kind);
   if (read === undefined) {
     const told = kind.rules.unknownField?.(field);

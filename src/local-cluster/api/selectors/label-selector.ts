@@ -98,7 +98,7 @@ function parseTerms(text: string): Term[] {
     const key = take();
     if (!isWord(key)) throw unable(`found '${key}', expected: identifier`);
     const fault = qualifiedName(key)[0];
-    if (fault !== undefined) throw unable(`key: Invalid value: ${goQuoted(key)}: ${fault}`);
+    if (fault !== undefined) throw unable(`<nil>: Invalid value: ${goQuoted(key)}: ${fault}`);
     if (isNegated) return { key, operator: "!", values: [] };
     if (peek() === "" || peek() === ",") return { key, operator: "exists", values: [] };
     const operator = take();
@@ -139,7 +139,7 @@ function parseTerms(text: string): Term[] {
 function number(value: string): string {
   if (/^[+-]?\d+$/.test(value)) return value;
   const text = "for 'Gt', 'Lt' operators, the value must be an integer";
-  throw unable(`values[0][key]: Invalid value: ${goQuoted(value)}: ${text}`);
+  throw unable(`values[0]: Invalid value: ${goQuoted(value)}: ${text}`);
 }
 
 function checkValue(key: string, value: string, index: number): void {

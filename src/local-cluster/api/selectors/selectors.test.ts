@@ -89,6 +89,12 @@ describe("a field selector", () => {
     expect(parseFieldSelector("metadata.name!=a", pods).name).toBeUndefined();
   });
 
+  test("escapes only what means something", () => {
+    expect(() => parseFieldSelector("metadata.name=a\\\\b\\x", pods)).toThrow(
+      "invalid field selector: invalid escape sequence: \\x",
+    );
+  });
+
   test("knows only the fields of its kind", () => {
     expect(() => parseFieldSelector("spec.foo=a", pods)).toThrow("field label not supported: spec.foo");
   });

@@ -43,6 +43,19 @@ function bind(api: ApiScope, { namespace, name, binding, dryRun }: BindRequest):
   const target = isObject(binding["target"]) ? binding["target"] : {};
   const node = target["name"];
   const part = { ...podsKind, plural: "pods/binding" };
+  const metadata = isObject(binding["metadata"]) ? binding["metadata"] : {};
+  if (metadata["name"] !== name) throw badRequest("name in URL does not match name in Binding object");
+  if (!["", "Node", undefined].includes(textOf(target["kind"])))
+    throw badRequest(
+      `target.kind: Unsupported value: ${JSON.stringify(target["kind"])}: supported values: "Node"`,
+    );
+  const uid = textOf(metadata["uid"]) ?? "";
+  if (uid !== "" && uid !== pod.metadata.uid) {
+    const fault = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`;
+    const key = `/registry/pods/${namespace}/${name}`;
+    const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${fault}`;
+    throw conflict(podsKind, name, text);
+  }
   if (typeof node !== "string" || node === "") throw badRequest("target.name: Required value");
   const spec = isObject(pod["spec"]) ? pod["spec"] : {};
   const current = spec["nodeName"];
@@ -55,11 +68,31 @@ function bind(api: ApiScope, { namespace, name, binding, dryRun }: BindRequest):
   if (!dryRun) {
     api.store.update("pods", namespace, name, (stored) => ({
       ...stored,
+      metadata: {
+        ...stored.metadata,
+        ...merged("labels", stored.metadata.labels, metadata["labels"]),
+        ...merged("annotations", stored.metadata.annotations, metadata["annotations"]),
+      },
       spec: { ...spec, nodeName: node },
       status: withScheduled(stored["status"], timestamp(api.clock.now())),
     }));
   }
   return success();
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** What a scheduler writes on the pod with its decision. */
+function merged(
+  field: string,
+  own: Readonly<Record<string, string>> = {},
+  added: unknown,
+): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  if (!isObject(added)) return {};
+  const texts = Object.entries(added).map(([name, value]): [string, string] => [name, String(value)]);
+  return { [field]: { ...own, ...Object.fromEntries(texts) } };
 }
 
 /** What a request answers that makes no object. */

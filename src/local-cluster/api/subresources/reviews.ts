@@ -23,14 +23,31 @@ export const reviewAccess: Action = (api, call) => {
   const name = typeof spec["user"] === "string" ? spec["user"] : "";
   const groups = isArray(spec["groups"]) ? spec["groups"].map(String) : [];
   const text = "at least one of user or group must be specified";
-  const errors = name === "" && groups.length === 0 ? [invalidValue("spec.user", "", text)] : [];
+  const errors = [
+    ...(name === "" && groups.length === 0 ? [invalidValue("spec.user", "", text)] : []),
+    ...(call.namespace === undefined ? [] : placeErrors(spec, call.namespace)),
+  ];
   const wish = checkedWish(call, spec, errors);
-  if (call.namespace !== undefined && (!("namespace" in wish) || wish.namespace !== call.namespace)) {
-    throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${call.namespace}`);
-  }
   const user: User = { name, uid: undefined, groups: withAccountGroups(name, groups), extra: {} };
-  return reviewed(api, review, { user, wish });
+  const { namespace } = call;
+  const metadata = isObject(review["metadata"]) ? review["metadata"] : {};
+  const placed = namespace === undefined ? review : { ...review, metadata: { ...metadata, namespace } };
+  return reviewed(api, placed, { user, wish });
 };
+
+/** A review in a namespace is about that namespace. */
+function placeErrors(
+  { resourceAttributes: resource, nonResourceAttributes: path }: JsonObject,
+  namespace: string,
+): FieldError[] {
+  if (isObject(path)) {
+    const shown = { Path: path["path"] ?? "", Verb: path["verb"] ?? "" };
+    return [invalidValue("spec.nonResourceAttributes", shown, "disallowed on this kind of request")];
+  }
+  const own = isObject(resource) ? textOf(resource["namespace"]) : "";
+  const field = "spec.resourceAttributes.namespace";
+  return own === namespace ? [] : [invalidValue(field, own, "must match metadata.namespace")];
+}
 
 function withAccountGroups(name: string, groups: readonly string[]): readonly string[] {
   return name.startsWith("system:serviceaccount:") && groups.length === 0
@@ -134,8 +151,9 @@ export const reviewToken: Action = ({ tokens }, call) => {
   const token = textOf(spec["token"]);
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
   const wanted = isArray(spec["audiences"]) ? spec["audiences"].map(String) : [];
-  const audiences = wanted.length === 0 ? [tokenIssuer] : wanted;
-  const user = tokens.userOf(token, audiences);
+  const asked = wanted.length === 0 ? [tokenIssuer] : wanted;
+  const user = tokens.userOf(token, asked);
+  const audiences = asked.filter((audience) => tokens.userOf(token, [audience]) !== undefined);
   const status =
     user === undefined
       ? { user: {}, error: "invalid bearer token" }

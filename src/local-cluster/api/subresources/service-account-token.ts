@@ -20,6 +20,7 @@ const shortestSeconds = 600;
 export const createToken: Action = (api, call) => {
   const request = readAction(call, requestKind);
   const account = find(api, call);
+  checkNames(call, request);
   const spec = isObject(request["spec"]) ? request["spec"] : {};
   const seconds = typeof spec["expirationSeconds"] === "number" ? spec["expirationSeconds"] : usualSeconds;
   checkSeconds(seconds);
@@ -51,6 +52,20 @@ export const createToken: Action = (api, call) => {
   };
 };
 
+/** A request may name the account and its namespace, but no others. @throws StatusError 400, 422 */
+function checkNames({ namespace, name }: Call, request: JsonObject): void {
+  const metadata = isObject(request["metadata"]) ? request["metadata"] : {};
+  const own = metadata["name"];
+  const place = metadata["namespace"];
+  if (typeof place === "string" && place !== "" && place !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (typeof own === "string" && own !== "" && own !== name) {
+    const text = "must match the service account name if specified";
+    throw invalid({ ...requestKind }, name, [invalidValue("metadata.name", own, text)]);
+  }
+}
+
 function checkSeconds(seconds: number): void {
   const field = "spec.expirationSeconds";
   const errors: FieldError[] = [
@@ -67,14 +82,9 @@ function checkSeconds(seconds: number): void {
 const boundKinds = { Pod: "pod", Secret: "secret" } as const;
 
 /** The token ends with this object. @throws StatusError when it is not there */
-function boundTo(
-  api: ApiScope,
-  { namespace, kind, name }: Call,
-  reference: JsonObject,
-): TokenWish["boundTo"] {
+function boundTo(api: ApiScope, { namespace, name }: Call, reference: JsonObject): TokenWish["boundTo"] {
   const { kind: wanted, apiVersion, name: target, uid } = reference;
-  const bound =
-    apiVersion === "v1" && (wanted === "Pod" || wanted === "Secret") ? boundKinds[wanted] : undefined;
+  const bound = wanted === "Pod" || wanted === "Secret" ? boundKinds[wanted] : undefined;
   if (bound === undefined)
     throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${wanted}`);
   const object = api.store.get(`${bound}s`, namespace, String(target));
@@ -83,10 +93,16 @@ function boundTo(
   const { metadata } = object;
   if (typeof uid === "string" && uid !== "" && uid !== metadata.uid) {
     throw conflict(
-      kind,
-      name,
+      { group: "", kind: String(wanted), plural: String(wanted) },
+      metadata.name,
       `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );
+  }
+  const spec = isObject(object["spec"]) ? object["spec"] : {};
+  const account = spec["serviceAccountName"];
+  if (bound === "pod" && account !== name) {
+    const text = `cannot bind token for serviceaccount ${JSON.stringify(name)} to pod running with different serviceaccount name.`;
+    throw badRequest(text);
   }
   return { kind: bound, name: metadata.name, uid: metadata.uid };
 }

@@ -61,8 +61,8 @@ function validateAnnotations(annotations: Meta["annotations"]): FieldError[] {
 function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   const field = "metadata.ownerReferences";
   const errors = owners.flatMap((owner) => [
-    ...(owner.apiVersion === ""
-      ? [invalidValue(`${field}.apiVersion`, "", "version must not be empty")]
+    ...(owner.apiVersion === "" || owner.apiVersion.split("/").length > 2
+      ? [invalidValue(`${field}.apiVersion`, owner.apiVersion, "version must not be empty")]
       : []),
     ...(owner.kind === "" ? [invalidValue(`${field}.kind`, "", "must not be empty")] : []),
     ...(owner.name === "" ? [invalidValue(`${field}.name`, "", "must not be empty")] : []),

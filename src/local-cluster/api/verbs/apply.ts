@@ -5,7 +5,7 @@ import { isObject, isSame, type JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { isDraft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
-import { badRequest, notFound } from "../status.ts";
+import { badRequest, conflict, notFound } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
 import { textOf } from "../wire/body.ts";
@@ -14,7 +14,7 @@ import type { Answer, ApiScope, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
 import { insert } from "./insert.ts";
 import { decodeObject } from "./read-object.ts";
-import { replace } from "./update.ts";
+import { checkName, replace } from "./update.ts";
 import { type WriteOptions, writeOptions } from "./write-options.ts";
 
 /**
@@ -27,6 +27,7 @@ export function apply(api: ApiScope, call: Call): Answer {
   const config = readConfiguration(call);
   const current = api.store.get(call.kind.collection, call.namespace, call.name);
   if (current === undefined && call.subresource !== undefined) throw notFound(call.kind, call.name);
+  if (current === undefined) checkNoUid(call, config);
   const plan = planApply(api, call, { config, current, options });
   if (current !== undefined && plan.isUnchanged) return { type: "object", status: 200, object: current };
   const draft = decodeObject(call, { object: plan.document, duplicates: [] }, options);
@@ -38,6 +39,14 @@ export function apply(api: ApiScope, call: Call): Answer {
     };
   }
   return replace(api, call, draft, { ...options, current, managers: plan.managers });
+}
+
+/** Whoever names a uid means an object that is there. @throws StatusError 409 */
+function checkNoUid({ kind, name }: Call, { metadata }: JsonObject): void {
+  const uid = isObject(metadata) ? metadata["uid"] : undefined;
+  if (typeof uid !== "string" || uid === "") return;
+  const text = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(kind, name, text);
 }
 
 interface Plan {
@@ -62,7 +71,7 @@ function planApply({ clock }: ApiScope, call: Call, { config, current, options }
     apiVersion: apiVersionOf(kind),
     subresource,
   } as const;
-  const known = readManagers(current);
+  const known = knownManagers(current, { shape, call, time: timestamp(clock.now()) });
   const mine = known.find((manager) => isSameWriter(manager, own));
   const others = known.filter((manager) => !isSameWriter(manager, own));
   const fields = ownable(fieldsOf(config, shape), call);
@@ -84,6 +93,18 @@ function planApply({ clock }: ApiScope, call: Call, { config, current, options }
     managers: [...rest, { ...own, fields, time }],
     isUnchanged: isSameClaim && isSame(document, current),
   };
+}
+
+/** The managers of an object; what nobody owned when it is first applied belongs to one of that name. */
+function knownManagers(
+  current: StoredObject | undefined,
+  { shape, call, time }: { shape: ReturnType<typeof rootShape>; call: Call; time: string },
+): readonly FieldManager[] {
+  const known = readManagers(current);
+  if (current === undefined || known.length > 0) return known;
+  const fields = ownable(fieldsOf(current, shape), call);
+  const apiVersion = apiVersionOf(call.kind);
+  return [{ name: "before-first-apply", operation: "Update", apiVersion, subresource: "", fields, time }];
 }
 
 /** What cannot be written this way is not looked at: status on the object's own path, all else on its status'. */
@@ -124,9 +145,6 @@ function readConfiguration(call: Call): JsonObject {
 function checkIdentity({ kind, name }: Call, value: JsonObject, metadata: JsonObject): void {
   const apiVersion = value["apiVersion"];
   const own = metadata["name"];
-  if (typeof own === "string" && own !== "" && own !== name) {
-    throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
-  }
   if (typeof apiVersion !== "string" || apiVersion === "" || typeof value["kind"] !== "string") {
     throw badRequest("invalid object type: apiVersion and kind must be set");
   }
@@ -135,4 +153,5 @@ function checkIdentity({ kind, name }: Call, value: JsonObject, metadata: JsonOb
       `invalid object type: ${apiVersion}, Kind=${value["kind"]}, expected ${apiVersionOf(kind)}, Kind=${kind.kind}`,
     );
   }
+  checkName({ name }, { metadata: typeof own === "string" ? { name: own } : {} });
 }

@@ -66,7 +66,12 @@ function checkPreconditions(
   { metadata }: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
-  const named = { ...kind, group: "", plural: kind.kind };
+  const named = { ...kind, plural: kind.kind };
+  if (uid !== undefined && uid !== metadata.uid && kind.collection === "namespaces") {
+    // Namespaces are not deleted, but marked, and so looked at elsewhere.
+    const text = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+    throw conflict(kind, name, text);
+  }
   if (uid !== undefined && uid !== metadata.uid) {
     const text = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid})`;
     throw conflict(named, name, `${text}. The object might have been deleted and then recreated`);

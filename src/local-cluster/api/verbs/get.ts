@@ -1,10 +1,13 @@
-import { notFound, tooLargeRevision } from "../status.ts";
+import { badRequest, notFound, tooLargeRevision } from "../status.ts";
 import type { StoredObject } from "../store.ts";
+import { flag } from "../wire/query.ts";
 import type { Action, ApiScope, Call } from "./call.ts";
 import { parseRevision } from "./list-options.ts";
 
 /** GET of one object, or of its status, which is the whole object too. */
 export const get: Action = (api, call) => {
+  if (flag(call.query, "export"))
+    throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const revision = parseRevision(call.query.get("resourceVersion") ?? "");
   if (revision !== undefined && revision > api.store.revision())
     throw tooLargeRevision(revision, api.store.revision());

@@ -111,16 +111,20 @@ function watchErrors({
   sendInitialEvents: boolean | undefined;
 }): FieldError[] {
   const field = "resourceVersionMatch";
+  const known = ["", "NotOlderThan"].includes(match) ? [] : [notSupported(field, match, ["NotOlderThan"])];
   if (sendInitialEvents === undefined) {
     return match === ""
       ? []
-      : [forbiddenField(field, `${field} is forbidden for watch unless sendInitialEvents is provided`)];
+      : [
+          forbiddenField(field, `${field} is forbidden for watch unless sendInitialEvents is provided`),
+          ...known,
+        ];
   }
   if (match === "NotOlderThan") return [];
-  if (match === "") {
-    return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
-  }
-  return [notSupported(field, match, ["NotOlderThan"])];
+  return [
+    forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+    ...known,
+  ];
 }
 
 /** The objects that a request's selectors, or the name in its path, mean. */

@@ -1,18 +1,19 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isArray, isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
-import { applyJsonPatch, PatchError, parseJsonPatch } from "../patches/json-patch.ts";
+import { applyJsonPatch, PatchError, parseJsonPatch, unknownOperationFields } from "../patches/json-patch.ts";
 import { applyMergePatch } from "../patches/merge-patch.ts";
 import { applyStrategicMerge, DirectiveError } from "../patches/strategic-merge.ts";
 import type { StructType } from "../schema/schema.ts";
 import { badRequest, invalid, patchRejected, unsupportedPatchType } from "../status.ts";
-import { invalidValue } from "../validation/field-error.ts";
+import { goQuoted, invalidValue } from "../validation/field-error.ts";
 import { jsonFault, mediaType, type RawBody, textOf } from "../wire/body.ts";
+import { duplicateFields } from "../wire/duplicate-fields.ts";
 import { apply } from "./apply.ts";
 import type { Action, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
 import { find } from "./get.ts";
-import { decodeObject, PatchedObjectError } from "./read-object.ts";
-import { replace } from "./update.ts";
+import { decodePatchedObject, PatchedObjectError } from "./read-object.ts";
+import { checkName, replace } from "./update.ts";
 import { writeOptions } from "./write-options.ts";
 
 /** PATCH of one object, or of its status, in any of the four ways that its content type names. */
@@ -24,10 +25,7 @@ export const patch: Action = (api, call) => {
   const document = call.kind.conversion?.fromStored(current) ?? current;
   const patched = patchDocument(call.raw, { document, type, structure: call.kind.type });
   const draft = decodePatched(call, patched, options);
-  const own = draft.metadata.name ?? "";
-  if (own !== call.name) {
-    throw badRequest(`the name of the object (${own}) does not match the name on the URL (${call.name})`);
-  }
+  checkName(call, draft);
   checkNamespace(call, draft);
   return replace(api, call, draft, { ...options, current });
 };
@@ -53,6 +51,8 @@ export interface Patched {
   readonly document: JsonObject;
   /** How messages show what was wrong: the result, or the patch. */
   readonly shown: string;
+  /** What is odd about the patch itself, in the words of a warning. */
+  readonly oddities: readonly string[];
 }
 
 /** @throws StatusError 400 for a text that is no patch, 422 for one that does not fit */
@@ -60,7 +60,9 @@ export function patchDocument(
   raw: RawBody,
   { document, type, structure }: { document: JsonObject; type: PatchType; structure: StructType },
 ): Patched {
-  const content = parsePatch(textOf(raw));
+  const text = textOf(raw);
+  const content = parsePatch(text);
+  const repeated = duplicateFields(text).map((field) => `duplicate field ${goQuoted(field)}`);
   try {
     switch (type) {
       case "json": {
@@ -70,23 +72,35 @@ export function patchDocument(
             "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
           );
         }
-        return shownResult(applyJsonPatch(document, operations));
+        const unknown = unknownOperationFields(operations).map((field) => `unknown field ${goQuoted(field)}`);
+        const oddities = [...repeated, ...unknown].map((oddity) => `json patch ${oddity}`);
+        return shownResult(applyJsonPatch(document, operations), oddities);
       }
       case "strategic": {
-        if (!isObject(content))
-          throw badRequest(
-            "error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}",
-          );
-        return { document: applyStrategicMerge(document, content, structure), shown: goMap(content) };
+        const patch = content === null ? {} : objectOf(content);
+        return {
+          document: applyStrategicMerge(document, patch, structure),
+          shown: goMap(patch),
+          oddities: repeated,
+        };
       }
       default:
-        return shownResult(applyMergePatch(document, content));
+        if (content === null) throw badRequest("Invalid JSON Patch");
+        return shownResult(applyMergePatch(document, objectOf(content)), repeated);
     }
   } catch (error) {
     if (error instanceof DirectiveError) throw badRequest(error.message);
     if (error instanceof PatchError) throw patchRejected();
     throw error;
   }
+}
+
+function objectOf(content: unknown): JsonObject {
+  if (isObject(content)) return content;
+  const found = isArray(content) ? "array" : typeof content === "boolean" ? "bool" : typeof content;
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+  );
 }
 
 function parsePatch(text: string): unknown {
@@ -97,9 +111,9 @@ function parsePatch(text: string): unknown {
   }
 }
 
-function shownResult(document: unknown): Patched {
+function shownResult(document: unknown, oddities: readonly string[]): Patched {
   if (!isObject(document)) throw patchRejected();
-  return { document, shown: JSON.stringify(document) };
+  return { document, shown: JSON.stringify(document), oddities };
 }
 
 /** A map as Go prints it, e.g. `map[a:1 b:map[c:d]]`. */
@@ -115,11 +129,11 @@ function goMap(value: unknown): string {
 /** Reads what a patch made. @throws StatusError 422 */
 function decodePatched(
   call: Call,
-  { document, shown }: Patched,
+  { document, shown, oddities }: Patched,
   options: ReturnType<typeof writeOptions>,
 ): Draft {
   try {
-    return decodeObject(call, { object: document, duplicates: [] }, { ...options, isPatched: true });
+    return decodePatchedObject(call, document, { ...options, oddities });
   } catch (error) {
     if (!(error instanceof PatchedObjectError)) throw error;
     throw invalid({ group: "", kind: "", plural: "" }, "", [invalidValue("patch", shown, error.message)]);

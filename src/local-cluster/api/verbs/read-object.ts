@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { findKind } from "../kinds/table.ts";
 import { type Draft, isDraft } from "../object.ts";
@@ -6,7 +6,7 @@ import { DecodeError, decode } from "../schema/decode.ts";
 import { findStructType } from "../schema/schema.ts";
 import { badRequest } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
-import { type Body, checkKind, parseBody } from "../wire/body.ts";
+import { type Body, checkKind, ofKind, parseBody } from "../wire/body.ts";
 import type { Call } from "./call.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -28,20 +28,55 @@ function isServed(apiVersion: string, kind: string): boolean {
   return /^(.*\/)?v1$/.test(apiVersion) && findStructType(apiVersion, kind) !== undefined;
 }
 
-/** Reads an object of the call's kind from JSON. `isPatched`: it is what a patch made, and its faults are the patch's. */
+/**
+ * Reads what a patch made; its faults are the patch's. `oddities`: of the patch itself, in the words of a warning.
+ *
+ * @throws PatchedObjectError
+ */
+export function decodePatchedObject(
+  call: Pick<Call, "kind" | "warnings">,
+  document: JsonObject,
+  options: Pick<WriteOptions, "fieldValidation"> & { readonly oddities: readonly string[] },
+): Draft {
+  const { checked, fault } = ofKind(document, call.kind, isServed);
+  if (fault !== undefined) throw new PatchedObjectError(fault);
+  return decodeObject(call, { object: checked, duplicates: [] }, options);
+}
+
+/** Paths in the order in which an object names its fields. */
+function inOrderOf(object: JsonObject, paths: readonly string[]): readonly string[] {
+  if (paths.length < 2) return paths;
+  const ranks = new Map<string, number>();
+  const walk = (value: unknown, path: string): void => {
+    ranks.set(path, ranks.size);
+    if (isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
+    else if (isObject(value))
+      for (const name in value) walk(value[name], path === "" ? name : `${path}.${name}`);
+  };
+  walk(object, "");
+  return [...paths].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+}
+
+/** Reads an object of the call's kind from JSON. `oddities`: it is what a patch made. */
 export function decodeObject(
   call: Pick<Call, "kind" | "warnings">,
   { object, duplicates }: Body,
-  { fieldValidation, isPatched = false }: Pick<WriteOptions, "fieldValidation"> & { isPatched?: boolean },
+  {
+    fieldValidation,
+    oddities,
+  }: Pick<WriteOptions, "fieldValidation"> & { readonly oddities?: readonly string[] },
 ): Draft {
   const { kind } = call;
+  const isPatched = oddities !== undefined;
   const refuse = (fault: string) => (isPatched ? new PatchedObjectError(fault) : unreadable(kind, fault));
   const decoded = tryDecode(kind, object, refuse);
   if (fieldValidation !== "Ignore") {
+    const unknown = isPatched ? [...decoded.unknown].sort() : inOrderOf(object, decoded.unknown);
     const strange = [
+      ...(oddities ?? []),
       ...duplicates.map((field) => `duplicate field ${goQuoted(field)}`),
-      ...decoded.unknown.map((field) => `unknown field ${goQuoted(field)}`),
-    ].sort();
+      ...unknown.map((field) => `unknown field ${goQuoted(field)}`),
+    ];
     if (strange.length > 0 && fieldValidation === "Strict") {
       throw refuse(`strict decoding error: ${strange.join(", ")}`);
     }
@@ -50,8 +85,25 @@ export function decodeObject(
   const stored =
     kind.conversion === undefined ? decoded.object : { ...kind.conversion.toStored(decoded.object) };
   if (!isDraft(stored)) throw refuse("no metadata");
+  call.warnings.push(...ownersOnce(stored.metadata));
   kind.rules.fill?.(stored);
   return stored;
+}
+
+/** Takes out owners that are named again; the warning says which. */
+function ownersOnce(metadata: Draft["metadata"]): string[] {
+  const { ownerReferences: owners = [] } = metadata;
+  const again = owners.filter((owner, index) => owners.findIndex(({ uid }) => uid === owner.uid) < index);
+  const repeated = again.filter((owner) => owners.some((other) => other !== owner && isSame(other, owner)));
+  if (repeated.length === 0) return [];
+  metadata.ownerReferences = owners.filter(
+    (owner, index) => owners.findIndex((other) => isSame(other, owner)) === index,
+  );
+  const uids = [...new Set(repeated.map(({ uid }) => uid))].join(", ");
+  return [
+    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject " +
+      `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+  ];
 }
 
 function tryDecode(kind: Kind, object: JsonObject, refuse: (fault: string) => Error) {

@@ -24,13 +24,16 @@ export const update: Action = (api, call) => {
   if (current === undefined) {
     if (call.kind.rules.createsOnUpdate !== true || call.subresource !== undefined)
       throw notFound(call.kind, call.name);
+    checkUid(call, draft, undefined);
+    delete draft.metadata.resourceVersion;
     return { type: "object", status: 201, object: insert(api, call, draft, options) };
   }
   checkUid(call, draft, current);
   return replace(api, call, draft, { ...options, current });
 };
 
-function checkName({ name }: Call, { metadata }: Draft): void {
+/** An object must name itself as its path does. @throws StatusError 400 */
+export function checkName({ name }: Pick<Call, "name">, { metadata }: Pick<Draft, "metadata">): void {
   const own = metadata.name ?? "";
   if (own === "") {
     throw badRequest(
@@ -41,9 +44,13 @@ function checkName({ name }: Call, { metadata }: Draft): void {
     throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-function checkUid({ kind, name, namespace }: Call, { metadata }: Draft, current: StoredObject): void {
+function checkUid(
+  { kind, name, namespace }: Call,
+  { metadata }: Draft,
+  current: StoredObject | undefined,
+): void {
   const wanted = metadata.uid ?? "";
-  const { uid } = current.metadata;
+  const uid = current?.metadata.uid ?? "";
   if (wanted === "" || wanted === uid) return;
   const key = `/registry/${kind.plural}/${namespace === undefined ? "" : `${namespace}/`}${name}`;
   const fault = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
@@ -93,7 +100,8 @@ function checkRevision({ kind, name }: Call, { metadata }: Draft, current: Store
   const wanted = metadata.resourceVersion ?? "";
   if (wanted === "" || wanted === "0") {
     if (kind.rules.needsRevision !== true) return;
-    throw invalid(kind, name, [
+    // By its resource, not by its kind, as a Kubernetes server has it.
+    throw invalid({ ...kind, kind: kind.plural }, name, [
       invalidValue("metadata.resourceVersion", wanted === "" ? 0 : wanted, "must be specified for an update"),
     ]);
   }

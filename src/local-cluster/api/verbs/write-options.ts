@@ -10,7 +10,7 @@ import {
   tooLong,
 } from "../validation/field-error.ts";
 import { parseBody, type RawBody, textOf } from "../wire/body.ts";
-import { integer } from "../wire/query.ts";
+import { flag, integer, timeout } from "../wire/query.ts";
 
 /** How an object is to be written. */
 export interface WriteOptions {
@@ -32,7 +32,8 @@ export function writeOptions(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   { isApply = false } = {},
 ): WriteOptions {
-  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  timeout(query);
+  const dryRun = query.getAll("dryRun");
   const fieldManager = query.get("fieldManager") ?? undefined;
   const validation = query.get("fieldValidation") ?? "";
   const force = query.get("force");
@@ -96,7 +97,7 @@ export function deleteOptions(query: URLSearchParams, raw: RawBody): DeleteOptio
 export function optionsOfObject(options: JsonObject): DeleteOptions {
   const preconditions = isObject(options["preconditions"]) ? options["preconditions"] : {};
   const dryRun = isArray(options["dryRun"]) ? options["dryRun"].map(String) : [];
-  const policy = text(options["propagationPolicy"]);
+  const policy = typeof options["propagationPolicy"] === "string" ? options["propagationPolicy"] : undefined;
   const known = policies.find((value) => value === policy);
   const orphan = options["orphanDependents"];
   const errors: FieldError[] = [
@@ -128,6 +129,7 @@ export function optionsOfObject(options: JsonObject): DeleteOptions {
 
 function optionsOfBody(raw: RawBody): JsonObject {
   const { object } = parseBody(raw, optionsKind);
+  checkTypes(object);
   const kind = text(object["kind"]) ?? "DeleteOptions";
   const version = text(object["apiVersion"]) ?? "v1";
   if (kind === "DeleteOptions") return object;
@@ -137,13 +139,23 @@ function optionsOfBody(raw: RawBody): JsonObject {
   );
 }
 
+/** @throws StatusError 400 */
+function checkTypes({ gracePeriodSeconds, dryRun }: JsonObject): void {
+  const refuse = (found: string, field: string, wanted: string) =>
+    badRequest(
+      `json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${wanted}`,
+    );
+  if (typeof gracePeriodSeconds === "string") throw refuse("string", "gracePeriodSeconds", "int64");
+  if (typeof dryRun === "string") throw refuse("string", "dryRun", "[]string");
+}
+
 function optionsOfQuery(query: URLSearchParams): JsonObject {
   const orphan = query.get("orphanDependents");
   return {
     gracePeriodSeconds: integer(query, "gracePeriodSeconds"),
     propagationPolicy: query.get("propagationPolicy") ?? undefined,
-    orphanDependents: orphan === null ? undefined : orphan === "true",
-    dryRun: query.getAll("dryRun").filter((value) => value !== ""),
+    orphanDependents: orphan === null ? undefined : flag(query, "orphanDependents"),
+    dryRun: query.getAll("dryRun"),
   };
 }
 

@@ -22,7 +22,7 @@ const views: Readonly<
   Table: { view: "table", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
   PartialObjectMetadata: { view: "metadata", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
   PartialObjectMetadataList: { view: "metadataList", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
-  APIGroupDiscoveryList: { view: "discovery", group: "apidiscovery.k8s.io", versions: ["v2", "v2beta1"] },
+  APIGroupDiscoveryList: { view: "discovery", group: "apidiscovery.k8s.io", versions: ["v2"] },
 };
 
 /**

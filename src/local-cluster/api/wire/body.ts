@@ -110,19 +110,27 @@ function hex({ bytes }: RawBody): string {
  *
  * @throws StatusError 400
  */
-export function checkKind(
-  object: JsonObject,
-  kind: Kind,
-  isServed: (apiVersion: string, kind: string) => boolean,
-): JsonObject {
+export function checkKind(object: JsonObject, kind: Kind, isServed: IsServed): JsonObject {
+  const { name, version, fault, checked } = ofKind(object, kind, isServed);
+  if (fault === undefined) return checked;
+  throw badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${fault}`);
+}
+
+/** Whether there is such a kind at all. */
+export type IsServed = (apiVersion: string, kind: string) => boolean;
+
+/** An object with the kind that it does not say, and what is wrong with the one that it says. */
+export function ofKind(object: JsonObject, kind: Kind, isServed: IsServed) {
   const apiVersion = textField(object, "apiVersion") || apiVersionOf(kind);
   const name = textField(object, "kind") || kind.kind;
-  if (apiVersion === apiVersionOf(kind) && name === kind.kind) return { ...object, apiVersion, kind: name };
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  const fault = isServed(apiVersion, name)
-    ? `converting (${version}.${name}) to (${kind.group.split(".")[0] || "core"}.${kind.kind}): unknown conversion`
-    : `no kind "${name}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
-  throw badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${fault}`);
+  const isFit = apiVersion === apiVersionOf(kind) && name === kind.kind;
+  const fault = isFit
+    ? undefined
+    : isServed(apiVersion, name)
+      ? `converting (${version}.${name}) to (${kind.group.split(".")[0] || "core"}.${kind.kind}): unknown conversion`
+      : `no kind "${name}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  return { name, version, fault, checked: { ...object, apiVersion, kind: name } };
 }
 
 function textField(object: JsonObject, name: string): string {

@@ -7,12 +7,14 @@ export function flag(query: URLSearchParams, name: string): boolean {
   return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }
 
-/** A whole number; `undefined` when it is absent or empty. */
+/** A whole number of 64 bits; `undefined` when it is absent. */
 export function integer(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
-  if (value === null || value === "") return undefined;
-  if (!/^[+-]?\d+$/.test(value))
-    throw badRequest(`strconv.ParseInt: parsing ${goQuoted(value)}: invalid syntax`);
+  if (value === null) return undefined;
+  const refuse = (fault: string) => badRequest(`strconv.ParseInt: parsing ${goQuoted(value)}: ${fault}`);
+  if (!/^[+-]?\d+$/.test(value)) throw refuse("invalid syntax");
+  if (BigInt.asIntN(64, BigInt(value.replace("+", ""))) !== BigInt(value.replace("+", "")))
+    throw refuse("value out of range");
   return Number(value);
 }
 
@@ -30,12 +32,14 @@ const units: Readonly<Record<string, number>> = {
 export function timeout(query: URLSearchParams): number | undefined {
   const value = query.get("timeout");
   if (value === null || value === "") return undefined;
-  const parts = [...value.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
-  if (value === "0") return 0;
-  if (parts.length === 0 || parts.map(([part]) => part).join("") !== value) {
-    throw badRequest(
-      `invalid timeout specified in the request URL - time: invalid duration ${goQuoted(value)}`,
-    );
+  const amount = value.replace(/^[+-]/, "");
+  const parts = [...amount.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
+  if (amount === "0") return 0;
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== amount) {
+    const fault = /^\d+$/.test(amount) ? "missing unit in duration" : "invalid duration";
+    throw badRequest(`invalid timeout specified in the request URL - time: ${fault} ${goQuoted(value)}`);
   }
+  // A time that is over before it begins counts as none.
+  if (value.startsWith("-")) return undefined;
   return parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (units[unit] ?? 0), 0);
 }

@@ -58,7 +58,8 @@ describe("a query", () => {
 
   test("has numbers", () => {
     expect(integer(query, "one")).toBe(1);
-    expect(integer(query, "empty")).toBeUndefined();
+    expect(() => integer(query, "empty")).toThrow(`parsing "": invalid syntax`);
+    expect(() => integer(new URLSearchParams("n=9223372036854775808"), "n")).toThrow("value out of range");
     expect(() => integer(query, "word")).toThrow('strconv.ParseInt: parsing "x": invalid syntax');
   });
 
@@ -66,6 +67,8 @@ describe("a query", () => {
     expect(timeout(new URLSearchParams("timeout=1m30.5s"))).toBe(90_500);
     expect(timeout(query)).toBeUndefined();
     expect(() => timeout(new URLSearchParams("timeout=soon"))).toThrow('time: invalid duration "soon"');
+    expect(() => timeout(new URLSearchParams("timeout=5"))).toThrow('time: missing unit in duration "5"');
+    expect(timeout(new URLSearchParams("timeout=-1s"))).toBeUndefined();
   });
 });
 

@@ -1,0 +1,339 @@
+import { expect, test } from "vitest";
+import { type TestApi, testApi } from "../test-api.ts";
+
+const space = "/api/v1/namespaces/default";
+const maps = `${space}/configmaps`;
+const merge = "application/merge-patch+json";
+const json = "application/json-patch+json";
+const strategic = "application/strategic-merge-patch+json";
+const applied = "application/apply-patch+yaml";
+
+const configMap = (metadata: object = {}, more: object = {}) => ({
+  ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c", ...metadata } },
+  ...more,
+});
+const pod = (spec: object = {}) => ({
+  ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } },
+  spec: { containers: [{ name: "a", image: "x:1" }], serviceAccountName: "spark", ...spec },
+});
+const review = (spec: object) => ({
+  apiVersion: "authorization.k8s.io/v1",
+  kind: "LocalSubjectAccessReview",
+  spec,
+});
+const tokenRequest = (spec: object, metadata: object = {}) => ({
+  ...{ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata, spec },
+});
+const binding = (metadata: object, target: object) => ({
+  apiVersion: "v1",
+  kind: "Binding",
+  metadata,
+  target,
+});
+
+type Method = Parameters<TestApi["call"]>[0];
+
+interface Request {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly type?: string;
+}
+
+async function send(api: TestApi, method: Method, { path, body, type }: Request) {
+  const headers = type === undefined ? {} : { headers: { "content-type": type } };
+  const answer = await api.call(method, path, { ...(body === undefined ? {} : { body }), ...headers });
+  const text = await answer.text();
+  const isJson = text.startsWith("{");
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: isJson ? JSON.parse(text) : { message: text },
+  };
+}
+
+const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "l" }, spec: {} };
+const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+const local = "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews";
+const own = { path: maps, body: configMap({}, { data: { k: "v" } }) };
+const scheduled = { path: `${space}/pods`, body: pod() };
+
+// Each as Kubernetes 1.35.4 answers it.
+test.each<[string, readonly Request[], Method, Request, number, string]>([
+  [
+    "a merge patch of null",
+    [own],
+    "PATCH",
+    { path: `${maps}/c`, body: null, type: merge },
+    400,
+    "Invalid JSON Patch",
+  ],
+  [
+    "a merge patch that is a list",
+    ...([[own], "PATCH", { path: `${maps}/c`, body: [], type: merge }, 400] as const),
+    "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
+  ],
+  [
+    "a patch to another version",
+    ...([[own], "PATCH", { path: `${maps}/c`, body: { apiVersion: "v2" }, type: merge }, 422] as const),
+    'no kind "ConfigMap" is registered for version "v2"',
+  ],
+  [
+    "a patch that takes the name away",
+    ...([
+      [own],
+      "PATCH",
+      { path: `${maps}/c`, body: { metadata: { name: null } }, type: merge },
+      400,
+    ] as const),
+    "the name of the object (c based on URL) was undeterminable: name must be provided",
+  ],
+  [
+    "a configuration without a name",
+    ...([
+      [],
+      "PATCH",
+      { path: `${maps}/c?fieldManager=m`, body: { apiVersion: "v1", kind: "ConfigMap" }, type: applied },
+    ] as const),
+    400,
+    "the name of the object (c based on URL) was undeterminable: name must be provided",
+  ],
+  [
+    "a configuration of a uid that is not there",
+    ...([
+      [],
+      "PATCH",
+      { path: `${maps}/c?fieldManager=m`, body: configMap({ uid: "u" }), type: applied },
+      409,
+    ] as const),
+    "uid mismatch: the provided object specified uid u, and no existing object was found",
+  ],
+  [
+    "a lease of a uid that is not there",
+    ...([
+      [],
+      "PUT",
+      { path: `${leases}/l`, body: { ...lease, metadata: { name: "l", uid: "u" } } },
+      409,
+    ] as const),
+    "Precondition failed: UID in precondition: u, UID in object meta: ",
+  ],
+  [
+    "a lease over one whose revision is not told",
+    ...([[{ path: leases, body: lease }], "PUT", { path: `${leases}/l`, body: lease }, 422] as const),
+    'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+  ],
+  [
+    "an owner with a version of three parts",
+    ...([
+      [],
+      "POST",
+      {
+        path: maps,
+        body: configMap({ ownerReferences: [{ apiVersion: "a/b/c", kind: "K", name: "n", uid: "u" }] }),
+      },
+    ] as const),
+    422,
+    'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
+  ],
+  [
+    "a pod with a priority of its own",
+    ...([[], "POST", { path: `${space}/pods`, body: pod({ priority: 9 }) }, 403] as const),
+    "the integer value of priority (9) must not be provided in pod spec; priority admission controller computed 0",
+  ],
+  [
+    "an export",
+    [own],
+    "GET",
+    { path: `${maps}/c?export=true` },
+    400,
+    "the export parameter, deprecated since v1.14",
+  ],
+  ["a HEAD", [own], "HEAD", { path: `${maps}/c` }, 405, "does not allow this method"],
+  ["a health check that is none", [], "GET", { path: "/healthz/nothing" }, 404, "404 page not found"],
+  [
+    "an empty dryRun",
+    [],
+    "POST",
+    { path: `${maps}?dryRun=`, body: configMap() },
+    422,
+    'dryRun: Unsupported value: [""]',
+  ],
+  [
+    "a bad timeout of a write",
+    [],
+    "POST",
+    { path: `${maps}?timeout=abc`, body: configMap() },
+    400,
+    'invalid duration "abc"',
+  ],
+  [
+    "an empty policy",
+    [own],
+    "DELETE",
+    { path: `${maps}/c?propagationPolicy=` },
+    422,
+    'propagationPolicy: Unsupported value: ""',
+  ],
+  [
+    "a grace that is no number",
+    ...([[own], "DELETE", { path: `${maps}/c`, body: { gracePeriodSeconds: "5" } }, 400] as const),
+    "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+  ],
+  [
+    "a deletion of another namespace of that name",
+    ...([
+      [
+        {
+          path: "/api/v1/namespaces",
+          body: { apiVersion: "v1", kind: "Namespace", metadata: { name: "n" } },
+        },
+      ],
+      "DELETE",
+      { path: "/api/v1/namespaces/n", body: { preconditions: { uid: "u" } } },
+      409,
+    ] as const),
+    'Operation cannot be fulfilled on namespaces "n": Precondition failed: UID in precondition: u',
+  ],
+  [
+    "a review about another namespace",
+    ...([
+      [],
+      "POST",
+      { path: local, body: review({ user: "u", resourceAttributes: { namespace: "other" } }) },
+      422,
+    ] as const),
+    'spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace',
+  ],
+  [
+    "a token for an account of another name",
+    ...([
+      [],
+      "POST",
+      { path: `${space}/serviceaccounts/spark/token`, body: tokenRequest({}, { name: "other" }) },
+      422,
+    ] as const),
+    'metadata.name: Invalid value: "other": must match the service account name if specified',
+  ],
+  [
+    "a token for another account's pod",
+    ...([
+      [scheduled],
+      "POST",
+      {
+        path: `${space}/serviceaccounts/default/token`,
+        body: tokenRequest({ boundObjectRef: { kind: "Pod", name: "p" } }),
+      },
+    ] as const),
+    400,
+    'cannot bind token for serviceaccount "default" to pod running with different serviceaccount name.',
+  ],
+  [
+    "a binding of another pod",
+    ...([
+      [scheduled],
+      "POST",
+      { path: `${space}/pods/p/binding`, body: binding({ name: "q" }, { name: "n" }) },
+      400,
+    ] as const),
+    "name in URL does not match name in Binding object",
+  ],
+  [
+    "a watch from the beginning at an exact revision",
+    ...([
+      [],
+      "GET",
+      { path: `${maps}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact` },
+      422,
+    ] as const),
+    '[resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, resourceVersionMatch: Unsupported value: "Exact"',
+  ],
+])("%s is refused", async (_, setup, method, request, status, message) => {
+  const api = testApi();
+  for (const { path, body } of setup) expect((await send(api, "POST", { path, body })).status).toBe(201);
+  const answer = await send(api, method, request);
+  expect({ status: answer.status, message: answer.body.message }).toEqual({
+    ...{ status, message: expect.stringContaining(message) },
+  });
+});
+
+test("a JSON patch changes one of two fields that happen to hold the same", async () => {
+  const api = testApi();
+  await send(api, "POST", { path: maps, body: configMap({ annotations: { n: "1" } }, { data: { n: "1" } }) });
+  const body = [{ op: "add", path: "/metadata/annotations/more", value: "x" }];
+  const { body: changed } = await send(api, "PATCH", { path: `${maps}/c`, body, type: json });
+  expect(changed.data).toEqual({ n: "1" });
+  expect(changed.metadata.annotations).toEqual({ more: "x", n: "1" });
+});
+
+test("a patch may leave kind and version out of what it makes", async () => {
+  const api = testApi();
+  await send(api, "POST", own);
+  const body = { $patch: "replace", metadata: { name: "c" } };
+  const { body: changed } = await send(api, "PATCH", { path: `${maps}/c`, body, type: strategic });
+  expect(changed).toMatchObject({ kind: "ConfigMap", apiVersion: "v1" });
+  expect(changed.data).toBeUndefined();
+});
+
+test.each([
+  ["a merge patch's repeated fields", '{"data":{"k":"1","k":"2"}}', merge, 'duplicate field \\"data.k\\"'],
+  [
+    "a JSON patch's fields that mean nothing",
+    '[{"op":"test","path":"/kind","value":"ConfigMap","x":1}]',
+    json,
+    'json patch unknown field \\"[0].x\\"',
+  ],
+])("%s are told of, or refused when strict", async (_, text, type, told) => {
+  const api = testApi();
+  await send(api, "POST", own);
+  const lenient = await api.call("PATCH", `${maps}/c`, { body: text, headers: { "content-type": type } });
+  expect(lenient.headers["warning"]).toContain(told);
+  const strict = await api.call("PATCH", `${maps}/c?fieldValidation=Strict`, {
+    body: text,
+    headers: { "content-type": type },
+  });
+  expect(strict.status).toBe(422);
+});
+
+test("unknown fields are told in the order of the body", async () => {
+  const api = testApi();
+  const body = { ...pod({ containers: [{ name: "a", image: "x", bar: 1 }], foo: 1 }), baz: 1 };
+  const { headers } = await send(api, "POST", { path: `${space}/pods`, body });
+  expect(headers["warning"]?.match(/[a-z[\].0-9]+(?=\\")/g)).toEqual([
+    "spec.containers[0].bar",
+    "spec.foo",
+    "baz",
+  ]);
+});
+
+test("owners that are named twice count once, with a warning", async () => {
+  const owner = { apiVersion: "v1", kind: "Pod", name: "x", uid: "u" };
+  const request = { path: maps, body: configMap({ ownerReferences: [owner, owner] }) };
+  const { body, headers } = await send(testApi(), "POST", request);
+  expect(body.metadata.ownerReferences).toEqual([owner]);
+  expect(headers["warning"]).toContain("duplicate UID(s) observed: u");
+});
+
+test("what nobody owned when it is first applied is held by its first writer", async () => {
+  const api = testApi();
+  await send(api, "POST", own);
+  await send(api, "PATCH", { path: `${maps}/c`, body: { metadata: { managedFields: [{}] } }, type: merge });
+  const request = {
+    path: `${maps}/c?fieldManager=m`,
+    body: configMap({}, { data: { k: "w" } }),
+    type: applied,
+  };
+  const { status, body } = await send(api, "PATCH", request);
+  expect(status).toBe(409);
+  expect(body.message).toBe(
+    'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k',
+  );
+});
+
+test("a scheduler's labels and annotations come with its binding", async () => {
+  const api = testApi();
+  await send(api, "POST", scheduled);
+  const metadata = { name: "p", labels: { a: "b" }, annotations: { c: "d" } };
+  const body = binding(metadata, { kind: "Node", name: "n" });
+  expect((await send(api, "POST", { path: `${space}/pods/p/binding`, body })).status).toBe(201);
+  expect(api.scope.store.get("pods", "default", "p")?.metadata).toMatchObject(metadata);
+});
