@@ -11,9 +11,10 @@ function configMap(name: string, more: object = {}, data: object = { k: "v" }) {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...more }, data };
 }
 
+/** A pod that no scheduler takes, on clusters that have one. */
 function pod(name: string, more: object = {}, spec: object = {}) {
-  const containers = [{ name: "a", image: "busybox:1" }];
-  return { apiVersion: "v1", kind: "Pod", metadata: { name, ...more }, spec: { containers, ...spec } };
+  const unscheduled = { containers: [{ name: "a", image: "busybox:1" }], schedulerName: "nobody" };
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, ...more }, spec: { ...unscheduled, ...spec } };
 }
 
 describe.each(targets())("$name", ({ open }) => {
