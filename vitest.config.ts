@@ -51,7 +51,7 @@ export default defineConfig({
       {
         test: {
           name: "whole",
-          include: ["test/contract/**/*.test.ts", "test/acceptance/**/*.test.ts"],
+          include: ["contract", "acceptance", "staging"].map((folder) => `test/${folder}/**/*.test.ts`),
           pool: "forks",
           globalSetup: "./test/own-temporary-folder.ts",
           // Some run Spark, which is more than enough for a machine with two cores.

@@ -55,6 +55,7 @@ const rooms = {
   refusal: "src/submit/explain-refusal.ts",
   embedded: "src/cli/embedded.ts",
   "local-cluster": "src/local-cluster/index.ts",
+  "staging-server": "src/staging-server/index.ts",
   yaml: "js-yaml",
 };
 
@@ -239,7 +240,7 @@ for (const module of modulesApart())
 /** Other modules that are imported by `import()` alone: parts of their own. */
 function modulesApart() {
   const files = readdirSync(join(root, "src"), { recursive: true }).filter(
-    (path) => /(?<!\.test)\.ts$/.test(path) && !path.startsWith("local-cluster"),
+    (path) => /(?<!\.test)\.ts$/.test(path) && !/^(local-cluster|staging-server)\b/.test(path),
   );
   const imported = (pattern) =>
     files.flatMap((file) => {

@@ -10,7 +10,7 @@ async function run(...argv: readonly string[]) {
 test("help lists the commands", async () => {
   const { exitCode, out } = await run("--help");
   expect(exitCode).toBe(0);
-  expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {4}submits an application/);
+  expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {9}submits an application/);
   expect(await run()).toMatchObject({ exitCode: 1, out: "" });
   expect((await run("help", "kill")).out).toMatch(/^Usage: firesteel kill ID/);
 });
@@ -19,7 +19,7 @@ test("an unknown command (SUBMIT_ERR_COMMAND_UNKNOWN) names the known ones", asy
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,
-    "Error: Unknown command: sumbit\nHint: Commands: submit, render, explain, diff, attach, status, kill, diagnose, sweep, cluster, spark, demo, version.\n",
+    "Error: Unknown command: sumbit\nHint: Commands: submit, render, explain, diff, attach, status, kill, diagnose, sweep, cluster, staging-server, spark, demo, version.\n",
   ]);
 });
 

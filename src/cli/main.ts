@@ -53,6 +53,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "starts, stops and shows a Kubernetes cluster on this machine",
     run: async (host, args) => (await import("./commands/cluster.ts")).runClusterCommand(host, args),
   },
+  "staging-server": {
+    summary: "keeps the files of submissions for their pods",
+    run: async (host, args) =>
+      (await import("./commands/staging-server.ts")).runStagingServerCommand(host, args),
+  },
   spark: {
     summary: "finds and installs Spark distributions on this machine",
     run: async (host, args) => (await import("./commands/spark.ts")).runSparkCommand(host, args),
@@ -97,7 +102,7 @@ function wordsOf(argv: readonly string[]): readonly string[] {
 }
 
 function usage(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}\n`);
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}\n`);
   return `Usage: firesteel <command> [options]\n\n${rows.join("")}\nEach command tells more with --help.\n`;
 }
 

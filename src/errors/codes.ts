@@ -1061,6 +1061,30 @@ export const errorCodes = {
     text: ({ path, reason }) => `${path} is no record of a submission: ${reason}.`,
     hint: () => "A record is one JSON object with startedAt, endMs and timeline.",
   }),
+  SUBMIT_ERR_STAGING_PROPERTIES: define<{ path: string }>({
+    kind: "usage",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ path }) => `Server properties file given at ${path} does not exist or is not a file.`,
+  }),
+  SUBMIT_ERR_STAGING_STORE: define<object>({
+    kind: "usage",
+    text: () => "The staging server has no folder to keep files in.",
+    hint: () =>
+      "Give it one that outlives restarts, e.g. of a PersistentVolume: --store /var/lib/firesteel-staging",
+  }),
+  SUBMIT_ERR_STAGING_TLS: define<{ reason: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ reason }) => `requirement failed: ${reason}`,
+  }),
+  SUBMIT_ERR_STAGING_START: define<{ reason: string }>({
+    kind: "environment",
+    text: ({ reason }) => `The staging server cannot start: ${reason}`,
+    hint: () =>
+      "docs/staging-server.md tells what it needs: a folder that it may write, a free port, its key and certificate.",
+  }),
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",
     text: ({ what, first, second }) => `The steps ${first} and ${second} both set ${what}.`,

@@ -26,7 +26,9 @@ describe("what names the outside", () => {
   });
 
   test("only the real machine names process, files, children, the clock and chance", () => {
-    const machine = ["src/host/node-host.ts", "src/host/node-append-file.ts"];
+    const machine = ["node-host", "node-append-file", "node-content-files"].map(
+      (name) => `src/host/${name}.ts`,
+    );
     const others = code.filter(({ path, folder }) => !machine.includes(path) && folder !== "bin");
     const outside =
       /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|(?<!\.)\bset(Timeout|Interval)\b/;

@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import {
+  clientStagingKeys,
+  stagingServerEntries,
+  stagingServerPrefixes,
+} from "../../../conf/entries/staging-server.ts";
+import { nearestKeys } from "../../../conf/nearest-keys.ts";
+import { propertiesSettings } from "../../../conf/properties-settings.ts";
+import { type Issue, issue } from "../../../errors/issue.ts";
+import { submitError } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+
+/** The text of a setting, and where it comes from: `--port`, `FIRESTEEL_STAGING_PORT` or a key of the file. */
+export interface GivenText {
+  readonly origin: string;
+  readonly text: string;
+}
+
+export type StagingOption = keyof typeof stagingServerEntries;
+
+/** The names of all options, without their hyphens. */
+export const stagingOptions: readonly StagingOption[] =
+  Object.keys(stagingServerEntries).filter(isStagingOption);
+
+/** The environment's name of an option. */
+export function variableOf(option: StagingOption): string {
+  return `FIRESTEEL_STAGING_${option.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** Finds the texts of options: the command line wins over the environment, which wins over the file. */
+export function givenTexts(
+  host: Pick<Host, "env">,
+  flag: (option: StagingOption) => string | undefined,
+  properties: ReadonlyMap<string, string>,
+): (option: StagingOption) => GivenText | undefined {
+  return (option) => {
+    const text = flag(option);
+    if (text !== undefined) return { origin: `--${option}`, text };
+    const variable = host.env[variableOf(option)];
+    if (variable !== undefined && variable !== "") return { origin: variableOf(option), text: variable };
+    const { key, alternatives } = stagingServerEntries[option];
+    for (const origin of [key, ...alternatives]) {
+      const value = properties.get(origin);
+      if (value !== undefined) return { origin, text: value };
+    }
+    return undefined;
+  };
+}
+
+/**
+ * The settings of a properties file: those that begin with `spark.`, references replaced.
+ *
+ * @throws SubmitError `SUBMIT_ERR_STAGING_PROPERTIES`
+ */
+export function readServerProperties(
+  { files, env, cwd }: Pick<Host, "files" | "env" | "cwd">,
+  path: string | undefined,
+): { readonly properties: ReadonlyMap<string, string>; readonly issues: readonly Issue[] } {
+  if (path === undefined) return { properties: new Map(), issues: [] };
+  const absolute = resolve(cwd, path);
+  const text = files.info(absolute)?.kind === "file" ? files.readText(absolute) : undefined;
+  if (text === undefined) throw submitError("SUBMIT_ERR_STAGING_PROPERTIES", { path: absolute });
+  const found = propertiesSettings(text, env);
+  if (!found.ok) throw submitError("SUBMIT_ERR_STAGING_START", { reason: `${absolute}: ${found.reason}` });
+  const { settings: properties, issues } = found;
+  return { properties, issues: [...issues, ...unknownKeys(properties, absolute)] };
+}
+
+function unknownKeys(properties: ReadonlyMap<string, string>, path: string): readonly Issue[] {
+  const known = stagingOptions.flatMap((option) => {
+    const { key, alternatives } = stagingServerEntries[option];
+    return [key, ...alternatives];
+  });
+  return [...properties.keys()]
+    .filter((key) => stagingServerPrefixes.some((prefix) => key.startsWith(prefix)))
+    .filter((key) => !known.includes(key) && !clientStagingKeys.includes(key))
+    .map((key) =>
+      issue("SUBMIT_ERR_SETTING_UNKNOWN", { key, origin: path, nearest: nearestKeys(key, known) }),
+    );
+}
+
+function isStagingOption(name: string): name is StagingOption {
+  return name in stagingServerEntries;
+}

@@ -1,0 +1,96 @@
+import { constants } from "node:fs";
+import * as fs from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ContentFiles, ContentReader, ContentWriter } from "./content-files.ts";
+
+let serial = 0;
+
+/** The real machine's large files: apart from its others, because no submission needs them. */
+export function nodeContentFiles(): ContentFiles {
+  return {
+    openWriter,
+    openReader,
+    replace,
+    readText: (path) => unlessMissing(() => fs.readFile(path, "utf8")),
+    list: async (directory) => (await unlessMissing(() => fs.readdir(directory))) ?? [],
+    syncFolder,
+    async freeBytes(path) {
+      const { bavail, bsize } = await fs.statfs(path);
+      return bavail * bsize;
+    },
+  };
+}
+
+async function openWriter(path: string): Promise<ContentWriter> {
+  const handle = await fs.open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  let size = (await handle.stat()).size;
+  return {
+    sizeBytes: () => size,
+    async append(chunk) {
+      for (let rest = chunk; rest.length > 0; ) {
+        const { bytesWritten } = await handle.write(rest, 0, rest.length, size);
+        size += bytesWritten;
+        rest = rest.subarray(bytesWritten);
+      }
+    },
+    sync: () => handle.datasync(),
+    close: () => handle.close(),
+  };
+}
+
+async function openReader(path: string): Promise<ContentReader | undefined> {
+  const handle = await unlessMissing(() => fs.open(path, "r"));
+  if (handle === undefined) return undefined;
+  return {
+    sizeBytes: (await handle.stat()).size,
+    async read(offset, sizeBytes) {
+      const buffer = Buffer.allocUnsafe(sizeBytes);
+      let filled = 0;
+      for (let read = -1; read !== 0 && filled < sizeBytes; filled += read) {
+        read = (await handle.read(buffer, filled, sizeBytes - filled, offset + filled)).bytesRead;
+      }
+      return buffer.subarray(0, filled);
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function replace(path: string, content: string): Promise<void> {
+  serial += 1;
+  const temporary = `${path}.${process.pid}-${serial}.tmp`;
+  try {
+    const handle = await fs.open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(temporary, path);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+async function syncFolder(directory: string): Promise<void> {
+  const handle = await fs.open(directory, "r");
+  try {
+    await handle.sync();
+  } catch {
+    // Some file systems cannot; then they need not.
+  } finally {
+    await handle.close();
+  }
+}
+
+async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}

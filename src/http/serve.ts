@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContextOptions, TlsOptions } from "node:tls";
+import type { Clock } from "../host/host.ts";
+import { lengthOf } from "./message-body.ts";
+
+/** A request, and where its answer goes. */
+export interface HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** How a server is opened. */
+export interface ServeOptions {
+  readonly address: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly tls?: TlsOptions | undefined;
+  readonly clock: Pick<Clock, "after">;
+  /** Answers; what it throws cuts the connection. */
+  readonly answer: (exchange: HttpExchange) => Promise<void>;
+}
+
+/** An open server. */
+export interface HttpServer {
+  readonly port: number;
+  /** For the connections from now on. */
+  readonly setSecureContext: (context: SecureContextOptions) => void;
+  /** Takes no new connections, and waits for running requests; what still runs after `drainMs` is cut off. */
+  readonly close: (drainMs: number) => Promise<void>;
+}
+
+const lingerMs = 2_000;
+const lingerBytes = 1024 * 1024;
+
+/** Opens a server. @throws Node's error, e.g. EADDRINUSE */
+export async function openHttpServer(options: ServeOptions): Promise<HttpServer> {
+  const { tls, clock } = options;
+  // Uploads last as long as they take; whoever reads a body watches that it goes on.
+  const common = { requestTimeout: 0, keepAliveTimeout: 75_000, noDelay: true };
+  const secure = tls === undefined ? undefined : createTlsServer({ ...common, ...tls });
+  const server = secure ?? createServer(common);
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    options.answer({ request, response }).catch(() => response.destroy());
+  };
+  server.on("request", take);
+  // Leave to send a body is given when it is read.
+  server.on("checkContinue", take);
+  server.on("clientError", refuseNonsense);
+  const port = await listen(server, options);
+  return {
+    port,
+    setSecureContext: (context) => secure?.setSecureContext(context),
+    close: (drainMs) => close(server, clock, drainMs),
+  };
+}
+
+/**
+ * Answers before the body of the request was read: whoever still sends it gets the answer, and is listened to for a little
+ * while, since to hang up on him would take the answer back.
+ */
+export async function refuse(
+  { request, response }: HttpExchange,
+  clock: Pick<Clock, "after">,
+  { status, headers, body }: { status: number; headers: Readonly<Record<string, string>>; body: Buffer },
+): Promise<void> {
+  const isRead = !hasBody(request) || request.complete;
+  const all = { ...headers, "content-length": body.length, ...(isRead ? {} : { connection: "close" }) };
+  response.writeHead(status, all);
+  if (request.method !== "HEAD") response.write(body);
+  if (!isRead && request.headers.expect === undefined) await discard(request, clock);
+  response.end();
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  return lengthOf(request) > 0 || request.headers["transfer-encoding"] !== undefined;
+}
+
+function discard(request: IncomingMessage, clock: Pick<Clock, "after">): Promise<void> {
+  return new Promise((resolve) => {
+    let sizeBytes = 0;
+    const cancel = clock.after(lingerMs, done);
+    const count = (chunk: Buffer) => {
+      sizeBytes += chunk.length;
+      if (sizeBytes >= lingerBytes) done();
+    };
+    function done(): void {
+      cancel();
+      request.off("data", count);
+      request.pause();
+      resolve();
+    }
+    request.on("data", count).once("end", done).once("close", done).once("error", done);
+    request.resume();
+  });
+}
+
+/** Writes as fast as the other side reads; false when it has gone. */
+export async function writePiece(response: ServerResponse, piece: Uint8Array): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (response.write(piece)) return true;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
+  return !response.destroyed;
+}
+
+function listen(server: Server, { address, port }: ServeOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: address, port }, () => {
+      server.off("error", reject);
+      const bound = server.address();
+      resolve(typeof bound === "object" && bound !== null ? bound.port : port);
+    });
+  });
+}
+
+function close(server: Server, clock: Pick<Clock, "after">, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(drainMs, () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function refuseNonsense(error: Error & { code?: string }, stream: unknown): void {
+  const socket = isSocket(stream) ? stream : undefined;
+  if (socket?.writable !== true) return;
+  const line =
+    error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function isSocket(stream: unknown): stream is Socket {
+  return typeof stream === "object" && stream !== null && "writable" in stream && "end" in stream;
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../host/host.ts";
+import { resourceTypeOf } from "../../kube/resources.ts";
+import type { KubeResource } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+import { Problem } from "../problem.ts";
+import type { Access, Caller } from "./access.ts";
+
+/** What reviews answer. */
+interface TokenReview extends KubeResource {
+  readonly status?: {
+    readonly authenticated?: boolean;
+    readonly user?: {
+      readonly username?: string;
+      readonly uid?: string;
+      readonly groups?: readonly string[];
+      readonly extra?: Readonly<Record<string, readonly string[]>>;
+    };
+  };
+}
+interface SubjectAccessReview extends KubeResource {
+  readonly status?: { readonly allowed?: boolean };
+}
+
+/** An upload is many requests: so long a review counts. */
+const rememberMs = 10_000;
+const mostRemembered = 1_000;
+
+/**
+ * Callers are who the cluster says they are, and may stage for the namespaces in which they may create pods.
+ *
+ * Source: Kubernetes, TokenReview and SubjectAccessReview.
+ */
+export function kubernetesAccess(client: KubeClient, clock: Pick<Clock, "monotonic">): Access {
+  const callers = memory<Caller>(clock);
+  const rights = memory<true>(clock);
+  const review = <T extends KubeResource>(object: T) => reviewed(client, object);
+  return {
+    async authenticate(token) {
+      if (token === undefined || token === "")
+        throw unauthenticated("A bearer token of the cluster is needed.");
+      const key = createHash("sha256").update(token).digest("hex");
+      const known = callers.get(key);
+      if (known !== undefined) return known;
+      const { status } = await review<TokenReview>(tokenReview(token));
+      if (status?.authenticated !== true) throw unauthenticated("The cluster does not know this token.");
+      const { username = "", uid, groups = [], extra = {} } = status.user ?? {};
+      return callers.set(key, { name: username, ...(uid === undefined ? {} : { uid }), groups, extra });
+    },
+    async mayStage(caller, namespace) {
+      const key = JSON.stringify([caller, namespace]);
+      if (rights.get(key) === true) return true;
+      const { status } = await review<SubjectAccessReview>(accessReview(caller, namespace));
+      return status?.allowed === true && rights.set(key, true);
+    },
+  };
+}
+
+function tokenReview(token: string): TokenReview {
+  return {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenReview",
+    metadata: {},
+    spec: { token },
+  };
+}
+
+function accessReview({ name, uid, groups, extra }: Caller, namespace: string): SubjectAccessReview {
+  return {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SubjectAccessReview",
+    metadata: {},
+    spec: {
+      ...{ user: name, groups, extra },
+      ...(uid === undefined ? {} : { uid }),
+      resourceAttributes: { namespace, verb: "create", resource: "pods" },
+    },
+  };
+}
+
+/** Never access where the cluster does not answer. */
+async function reviewed<T extends KubeResource>(client: KubeClient, object: T): Promise<T> {
+  const type = { ...resourceTypeOf(object), namespaced: false };
+  try {
+    return await client.create({ type, object });
+  } catch (cause) {
+    const words = "The cluster cannot be asked who is calling.";
+    throw new Problem("UNAVAILABLE", words, { cause, headers: { "retry-after": "5" } });
+  }
+}
+
+function unauthenticated(words: string): Problem {
+  return new Problem("UNAUTHENTICATED", words, { headers: { "www-authenticate": "Bearer" } });
+}
+
+function memory<T>(clock: Pick<Clock, "monotonic">) {
+  const known = new Map<string, { readonly value: T; readonly until: number }>();
+  return {
+    get(key: string): T | undefined {
+      const entry = known.get(key);
+      return entry !== undefined && entry.until > clock.monotonic() ? entry.value : undefined;
+    },
+    set(key: string, value: T): T {
+      // Tokens come and go; who is forgotten is asked for again.
+      if (known.size >= mostRemembered) known.clear();
+      known.set(key, { value, until: clock.monotonic() + rememberMs });
+      return value;
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import * as v from "valibot";
+import { isEntryName } from "../../staging-client/bundle.ts";
+import type { BundleLease, BundleManifest, BundleReceipt } from "../../staging-client/protocol.ts";
+import type { Caller } from "../access/access.ts";
+import { signToken, type TokenClaims, verifyToken } from "../access/bundle-token.ts";
+import { Problem } from "../problem.ts";
+import type { ServerScope } from "../scope.ts";
+import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
+import { hashOf } from "../store/layout.ts";
+import { type ApiAnswer, type ApiCall, bearer, header, jsonOf } from "./call.ts";
+import { callerOf, isTheirs, requireStaging } from "./callers.ts";
+import { markUsed } from "./mark-used.ts";
+import { sendContent } from "./send-content.ts";
+
+const mostEntries = 10_000;
+const ttlShape = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(366 * 86_400));
+const requestShape = v.object({
+  owner: ownerShape,
+  entries: v.pipe(v.array(entryShape), v.maxLength(mostEntries)),
+  ttlSeconds: v.exactOptional(ttlShape),
+});
+const renewShape = v.object({ ttlSeconds: ttlShape });
+
+type Request = v.InferOutput<typeof requestShape>;
+
+/** `POST /bundles` */
+export async function createBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const caller = await callerOf(scope, call);
+  const request = await jsonOf(scope, call, requestShape);
+  await requireStaging(scope, caller, request.owner.namespace);
+  const key = header(call, "idempotency-key");
+  const make = () => makeBundle(scope, request);
+  const record = key === undefined ? await make() : await makeOnce(scope, { key, caller, request, make });
+  return { status: 201, json: receiptOf(scope, record) };
+}
+
+/** `GET /bundles/{id}` */
+export async function readManifest(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const { bundleId, entries } = readableBundle(scope, call);
+  const manifest: BundleManifest = { bundleId, entries };
+  return { status: 200, headers: { "cache-control": "no-store" }, json: manifest };
+}
+
+/** `GET /bundles/{id}/entries/{index}` */
+export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiAnswer | undefined> {
+  const record = readableBundle(scope, call);
+  const index = call.parameters["index"] ?? "";
+  const entry = /^\d{1,6}$/.test(index) ? record.entries[Number(index)] : undefined;
+  if (entry === undefined) throw new Problem("NOT_FOUND", "The bundle has no such entry.");
+  markUsed(scope, record);
+  return sendContent(scope, call, { digest: entry.digest, gone: () => absent(scope, record.bundleId) });
+}
+
+/** `POST /bundles/{id}:renew` */
+export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const { bundles } = scope.store;
+  const record = await ownBundle(scope, call);
+  const { ttlSeconds } = await jsonOf(scope, call, renewShape);
+  const until = scope.host.clock.now() + ttlSeconds * 1000;
+  const renewed = bundles.change(record, (now) => ({
+    ...now,
+    leaseUntilMs: Math.max(now.leaseUntilMs, until),
+  }));
+  if (renewed === undefined) throw absent(scope, record.bundleId);
+  const lease: BundleLease = { expiresAt: new Date(renewed.leaseUntilMs).toISOString() };
+  return { status: 200, json: lease };
+}
+
+/** `DELETE /bundles/{id}` */
+export async function deleteBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const record = await ownBundle(scope, call);
+  if (scope.store.bundles.remove(record)) {
+    scope.metrics.removedBundle("deleted");
+    scope.log("INFO", "A bundle was deleted by its owner.", { bundle: record.bundleId });
+  }
+  return { status: 204 };
+}
+
+async function makeBundle(
+  scope: ServerScope,
+  { owner, entries, ttlSeconds }: Request,
+): Promise<BundleRecord> {
+  const { host, options, store, keys } = scope;
+  const { namespace } = owner;
+  requireGoodEntries(scope, entries);
+  if (Object.keys(owner.labels).length === 0) {
+    throw new Problem("BAD_REQUEST", "owner.labels: must tell which pods the bundle is for.");
+  }
+  const missing = entries.filter((entry) => !store.blobs.has(namespace, entry)).map(({ digest }) => digest);
+  if (missing.length > 0) {
+    const details = { missing: [...new Set(missing)] };
+    throw new Problem("MISSING_BLOBS", `Of the contents, ${details.missing.length} are not here.`, details);
+  }
+  for (const entry of entries) store.blobs.keep(namespace, entry);
+  const now = host.clock.now();
+  const record: BundleRecord = {
+    bundleId: host.random.uuid(),
+    owner,
+    entries,
+    createdAtMs: now,
+    leaseUntilMs: now + (ttlSeconds === undefined ? options.times.initialExpiryMs : ttlSeconds * 1000),
+    receipt: { kid: keys.newest().kid, jti: host.random.uuid(), expiresAtMs: now + options.times.tokenMs },
+    history: {},
+  };
+  await store.bundles.add(record);
+  return record;
+}
+
+function requireGoodEntries({ options }: ServerScope, entries: Request["entries"]): void {
+  const seen = new Set<string>();
+  const reasons = entries.flatMap(({ kind, name }, index) => {
+    const shown = `entries.${index}: ${JSON.stringify(name.slice(0, 300))}`;
+    if (!isEntryName(name)) {
+      return [
+        `${shown} is no name: 1 to 255 letters, digits, dots, underscores and hyphens, and not . or ..`,
+      ];
+    }
+    const isTaken = seen.has(`${kind}/${name}`);
+    seen.add(`${kind}/${name}`);
+    return isTaken ? [`${shown} is the name of another ${kind} too`] : [];
+  });
+  if (reasons.length > 0) throw new Problem("BAD_REQUEST", reasons.join("; "));
+  const size = entries.reduce((sum, entry) => sum + entry.size, 0);
+  const { maxBundleBytes = Infinity } = options.limits;
+  if (size <= maxBundleBytes) return;
+  const words = `The bundle has ${size} bytes, and may have ${maxBundleBytes}.`;
+  throw new Problem("TOO_LARGE", words);
+}
+
+interface OnceOnly {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly make: () => Promise<BundleRecord>;
+}
+
+const making = new Map<string, Promise<unknown>>();
+
+/** The bundle that the same request with the same key has made before, else a new one. */
+async function makeOnce(scope: ServerScope, { key, caller, request, make }: OnceOnly): Promise<BundleRecord> {
+  const { bundles, layout } = scope.store;
+  const { namespace } = request.owner;
+  const whole = JSON.stringify([namespace, caller.name, key]);
+  const lock = `${layout.root} ${whole}`;
+  while (making.has(lock)) await making.get(lock);
+  const work = (async () => {
+    const requestHash = hashOf(JSON.stringify(request));
+    const made = bundles.madeBy(whole);
+    const known = made === undefined ? undefined : bundles.find(made.bundleId, namespace);
+    if (known !== undefined && made?.requestHash !== requestHash) {
+      throw new Problem("BAD_REQUEST", "The idempotency key was used for another bundle.");
+    }
+    if (known !== undefined) return known;
+    const record = await make();
+    await bundles.remember(whole, { bundleId: record.bundleId, requestHash });
+    return record;
+  })();
+  making.set(
+    lock,
+    work.catch(() => {}),
+  );
+  try {
+    return await work;
+  } finally {
+    making.delete(lock);
+  }
+}
+
+function receiptOf({ keys }: ServerScope, record: BundleRecord): BundleReceipt {
+  const { bundleId, owner, receipt } = record;
+  if (receipt === undefined) throw new Error("a bundle of API v0 has no token");
+  const { kid, jti, expiresAtMs }: TokenReceipt = receipt;
+  const claims = { bundle: bundleId, ns: owner.namespace, exp: Math.floor(expiresAtMs / 1000), jti };
+  const token = signToken(keys.find(kid) ?? keys.newest(), claims);
+  return { bundleId, token, expiresAt: new Date(record.leaseUntilMs).toISOString() };
+}
+
+/** The bundle that the bearer of a token may read. */
+function readableBundle(scope: ServerScope, call: ApiCall): BundleRecord {
+  const bundleId = call.parameters["id"] ?? "";
+  const token = bearer(call, "authorization") ?? "";
+  const claims: TokenClaims | undefined = verifyToken(scope.keys, token, scope.host.clock.now());
+  if (claims?.bundle !== bundleId) {
+    const details = { headers: { "www-authenticate": "Bearer" } };
+    throw new Problem("UNAUTHENTICATED", "The token does not open this bundle.", details);
+  }
+  const record = scope.store.bundles.find(bundleId, claims.ns);
+  if (record === undefined) throw absent(scope, bundleId);
+  return record;
+}
+
+/** The bundle that a caller may change. */
+async function ownBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
+  const caller = await callerOf(scope, call);
+  const record = scope.store.bundles.find(call.parameters["id"] ?? "");
+  if (record !== undefined && (await isTheirs(scope, caller, record.owner))) return record;
+  throw new Problem("NOT_FOUND", "There is no such bundle.");
+}
+
+function absent({ store }: ServerScope, bundleId: string): Problem {
+  return store.bundles.isRemoved(bundleId)
+    ? new Problem("GONE", "The bundle has been removed.")
+    : new Problem("NOT_FOUND", "There is no such bundle.");
+}

@@ -1,0 +1,88 @@
+import * as v from "valibot";
+import { lengthOf, messageBody, wholeBody } from "../../http/message-body.ts";
+import type { HttpExchange } from "../../http/serve.ts";
+import { Problem } from "../problem.ts";
+import type { ServerScope } from "../scope.ts";
+import { parseJson } from "../store/bundle-record.ts";
+
+/** A request to the API. */
+export interface ApiCall extends HttpExchange {
+  readonly requestId: string;
+  /** What the path has in the places of the route's names. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What is answered; absent: all has been sent already. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly text?: string;
+}
+
+/** What a route does. */
+export type ApiAction = (scope: ServerScope, call: ApiCall) => Promise<ApiAnswer | undefined>;
+
+/** One header, which is sent once. */
+export function header({ request }: ApiCall, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** What follows `Bearer` in a header; `undefined` where it says something else. */
+export function bearer(call: ApiCall, name: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header(call, name) ?? "")?.[1];
+}
+
+/** The bytes that come with a call. @throws BodyError */
+export function bytesOf(
+  { host, options, metrics }: ServerScope,
+  call: ApiCall,
+  maxBytes: number,
+): AsyncIterable<Buffer> {
+  const pieces = messageBody(call, { maxBytes, idleMs: options.times.bodyIdleMs, clock: host.clock });
+  return counted(pieces, metrics.received);
+}
+
+const maxJsonBytes = 8 * 1024 * 1024;
+
+/** A body in JSON, of a shape. @throws Problem BAD_REQUEST that names every wrong field; UNSUPPORTED_MEDIA_TYPE */
+export async function jsonOf<S extends v.GenericSchema>(
+  scope: ServerScope,
+  call: ApiCall,
+  shape: S,
+): Promise<v.InferOutput<S>> {
+  const type = header(call, "content-type") ?? "application/json";
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new Problem("UNSUPPORTED_MEDIA_TYPE", `The body must be application/json, and not ${type}.`);
+  }
+  if (lengthOf(call.request) > maxJsonBytes) {
+    throw new Problem("TOO_LARGE", `A body in JSON has at most ${maxJsonBytes} bytes.`);
+  }
+  const text = (await wholeBody(bytesOf(scope, call, maxJsonBytes))).toString("utf8");
+  return parseShape(shape, text, "The body");
+}
+
+/** JSON of a shape. @param what is to be named when it has another. @throws Problem BAD_REQUEST */
+export function parseShape<S extends v.GenericSchema>(
+  shape: S,
+  text: string,
+  what: string,
+): v.InferOutput<S> {
+  const json = parseJson(text);
+  if (json === undefined) throw new Problem("BAD_REQUEST", `${what} is no JSON.`);
+  const parsed = v.safeParse(shape, json);
+  if (parsed.success) return parsed.output;
+  const reasons = parsed.issues.map((found) => {
+    const path = v.getDotPath(found);
+    return path === null ? found.message : `${path}: ${found.message}`;
+  });
+  throw new Problem("BAD_REQUEST", `${what} is not as it must be. ${reasons.join("; ")}`);
+}
+
+async function* counted(pieces: AsyncIterable<Buffer>, count: (bytes: number) => void) {
+  for await (const piece of pieces) {
+    count(piece.length);
+    yield piece;
+  }
+}

@@ -1,0 +1,43 @@
+import { isDnsLabel } from "../../values/dns-name.ts";
+import type { Caller } from "../access/access.ts";
+import { Problem } from "../problem.ts";
+import type { ServerScope } from "../scope.ts";
+import { type ApiCall, bearer, header } from "./call.ts";
+
+/** Who makes a call of API v1. @throws Problem UNAUTHENTICATED, UNAVAILABLE */
+export function callerOf({ options }: ServerScope, call: ApiCall): Promise<Caller> {
+  return options.access.authenticate(bearer(call, "authorization"));
+}
+
+/** Who makes a call of API v0, whose `Authorization` is the secret of a bundle. */
+export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<Caller> {
+  const name = "x-staging-authorization";
+  return options.access.authenticate(bearer(call, name) ?? header(call, name));
+}
+
+/** @throws Problem BAD_REQUEST for what is no name of a namespace, FORBIDDEN, UNAVAILABLE */
+export async function requireStaging(
+  { options }: ServerScope,
+  caller: Caller,
+  namespace: string,
+): Promise<void> {
+  if (!isDnsLabel(namespace)) {
+    const shown = JSON.stringify(namespace.slice(0, 100));
+    throw new Problem(
+      "BAD_REQUEST",
+      `${shown} is no name of a namespace: a DNS label of at most 63 characters.`,
+    );
+  }
+  if (await options.access.mayStage(caller, namespace)) return;
+  const words = `${caller.name} may not stage files for the namespace ${namespace}: it takes the right to create pods there.`;
+  throw new Problem("FORBIDDEN", words);
+}
+
+/** What is somebody else's is not there, as far as a caller can see. */
+export async function isTheirs(
+  { options }: ServerScope,
+  caller: Caller,
+  found: { readonly namespace: string } | undefined,
+): Promise<boolean> {
+  return found !== undefined && (await options.access.mayStage(caller, found.namespace));
+}

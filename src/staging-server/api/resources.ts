@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { lengthOf } from "../../http/message-body.ts";
+import { isSame } from "../access/bundle-token.ts";
+import { Problem } from "../problem.ts";
+import type { ServerScope } from "../scope.ts";
+import type { BundleRecord } from "../store/bundle-record.ts";
+import { type ApiAnswer, type ApiCall, header, parseShape } from "./call.ts";
+import { callerOfV0, requireStaging } from "./callers.ts";
+import { markUsed } from "./mark-used.ts";
+import { requireAllowedSize, requireQuota, requireRoom } from "./room.ts";
+import { sendContent } from "./send-content.ts";
+import { readUploadForm } from "./upload-form.ts";
+
+/** API v0: that of the staging server of 2017, byte for byte, for clients that know no other. */
+
+const secretBytes = 1024;
+
+const ownerShape = v.strictObject({
+  ownerNamespace: v.string(),
+  ownerLabels: v.pipe(
+    v.record(v.string(), v.string()),
+    v.check((labels) => Object.keys(labels).length > 0, "must tell which pods the resources are for"),
+  ),
+  ownerType: v.literal("Pod"),
+});
+
+/** `GET /api/v0/ping` */
+export async function ping(): Promise<ApiAnswer> {
+  return { status: 200, headers: { "content-type": "text/plain" }, text: "pong" };
+}
+
+/** `POST /api/v0/resources` */
+export async function stageResources(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const { store, host } = scope;
+  const caller = await callerOfV0(scope, call);
+  requireAllowedSize(scope, lengthOf(call.request) - mostOfForm);
+  await requireRoom(scope, lengthOf(call.request));
+  const form = await readUploadForm(scope, call);
+  try {
+    const owner = parseShape(ownerShape, form.owner, "resourcesOwner");
+    const namespace = owner.ownerNamespace;
+    await requireStaging(scope, caller, namespace);
+    if (!store.blobs.has(namespace, form.file)) requireQuota(scope, namespace, form.file.size);
+    await store.blobs.adopt(form.file.path, namespace, form.file);
+    const resourceId = host.random.uuid();
+    const resourceSecret = `${resourceId}-${Buffer.from(host.random.bytes(secretBytes)).toString("base64")}`;
+    const { digest, size } = form.file;
+    await store.bundles.add({
+      bundleId: resourceId,
+      owner: { namespace, labels: owner.ownerLabels, type: owner.ownerType },
+      entries: [{ kind: "file", name: "resources.data", digest, size, executable: false }],
+      createdAtMs: host.clock.now(),
+      leaseUntilMs: host.clock.now() + scope.options.times.initialExpiryMs,
+      secretHash: sha256(resourceSecret).toString("hex"),
+      history: {},
+    });
+    return { status: 200, json: { resourceId, resourceSecret } };
+  } finally {
+    form.file.discard();
+  }
+}
+
+/** `GET /api/v0/resources/{id}` */
+export async function readResources(scope: ServerScope, call: ApiCall): Promise<ApiAnswer | undefined> {
+  const id = call.parameters["id"] ?? "";
+  const unknown = () => new Problem("NOT_FOUND", `No resource bundle found with id ${id.slice(0, 100)}`);
+  const record = scope.store.bundles.find(id);
+  const [entry] = record?.entries ?? [];
+  if (record?.secretHash === undefined || entry === undefined) throw unknown();
+  if (!isSecretOf(record, header(call, "authorization") ?? "")) {
+    const challenge = `Unauthorized to download resource with id ${id}`;
+    throw new Problem("UNAUTHENTICATED", challenge, { headers: { "www-authenticate": challenge } });
+  }
+  markUsed(scope, record);
+  return sendContent(scope, call, { digest: entry.digest, gone: unknown });
+}
+
+/** Boundaries, headers and the owner, at most. */
+const mostOfForm = 128 * 1024;
+
+function isSecretOf({ secretHash = "" }: BundleRecord, secret: string): boolean {
+  return isSame(sha256(secret), Buffer.from(secretHash, "hex"));
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,119 @@
+import * as v from "valibot";
+import { apiRoot, type MissingAnswer, type UploadAnswer } from "../../staging-client/protocol.ts";
+import { Problem } from "../problem.ts";
+import type { ServerScope } from "../scope.ts";
+import { digestShape, sizeShape } from "../store/bundle-record.ts";
+import type { Upload } from "../store/uploads.ts";
+import { type ApiAnswer, type ApiCall, bytesOf, header, jsonOf } from "./call.ts";
+import { callerOf, isTheirs, requireStaging } from "./callers.ts";
+import { requireAllowedSize, requireQuota, requireRoom } from "./room.ts";
+
+const mostBlobs = 20_000;
+const blobShape = { digest: digestShape, size: sizeShape };
+const missingShape = v.object({
+  namespace: v.string(),
+  blobs: v.pipe(v.array(v.object(blobShape)), v.maxLength(mostBlobs)),
+});
+const uploadShape = v.object({ namespace: v.string(), ...blobShape });
+
+/** `POST /blobs:missing` */
+export async function tellMissing(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const caller = await callerOf(scope, call);
+  const { namespace, blobs } = await jsonOf(scope, call, missingShape);
+  await requireStaging(scope, caller, namespace);
+  const missing = blobs.filter((blob) => !scope.store.blobs.has(namespace, blob));
+  // What is told to be here must still be here when the bundle comes that names it.
+  for (const blob of blobs) if (!missing.includes(blob)) scope.store.blobs.keep(namespace, blob);
+  const answer: MissingAnswer = { missing: missing.map(({ digest }) => digest) };
+  return { status: 200, json: answer };
+}
+
+/** `POST /uploads` */
+export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const { store } = scope;
+  const caller = await callerOf(scope, call);
+  const { namespace, ...blob } = await jsonOf(scope, call, uploadShape);
+  await requireStaging(scope, caller, namespace);
+  requireAllowedSize(scope, blob.size);
+  if (store.blobs.has(namespace, blob)) {
+    store.blobs.keep(namespace, blob);
+    const answer: UploadAnswer = { exists: true };
+    return { status: 200, json: answer };
+  }
+  requireQuota(scope, namespace, blob.size);
+  await requireRoom(scope, blob.size);
+  const { uploadId } = await store.uploads.begin(namespace, blob);
+  const expiresAt = new Date(scope.host.clock.now() + scope.options.times.uploadIdleMs).toISOString();
+  const answer: UploadAnswer = { uploadId, exists: false, expiresAt };
+  return { status: 201, headers: { location: `${apiRoot}/uploads/${uploadId}` }, json: answer };
+}
+
+/** `HEAD /uploads/{id}` */
+export async function tellOffset(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const upload = await uploadOf(scope, call);
+  const offset = scope.store.uploads.offset(upload);
+  const headers = { "upload-offset": String(offset), "upload-length": String(upload.size) };
+  return { status: 200, headers: { ...headers, "cache-control": "no-store" } };
+}
+
+/** `PATCH /uploads/{id}` */
+export async function continueUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const upload = await uploadOf(scope, call);
+  const text = header(call, "upload-offset") ?? "";
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new Problem("BAD_REQUEST", "The header upload-offset must tell where the bytes begin.");
+  }
+  const offset = Number(text);
+  const { offset: now, isWrong } = await scope.store.uploads
+    .append(upload, {
+      offset,
+      pieces: bytesOf(scope, call, Math.max(0, upload.size - offset)),
+      cut: () => call.request.destroy(),
+    })
+    .catch((error: unknown) => {
+      // What is left of it would keep the disk full.
+      if (isFull(error)) scope.store.uploads.abandon(upload.uploadId);
+      throw error;
+    });
+  const headers = { "upload-offset": String(now) };
+  if (!isWrong) return { status: 204, headers };
+  throw new Problem("WRONG_OFFSET", `The upload has ${now} bytes, so it goes on there.`, { headers });
+}
+
+/** `POST /uploads/{id}:commit` */
+export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const upload = await uploadOf(scope, call);
+  const { blobs, uploads } = scope.store;
+  const file = await uploads.finish(upload);
+  try {
+    if (file.size !== upload.size || file.digest !== upload.digest) {
+      const words = `What has come is ${file.digest} of ${file.size} bytes, and not ${upload.digest} of ${upload.size}.`;
+      throw new Problem("DIGEST_MISMATCH", words);
+    }
+    if (!blobs.has(upload.namespace, file)) requireQuota(scope, upload.namespace, file.size);
+    await blobs.adopt(file.path, upload.namespace, file);
+  } finally {
+    file.discard();
+  }
+  return { status: 201, json: { digest: file.digest, size: file.size } };
+}
+
+/** `DELETE /uploads/{id}` */
+export async function abandonUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+  const { uploadId } = await uploadOf(scope, call);
+  scope.store.uploads.abandon(uploadId);
+  return { status: 204 };
+}
+
+/** Whether a disk refused to take more. */
+export function isFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT";
+}
+
+async function uploadOf(scope: ServerScope, call: ApiCall): Promise<Upload> {
+  const caller = await callerOf(scope, call);
+  const upload = scope.store.uploads.find(call.parameters["id"] ?? "");
+  if (upload !== undefined && (await isTheirs(scope, caller, upload))) return upload;
+  throw new Problem("NOT_FOUND", "There is no such upload.");
+}

@@ -1,0 +1,108 @@
+import type { Pod } from "../../kube/types.ts";
+import { parseInstant } from "../../values/instant.ts";
+import type { StagingTimes } from "../options.ts";
+import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
+import type { NamespaceView } from "./owners.ts";
+
+/** What becomes of a bundle: it goes, or it stays and this is known of it from now on. */
+export type Judgement =
+  | { readonly kind: "remove"; readonly reason: RemovalReason }
+  | {
+      readonly kind: "keep";
+      readonly history: OwnerHistory;
+      readonly leaseUntilMs: number;
+    };
+
+export type RemovalReason = "neverOwned" | "ownersEnded" | "ownersGone" | "namespaceGone" | "expired";
+
+/** When the looks were taken, in ms since 1970, and the times that count. */
+export interface JudgeContext {
+  readonly nowMs: number;
+  readonly times: StagingTimes;
+}
+
+/** Whether a bundle is still needed. What is in doubt stays. */
+export function judgeBundle(record: BundleRecord, view: NamespaceView, context: JudgeContext): Judgement {
+  switch (view.kind) {
+    case "unknown":
+      return unchanged(record);
+    case "unwatched":
+      return judgeByTime(record, context);
+    case "gone":
+      return judgeWithoutNamespace(record, context);
+    case "pods":
+      return judgeByPods(record, view.pods, context);
+  }
+}
+
+function judgeByTime(record: BundleRecord, { nowMs, times }: JudgeContext): Judgement {
+  const { usedAtMs = 0 } = record.history;
+  const isOver = nowMs >= Math.max(record.leaseUntilMs, usedAtMs === 0 ? 0 : usedAtMs + times.leaseMs);
+  return isOver ? { kind: "remove", reason: "expired" } : unchanged(record);
+}
+
+function judgeWithoutNamespace(record: BundleRecord, { nowMs, times }: JudgeContext): Judgement {
+  const since = record.history.namespaceGoneSinceMs ?? nowMs;
+  if (nowMs - since >= times.absenceMs && record.history.namespaceGoneSinceMs !== undefined) {
+    return { kind: "remove", reason: "namespaceGone" };
+  }
+  return { ...unchanged(record), history: { ...record.history, namespaceGoneSinceMs: since } };
+}
+
+function judgeByPods(record: BundleRecord, pods: readonly Pod[], context: JudgeContext): Judgement {
+  const owners = pods.filter((pod) => isOwner(record, pod));
+  if (owners.length === 0) return judgeWithoutOwners(record, context);
+  const { nowMs, times } = context;
+  const { usedAtMs, endedAtMs, seenAtMs = nowMs } = record.history;
+  const known = { ...(usedAtMs === undefined ? {} : { usedAtMs }), seenAtMs };
+  if (!owners.every(hasEnded)) {
+    return {
+      kind: "keep",
+      history: known,
+      leaseUntilMs: Math.max(record.leaseUntilMs, nowMs + times.leaseMs),
+    };
+  }
+  const ended = endedAtMs ?? Math.min(nowMs, Math.max(...owners.map((pod) => endOf(pod) ?? nowMs)));
+  // Who renews it from then on knows why.
+  const leaseUntilMs = endedAtMs === undefined ? ended + times.retentionMs : record.leaseUntilMs;
+  if (nowMs >= leaseUntilMs) return { kind: "remove", reason: "ownersEnded" };
+  return { kind: "keep", history: { ...known, endedAtMs: ended }, leaseUntilMs };
+}
+
+function judgeWithoutOwners(record: BundleRecord, { nowMs, times }: JudgeContext): Judgement {
+  const { namespaceGoneSinceMs: _, ...history } = record.history;
+  if (history.seenAtMs === undefined) {
+    if (nowMs >= record.leaseUntilMs) return { kind: "remove", reason: "neverOwned" };
+    return { kind: "keep", history, leaseUntilMs: record.leaseUntilMs };
+  }
+  const { absentSinceMs } = history;
+  if (absentSinceMs !== undefined && nowMs - absentSinceMs >= times.absenceMs) {
+    return { kind: "remove", reason: "ownersGone" };
+  }
+  return {
+    kind: "keep",
+    history: { ...history, absentSinceMs: absentSinceMs ?? nowMs },
+    leaseUntilMs: record.leaseUntilMs,
+  };
+}
+
+function unchanged({ history, leaseUntilMs }: BundleRecord) {
+  return { kind: "keep", history, leaseUntilMs } as const;
+}
+
+function isOwner({ owner }: BundleRecord, { metadata }: Pod): boolean {
+  const labels = metadata?.labels ?? {};
+  return Object.entries(owner.labels).every(([name, value]) => labels[name] === value);
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+/** When the last container of a pod ended. */
+function endOf({ status }: Pod): number | undefined {
+  const ends = (status?.containerStatuses ?? []).flatMap(
+    ({ state }) => parseInstant(state?.terminated?.finishedAt) ?? [],
+  );
+  return ends.length === 0 ? undefined : Math.max(...ends);
+}

@@ -1,0 +1,19 @@
+import type { Pod } from "../../kube/types.ts";
+
+/** What there is in a namespace, as far as we could learn. */
+export type NamespaceView =
+  | { readonly kind: "pods"; readonly pods: readonly Pod[] }
+  | { readonly kind: "gone" }
+  /** Nothing is known, so nothing may be concluded. */
+  | { readonly kind: "unknown"; readonly reason: string }
+  /** Owners are nobody's business here: only time counts. */
+  | { readonly kind: "unwatched" };
+
+/** Who knows of the pods for which bundles are kept. */
+export interface Owners {
+  /** @param labelSelector of all owners, if they have one in common. Never rejects. */
+  readonly look: (namespace: string, labelSelector: string | undefined) => Promise<NamespaceView>;
+}
+
+/** Nobody looks: bundles go when their time is over. */
+export const unwatchedOwners: Owners = { look: async () => ({ kind: "unwatched" }) };

@@ -1,0 +1,40 @@
+import type { Digest } from "../staging-client/bundle.ts";
+import { type ProblemCode, problemStatuses, type StagingProblem } from "../staging-client/protocol.ts";
+
+/** What a refusal says besides its words. */
+export interface ProblemDetails {
+  /** Further headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly missing?: readonly Digest[];
+  readonly cause?: unknown;
+}
+
+/** A request that is refused: every one of them becomes an answer of the same shape. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly details: ProblemDetails;
+
+  constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = "Problem";
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return problemStatuses[this.code];
+  }
+}
+
+/** The body of the answer. */
+export function problemBody({ code, message, details }: Problem, requestId: string): StagingProblem {
+  const { missing } = details;
+  const retryable = ["IDLE", "WRONG_OFFSET", "TOO_MANY_REQUESTS", "INTERNAL", "UNAVAILABLE", "STORE_FULL"];
+  return {
+    error: {
+      ...{ code, message, requestId },
+      retryable: retryable.includes(code),
+      ...(missing === undefined ? {} : { missing }),
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Host } from "../host/host.ts";
+import type { SigningKeys } from "./access/signing-keys.ts";
+import type { ServerLog } from "./log.ts";
+import type { StagingMetrics } from "./metrics.ts";
+import type { StagingServerOptions } from "./options.ts";
+import type { Store } from "./store/open-store.ts";
+
+/** What everything that the server does has at hand. */
+export interface ServerScope {
+  readonly host: Pick<Host, "files" | "clock" | "random">;
+  readonly options: StagingServerOptions;
+  readonly store: Store;
+  readonly keys: SigningKeys;
+  readonly metrics: StagingMetrics;
+  readonly log: ServerLog;
+  readonly health: ServerHealth;
+}
+
+/** Why the server should not be asked; each is absent where nothing is wrong. */
+export interface ServerHealth {
+  isStopping: boolean;
+  /** Of the last round of the cleaner, by namespace. */
+  unknownOwners: ReadonlyMap<string, string>;
+}

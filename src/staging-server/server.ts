@@ -1,0 +1,54 @@
+import type { ContentFiles } from "../host/content-files.ts";
+import type { Host } from "../host/host.ts";
+import { openHttpServer } from "../http/serve.ts";
+import { openSigningKeys } from "./access/signing-keys.ts";
+import { stagingApi } from "./api/api.ts";
+import { startCleaner } from "./cleaner/start-cleaner.ts";
+import { serverLog } from "./log.ts";
+import { stagingMetrics } from "./metrics.ts";
+import type { StagingServerOptions } from "./options.ts";
+import type { ServerScope } from "./scope.ts";
+import { openStore } from "./store/open-store.ts";
+import { startReload } from "./tls/start-reload.ts";
+
+/** A staging server that is open. */
+export interface StagingServer {
+  readonly port: number;
+  /** Takes no new requests, and waits for those that run. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Opens the store, then the server. @throws Node's errors about folder, certificate and port */
+export async function startStagingServer(
+  host: Host,
+  contents: ContentFiles,
+  options: StagingServerOptions,
+): Promise<StagingServer> {
+  const store = openStore(host, contents, options.store);
+  const log = serverLog(host);
+  const ownKeys = { folder: store.layout.keys, isOwn: true };
+  const keys = openSigningKeys(
+    host,
+    options.keys === undefined ? ownKeys : { folder: options.keys, isOwn: false },
+  );
+  const scope: ServerScope = {
+    ...{ host, options, store, keys, log },
+    metrics: stagingMetrics(store),
+    health: { isStopping: false, unknownOwners: new Map() },
+  };
+  const { address, port, tls } = options;
+  const http = await openHttpServer({
+    ...{ address, port, clock: host.clock, answer: stagingApi(scope) },
+    tls: tls?.read(),
+  });
+  const stopCleaner = startCleaner(scope);
+  const stopReload = tls === undefined ? () => {} : startReload({ host, log, tls, http });
+  return {
+    port: http.port,
+    async stop() {
+      scope.health.isStopping = true;
+      stopReload();
+      await Promise.all([http.close(options.times.drainMs), stopCleaner()]);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { StagingLimits, StagingTimes } from "./options.ts";
+import type { TlsSettings } from "./tls/tls-settings.ts";
+
+/** What somebody has set; paths are absolute. */
+export interface StagingServerSettings {
+  readonly version: string;
+  readonly address: string;
+  readonly port: number;
+  readonly store: string;
+  readonly keys?: string | undefined;
+  readonly internalUrl?: string | undefined;
+  /** Who may stage: whom the cluster lets create pods, or everybody. */
+  readonly auth: "kubernetes" | "none";
+  /** Whether bundles stay as long as their owners do, or until their time is over. */
+  readonly owners: "kubernetes" | "none";
+  readonly cluster: ClusterSettings;
+  readonly limits: StagingLimits;
+  readonly times: StagingTimes;
+  readonly tls: TlsSettings;
+}
+
+/** The cluster that knows callers and owners, and who we are there. */
+export interface ClusterSettings {
+  readonly server: string;
+  /** In the name of which the five below were set, for messages. */
+  readonly settingPrefix: string;
+  readonly caCertFile?: string | undefined;
+  readonly clientKeyFile?: string | undefined;
+  readonly clientCertFile?: string | undefined;
+  readonly oauthToken?: string | undefined;
+  readonly oauthTokenFile?: string | undefined;
+  readonly usesServiceAccount: boolean;
+}

@@ -1,0 +1,98 @@
+import * as v from "valibot";
+import type { BundleEntry, Digest, StagedOwner } from "../../staging-client/bundle.ts";
+import { entryKinds, isDigest } from "../../staging-client/bundle.ts";
+
+/** What the store knows of a bundle; times in ms since 1970. */
+export interface BundleRecord {
+  readonly bundleId: string;
+  readonly owner: StagedOwner;
+  readonly entries: readonly BundleEntry[];
+  readonly createdAtMs: number;
+  /** Until when it stays where no owner keeps it. */
+  readonly leaseUntilMs: number;
+  /** Of the token of API v1. */
+  readonly receipt?: TokenReceipt;
+  /** SHA-256 in hex of the secret of API v0. */
+  readonly secretHash?: string;
+  readonly history: OwnerHistory;
+}
+
+/** What is needed to make the same token again. */
+export interface TokenReceipt {
+  readonly kid: string;
+  readonly jti: string;
+  readonly expiresAtMs: number;
+}
+
+/** What the cleaner has seen of the owners; each is absent where it has not. */
+export interface OwnerHistory {
+  /** An owner was there. */
+  readonly seenAtMs?: number;
+  /** All owners had ended. */
+  readonly endedAtMs?: number;
+  /** The owners were gone. */
+  readonly absentSinceMs?: number;
+  /** The namespace was gone. */
+  readonly namespaceGoneSinceMs?: number;
+  /** Somebody has begun to download it. */
+  readonly usedAtMs?: number;
+}
+
+/** Content by its digest. */
+export const digestShape = v.custom<Digest>(
+  (value) => typeof value === "string" && isDigest(value),
+  "must be sha256: and 64 hex digits in lower case",
+);
+
+/** A size in bytes. */
+export const sizeShape = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** A file of a bundle. */
+export const entryShape = v.object({
+  kind: v.picklist(entryKinds),
+  name: v.string(),
+  digest: digestShape,
+  size: sizeShape,
+  executable: v.boolean(),
+});
+
+/** Whose bundle it is. */
+export const ownerShape = v.object({
+  namespace: v.string(),
+  labels: v.record(v.string(), v.string()),
+  type: v.literal("Pod"),
+});
+
+const instant = v.number();
+
+const recordShape = v.object({
+  bundleId: v.string(),
+  owner: ownerShape,
+  entries: v.array(entryShape),
+  createdAtMs: instant,
+  leaseUntilMs: instant,
+  receipt: v.exactOptional(v.object({ kid: v.string(), jti: v.string(), expiresAtMs: instant })),
+  secretHash: v.exactOptional(v.string()),
+  history: v.object({
+    seenAtMs: v.exactOptional(instant),
+    endedAtMs: v.exactOptional(instant),
+    absentSinceMs: v.exactOptional(instant),
+    namespaceGoneSinceMs: v.exactOptional(instant),
+    usedAtMs: v.exactOptional(instant),
+  }),
+});
+
+/** A record as it was written; `undefined` for what is none, e.g. after the disk has lost a part of it. */
+export function parseBundleRecord(text: string | undefined): BundleRecord | undefined {
+  const parsed = v.safeParse(recordShape, parseJson(text));
+  return parsed.success ? parsed.output : undefined;
+}
+
+/** JSON of unknown shape; `undefined` for what is no JSON. */
+export function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

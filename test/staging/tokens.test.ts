@@ -1,0 +1,83 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { signToken } from "../../src/staging-server/access/bundle-token.ts";
+import { temporaryFolder } from "../acceptance/programs.ts";
+import {
+  alone,
+  type StagedBundle,
+  type Staging,
+  someBytes,
+  stageBundle,
+  startStaging,
+} from "./staging-program.ts";
+
+const secretOf = (character: string) => character.repeat(32);
+
+function keyFolder(): { readonly folder: string; readonly put: (kid: string, secret: string) => void } {
+  const folder = join(temporaryFolder(), "keys");
+  mkdirSync(folder);
+  return { folder, put: (kid, secret) => writeFileSync(join(folder, kid), secret) };
+}
+
+const read = async (staging: Staging, path: string, token: string) =>
+  (await staging.ask("GET", path, { headers: { authorization: `Bearer ${token}` } })).status;
+
+const kidOf = ({ token }: StagedBundle): unknown =>
+  JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+
+test("T30 no other token opens a bundle, and that of a removed one tells so", async () => {
+  const keys = keyFolder();
+  keys.put("k1", secretOf("1"));
+  const staging = await startStaging([...alone, "--keys", keys.folder]);
+  const one = await stageBundle(staging, someBytes(10));
+  const other = await stageBundle(staging, someBytes(10));
+  const key = { kid: "k1", secret: Buffer.from(secretOf("1")) };
+  const claims = { bundle: one.id, ns: "team", exp: Math.floor(Date.now() / 1000) + 60, jti: "j" };
+  const [payload = "", signature = ""] = one.token.split(".");
+  const tampered = Buffer.from(JSON.stringify({ ...claims, kid: "k1", scope: "read" })).toString("base64url");
+  const wrong = {
+    none: "",
+    other: other.token,
+    over: signToken(key, { ...claims, exp: 1 }),
+    unknownKey: signToken({ ...key, kid: "k2" }, claims),
+    otherSecret: signToken({ ...key, secret: Buffer.from(secretOf("2")) }, claims),
+    tampered: `${tampered}.${signature}`,
+    firstByte: `${payload}.${signature[0] === "A" ? "B" : "A"}${signature.slice(1)}`,
+    lastByte: `${payload}.${signature.slice(0, -1)}${signature.at(-1) === "A" ? "B" : "A"}`,
+    unsigned: `${payload}.`,
+    more: `${one.token}.x`,
+  };
+  for (const [name, token] of Object.entries(wrong)) {
+    expect([name, await read(staging, one.path, token)]).toEqual([name, 401]);
+  }
+  expect(await read(staging, one.path, signToken(key, claims))).toBe(200);
+  await staging.ask("DELETE", one.path);
+  expect(await read(staging, one.path, one.token)).toBe(410);
+  expect(await read(staging, one.path, wrong.firstByte)).toBe(401);
+  expect(await read(staging, "/api/v1/bundles/unknown", one.token)).toBe(401);
+});
+
+test("T31 new tokens are of the newest key, and old ones are good as long as theirs is there", async () => {
+  const keys = keyFolder();
+  keys.put("2026-01", secretOf("1"));
+  const staging = await startStaging([...alone, "--keys", keys.folder]);
+  const old = await stageBundle(staging, someBytes(10));
+  keys.put("2026-02", secretOf("2"));
+  const fresh = await stageBundle(staging, someBytes(10));
+  expect([kidOf(old), kidOf(fresh)]).toEqual(["2026-01", "2026-02"]);
+  expect(await read(staging, old.path, old.token)).toBe(200);
+  expect(await read(staging, fresh.path, fresh.token)).toBe(200);
+  rmSync(join(keys.folder, "2026-01"));
+  expect(await read(staging, old.path, old.token)).toBe(401);
+  expect(await read(staging, fresh.path, fresh.token)).toBe(200);
+});
+
+test("a server without a key is not ready", async () => {
+  const keys = keyFolder();
+  const staging = await startStaging([...alone, "--keys", keys.folder]);
+  const answer = await staging.ask("GET", "/readyz");
+  expect([answer.status, answer.body.toString()]).toEqual([503, expect.stringContaining("no signing key")]);
+  keys.put("k1", secretOf("1"));
+  expect((await staging.ask("GET", "/readyz")).status).toBe(200);
+});
