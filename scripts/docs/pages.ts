@@ -3,6 +3,7 @@ import { commandsPage } from "./commands-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { diagnosisPage } from "./diagnosis-page.ts";
 import { errorsPage } from "./errors-page.ts";
+import { servedKindsPage } from "./served-kinds-page.ts";
 import { stagingServerPage } from "./staging-server-page.ts";
 
 /** Every generated page, by its path. */
@@ -11,6 +12,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/commands.md": commandsPage,
   "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
+  "docs/local-cluster-api.md": servedKindsPage,
   "docs/staging-server-options.md": stagingServerPage,
   "docs/why-did-my-driver-not-start.md": diagnosisPage,
 };

@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
+import { expect, onTestFinished, test } from "vitest";
+import { root, run, temporaryFolder, withCaches } from "./programs.ts";
+
+interface Step {
+  readonly name?: string;
+  readonly run?: string;
+}
+
+interface Workflow {
+  readonly jobs: Readonly<
+    Record<string, { readonly env: Readonly<Record<string, string>>; readonly steps: readonly Step[] }>
+  >;
+}
+
+const page = readFileSync(join(root, "docs", "spark-in-ci.md"), "utf8");
+
+function block(language: string): string {
+  return new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
+}
+
+function parseWorkflow(text: string): Workflow;
+function parseWorkflow(text: string): unknown {
+  return load(text);
+}
+
+/** Stands in for npm, which has a test of its own: links the programs that it would install. */
+function installer(bin: string): string {
+  const programs = ["spark-submit", "firesteel"].map(
+    (name) => `ln -s ${join(root, "dist", "bin", `${name}.cjs`)} ${join(bin, name)}`,
+  );
+  return ["#!/bin/sh", '[ "$*" = "install --global firesteel" ] || exit 1', ...programs, ""].join("\n");
+}
+
+/** Runs a step as the service does: each in a shell of its own. */
+function runStep(script: string, cwd: string, env: Record<string, string>) {
+  const shell = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+    ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"] },
+  });
+  onTestFinished(() => {
+    shell.kill("SIGKILL");
+  });
+  let output = "";
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  }
+  return new Promise<{ exit: number | null; output: string }>((resolve) => {
+    shell.on("close", (exit) => resolve({ exit, output }));
+  });
+}
+
+test("the workflow of the page runs its job on pods, even where an image fails to be pulled", async () => {
+  const home = temporaryFolder();
+  const [bin, workspace] = [join(home, "bin"), join(home, "work")];
+  for (const folder of [bin, workspace]) mkdirSync(folder);
+  writeFileSync(join(bin, "npm"), installer(bin));
+  chmodSync(join(bin, "npm"), 0o755);
+  writeFileSync(join(workspace, "job.py"), block("python"));
+  const [job] = Object.values(parseWorkflow(block("yaml")).jobs);
+  const path = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: home };
+  onTestFinished(async () => {
+    await run("firesteel", ["cluster", "stop"], { env: { HOME: home } });
+  });
+  const told: Record<string, string> = {};
+  for (const step of job?.steps ?? []) {
+    if (step.run === undefined) continue;
+    const { exit, output } = await runStep(step.run, workspace, withCaches({ ...path, ...job?.env }));
+    expect(exit, output).toBe(0);
+    told[step.name ?? ""] = output;
+  }
+  expect(told["Run the job"]).toContain("The sum up to 1000 is 500500.");
+  expect(told["Run it again, with a pull that fails"]).toContain("The sum up to 10 is 55.");
+  expect(told["Stop the cluster"]).toBe('Cluster "default" stopped.\n');
+}, 300_000);
