@@ -72,6 +72,8 @@ export interface FileInfo {
   /** Permission bits. */
   readonly mode: number;
   readonly modifiedMs: number;
+  /** What stays when it is written to, and differs when another file takes its name. */
+  readonly inode: number;
 }
 
 /**

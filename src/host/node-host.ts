@@ -286,7 +286,8 @@ function fileInfo(stats: fs.Stats): FileInfo {
       : stats.isSymbolicLink()
         ? "link"
         : "other";
-  return { kind, sizeBytes: stats.size, mode: stats.mode & 0o7777, modifiedMs: stats.mtimeMs };
+  const { size: sizeBytes, mtimeMs: modifiedMs, ino: inode } = stats;
+  return { kind, sizeBytes, mode: stats.mode & 0o7777, modifiedMs, inode };
 }
 
 function unlessMissing<T>(read: () => T): T | undefined {

@@ -10,7 +10,7 @@ test("a transfer is one changing line on a terminal", async () => {
   transfer.update(50e6, 400e6);
   transfer.update(51e6, 400e6);
   transfer.end();
-  expect(host.errorText()).toBe("\rSpark 4.3.0: 50 of 400 MB, 200.0 MB/s\u001b[K\n");
+  expect(host.errorText()).toBe("\rSpark 4.3.0: 50 of 400 MB, 200.0 MB/s, 2 s left\u001b[K\n");
 });
 
 test("a transfer is a line each ten seconds elsewhere, and none when it is quick", async () => {
@@ -24,4 +24,16 @@ test("a transfer is a line each ten seconds elsewhere, and none when it is quick
   transfer.update(100e6);
   transfer.end();
   expect(host.errorText()).toBe("Spark 4.3.0: 100 MB, 10.0 MB/s\n");
+});
+
+test("what is left is told in minutes and seconds, as long as anything is", async () => {
+  const host = testHost();
+  const transfer = showProgress(host).transfer("app.jar");
+  await host.advance(10_000);
+  transfer.update(10e6, 85e6);
+  await host.advance(20_000);
+  transfer.update(85e6, 85e6);
+  expect(host.errorText()).toBe(
+    "app.jar: 10 of 85 MB, 1.0 MB/s, 1:15 left\napp.jar: 85 of 85 MB, 2.8 MB/s\n",
+  );
 });

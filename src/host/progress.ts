@@ -54,7 +54,16 @@ function printTransfer(
 ): string {
   const of = totalBytes === undefined ? "" : ` of ${megabytes(totalBytes)}`;
   const rate = elapsedMs > 0 ? `, ${(bytes / 1000 / elapsedMs).toFixed(1)} MB/s` : "";
-  return `${what}: ${megabytes(bytes)}${of} MB${rate}`;
+  const isOpen = totalBytes !== undefined && totalBytes > bytes && bytes > 0;
+  const left = isOpen ? `, ${printSeconds(((totalBytes - bytes) / bytes) * elapsedMs)} left` : "";
+  return `${what}: ${megabytes(bytes)}${of} MB${rate}${left}`;
+}
+
+/** Minutes and seconds: `75 s` is `1:15`. */
+function printSeconds(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds} s` : `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 function megabytes(bytes: number): string {

@@ -191,14 +191,18 @@ export function testFiles(
   return files;
 }
 
+function fileInfoOf({ kind, content, mode, modifiedMs }: FileNode) {
+  return { kind, sizeBytes: content.length, mode, modifiedMs };
+}
+
 function infoOf(node: TreeNode | undefined): FileInfo {
   switch (node?.kind) {
     case "file":
-      return { kind: "file", sizeBytes: node.content.length, mode: node.mode, modifiedMs: node.modifiedMs };
+      return { ...fileInfoOf(node), inode: 1 };
     case "directory":
-      return { kind: "directory", sizeBytes: 0, mode: node.mode, modifiedMs: 0 };
+      return { kind: "directory", sizeBytes: 0, mode: node.mode, modifiedMs: 0, inode: 2 };
     case "link":
-      return { kind: "link", sizeBytes: node.to.length, mode: 0o777, modifiedMs: 0 };
+      return { kind: "link", sizeBytes: node.to.length, mode: 0o777, modifiedMs: 0, inode: 3 };
     case undefined:
       throw fault("ENOENT", "");
   }

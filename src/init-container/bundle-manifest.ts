@@ -1,11 +1,11 @@
 import { messageOf } from "../errors/submit-error.ts";
 import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
 import { readText } from "../staging-client/http-exchange.ts";
+import { jsonObject } from "../staging-client/json-object.ts";
 import type { BundleSource } from "../staging-client/localize-config.ts";
 import { apiRoot } from "../staging-client/protocol.ts";
 import { routeOf } from "../staging-client/server-url.ts";
 import { get, type ServerAccess } from "./get.ts";
-import { jsonObject } from "./json-object.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 import { type Localizing, retrying } from "./localizing.ts";
 

@@ -1,4 +1,5 @@
 import type { HttpAnswer, HttpConnections } from "../staging-client/http-exchange.ts";
+import { retryAfterMs } from "../staging-client/persist.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 
@@ -68,14 +69,6 @@ export function statusError({ status, headers }: HttpAnswer, shown: string): Loc
   if (status === 404 || status === 410) return new LocalizeError("notFound", said);
   const isPassing = [408, 425, 429].includes(status) || status >= 500;
   return new LocalizeError("network", said, { isPassing, waitMs: retryAfterMs(headers["retry-after"]) });
-}
-
-const longestWaitSeconds = 60;
-
-function retryAfterMs(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,6}$/.test(text)
-    ? Math.min(Number(text), longestWaitSeconds) * 1000
-    : undefined;
 }
 
 function basicOf({ username, password }: URL): { authorization?: string } {

@@ -1,5 +1,6 @@
 import { messageOf } from "../errors/submit-error.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
+import { isFinal } from "../staging-client/persist.ts";
 
 /** What ends the init container, or an attempt that may be repeated. */
 export class LocalizeError extends Error {
@@ -33,8 +34,7 @@ export class LocalizeError extends Error {
 /** The failure of an exchange with a server that gave no whole answer. */
 export function networkError(error: unknown, what: string): LocalizeError {
   if (error instanceof LocalizeError) return error;
-  const code = codeOf(error);
-  const isPassing = !untrusted.test(code);
+  const isPassing = !isFinal(error);
   return new LocalizeError("network", `${what}: ${messageOf(error)}`, { isPassing, cause: error });
 }
 
@@ -60,6 +60,3 @@ export function noSpace(needed: string, availableBytes: number, entry?: string):
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
-
-/** Certificates do not get better by waiting. */
-const untrusted = /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID/;

@@ -1,8 +1,9 @@
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
+import { limiter, together } from "../staging-client/together.ts";
 import { type Download, download, isPlaced } from "./download.ts";
 import { entryNames } from "./entry-names.ts";
 import { LocalizeError, noSpace } from "./localize-error.ts";
-import { type Localized, type Localizing, limiter } from "./localizing.ts";
+import type { Localized, Localizing } from "./localizing.ts";
 import { openIncoming } from "./placed-file.ts";
 import { planSource, type SourceTools, type Work } from "./plan-source.ts";
 import type { SecretFiles } from "./secret-files.ts";
@@ -34,8 +35,8 @@ export async function localize(
 
 async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools): Promise<Localized> {
   const plans = await together(
-    run,
-    config.sources.map((source) => (all) => planSource(all, source, tools)),
+    run.signal,
+    config.sources.map((source) => (signal) => planSource({ ...run, signal }, source, tools)),
   );
   const missing = await stillMissing(
     run,
@@ -53,32 +54,14 @@ async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools
           limited(() => download(all, tools.incoming, wanted)),
     ),
   ];
-  const done = await together(run, works);
+  const done = await together(
+    run.signal,
+    works.map((work) => (signal) => work({ ...run, signal })),
+  );
   return {
     files: done.reduce((sum, { files }) => sum + files, 0),
     bytes: done.reduce((sum, { bytes }) => sum + bytes, 0),
   };
-}
-
-/** Runs all at once; the first failure stops the others, which are waited for. */
-async function together<T>(
-  run: Localizing,
-  actions: readonly ((run: Localizing) => Promise<T>)[],
-): Promise<readonly T[]> {
-  const failure = new AbortController();
-  const inner = { ...run, signal: AbortSignal.any([run.signal, failure.signal]) };
-  const guarded = actions.map(async (action) => {
-    try {
-      inner.signal.throwIfAborted();
-      return [await action(inner)];
-    } catch (error) {
-      failure.abort(error);
-      return [];
-    }
-  });
-  const results = (await Promise.all(guarded)).flat();
-  inner.signal.throwIfAborted();
-  return results;
 }
 
 async function stillMissing(run: Localizing, downloads: readonly Download[]): Promise<readonly Download[]> {

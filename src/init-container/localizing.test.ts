@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { LocalizeError } from "./localize-error.ts";
-import { type Localizing, limiter, retrying } from "./localizing.ts";
+import { type Localizing, retrying } from "./localizing.ts";
 
 function newRun() {
   const host = testHost();
@@ -44,24 +44,4 @@ test("what does not pass is not tried again, and the end of the run ends the wai
   await host.advance(10);
   ending.abort(over);
   await seen;
-});
-
-test("a limit holds, and what fails makes room", async () => {
-  const limited = limiter(2);
-  let running = 0;
-  let most = 0;
-  const action = (index: number) => async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await Promise.resolve();
-    running -= 1;
-    if (index % 3 === 0) throw new Error("failed");
-    return index;
-  };
-  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5].map((index) => limited(action(index))));
-  expect(results.map(({ status }) => status)).toEqual([
-    ...["rejected", "fulfilled", "fulfilled"],
-    ...["rejected", "fulfilled", "fulfilled"],
-  ]);
-  expect(most).toBe(2);
 });

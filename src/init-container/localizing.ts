@@ -49,20 +49,3 @@ export async function retrying<T>(
     }
   }
 }
-
-/** Runs at most so many actions at once, in the order of the calls. */
-export function limiter(most: number): <T>(action: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (action) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await action();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-}

@@ -1,5 +1,6 @@
 import { messageOf } from "../errors/submit-error.ts";
 import { entryKinds, isEntryName } from "../staging-client/bundle.ts";
+import { type JsonObject, jsonObject } from "../staging-client/json-object.ts";
 import type {
   BundleSource,
   LocalizeConfig,
@@ -8,7 +9,6 @@ import type {
   RemoteSource,
   TarballSource,
 } from "../staging-client/localize-config.ts";
-import { type JsonObject, jsonObject } from "./json-object.ts";
 
 /** A configuration, or all that is wrong with it; each problem names its key. */
 export type ParsedConfig =

@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
-import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
-import { backoff } from "../host/backoff.ts";
+import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isFields } from "../values/fields.ts";
 import { fileChunks } from "./file-chunks.ts";
 import { type HttpAnswer, type HttpConnections, httpConnections, readText } from "./http-exchange.ts";
+import { PassingError, persist } from "./persist.ts";
 import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
 import { routeOf } from "./server-url.ts";
 
@@ -26,7 +26,6 @@ export interface Push {
   readonly patienceMs?: number;
 }
 
-const usualPatienceMs = 60_000;
 const longestPauseMs = 1000;
 
 /**
@@ -35,26 +34,12 @@ const longestPauseMs = 1000;
  * @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
  */
 export async function pushEntries(host: Host, push: Push): Promise<void> {
-  const { clock, random } = host;
-  const connections = httpConnections({ clock, authority: push.authority, connect: push.connect });
+  const { authority, connect, signal, patienceMs } = push;
+  const connections = httpConnections({ clock: host.clock, authority, connect });
   const sender = newSender(host, push, connections);
-  const pause = backoff(clock, random, longestPauseMs);
-  let reached = -1;
-  let since = clock.monotonic();
+  const persistence = { server: "the init container", signal, patienceMs, longestPauseMs };
   try {
-    while (true) {
-      const failure = await sender.attempt();
-      if (failure === undefined) return;
-      push.signal?.throwIfAborted();
-      if (sender.offset() > reached) since = clock.monotonic();
-      reached = Math.max(reached, sender.offset());
-      if (clock.monotonic() - since >= (push.patienceMs ?? usualPatienceMs))
-        throw submitError("SUBMIT_ERR_STAGING_UNREACHABLE", {
-          server: "the init container",
-          reason: failure,
-        });
-      await pause.wait(push.signal);
-    }
+    await persist(host, { ...persistence, progress: sender.offset }, sender.attempt);
   } finally {
     connections.close();
   }
@@ -63,8 +48,7 @@ export async function pushEntries(host: Host, push: Push): Promise<void> {
 interface Sender {
   /** How far the other side has it. */
   readonly offset: () => number;
-  /** @returns why it must be tried again, if so */
-  readonly attempt: () => Promise<string | undefined>;
+  readonly attempt: () => Promise<void>;
 }
 
 function newSender(host: Host, push: Push, connections: HttpConnections): Sender {
@@ -90,21 +74,14 @@ function newSender(host: Host, push: Push, connections: HttpConnections): Sender
     const body = contents(host, push, { offset, totalBytes, onProgress });
     const answer = await connections.send({ method: "POST", url, headers, body, signal });
     if (answer.status === 200) return answer.close();
-    if (learnOffset(answer)) throw new Error(`it is at byte ${offset}`);
+    if (learnOffset(answer)) throw new PassingError(`it is at byte ${offset}`);
     throw await refusal(answer);
   };
   return {
     offset: () => offset,
     async attempt() {
-      try {
-        await ask();
-        await send();
-        return undefined;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (isSubmitError(error)) throw error;
-        return messageOf(error);
-      }
+      await ask();
+      await send();
     },
   };
 }
@@ -131,7 +108,7 @@ async function* contents(
 async function refusal(answer: HttpAnswer): Promise<Error> {
   const { status } = answer;
   const message = await messageIn(answer);
-  if (status >= 500) return new Error(`it answered ${status}: ${message}`);
+  if (status >= 500) return new PassingError(`it answered ${status}: ${message}`);
   const server = "The init container";
   return submitError("SUBMIT_ERR_STAGING_REFUSED", { server, what: "the files", status, message });
 }

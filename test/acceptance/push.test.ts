@@ -1,11 +1,12 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { BundleEntry } from "../../src/staging-client/bundle.ts";
 import type { PushSource } from "../../src/staging-client/localize-config.ts";
 import { pushEntries } from "../../src/staging-client/push-entries.ts";
+import { breakingTunnel } from "./breaking-tunnel.ts";
 import { digestOf, entriesOf, freePort } from "./file-server.ts";
 import { expectFailure, localize, type Run, said, secret, tree } from "./localize.ts";
 import { temporaryFolder } from "./programs.ts";
@@ -111,45 +112,9 @@ test("what the client sends is placed, checked and told in bytes", async () => {
   );
 });
 
-/** A tunnel that breaks after so many bytes of the client, each time. */
-async function breakingTunnel(port: number, limits: readonly number[]) {
-  const left = [...limits];
-  const ends: Socket[] = [];
-  const server = createServer((client) => {
-    const inner = connect(port, "127.0.0.1");
-    ends.push(client, inner);
-    let rest = left.shift() ?? Number.POSITIVE_INFINITY;
-    for (const [from, to] of [
-      [client, inner],
-      [inner, client],
-    ] as const) {
-      from.on("error", () => to.destroy());
-      from.on("close", () => to.destroy());
-    }
-    inner.on("data", (chunk) => client.write(chunk));
-    client.on("data", (chunk) => {
-      rest -= chunk.length;
-      if (rest >= 0) inner.write(chunk);
-      else inner.write(chunk.subarray(0, chunk.length + rest), () => client.destroy());
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const end of ends) end.destroy();
-    server.close();
-  });
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 test("a connection that breaks costs nothing that had arrived", async () => {
   const run = await waiting();
-  const port = await breakingTunnel(run.port, [
-    Number.POSITIVE_INFINITY,
-    1_000_000,
-    Number.POSITIVE_INFINITY,
-    500_000,
-  ]);
+  const { port } = await breakingTunnel(run.port, [1_000_000, 500_000]);
   const starts: number[] = [];
   let last = Number.POSITIVE_INFINITY;
   const onProgress = ({ bytes }: { readonly bytes: number }) => {

@@ -1,5 +1,5 @@
-import { type Digest, isDigest } from "../staging-client/bundle.ts";
 import { isFields } from "../values/fields.ts";
+import { type Digest, isDigest } from "./bundle.ts";
 
 /**
  * An object of JSON whose members are read by name. What is missing or wrong is noted among the problems and stands as
@@ -12,7 +12,10 @@ export interface JsonObject {
   readonly flag: (key: string) => boolean;
   readonly digest: (key: string) => Digest;
   readonly choice: <T extends string>(key: string, choices: readonly [T, ...T[]]) => T;
+  readonly object: (key: string) => JsonObject;
   readonly objects: (key: string) => readonly JsonObject[];
+  readonly texts: (key: string) => readonly string[];
+  readonly has: (key: string) => boolean;
   /** The member alone in an object, or an empty one. */
   readonly optionalText: <K extends string>(key: K) => Partial<Record<K, string>>;
   readonly optionalNumber: <K extends string>(key: K, least: number) => Partial<Record<K, number>>;
@@ -67,6 +70,14 @@ export function jsonObject(value: unknown, at: string, problems: string[]): Json
       const found = choices.find((choice) => choice === member);
       if (found === undefined) wrong(key, `one of ${choices.join(", ")}`);
       return found ?? choices[0];
+    },
+    has: (key) => read(key) !== undefined,
+    object: (key) => jsonObject(read(key), pathOf(key), problems),
+    texts(key) {
+      const member = read(key);
+      if (Array.isArray(member) && member.every((item) => typeof item === "string")) return member;
+      wrong(key, "a list of texts");
+      return [];
     },
     objects(key) {
       const member = read(key);

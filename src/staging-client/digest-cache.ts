@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { messageOf, submitError } from "../errors/submit-error.ts";
+import type { FileInfo, Host } from "../host/host.ts";
+import { isFields } from "../values/fields.ts";
+import { type Digest, isDigest } from "./bundle.ts";
+import { fileChunks } from "./file-chunks.ts";
+
+/** A file of this machine, as a bundle wants to know it. */
+export interface DigestedFile {
+  readonly digest: Digest;
+  /** In bytes. */
+  readonly size: number;
+  readonly executable: boolean;
+}
+
+/** Computes digests, and remembers them. */
+export interface DigestCache {
+  /**
+   * @throws SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
+   */
+  readonly digestOf: (path: string, options?: DigestOptions) => Promise<DigestedFile>;
+  /** Keeps what was computed for later submissions. Never fails. */
+  readonly save: () => void;
+}
+
+export interface DigestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called with bytes as they are read; not at all for what is remembered. */
+  readonly onRead?: (bytes: number) => void;
+}
+
+/** What a digest was computed of; anything else is another content. */
+interface Remembered {
+  readonly size: number;
+  readonly modifiedMs: number;
+  readonly inode: number;
+  readonly digest: Digest;
+}
+
+/** Who writes a file twice within this may leave it with one time. */
+const clockGrainMs = 2000;
+const mostRemembered = 5000;
+
+/** Digests by path, size, time and inode, remembered in `digests.json` of a folder. */
+export function digestCache(host: Host, folder: string): DigestCache {
+  const path = `${folder}/digests.json`;
+  const known = readKnown(host, path);
+  let isChanged = false;
+  return {
+    async digestOf(wanted, options = {}) {
+      const before = readInfo(host, wanted);
+      const real = host.files.realPath(wanted) ?? wanted;
+      const remembered = known.get(real);
+      const digest = isOf(remembered, before)
+        ? remembered.digest
+        : await compute(host, wanted, before, options);
+      const file = { digest, size: before.sizeBytes, executable: (before.mode & 0o111) !== 0 };
+      if (isOf(remembered, before) || host.clock.now() - before.modifiedMs < clockGrainMs) return file;
+      // What was used last is the last to be forgotten.
+      known.delete(real);
+      known.set(real, { digest, size: before.sizeBytes, modifiedMs: before.modifiedMs, inode: before.inode });
+      isChanged = true;
+      return file;
+    },
+    save() {
+      if (!isChanged) return;
+      isChanged = false;
+      save(host, path, known);
+    },
+  };
+}
+
+function readInfo({ files }: Host, path: string): FileInfo {
+  const what = "The file to send";
+  let info: FileInfo | undefined;
+  try {
+    info = files.info(path);
+  } catch (error) {
+    throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what, path, reason: messageOf(error) });
+  }
+  if (info?.kind === "file") return info;
+  const reason = info === undefined ? "it does not exist" : "it is no file";
+  throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what, path, reason });
+}
+
+function isOf(remembered: Remembered | undefined, info: FileInfo): remembered is Remembered {
+  return (
+    remembered?.size === info.sizeBytes &&
+    remembered.modifiedMs === info.modifiedMs &&
+    remembered.inode === info.inode
+  );
+}
+
+async function compute(
+  host: Host,
+  path: string,
+  { sizeBytes: size, modifiedMs }: FileInfo,
+  { signal, onRead }: DigestOptions,
+): Promise<Digest> {
+  const hash = createHash("sha256");
+  for await (const chunk of fileChunks(host.files, { path, offset: 0, size })) {
+    hash.update(chunk);
+    onRead?.(chunk.length);
+    // Reading is no waiting: without this nobody could stop us meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+  }
+  const after = readInfo(host, path);
+  if (after.sizeBytes !== size || after.modifiedMs !== modifiedMs)
+    throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path });
+  return `sha256:${hash.digest("hex")}`;
+}
+
+function readKnown({ files }: Host, path: string): Map<string, Remembered> {
+  const known = new Map<string, Remembered>();
+  try {
+    const value: unknown = JSON.parse(files.readText(path) ?? "{}");
+    for (const [name, entry] of Object.entries(isFields(value) ? value : {})) {
+      if (isRemembered(entry)) known.set(name, entry);
+    }
+  } catch {
+    // All is computed anew.
+  }
+  return known;
+}
+
+function isRemembered(value: unknown): value is Remembered {
+  return (
+    isFields(value) &&
+    typeof value["digest"] === "string" &&
+    isDigest(value["digest"]) &&
+    ["size", "modifiedMs", "inode"].every((key) => typeof value[key] === "number")
+  );
+}
+
+function save({ files, pid }: Host, path: string, known: ReadonlyMap<string, Remembered>): void {
+  const kept = Object.fromEntries([...known].slice(-mostRemembered));
+  const temporary = `${path}.${pid}`;
+  try {
+    files.makeDirectory(path.slice(0, path.lastIndexOf("/")), { mode: 0o700 });
+    files.write(temporary, JSON.stringify(kept), { mode: 0o600 });
+    files.rename(temporary, path);
+  } catch {
+    // The next submission computes them again.
+  }
+}

@@ -1,0 +1,85 @@
+import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
+import { backoff } from "../host/backoff.ts";
+import type { Host } from "../host/host.ts";
+
+/** How long to go on with a server. */
+export interface Persistence {
+  /** Who it is, for messages. */
+  readonly server: string;
+  readonly signal?: AbortSignal | undefined;
+  /** How long nothing may get on, in ms. @default 60 000 */
+  readonly patienceMs?: number | undefined;
+  /** The longest wait between attempts, in ms. @default 10 000 */
+  readonly longestPauseMs?: number;
+  /** What grows when an attempt gets on. */
+  readonly progress?: () => number;
+}
+
+/** A refusal that will pass. */
+export class PassingError extends Error {
+  /** When to try again, if the server says. */
+  readonly waitMs: number | undefined;
+
+  constructor(message: string, waitMs?: number) {
+    super(message);
+    this.name = "PassingError";
+    this.waitMs = waitMs;
+  }
+}
+
+const usualPatienceMs = 60_000;
+const usualLongestPauseMs = 10_000;
+
+/**
+ * Attempts until one succeeds. A SubmitError is final, and so is a certificate that is not trusted; all else may pass.
+ *
+ * @throws SUBMIT_ERR_STAGING_UNREACHABLE; what `signal` was aborted with
+ */
+export async function persist<T>(
+  { clock, random }: Host,
+  persistence: Persistence,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const { server, signal, patienceMs = usualPatienceMs, progress = () => 0 } = persistence;
+  const newPause = () => backoff(clock, random, persistence.longestPauseMs ?? usualLongestPauseMs);
+  let pause = newPause();
+  let reached = progress();
+  let since = clock.monotonic();
+  while (true) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isSubmitError(error)) throw error;
+      if (progress() > reached) {
+        reached = progress();
+        since = clock.monotonic();
+        pause = newPause();
+      }
+      if (isFinal(error) || clock.monotonic() - since >= patienceMs)
+        throw submitError(
+          "SUBMIT_ERR_STAGING_UNREACHABLE",
+          { server, reason: messageOf(error) },
+          { cause: error },
+        );
+      const waitMs = error instanceof PassingError ? error.waitMs : undefined;
+      const options = signal === undefined ? {} : { signal };
+      await (waitMs === undefined ? pause.wait(signal) : clock.sleep(Math.min(waitMs, patienceMs), options));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** Certificates do not get better by waiting. */
+export function isFinal(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID/.test(code);
+}
+
+const longestWaitSeconds = 60;
+
+/** Ms of a header Retry-After in seconds; a date is left to our own waits. */
+export function retryAfterMs(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined;
+  return Math.min(Number(text), longestWaitSeconds) * 1000;
+}

@@ -1,0 +1,113 @@
+import { submitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { isFields } from "../values/fields.ts";
+import { type HttpAnswer, type HttpConnections, readText } from "./http-exchange.ts";
+import { PassingError, persist, retryAfterMs } from "./persist.ts";
+import { apiRoot } from "./protocol.ts";
+import { printPlainUrl, routeOf } from "./server-url.ts";
+
+/** A staging server, as its calls see it. */
+export interface StagingCalls {
+  readonly host: Host;
+  readonly url: string;
+  readonly connections: HttpConnections;
+  /** Proves who we are. */
+  readonly token?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly patienceMs?: number | undefined;
+}
+
+export interface StagingCall {
+  readonly method: string;
+  /** Below the API's root: `/bundles`. */
+  readonly route: string;
+  /** What it is for, for messages: `the bundle`. */
+  readonly what: string;
+  readonly headers?: Readonly<Record<string, string | number>>;
+  readonly json?: unknown;
+  readonly body?: AsyncIterable<Uint8Array>;
+  /** Statuses besides 2xx that are answers. */
+  readonly accepted?: readonly number[];
+}
+
+/** The server's name for messages. */
+export function shownServer({ url }: StagingCalls): string {
+  return printPlainUrl(url);
+}
+
+/** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE */
+export function call(calls: StagingCalls, wanted: StagingCall): Promise<HttpAnswer> {
+  const { host, signal, patienceMs } = calls;
+  return persist(host, { server: shownServer(calls), signal, patienceMs }, () => callOnce(calls, wanted));
+}
+
+/** The same, for JSON. */
+export async function callForJson(calls: StagingCalls, wanted: StagingCall): Promise<unknown> {
+  const { host, signal, patienceMs } = calls;
+  return persist(host, { server: shownServer(calls), signal, patienceMs }, async () => {
+    const text = await readText(await callOnce(calls, wanted));
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw refusal(calls, wanted, { status: 200, message: "it answered no JSON; is it a staging server?" });
+    }
+  });
+}
+
+/** One attempt. Throws a SubmitError for what was meant so, and any other for what may pass. */
+export async function callOnce(calls: StagingCalls, wanted: StagingCall): Promise<HttpAnswer> {
+  const { connections, url, token, signal } = calls;
+  const { method, route, json, body = json === undefined ? undefined : jsonBody(json) } = wanted;
+  const answer = await connections.send({
+    method,
+    url: routeOf(url, `${apiRoot}${route}`),
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body instanceof Uint8Array
+        ? { "content-type": "application/json", "content-length": body.length }
+        : {}),
+      ...wanted.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+    signal,
+  });
+  const { status } = answer;
+  if ((status >= 200 && status < 300) || wanted.accepted?.includes(status) === true) return answer;
+  throw await failureOf(calls, wanted, answer);
+}
+
+function jsonBody(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+async function failureOf(calls: StagingCalls, wanted: StagingCall, answer: HttpAnswer): Promise<Error> {
+  const { status, headers } = answer;
+  const { message, retryable } = await problemIn(answer);
+  if (retryable ?? (status === 408 || status === 425 || status === 429 || status >= 500))
+    return new PassingError(`it answered ${status}: ${message}`, retryAfterMs(headers["retry-after"]));
+  return refusal(calls, wanted, { status, message });
+}
+
+function refusal(
+  calls: StagingCalls,
+  { what }: StagingCall,
+  { status, message }: { readonly status: number; readonly message: string },
+): Error {
+  return submitError("SUBMIT_ERR_STAGING_REFUSED", { server: shownServer(calls), what, status, message });
+}
+
+const problemLimitBytes = 64 * 1024;
+
+async function problemIn(answer: HttpAnswer): Promise<{ message: string; retryable?: boolean }> {
+  try {
+    const value: unknown = JSON.parse(await readText(answer, problemLimitBytes));
+    const error = isFields(value) ? value["error"] : undefined;
+    if (isFields(error) && typeof error["message"] === "string") {
+      const { message, retryable } = error;
+      return { message, ...(typeof retryable === "boolean" ? { retryable } : {}) };
+    }
+  } catch {
+    // Something between us and the server may answer for it, in words of its own.
+  }
+  return { message: "it gave no reason" };
+}

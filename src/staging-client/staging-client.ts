@@ -1,0 +1,199 @@
+import type { Duplex } from "node:stream";
+import type { Host } from "../host/host.ts";
+import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
+import { httpConnections } from "./http-exchange.ts";
+import { jsonObject } from "./json-object.ts";
+import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
+import { callForJson, callOnce, type StagingCalls } from "./staging-call.ts";
+import { limiter, together } from "./together.ts";
+import { finishUpload, type LocalBlob, openUpload, type Uploading, wrongAnswer } from "./upload-blob.ts";
+import { uploadNotes } from "./upload-notes.ts";
+
+/** A staging server, and how it is reached. */
+export interface StagingServer {
+  /** A path is allowed: `https://host/staging`. */
+  readonly url: string;
+  /** PEM of its authorities. @default the system's */
+  readonly authority?: string | undefined;
+  /** Opens connections some other way, e.g. through a port forwarding. */
+  readonly connect?: (() => Duplex) | undefined;
+  /** Proves who we are: a token of Kubernetes. */
+  readonly token?: string | undefined;
+  /** A folder for what later submissions can use. */
+  readonly cacheFolder: string;
+  readonly signal?: AbortSignal | undefined;
+  /** How long nothing may get on, in ms. @default 60 000 */
+  readonly patienceMs?: number;
+}
+
+/** A file of this machine that is to be an entry. */
+export interface StagedFile extends BundleEntry {
+  readonly path: string;
+}
+
+/** Bytes of contents that the server did not have. */
+export interface StagingProgress {
+  /** Sent so far; what a cut connection lost is counted back. */
+  readonly bytes: number;
+  /** To be sent in all. What an earlier submission had sent is in neither. */
+  readonly totalBytes: number;
+}
+
+export interface StagingRequest {
+  readonly files: readonly StagedFile[];
+  readonly owner: StagedOwner;
+  readonly ttlSeconds?: number;
+  readonly onProgress?: (progress: StagingProgress) => void;
+}
+
+/** Calls of the staging server's API v1. All reject with SUBMIT_ERR_STAGING_REFUSED and SUBMIT_ERR_STAGING_UNREACHABLE. */
+export interface StagingClient {
+  readonly info: () => Promise<ServerInfo>;
+  /** Sends what is missing, then makes the bundle. Rejects with SUBMIT_ERR_STAGED_FILE_CHANGED, too. */
+  readonly stage: (request: StagingRequest) => Promise<BundleReceipt>;
+  /** For a submission that failed after all. Tries once, and tells whether it is gone. */
+  readonly deleteBundle: (bundleId: string) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+/** A client that keeps its connections until it is closed. */
+export function stagingClient(host: Host, server: StagingServer): StagingClient {
+  const { url, token, signal, patienceMs, authority, connect } = server;
+  const connections = httpConnections({ clock: host.clock, authority, connect });
+  const calls: StagingCalls = { host, url, token, signal, patienceMs, connections };
+  return {
+    info: () => fetchInfo(calls),
+    stage: (request) => stage(calls, server, request),
+    async deleteBundle(bundleId) {
+      const route = `/bundles/${encodeURIComponent(bundleId)}`;
+      try {
+        // Whoever gave up the submission wants this none the less.
+        const asked = { method: "DELETE", route, what: "the end of a bundle", accepted: [404, 410] };
+        (await callOnce({ ...calls, signal: undefined }, asked)).close();
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    close: connections.close,
+  };
+}
+
+async function fetchInfo(calls: StagingCalls): Promise<ServerInfo> {
+  const what = "what it is";
+  const problems: string[] = [];
+  const root = jsonObject(await callForJson(calls, { method: "GET", route: "/info", what }), "", problems);
+  const limits = root.object("limits");
+  const info: ServerInfo = {
+    version: root.text("version"),
+    features: root.texts("features"),
+    ...root.optionalText("internalUrl"),
+    limits: {
+      ...limits.optionalNumber("maxBlobBytes", 0),
+      ...limits.optionalNumber("maxBundleBytes", 0),
+      ...limits.optionalNumber("maxNamespaceBytes", 0),
+    },
+  };
+  if (problems.length > 0) throw wrongAnswer(calls, what, problems);
+  return info;
+}
+
+/** Contents that are here may be gone when the bundle comes; so often we send them again. */
+const mostRounds = 3;
+
+async function stage(
+  calls: StagingCalls,
+  { cacheFolder }: StagingServer,
+  request: StagingRequest,
+): Promise<BundleReceipt> {
+  const { namespace } = request.owner;
+  const folder = `${cacheFolder}/uploads`;
+  const notes = uploadNotes(calls.host.files, { folder, server: calls.url, namespace });
+  const uploading: Uploading = { calls, notes, namespace };
+  const key = calls.host.random.uuid();
+  for (let round = 1; ; round += 1) {
+    await sendMissing(uploading, request);
+    const receipt = await createBundle(calls, request, { key, isLast: round === mostRounds });
+    if (receipt !== undefined) return receipt;
+  }
+}
+
+async function sendMissing(uploading: Uploading, { files, onProgress }: StagingRequest): Promise<void> {
+  const blobs = new Map<Digest, LocalBlob>();
+  for (const { path, digest, size } of files) blobs.set(digest, { path, digest, size });
+  const missing = await fetchMissing(uploading, [...blobs.values()]);
+  const opened = (await atOnce(uploading, missing, openUpload)).filter((upload) => upload !== undefined);
+  const totalBytes = opened.reduce((sum, { blob, offset }) => sum + blob.size - offset, 0);
+  const sent = opened.map(() => 0);
+  const tell = () => onProgress?.({ bytes: sent.reduce((sum, bytes) => sum + bytes, 0), totalBytes });
+  tell();
+  await atOnce(uploading, opened, (inner, upload, index) =>
+    finishUpload(inner, upload, (offset) => {
+      sent[index] = offset - upload.offset;
+      tell();
+    }),
+  );
+}
+
+const mostUploadsAtOnce = 4;
+
+/** Does something for some at once; the first failure stops the others. */
+function atOnce<T, R>(
+  uploading: Uploading,
+  items: readonly T[],
+  action: (uploading: Uploading, item: T, index: number) => Promise<R>,
+): Promise<readonly R[]> {
+  const limited = limiter(mostUploadsAtOnce);
+  const actions = items.map(
+    (item, index) => (signal: AbortSignal) =>
+      limited(async () => {
+        signal.throwIfAborted();
+        return action({ ...uploading, calls: { ...uploading.calls, signal } }, item, index);
+      }),
+  );
+  return together(uploading.calls.signal, actions);
+}
+
+const mostBlobsAtOnce = 1000;
+
+async function fetchMissing(
+  { calls, namespace }: Uploading,
+  blobs: readonly LocalBlob[],
+): Promise<readonly LocalBlob[]> {
+  const missing = new Set<string>();
+  const what = "the list of contents";
+  for (let start = 0; start < blobs.length; start += mostBlobsAtOnce) {
+    const some = blobs.slice(start, start + mostBlobsAtOnce).map(({ digest, size }) => ({ digest, size }));
+    const json: MissingRequest = { namespace, blobs: some };
+    const answer = await callForJson(calls, { method: "POST", route: "/blobs:missing", what, json });
+    const problems: string[] = [];
+    for (const digest of jsonObject(answer, "", problems).texts("missing")) missing.add(digest);
+    if (problems.length > 0) throw wrongAnswer(calls, what, problems);
+  }
+  return blobs.filter(({ digest }) => missing.has(digest));
+}
+
+/** `undefined` when contents are missing, unless this is the last attempt. */
+async function createBundle(
+  calls: StagingCalls,
+  { files, owner, ttlSeconds }: StagingRequest,
+  { key, isLast }: { readonly key: string; readonly isLast: boolean },
+): Promise<BundleReceipt | undefined> {
+  const entries = files.map(
+    ({ kind, name, digest, size, executable }): BundleEntry => ({ kind, name, digest, size, executable }),
+  );
+  const json: BundleRequest = { owner, entries, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  const headers = { "idempotency-key": key };
+  const asked = { method: "POST", route: "/bundles", what: "the bundle", json, headers };
+  const answer = await callForJson(calls, { ...asked, accepted: isLast ? [] : [409] });
+  const problems: string[] = [];
+  const fields = jsonObject(answer, "", problems);
+  const receipt = {
+    bundleId: fields.text("bundleId"),
+    token: fields.text("token"),
+    expiresAt: fields.text("expiresAt"),
+  };
+  if (problems.length === 0) return receipt;
+  if (fields.has("error")) return undefined;
+  throw wrongAnswer(calls, asked.what, problems);
+}

@@ -1,0 +1,41 @@
+/**
+ * Runs all at once; the first failure stops the others, which are waited for.
+ *
+ * @param signal stops all of them
+ */
+export async function together<T>(
+  signal: AbortSignal | undefined,
+  actions: readonly ((signal: AbortSignal) => Promise<T>)[],
+): Promise<readonly T[]> {
+  const failure = new AbortController();
+  const inner = AbortSignal.any([failure.signal, ...(signal === undefined ? [] : [signal])]);
+  const guarded = actions.map(async (action) => {
+    try {
+      inner.throwIfAborted();
+      return [await action(inner)];
+    } catch (error) {
+      failure.abort(error);
+      return [];
+    }
+  });
+  const results = (await Promise.all(guarded)).flat();
+  inner.throwIfAborted();
+  return results;
+}
+
+/** Runs at most so many actions at once, in the order of the calls. */
+export function limiter(most: number): <T>(action: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (action) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await action();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
