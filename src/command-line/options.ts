@@ -340,6 +340,13 @@ export const options: readonly Option[] = [
     help: "Submit only once: a submission with a token that was used before waits for the driver of the first one, and ends as it does.",
   },
   {
+    flag: "--staging",
+    value: "HOW",
+    meaning: field("staging"),
+    group: "firesteel",
+    help: "How files of this machine reach the driver: auto, none, or secret (default: auto).",
+  },
+  {
     flag: "--json",
     switches: "json",
     group: "firesteel",

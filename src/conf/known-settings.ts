@@ -1,6 +1,7 @@
 import { driverSideKeys, goneKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
 import { judgedFamilies, passedOverFamilies } from "./entries/judged-families.ts";
+import * as localizing from "./entries/localizing.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
 import { letterDistance } from "./letter-distance.ts";
 import type { Setting } from "./setting.ts";
@@ -71,7 +72,8 @@ function isSlip(key: string, candidate: string): boolean {
 /** Settings `spark.firesteel.*` that there are not. */
 export function unknownOwnSettings(conf: SparkConf): readonly Setting[] {
   const given = conf.settings().filter(({ key }) => key.startsWith(judgedFamilies.firesteel));
-  return given.filter(({ key }) => !Object.values(firesteel).some((own) => isEntry(own) && own.key === key));
+  const own = [...Object.values(firesteel), ...Object.values(localizing)];
+  return given.filter(({ key }) => !own.some((declared) => isEntry(declared) && declared.key === key));
 }
 
 /**

@@ -605,6 +605,63 @@ export const errorCodes = {
     text: ({ folder, reason }) => `This may be left behind: ${folder} (${reason})`,
     hint: ({ folder }) => `Remove ${folder} by hand.`,
   }),
+  SUBMIT_ERR_STAGING_NONE: define<{ key: string; files: string }>({
+    kind: "dependency",
+    text: ({ key, files }) => `${key} is none, but only this machine has ${files}.`,
+    hint: () =>
+      "Put it into the image (local://) or where the pods can fetch it (https://, s3a://, …), or leave the setting out.",
+  }),
+  SUBMIT_ERR_STAGING_TOO_LARGE: define<{
+    key: string;
+    /** Of base64, as the limits. */
+    sizeBytes: number;
+    limitBytes: number;
+    largestSecretBytes: number;
+    /** The path of the largest file. */
+    largest: string;
+    uploadPathKey: string;
+  }>({
+    kind: "dependency",
+    text: ({ key, sizeBytes, limitBytes, largest }) =>
+      `The files of this machine are too large for Secrets: ${sizeBytes} bytes as base64, but ${key} is ${limitBytes}. The largest is ${largest}.`,
+    hint: ({ key, largestSecretBytes, uploadPathKey }) =>
+      `Name in ${uploadPathKey} a file system that this machine and the pods share (file:///…), put the files into the image (local://) or where the pods can fetch them (https://, s3a://, …), or raise ${key}; one file can be at most ${largestSecretBytes} bytes as base64.`,
+  }),
+  SUBMIT_ERR_STAGING_NAME: define<{ path: string; name: string }>({
+    kind: "dependency",
+    text: ({ path, name }) => `${path} cannot go to the pods by its name, ${name}.`,
+    hint: () => "Give it a name of letters, digits, '.', '_' and '-', at most 255 of them.",
+  }),
+  SUBMIT_ERR_STAGING_NAME_CLASH: define<{ name: string; first: string; second: string }>({
+    kind: "dependency",
+    text: ({ name, first, second }) =>
+      `Two different files would both be ${name} in the driver's working directory: ${first} and ${second}.`,
+    hint: () => "Rename one of them.",
+  }),
+  SUBMIT_ERR_STAGING_FOLDER: define<{ path: string }>({
+    kind: "dependency",
+    text: ({ path }) => `${path} is a folder, and only files go to the pods.`,
+    hint: () =>
+      "Pack it: Python packages as a .zip for --py-files, anything else as a .tar.gz for --archives.",
+  }),
+  SUBMIT_ERR_STAGING_DIRECTORY: define<{
+    key: string;
+    directory: string;
+    workDirectory: string;
+    sparkHome: string;
+  }>({
+    kind: "setting",
+    text: ({ key, directory, workDirectory, sparkHome }) =>
+      `${key} is ${directory}, which must neither be in ${workDirectory} nor hide ${sparkHome}.`,
+    hint: ({ workDirectory }) =>
+      `Spark copies what it finds there into ${workDirectory}, and removes before what has the same name; take a folder elsewhere, or leave the setting out.`,
+  }),
+  SUBMIT_ERR_STAGING_CLASH: define<{ what: string; name: string; directory: string }>({
+    kind: "dependency",
+    text: ({ what, name, directory }) =>
+      `The files of this machine are to be mounted at ${directory} as the volume ${name}, but ${what} is in the way.`,
+    hint: () => "Give yours another name or another mount path.",
+  }),
   SUBMIT_ERR_TEMPLATE_UNUSABLE: define<{ path: string; reason: string }>({
     kind: "template",
     wording: "spark",

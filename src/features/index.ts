@@ -11,6 +11,7 @@ import { hadoopConf } from "./hadoop-conf.ts";
 import { hadoopConfExecutor } from "./hadoop-conf-executor.ts";
 import { kerberosConf } from "./kerberos-conf.ts";
 import { localDirs } from "./local-dirs.ts";
+import { localizeDependencies } from "./localize-dependencies.ts";
 import { mountSecrets } from "./mount-secrets.ts";
 import { mountVolumes } from "./mount-volumes.ts";
 import { networkPolicy } from "./network-policy.ts";
@@ -33,6 +34,7 @@ export const driverSteps: readonly FeatureStep<DriverConf>[] = [
   podTemplateConfigMap,
   localDirs,
   volcano,
+  localizeDependencies,
 ];
 
 /** The steps that make an executor, in Spark's order. */

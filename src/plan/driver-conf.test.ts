@@ -51,7 +51,7 @@ describe("the plan of a driver", () => {
       "found twice",
       "requirement failed: Label with key spark-version is not allowed as it is reserved for Spark bookkeeping operations.",
       "requirement failed: Label with key spark-role is not allowed as it is reserved for Spark bookkeeping operations.",
-      "Please specify spark.kubernetes.file.upload.path property.",
+      "/tmp/a.txt is a folder, and only files go to the pods.",
     ]);
   });
 

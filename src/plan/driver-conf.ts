@@ -6,6 +6,7 @@ import {
   podTemplateContainerName,
   podTemplateFile,
 } from "../conf/entries/driver.ts";
+import { stagingTransport } from "../conf/entries/localizing.ts";
 import { fileUploadPath } from "../conf/entries/staging.ts";
 import { namespace as namespaceEntry } from "../conf/entries/submission.ts";
 import type { ConfEntry } from "../conf/entry.ts";
@@ -20,11 +21,12 @@ import type { Facts } from "./facts.ts";
 import { featureStepIssues } from "./feature-step-issues.ts";
 import { planDriverLabels } from "./labels.ts";
 import { dependencyLists, localDependencies } from "./local-dependencies.ts";
+import type { PlannedLocalizing } from "./localized-dependencies.ts";
 import type { LogLine } from "./log-line.ts";
 import { confMapName, driverServiceName, resourceNamePrefix } from "./names.ts";
 import { type PodTemplate, type ReadTemplate, readPodTemplate } from "./pod-template.ts";
+import { planStaging, stagingIssues } from "./staging.ts";
 import type { SubmitRequest } from "./submit-request.ts";
-import { type PlannedUploads, planUploads, uploadIssues } from "./uploads.ts";
 
 /** What a feature step may ask, for either role. */
 export interface PodConf {
@@ -51,8 +53,8 @@ export interface DriverConf extends PodConf {
   readonly mainClass: string;
   readonly appArgs: readonly string[];
   readonly proxyUser: string | undefined;
-  /** Files of this machine that go where the pods can fetch them, and what the driver is told of them. */
-  readonly staged: PlannedUploads;
+  /** How files of this machine reach the pods, and what the driver is told of them. */
+  readonly staged: PlannedLocalizing;
   /** Spark's way, where ours is another one. */
   readonly strict: boolean;
   readonly podName: string;
@@ -80,7 +82,8 @@ export function planDriver(
   const labels = planDriverLabels(conf, { appId: facts.appId, appName });
   const template = readTemplate(request, facts);
   const names = planNames(conf, facts, appName);
-  const hasUploads = localDependencies(request).length > 0;
+  const isStaging = localDependencies(request).length > 0;
+  const staged = isStaging ? planStaging(request, facts) : nothingStaged(request);
   const driver: DriverConf = {
     role: "driver",
     conf,
@@ -95,10 +98,14 @@ export function planDriver(
     mainClass: request.mainClass,
     appArgs: request.appArgs,
     proxyUser: request.proxyUser,
-    staged: hasUploads ? planUploads(request, facts) : nothingStaged(request),
+    staged,
     strict: request.strict,
     ...names,
-    log: [...(template.ok ? (template.value?.log ?? []) : []), ...names.log],
+    log: [
+      ...(template.ok ? (template.value?.log ?? []) : []),
+      ...names.log,
+      ...(staged.localized === undefined ? [] : [staged.localized.log]),
+    ],
   };
   const issues = [
     ...conf.check([namespaceEntry, driverPodName, ...confFileEntries]),
@@ -106,7 +113,9 @@ export function planDriver(
     ...(namesSteps(conf) ? featureStepIssues(request) : []),
     ...checks.flatMap((check) => check(driver)),
     ...issuesOf(labels),
-    ...(hasUploads ? uploadIssues(request, facts) : conf.check([...dependencyLists, fileUploadPath])),
+    ...(isStaging
+      ? stagingIssues(request, facts)
+      : conf.check([...dependencyLists, fileUploadPath, stagingTransport])),
   ];
   return unlessIssues(distinct(issues), driver);
 }
@@ -129,8 +138,8 @@ function namesSteps(conf: SparkConf): boolean {
   return conf.has(featureSteps.driver) || conf.has(excludedFeatureSteps.driver);
 }
 
-function nothingStaged({ appResource }: SubmitRequest): PlannedUploads {
-  return { uploads: [], properties: {}, appResource: appResource.uri };
+function nothingStaged({ appResource }: SubmitRequest): PlannedLocalizing {
+  return { uploads: [], properties: {}, appResource: appResource.uri, localized: undefined };
 }
 
 function readTemplate({ conf, strict }: SubmitRequest, facts: Facts): Result<ReadTemplate | undefined> {

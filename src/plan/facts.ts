@@ -1,5 +1,6 @@
 import type { StringMap } from "../kube/types.ts";
 import type { AppId } from "../values/identity.ts";
+import type { Digest } from "../values/staged-entry.ts";
 
 /**
  * What the outside told us before planning began: files, environment, clock, random ids. With the same facts and the
@@ -49,6 +50,16 @@ export interface DependencyFacts {
   /** 0 of a folder; `undefined` when there is neither. */
   readonly sizeBytes: number | undefined;
   readonly uuid: string;
+  /** Of a file that goes where the driver mounts it; absent of all others. */
+  readonly content?: DependencyContent;
+}
+
+/** What is in a local dependency. */
+export interface DependencyContent {
+  readonly digest: Digest;
+  readonly isExecutable: boolean;
+  /** Absent where all files together are too large to be carried in objects. */
+  readonly base64?: string;
 }
 
 /** The configuration directory of the submitter. */

@@ -1,5 +1,4 @@
 import { archives, files, jars, submitPyFiles } from "../conf/entries/app.ts";
-import { fileUploadPath } from "../conf/entries/staging.ts";
 import { internalResource, parseDependencyUri } from "../values/dependency-uri.ts";
 import { excludedSteps } from "./feature-steps.ts";
 import type { SubmitRequest } from "./submit-request.ts";
@@ -23,7 +22,7 @@ export interface LocalDependency {
 /**
  * The dependencies of a submission that only the submitter's machine has, in the order in which Spark uploads them:
  * entries of `spark.jars`, `spark.files`, `spark.archives`, `spark.submit.pyFiles`, then a Python primary file. A Java
- * primary jar stands in `spark.jars`. Spark never uploads an R file; we do, where there is a place for it.
+ * primary jar stands in `spark.jars`. Spark never uploads an R file; we do, where it is here.
  *
  * Source: Spark BasicDriverFeatureStep and DriverCommandFeatureStep.
  */
@@ -38,9 +37,9 @@ export function localDependencies(request: SubmitRequest): readonly LocalDepende
   return excluded.has("DriverCommandFeatureStep") ? listed : [...listed, ...localApplication(request)];
 }
 
-function localApplication({ appResource, conf, strict }: SubmitRequest): readonly LocalDependency[] {
+function localApplication({ appResource, strict }: SubmitRequest): readonly LocalDependency[] {
   const { kind, uri } = appResource;
-  const travels = kind === "python" || (kind === "r" && !strict && conf.has(fileUploadPath));
+  const travels = kind === "python" || (kind === "r" && !strict);
   return travels ? localDependency(uri, { key: undefined, strict }) : [];
 }
 

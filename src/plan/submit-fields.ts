@@ -8,6 +8,7 @@ import {
   firesteelSubmissionToken,
 } from "../conf/entries/firesteel.ts";
 import * as hadoop from "../conf/entries/hadoop.ts";
+import { stagingTransport } from "../conf/entries/localizing.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { ClusterManager, DeployMode } from "./cluster-manager.ts";
 
@@ -71,6 +72,7 @@ const submitFields = {
   failFast: { entry: firesteelFailFast, isSetting: true },
   submissionToken: { entry: firesteelSubmissionToken, isSetting: true },
   sparkVersion: { entry: firesteelSparkVersion, isSetting: true },
+  staging: { entry: stagingTransport, isSetting: true },
 } as const satisfies Record<string, SubmitField>;
 
 /** The name of a field. */

@@ -105,15 +105,26 @@ describe("local dependencies", () => {
 describe("an upload path", () => {
   test.each([
     [{ "spark.jars": "local:///a.jar,https://h/b.jar" }, []],
-    [{ "spark.jars": "file:/a.jar" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
-    [{ "spark.archives": "/env.tgz#env" }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
-    [{ "spark.files": "file:/a", [uploadPath]: " " }, ["SUBMIT_ERR_UPLOAD_PATH_MISSING"]],
     [{ "spark.files": "file:/a", [uploadPath]: "s3a://b/up" }, ["SUBMIT_ERR_UPLOAD_SCHEME"]],
     [{ "spark.files": "file:/a", [uploadPath]: "FILE:///up" }, []],
     [{ "spark.files": "file:/a", [uploadPath]: "/up" }, []],
     [{ [uploadPath]: "s3a://b/up" }, []],
   ])("with %j: %j", (settings, expected) => {
     expect(codes({ settings })).toEqual(expected);
+  });
+
+  test.each([{ "spark.jars": "file:/a.jar" }, { "spark.archives": "/env.tgz#env" }])(
+    "is missed exactly as Spark with %j",
+    (settings) => {
+      expect(codes({ settings, strict: true })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
+    },
+  );
+
+  test("that is blank is none, but the root of the file system to Spark", () => {
+    const settings = { "spark.files": "file:/a", [uploadPath]: " " };
+    const facts = { dependencies: [{ uuid: "1", sizeBytes: undefined }] };
+    expect(codes({ settings, facts })).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
+    expect(codes({ settings, facts, strict: true })).toEqual([]);
   });
 
   test("of a file system that we do not serve is refused with the ways out", () => {
@@ -140,18 +151,21 @@ describe("an upload path", () => {
 
   test("is missed by a Python application, not by an R one or where there is no resource", () => {
     const uri = "file:/me/app";
-    expect(codes({ appResource: { kind: "python", uri } })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
-    expect(codes({ appResource: { kind: "r", uri } })).toEqual([]);
-    expect(codes({ appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
+    const plain = { strict: true } as const;
+    expect(codes({ ...plain, appResource: { kind: "python", uri } })).toEqual([
+      "SUBMIT_ERR_UPLOAD_PATH_MISSING",
+    ]);
+    expect(codes({ ...plain, appResource: { kind: "r", uri } })).toEqual([]);
+    expect(codes({ ...plain, appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
   });
 });
 
-test("without an upload path, files that are not here are told as well", () => {
+test("without an upload path, files that are not here are told; exactly as Spark, the path is missed", () => {
   const submission = {
     settings: { "spark.files": "file:/me/a.txt" },
     facts: { dependencies: [{ uuid: "u", sizeBytes: undefined }] },
   };
-  expect(codes(submission)).toEqual(["SUBMIT_ERR_UPLOAD_FAILED", "SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
+  expect(codes(submission)).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
   expect(codes({ ...submission, strict: true })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
 });
 

@@ -94,7 +94,8 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
   return absent;
 }
 
-function absentIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
+/** Local dependencies that are not there. */
+export function absentIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
     return seen !== undefined && seen.sizeBytes === undefined && !isLeftAlone(request, key)
@@ -129,7 +130,7 @@ function placeDependencies(request: SubmitRequest, facts: Facts): readonly Place
 }
 
 /** An R file that is not here may be in the image. */
-function isLeftAlone({ appResource }: SubmitRequest, key: string | undefined): boolean {
+export function isLeftAlone({ appResource }: SubmitRequest, key: string | undefined): boolean {
   return appResource.kind === "r" && key === undefined;
 }
 
@@ -141,7 +142,7 @@ function rewrittenList(conf: SparkConf, key: string, placed: readonly Placed[]):
 }
 
 /** An empty one is the root of the file system to Spark, which nobody means. */
-function uploadPath({ conf, strict }: SubmitRequest): string | undefined {
+export function uploadPath({ conf, strict }: SubmitRequest): string | undefined {
   const path = conf.read(fileUploadPath);
   if (!path.ok || path.value === undefined) return undefined;
   return strict || javaTrim(path.value) !== "" ? path.value : undefined;

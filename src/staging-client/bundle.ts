@@ -1,48 +1,18 @@
-/** What an entry of a bundle is to Spark; each kind has a folder of its own where it is unpacked. */
-export const entryKinds = ["jar", "file", "pyfile", "archive"] as const;
-
-export type EntryKind = (typeof entryKinds)[number];
-
-/** SHA-256 of the content, `sha256:` and 64 hex digits in lower case. */
-export type Digest = `sha256:${string}`;
-
-/** One staged file: content that may be shared, under a name that its bundle has once for its kind. */
-export interface BundleEntry {
-  readonly kind: EntryKind;
-  /** A base name; see `isEntryName`. */
-  readonly name: string;
-  readonly digest: Digest;
-  /** In bytes. */
-  readonly size: number;
-  readonly executable: boolean;
-}
+// What planning has of it, too, stands among the values.
+export {
+  type BundleEntry,
+  type Digest,
+  type EntryKind,
+  entryFolders,
+  entryKinds,
+  isDigest,
+  isEntryName,
+  localizedFolder,
+} from "../values/staged-entry.ts";
 
 /** The pods for which staged files are kept: those of a namespace that have all the labels. */
 export interface StagedOwner {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly type: "Pod";
-}
-
-/** Where the pods find each kind, below the localised folder. */
-export const entryFolders: Readonly<Record<EntryKind, string>> = {
-  jar: "jars",
-  file: "files",
-  pyfile: "pyfiles",
-  archive: "archives",
-};
-
-/** The localised folder of driver and executors; never the working directory, into which Spark copies. */
-export const localizedFolder = "/opt/spark-deps";
-
-const longestName = 255;
-
-/** Whether a name is safe as a file's, in a URI, and in Spark's lists: visible, without separators, globs or commas. */
-export function isEntryName(name: string): boolean {
-  return name.length <= longestName && /^[A-Za-z0-9._-]+$/.test(name) && name !== "." && name !== "..";
-}
-
-/** Whether a text is the digest of some content. */
-export function isDigest(text: string): text is Digest {
-  return /^sha256:[0-9a-f]{64}$/.test(text);
 }

@@ -156,6 +156,37 @@ describe("a submission", () => {
     expect(bad.host.files.list("/shared")).toEqual([]);
   });
 
+  test("carries small files of this machine in a Secret, and removes it when the API refuses", async () => {
+    const conf = { [wait]: "false", "spark.files": "/a.txt" };
+    const files = { "/a.txt": "some text" };
+    const secretOf = (api: { objects: ReadonlyMap<string, unknown> }) =>
+      [...api.objects].filter(([path]) => path.includes("/secrets/")).map(([, object]) => object);
+    const good = story(conf, { files });
+    await good.run();
+    const digest = "b94f6f125c79e3a5ffaa826f584c10d52ada669e6762051b826b55776d05aed2";
+    expect(secretOf(good.api)).toMatchObject([
+      {
+        metadata: { ownerReferences: [{ kind: "Pod" }] },
+        data: { [`sha256-${digest}`]: Buffer.from("some text").toString("base64") },
+      },
+    ]);
+    expect(good.logged.join("\n")).toContain(
+      "go to the driver in Secrets, which it finds in /opt/spark-deps",
+    );
+    const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
+    const bad = story(conf, { files, fault: () => fault });
+    expect(await codesOf(bad.run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
+    expect(bad.api.objects.size).toBe(0);
+  });
+
+  test("misses the upload path exactly as Spark", async () => {
+    const env = { FIRESTEEL_STRICT: "1" };
+    const conf = { "spark.files": "/a.txt", "spark.firesteel.staging.transport": "secret" };
+    expect(await codesOf(story(conf, { files: { "/a.txt": "a" }, env }).run)).toEqual([
+      "SUBMIT_ERR_UPLOAD_PATH_MISSING",
+    ]);
+  });
+
   test.each([
     ["", 1],
     ["1", 0],

@@ -7,6 +7,7 @@ import * as executor from "./executor.ts";
 import * as firesteel from "./firesteel.ts";
 import * as hadoop from "./hadoop.ts";
 import * as image from "./image.ts";
+import * as localizing from "./localizing.ts";
 import * as secrets from "./secrets.ts";
 import * as staging from "./staging.ts";
 import * as submission from "./submission.ts";
@@ -22,6 +23,7 @@ const topics = {
   firesteel,
   hadoop,
   image,
+  localizing,
   secrets,
   staging,
   submission,

@@ -33,6 +33,14 @@ export function submissionContent(token: string, driver: DriverConf): Submission
     ["proxy user", digest(proxyUser)],
     ["pod templates", digest([facts.driverTemplate, facts.executorTemplateText])],
     ["uploaded files", digest(staged.uploads.map(({ path, sizeBytes }) => [path, sizeBytes]))],
+    ...(staged.localized === undefined
+      ? []
+      : [
+          [
+            "localised files",
+            digest(staged.localized.entries.map(({ kind, name, digest }) => [kind, name, digest])),
+          ] as const,
+        ]),
     ...settings.map(({ key, value }): [string, string] => [key, digest(value)]),
   ]);
 }

@@ -1,5 +1,6 @@
 import { authenticateDriver } from "../../conf/entries/authenticate.ts";
 import { containerImage, driverContainerImage } from "../../conf/entries/image.ts";
+import { stagingTransport } from "../../conf/entries/localizing.ts";
 import { fileUploadPath } from "../../conf/entries/staging.ts";
 import type { Setting } from "../../conf/setting.ts";
 import { orThrow } from "../../errors/submit-error.ts";
@@ -37,6 +38,7 @@ function withDefaults(
     put(containerImage.key, image);
   const account = authenticateDriver.serviceAccountName.key;
   if (!settings.has(account)) put(account, serviceAccountName);
-  if (!settings.has(fileUploadPath.key)) put(fileUploadPath.key, uploadPath);
+  if (!settings.has(fileUploadPath.key) && !settings.has(stagingTransport.key))
+    put(fileUploadPath.key, uploadPath);
   return completed;
 }

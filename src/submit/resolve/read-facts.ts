@@ -4,7 +4,7 @@ import { kerberosKeytab, krb5Path } from "../../conf/entries/hadoop.ts";
 import { allOf, type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { StringMap } from "../../kube/types.ts";
-import type { DependencyFacts, Facts, SubmissionIds } from "../../plan/facts.ts";
+import type { Facts, SubmissionIds } from "../../plan/facts.ts";
 import { isAddedStep, stepNames } from "../../plan/feature-steps.ts";
 import { localDependencies } from "../../plan/local-dependencies.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
@@ -34,7 +34,7 @@ export async function readFacts(host: Host, request: SubmitRequest, seed?: strin
     userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
     env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
     ...files.value,
-    dependencies: localDependencies(request).map(({ path }) => lookAt(host, path)),
+    dependencies: await readDependencies(host, request),
     driverMaster: request.access?.driverMaster,
   });
 }
@@ -79,10 +79,10 @@ async function idsOfSeed(seed: string): Promise<SubmissionIds> {
   return seededIds(seed);
 }
 
-function lookAt({ files, random }: Host, path: string): DependencyFacts {
-  const info = files.info(path);
-  const sizes: Readonly<Record<string, number | undefined>> = { file: info?.sizeBytes, directory: 0 };
-  return { uuid: random.uuid(), sizeBytes: sizes[info?.kind ?? ""] };
+async function readDependencies(host: Host, request: SubmitRequest): Promise<Facts["dependencies"]> {
+  if (localDependencies(request).length === 0) return [];
+  const { lookAtDependencies } = await import("./look-at-dependencies.ts");
+  return lookAtDependencies(host, request);
 }
 
 function hex(bytes: Uint8Array): string {

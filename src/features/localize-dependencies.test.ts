@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { DependencyFacts } from "../plan/facts.ts";
+import { type TestSubmission, testDriver } from "../plan/test-driver.ts";
+import type { Digest } from "../values/staged-entry.ts";
+import { localizeDependencies } from "./localize-dependencies.ts";
+
+const files = { "spark.files": "file:/me/a,file:/me/b" };
+
+/** The content of a file: a text that tells it from others, as often as it takes. */
+function file(text: string, sizeBytes = text.length): DependencyFacts {
+  const digest: Digest = `sha256:${text.charCodeAt(0).toString(16).padStart(64, "0")}`;
+  return { uuid: "u", sizeBytes, content: { digest, isExecutable: text === "x", base64: btoa(text) } };
+}
+
+function contribution(dependencies: readonly DependencyFacts[], more: TestSubmission = {}) {
+  const settings = { ...files, ...more.settings };
+  return localizeDependencies.contribute(
+    testDriver({ ...more, settings, facts: { dependencies, ...more.facts } }),
+  );
+}
+
+function clashes(more: TestSubmission) {
+  const settings = { ...files, ...more.settings };
+  const facts = { dependencies: [file("a"), file("b")], ...more.facts };
+  return localizeDependencies
+    .checkUse?.(testDriver({ settings, facts }))
+    .map(({ code, message }) => ({ code, message }));
+}
+
+function template(container: object, spec: object = {}) {
+  return {
+    settings: { "spark.kubernetes.driver.podTemplateFile": "t.yaml" },
+    facts: { driverTemplate: { spec: { containers: [{ name: "c", ...container }], ...spec } } },
+  };
+}
+
+describe("files of this machine", () => {
+  test("are in a Secret, readable and where wanted executable by all, in a folder that nobody changes", () => {
+    const { volumes, mounts, resources } = contribution([file("a"), file("x")]);
+    const name = "golden-aaaaaa1-deps";
+    expect(mounts).toEqual([{ name: "firesteel-deps", mountPath: "/opt/spark-deps", readOnly: true }]);
+    expect(volumes).toMatchObject([
+      {
+        name: "firesteel-deps",
+        projected: {
+          defaultMode: 0o644,
+          sources: [{ secret: { name, items: [{ path: "files/a" }, { path: "files/b", mode: 0o755 }] } }],
+        },
+      },
+    ]);
+    expect(resources).toMatchObject([{ kind: "Secret", metadata: { name }, immutable: true }]);
+    expect(JSON.stringify(resources)).toContain(btoa("x"));
+  });
+
+  test("of the same content are in it once", () => {
+    const [secret] = contribution([file("a"), file("a")]).resources ?? [];
+    expect(Object.keys(secret?.["data"] ?? {})).toHaveLength(1);
+  });
+
+  test("are in as many Secrets as it takes, none of which the API would refuse", () => {
+    const settings = { "spark.firesteel.staging.secret.maxSize": "2m" };
+    const { volumes, resources } = contribution([file("a", 700_000), file("b", 700_000)], { settings });
+    const names = resources?.map(({ metadata }) => metadata.name);
+    expect(names).toEqual(["golden-aaaaaa1-deps", "golden-aaaaaa1-deps-2"]);
+    expect(volumes?.[0]?.projected?.sources?.map(({ secret }) => secret?.name)).toEqual(names);
+  });
+
+  test("take nothing where there are none, or where they are uploaded", () => {
+    expect(localizeDependencies.contribute(testDriver())).toEqual({});
+    const settings = { "spark.kubernetes.file.upload.path": "/shared" };
+    expect(contribution([file("a"), file("b")], { settings })).toEqual({});
+  });
+
+  test("can be copied by Spark where the root file system is read-only", () => {
+    const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
+    const work = { name: "firesteel-work-dir", mountPath: "/opt/spark/work-dir" };
+    expect(contribution([file("a"), file("b")], template(readOnly)).mounts).toContainEqual(work);
+    const own = { ...readOnly, volumeMounts: [{ name: "w", mountPath: "/opt/spark/work-dir/" }] };
+    expect(contribution([file("a"), file("b")], template(own)).mounts).toHaveLength(1);
+    expect(contribution([file("a"), file("b")], template({})).mounts).toHaveLength(1);
+  });
+});
+
+test("what is in the way of the folder is named", () => {
+  const code = "SUBMIT_ERR_STAGING_CLASH";
+  const mount = { volumeMounts: [{ name: "w", mountPath: "/opt/spark-deps/" }] };
+  const family = "spark.kubernetes.driver.volumes.emptyDir";
+  expect(clashes({})).toEqual([]);
+  expect(clashes(template(mount))).toMatchObject([
+    { code, message: expect.stringContaining("a mount of the pod template") },
+  ]);
+  expect(clashes(template({}, { volumes: [{ name: "firesteel-deps" }] }))).toMatchObject([
+    { code, message: expect.stringContaining("a volume of the pod template") },
+  ]);
+  for (const settings of [
+    { [`${family}.mine.mount.path`]: "/opt/spark-deps" },
+    { [`${family}.firesteel-deps.mount.path`]: "/elsewhere" },
+  ]) {
+    expect(clashes({ settings })).toMatchObject([
+      { code, message: expect.stringContaining("of the settings") },
+    ]);
+  }
+});

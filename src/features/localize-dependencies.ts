@@ -1,0 +1,10 @@
+import type { DriverConf } from "../plan/driver-conf.ts";
+import { contributeLocalized, localizedIssues } from "./localized-dependencies.ts";
+import type { FeatureStep } from "./step.ts";
+
+/** Files of the submitter's machine, where the driver finds them in a folder of its own. */
+export const localizeDependencies: FeatureStep<DriverConf> = {
+  name: "LocalizeDependencies",
+  checkUse: (driver) => (driver.staged.localized === undefined ? [] : localizedIssues(driver)),
+  contribute: (driver) => (driver.staged.localized === undefined ? {} : contributeLocalized(driver)),
+};

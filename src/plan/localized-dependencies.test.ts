@@ -1,0 +1,261 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Digest } from "../values/staged-entry.ts";
+import { planDriver } from "./driver-conf.ts";
+import type { DependencyFacts } from "./facts.ts";
+import { localDependencies } from "./local-dependencies.ts";
+import { type TestSubmission, testFacts, testRequest } from "./test-driver.ts";
+
+/** What is at a path: a text stands for the content of a file, a number for the size of one, `null` for a folder. */
+type Machine = Readonly<Record<string, string | number | null>>;
+
+interface LocalSubmission extends Omit<TestSubmission, "facts"> {
+  readonly machine: Machine;
+}
+
+function plan({ machine, ...submission }: LocalSubmission) {
+  const request = testRequest(submission);
+  const dependencies = localDependencies(request).map(({ path }) => found(machine[path]));
+  return planDriver(request, { ...testFacts, dependencies });
+}
+
+function found(thing: string | number | null | undefined): DependencyFacts {
+  if (thing === undefined) return { uuid: "u", sizeBytes: undefined };
+  if (thing === null) return { uuid: "u", sizeBytes: 0 };
+  const sizeBytes = typeof thing === "number" ? thing : thing.length;
+  return { uuid: "u", sizeBytes, content: { digest: digestOf(String(thing)), isExecutable: thing === "#!" } };
+}
+
+function digestOf(text: string): Digest {
+  return `sha256:${Buffer.from(text).toString("hex").padEnd(64, "0").slice(0, 64)}`;
+}
+
+function staged(submission: LocalSubmission) {
+  const result = plan(submission);
+  if (!result.ok) throw new Error(result.issues.map(({ message }) => message).join("\n"));
+  return result.value.staged;
+}
+
+function issues(submission: LocalSubmission) {
+  const result = plan(submission);
+  return result.ok ? [] : result.issues;
+}
+
+function codes(submission: LocalSubmission): readonly string[] {
+  return issues(submission).map(({ code }) => code);
+}
+
+const deps = "file:///opt/spark-deps";
+
+describe("files of this machine", () => {
+  test("are named in the folder that the driver mounts, each list in its order", () => {
+    const settings = {
+      "spark.jars": "https://h/z.jar,file:/me/a.jar,local:///c.jar",
+      "spark.files": "file:/me/conf.json",
+      "spark.submit.pyFiles": "file:/me/lib.zip,file:/me/b.py",
+      "spark.archives": "file:/me/env.tar.gz#env,https://h/x.zip#y",
+    };
+    const machine = {
+      "/me/a.jar": "jar",
+      "/me/conf.json": "{}",
+      "/me/lib.zip": "zip",
+      "/me/b.py": "b",
+      "/me/env.tar.gz": "tar",
+      "/me/app.py": "#!",
+    };
+    const { properties, appResource, localized, uploads } = staged({
+      ...{ settings, machine },
+      appResource: { kind: "python", uri: "file:/me/app.py" },
+    });
+    expect(properties).toEqual({
+      "spark.jars": `https://h/z.jar,${deps}/jars/a.jar,local:///c.jar`,
+      "spark.files": `${deps}/files/conf.json`,
+      "spark.submit.pyFiles": `${deps}/pyfiles/lib.zip,${deps}/pyfiles/b.py`,
+      "spark.archives": `${deps}/archives/env.tar.gz#env,https://h/x.zip#y`,
+    });
+    expect(appResource).toBe(`${deps}/pyfiles/app.py`);
+    expect(uploads).toEqual([]);
+    expect(localized).toMatchObject({ transport: "secret", directory: "/opt/spark-deps" });
+    expect(localized?.entries).toContainEqual({
+      ...{ kind: "pyfile", name: "app.py", path: "/me/app.py" },
+      ...{ digest: digestOf("#!"), size: 2, executable: true },
+    });
+  });
+
+  test("that are an R application are carried, too; one that is not here is in the image", () => {
+    const submission = { appResource: { kind: "r", uri: "file:/me/a.R" } as const };
+    expect(staged({ ...submission, machine: { "/me/a.R": "r" } }).appResource).toBe(`${deps}/files/a.R`);
+    expect(staged({ ...submission, machine: {} })).toMatchObject({
+      appResource: "file:/me/a.R",
+      localized: undefined,
+    });
+  });
+
+  test("keep the name that --files gives them", () => {
+    const settings = { "spark.files": "file:/me/a.txt#b.txt" };
+    expect(staged({ settings, machine: { "/me/a.txt": "a" } }).properties).toEqual({
+      "spark.files": `${deps}/files/b.txt`,
+    });
+  });
+
+  test("go where a setting says, but not where Spark would remove or miss its own", () => {
+    const settings = (directory: string) => ({
+      "spark.files": "file:/me/a",
+      "spark.firesteel.staging.directory": directory,
+    });
+    const machine = { "/me/a": "a" };
+    expect(staged({ settings: settings("/data/./deps/"), machine }).properties).toEqual({
+      "spark.files": "file:///data/deps/files/a",
+    });
+    const wrong = [
+      "/opt/spark/work-dir",
+      "/opt/spark/work-dir/deps",
+      "/opt//spark/./work-dir/",
+      "/opt",
+      "/opt/spark",
+    ];
+    for (const directory of wrong) {
+      expect(codes({ settings: settings(directory), machine })).toEqual(["SUBMIT_ERR_STAGING_DIRECTORY"]);
+    }
+    expect(codes({ settings: settings("/opt/spark/work-directory"), machine })).toEqual([]);
+    for (const directory of ["deps", "/a,b", "/a/../opt/spark/work-dir", "/a b"]) {
+      expect(codes({ settings: settings(directory), machine })).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
+    }
+  });
+});
+
+describe("names that two files have", () => {
+  const two = (key: string, names = "a.jar") => ({
+    settings: { [key]: `file:/x/${names},file:/y/${names}` },
+  });
+
+  test("are one entry where the content is the same", () => {
+    const { localized, properties } = staged({
+      ...two("spark.files"),
+      machine: { "/x/a.jar": "1", "/y/a.jar": "1" },
+    });
+    expect(localized?.entries).toHaveLength(1);
+    expect(properties).toEqual({ "spark.files": `${deps}/files/a.jar` });
+  });
+
+  test("differ by a part of the digest for jars", () => {
+    const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };
+    expect(staged({ ...two("spark.jars"), machine }).properties).toEqual({
+      "spark.jars": `${deps}/jars/a.jar,${deps}/jars/a-320000000000.jar`,
+    });
+  });
+
+  test("differ likewise for archives that are unpacked as something else, which else keep their name", () => {
+    const machine = { "/x/e.tar.gz": "1", "/y/e.tar.gz": "2" };
+    const settings = { "spark.archives": "file:/x/e.tar.gz#x,file:/y/e.tar.gz" };
+    expect(staged({ settings, machine }).properties).toEqual({
+      "spark.archives": `${deps}/archives/e.tar.gz#x,${deps}/archives/e-320000000000.tar.gz#e.tar.gz`,
+    });
+  });
+
+  test.each([
+    ["spark.files", "a.txt"],
+    ["spark.submit.pyFiles", "a.py"],
+    ["spark.archives", "a.zip"],
+  ])("are refused for %s, with both paths", (key, name) => {
+    const machine = { [`/x/${name}`]: "1", [`/y/${name}`]: "2" };
+    const [found, ...more] = issues({ ...two(key, name), machine });
+    expect(found?.code).toBe("SUBMIT_ERR_STAGING_NAME_CLASH");
+    expect(found?.message).toMatch(new RegExp(`/x/${name} and /y/${name}`));
+    expect(more).toEqual([]);
+  });
+
+  test("are refused across the lists, because Spark copies all into one folder", () => {
+    const settings = { "spark.files": "file:/x/a.py", "spark.submit.pyFiles": "file:/y/a.py" };
+    expect(codes({ settings, machine: { "/x/a.py": "1", "/y/a.py": "2" } })).toEqual([
+      "SUBMIT_ERR_STAGING_NAME_CLASH",
+    ]);
+    expect(codes({ settings, machine: { "/x/a.py": "1", "/y/a.py": "1" } })).toEqual([]);
+  });
+});
+
+describe("names that no URI or list should have", () => {
+  test("are changed where they do not matter, else refused", () => {
+    const machine = { "/me/a b.jar": "1", "/me/e ü.tgz": "2" };
+    const settings = { "spark.jars": "file:/me/a%20b.jar", "spark.archives": "file:/me/e%20ü.tgz" };
+    expect(staged({ settings, machine }).properties).toEqual({
+      "spark.jars": `${deps}/jars/a_b-310000000000.jar`,
+      "spark.archives": `${deps}/archives/e__-320000000000.tgz#e%20ü.tgz`,
+    });
+    expect(codes({ settings: { "spark.files": "file:/me/a%20b.jar" }, machine })).toEqual([
+      "SUBMIT_ERR_STAGING_NAME",
+    ]);
+  });
+
+  test("whatever they are, every entry of a kind has its own, and no content is lost", () => {
+    const name = fc
+      .stringMatching(/^[a-c .ü]{1,3}$/)
+      .filter((text) => text.trim() === text && !/^\.+$/.test(text));
+    const file = fc.record({
+      folder: fc.constantFrom("x", "y", "z"),
+      name,
+      content: fc.constantFrom("1", "2", "3"),
+    });
+    const list = fc.uniqueArray(file, {
+      minLength: 1,
+      maxLength: 5,
+      selector: (one) => `/${one.folder}/${one.name}`,
+    });
+    fc.assert(
+      fc.property(list, (chosen) => {
+        const machine = Object.fromEntries(chosen.map((one) => [`/${one.folder}/${one.name}`, one.content]));
+        const jars = Object.keys(machine).map((path) => `file:${encodeURI(path)}`);
+        const { localized, properties } = staged({ settings: { "spark.jars": jars.join(",") }, machine });
+        const entries = localized?.entries ?? [];
+        const names = entries.map((entry) => entry.name);
+        expect(new Set(names).size).toBe(names.length);
+        expect(new Set(entries.map(({ digest }) => digest))).toEqual(
+          new Set(Object.values(machine).map((content) => digestOf(content))),
+        );
+        expect(properties["spark.jars"]?.split(",").sort()).toEqual(
+          names.map((entry) => `${deps}/jars/${entry}`).sort(),
+        );
+      }),
+    );
+  });
+});
+
+describe("what does not go to the pods", () => {
+  test.each([
+    [{ "/me/a": null }, {}, "SUBMIT_ERR_STAGING_FOLDER"],
+    [{}, {}, "SUBMIT_ERR_UPLOAD_FAILED"],
+    [{ "/me/a": "a" }, { "spark.firesteel.staging.transport": "none" }, "SUBMIT_ERR_STAGING_NONE"],
+    [{ "/me/a": "a" }, { "spark.firesteel.staging.transport": "pigeon" }, "SUBMIT_ERR_SETTING_CHOICE"],
+  ])("%j with %j: %s", (machine, more, code) => {
+    expect(codes({ settings: { "spark.files": "file:/me/a", ...more }, machine })).toEqual([code]);
+  });
+
+  test("is one byte more than the limit, counted as base64", () => {
+    const settings = { "spark.files": "file:/me/a,file:/me/b" };
+    const bytes = (sum: number) => ({ "/me/a": sum - 3, "/me/b": 3 });
+    expect(codes({ settings, machine: bytes((512 * 1024 * 3) / 4) })).toEqual([]);
+    const [found, ...more] = issues({ settings, machine: bytes((512 * 1024 * 3) / 4 + 1) });
+    expect(more).toEqual([]);
+    expect(found?.code).toBe("SUBMIT_ERR_STAGING_TOO_LARGE");
+    expect(found?.message).toContain(
+      "524292 bytes as base64, but spark.firesteel.staging.secret.maxSize is 524288",
+    );
+  });
+
+  test("is a file that fits into no Secret, whatever the limit", () => {
+    const settings = { "spark.files": "file:/me/a", "spark.firesteel.staging.secret.maxSize": "4m" };
+    expect(codes({ settings, machine: { "/me/a": 768 * 1024 } })).toEqual([]);
+    expect(codes({ settings, machine: { "/me/a": 768 * 1024 + 1 } })).toEqual([
+      "SUBMIT_ERR_STAGING_TOO_LARGE",
+    ]);
+  });
+
+  test("is what an upload path takes, unless another way is chosen", () => {
+    const settings = { "spark.files": "file:/me/a", "spark.kubernetes.file.upload.path": "/shared" };
+    const machine = { "/me/a": "a" };
+    expect(staged({ settings, machine })).toMatchObject({ uploads: [{ name: "a" }], localized: undefined });
+    const chosen = { ...settings, "spark.firesteel.staging.transport": "secret" };
+    expect(staged({ settings: chosen, machine })).toMatchObject({ uploads: [], localized: {} });
+    expect(staged({ settings: chosen, machine, strict: true }).localized).toBeUndefined();
+  });
+});

@@ -1,0 +1,149 @@
+import { archives } from "../conf/entries/app.ts";
+import { stagingDirectory, stagingSecretMaxSize, stagingTransport } from "../conf/entries/localizing.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
+import { type Issue, issue, issuesOf } from "../errors/issue.ts";
+import type { StringMap } from "../kube/types.ts";
+import { entryFolders, workDirectory } from "../values/staged-entry.ts";
+import { escapeFragment } from "../values/uri.ts";
+import type { Facts } from "./facts.ts";
+import { dependencyLists, localDependencies } from "./local-dependencies.ts";
+import {
+  type FoundDependency,
+  type LocalizedEntry,
+  type PlacedDependency,
+  placeEntries,
+} from "./localized-entries.ts";
+import type { LogLine } from "./log-line.ts";
+import { chooseTransport, type Transport } from "./staging-transport.ts";
+import type { SubmitRequest } from "./submit-request.ts";
+import { absentIssues, isLeftAlone, type PlannedUploads } from "./uploads.ts";
+
+/** Files of this machine that the driver finds in one folder, and how they get there. */
+export interface LocalizedDependencies {
+  readonly transport: Transport;
+  /** Absolute path in the driver's container, e.g. `/opt/spark-deps`. */
+  readonly directory: string;
+  readonly entries: readonly LocalizedEntry[];
+  /** What happens, and why so. */
+  readonly log: LogLine;
+}
+
+/** What the driver is told of its files, the same whatever carries them. */
+export interface PlannedLocalizing extends PlannedUploads {
+  readonly localized: LocalizedDependencies | undefined;
+}
+
+/** Decides what each local dependency is called in the pods, and what carries it there. */
+export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLocalizing {
+  const { conf, appResource } = request;
+  const result = placeEntries(foundDependencies(request, facts));
+  const placed = result.ok ? result.value : [];
+  const application = placed.find(({ dependency }) => dependency.key === undefined);
+  const directory = folderOf(conf);
+  const properties = dependencyLists.flatMap(({ key }) =>
+    placed.some(({ dependency }) => dependency.key === key)
+      ? [[key, rewrittenList(request, key, placed)] as const]
+      : [],
+  );
+  return {
+    uploads: [],
+    properties: Object.fromEntries(properties) satisfies StringMap,
+    appResource: application === undefined ? appResource.uri : uriOf(application, directory),
+    localized: localized(request, placed, directory),
+  };
+}
+
+/** Why local dependencies cannot be in a folder of the driver. */
+export function localizingIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
+  const { conf } = request;
+  const typed = conf.check([...dependencyLists, stagingTransport, stagingDirectory, stagingSecretMaxSize]);
+  if (typed.length > 0) return typed;
+  const placed = placeEntries(foundDependencies(request, facts));
+  const own = [
+    ...absentIssues(request, facts),
+    ...folderIssues(request, facts),
+    ...directoryIssues(conf),
+    ...issuesOf(placed),
+  ];
+  if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
+  return issuesOf(chooseTransport(conf, distinctEntries(placed.value), namesOf(placed.value)));
+}
+
+function foundDependencies(request: SubmitRequest, facts: Facts): readonly FoundDependency[] {
+  return localDependencies(request).flatMap((dependency, index) => {
+    const { content, sizeBytes } = facts.dependencies[index] ?? {};
+    return content === undefined || sizeBytes === undefined ? [] : [{ dependency, content, sizeBytes }];
+  });
+}
+
+function localized(
+  { conf }: SubmitRequest,
+  placed: readonly PlacedDependency[],
+  directory: string,
+): LocalizedDependencies | undefined {
+  const entries = distinctEntries(placed);
+  if (entries.length === 0 || conf.check([stagingTransport, stagingSecretMaxSize]).length > 0)
+    return undefined;
+  const chosen = chooseTransport(conf, entries, namesOf(placed));
+  if (!chosen.ok) return undefined;
+  const { transport, reason } = chosen.value;
+  const text = `The files of this machine go to the driver ${ways[transport]}, which it finds in ${directory} (${reason}): ${namesOf(placed)}`;
+  return { transport, directory, entries, log: { level: "INFO", logger: "Staging", text } };
+}
+
+const ways: Readonly<Record<Transport, string>> = { secret: "in Secrets" };
+
+function distinctEntries(placed: readonly PlacedDependency[]): readonly LocalizedEntry[] {
+  return [...new Map(placed.map(({ entry }) => [`${entry.kind}/${entry.name}`, entry])).values()];
+}
+
+function namesOf(placed: readonly PlacedDependency[]): string {
+  return [...new Set(placed.map(({ dependency }) => dependency.path))].join(", ");
+}
+
+/** In its own order, which is that of a class path. */
+function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly PlacedDependency[]): string {
+  const list = dependencyLists.find((entry) => entry.key === key);
+  const directory = folderOf(conf);
+  const uris = (list === undefined ? [] : conf.get(list)).map((uri) => {
+    const own = placed.find(({ dependency }) => dependency.key === key && dependency.uri === uri);
+    return own === undefined ? uri : uriOf(own, directory);
+  });
+  return [...new Set(uris)].join(",");
+}
+
+function uriOf({ dependency, entry, fragment }: PlacedDependency, directory: string): string {
+  const uri = `file://${directory}/${entryFolders[entry.kind]}/${entry.name}`;
+  return dependency.key === archives.key && fragment !== undefined
+    ? `${uri}#${escapeFragment(fragment)}`
+    : uri;
+}
+
+function folderIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
+  return localDependencies(request).flatMap(({ path, key }, index) => {
+    const seen = facts.dependencies[index];
+    const isFolder = seen?.sizeBytes !== undefined && seen.content === undefined;
+    return isFolder && !isLeftAlone(request, key) ? [issue("SUBMIT_ERR_STAGING_FOLDER", { path })] : [];
+  });
+}
+
+/** Spark deletes what lies in the working directory under the name of what it copies there; and its own folders must stay seen. */
+function directoryIssues(conf: SparkConf): readonly Issue[] {
+  const { key } = stagingDirectory;
+  const directory = folderOf(conf);
+  const isWithin = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`.replace("//", "/"));
+  const isTaken = isWithin(directory, workDirectory) || isWithin(sparkHome, directory);
+  return isTaken ? [issue("SUBMIT_ERR_STAGING_DIRECTORY", { key, directory, workDirectory, sparkHome })] : [];
+}
+
+const sparkHome = "/opt/spark";
+
+/** Without empty segments and dots. */
+function folderOf(conf: SparkConf): string {
+  const directory = conf.read(stagingDirectory);
+  const text = directory.ok ? directory.value : stagingDirectory.absent;
+  return `/${text
+    .split("/")
+    .filter((segment) => !["", "."].includes(segment))
+    .join("/")}`;
+}
