@@ -15,7 +15,8 @@ function isRequirement(value: unknown): value is LabelSelectorRequirement {
   return isObject(value) && typeof value["key"] === "string" && typeof value["operator"] === "string";
 }
 
-function fits(
+/** Whether labels meet one requirement of a selector. */
+export function fits(
   { key, operator, values = [] }: LabelSelectorRequirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {

@@ -1,4 +1,6 @@
 import type { NodeSelector } from "kubernetes-types/core/v1.d.ts";
+import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
+import { fits } from "../../api/selectors/object-selector.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
 import type { StoredNode } from "./scheduling-view.ts";
 
@@ -22,31 +24,10 @@ export function selectsNode({ nodeSelectorTerms }: NodeSelector, { metadata }: S
   );
 }
 
-interface Requirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
-function isMet(
-  { key, operator, values = [] }: Requirement,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    case "Gt":
-      return Number(value) > Number(values[0]);
-    case "Lt":
-      return Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
+/** A node selector knows two more operators than a label selector. */
+function isMet(requirement: LabelSelectorRequirement, labels: Readonly<Record<string, string>>): boolean {
+  const { key, operator, values = [] } = requirement;
+  if (operator === "Gt") return Number(labels[key]) > Number(values[0]);
+  if (operator === "Lt") return Number(labels[key]) < Number(values[0]);
+  return fits(requirement, labels);
 }
