@@ -1,6 +1,9 @@
 import { type ErrorCode, type ErrorFields, type ErrorKind, errorCodeEntry } from "./codes.ts";
 import { type Issue, issue, type Result } from "./issue.ts";
 
+// In a file of its own for programs that have no use for the catalogue.
+export { messageOf } from "./message-of.ts";
+
 const mark = Symbol.for("firesteel.SubmitError");
 
 /** What stops us: all issues of one input, or one refused call. Expected ends (a failed driver) are return values. */
@@ -27,11 +30,6 @@ export function isSubmitError(error: unknown): error is SubmitError {
 /** True for a SubmitError whose first issue is of this code. */
 export function hasCode(error: unknown, code: ErrorCode): error is SubmitError {
   return isSubmitError(error) && error.code === code;
-}
-
-/** What anything that was thrown says of itself. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A SubmitError of one catalogue entry. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors/submit-error.ts";
+import { messageOf } from "../errors/message-of.ts";
 import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
 import { readText } from "../staging-client/http-exchange.ts";
 import { jsonObject } from "../staging-client/json-object.ts";

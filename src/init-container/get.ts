@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpConnections } from "../staging-client/http-exchange.ts";
-import { retryAfterMs } from "../staging-client/persist.ts";
+import { retryAfterMs } from "../staging-client/passing.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 

@@ -1,6 +1,6 @@
-import { messageOf } from "../errors/submit-error.ts";
+import { messageOf } from "../errors/message-of.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
-import { isFinal } from "../staging-client/persist.ts";
+import { isFinal } from "../staging-client/passing.ts";
 
 /** What ends the init container, or an attempt that may be repeated. */
 export class LocalizeError extends Error {

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors/submit-error.ts";
+import { messageOf } from "../errors/message-of.ts";
 import { entryKinds, isEntryName } from "../staging-client/bundle.ts";
 import { type JsonObject, jsonObject } from "../staging-client/json-object.ts";
 import type {

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors/submit-error.ts";
+import { messageOf } from "../errors/message-of.ts";
 import type { Files } from "../host/host.ts";
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
 

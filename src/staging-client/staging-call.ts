@@ -2,7 +2,8 @@ import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isFields } from "../values/fields.ts";
 import { type HttpAnswer, type HttpConnections, readText } from "./http-exchange.ts";
-import { PassingError, persist, retryAfterMs } from "./persist.ts";
+import { retryAfterMs } from "./passing.ts";
+import { PassingError, persist } from "./persist.ts";
 import { apiRoot } from "./protocol.ts";
 import { printPlainUrl, routeOf } from "./server-url.ts";
 

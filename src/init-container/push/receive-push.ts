@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { messageOf } from "../../errors/submit-error.ts";
+import { messageOf } from "../../errors/message-of.ts";
 import type { PushSource } from "../../staging-client/localize-config.ts";
 import { LocalizeError } from "../localize-error.ts";
 import type { Localized, Localizing } from "../localizing.ts";

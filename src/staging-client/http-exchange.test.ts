@@ -1,0 +1,115 @@
+import { createServer, type RequestListener } from "node:http";
+import { connect } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
+import { httpConnections, readText } from "./http-exchange.ts";
+
+const closing: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function serve(answer: RequestListener): Promise<{ url: URL; port: number }> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { url: new URL(`http://127.0.0.1:${port}/`), port };
+}
+
+function open(more: Partial<Parameters<typeof httpConnections>[0]> = {}) {
+  const clock = testClock(0);
+  const connections = httpConnections({ clock, ...more });
+  closing.push(connections.close);
+  return { clock, send: connections.send };
+}
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  while (true) yield Buffer.alloc(65_536);
+}
+
+test("connections are used again, also after an answer that was not read", async () => {
+  const sockets = new Set<unknown>();
+  const { url } = await serve((request, response) => {
+    sockets.add(request.socket);
+    response.setHeader("content-length", 4);
+    response.end(request.method === "HEAD" ? undefined : "text");
+  });
+  const { send } = open();
+  for (let count = 0; count < 5; count += 1) {
+    expect(await readText(await send({ method: "GET", url }))).toBe("text");
+    (await send({ method: "HEAD", url })).close();
+  }
+  // Node takes one back only after whoever read it has gone on.
+  expect(sockets.size).toBeLessThan(3);
+});
+
+test("a server that answers nothing for a minute has failed", async () => {
+  let asked = () => {};
+  const asking = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const { url } = await serve(() => asked());
+  const { clock, send } = open();
+  const failing = expect(send({ method: "GET", url })).rejects.toThrow("nothing came for 60 s");
+  await asking;
+  await clock.advance(60_000);
+  await failing;
+});
+
+test("a body that stops for a minute has failed, however long it may take in all", async () => {
+  const { url } = await serve((_request, response) => {
+    response.writeHead(200, { "content-length": 10 });
+    response.write("half ");
+  });
+  const { clock, send } = open();
+  const { body } = await send({ method: "GET", url });
+  const chunks = body[Symbol.asyncIterator]();
+  expect(Buffer.from((await chunks.next()).value ?? "").toString()).toBe("half ");
+  // Who reads slowly is not held against the server.
+  await clock.advance(120_000);
+  const failing = expect(chunks.next()).rejects.toThrow();
+  await clock.advance(60_000);
+  await failing;
+});
+
+test("an answer that comes before the body was sent ends the sending", async () => {
+  const { url } = await serve((_request, response) => {
+    response.writeHead(401, { connection: "close" }).end("no");
+  });
+  const { send } = open();
+  const answer = await send({ method: "POST", url, body: endless() });
+  expect(answer.status).toBe(401);
+  answer.close();
+});
+
+test("a request that is stopped fails, and so does one whose body fails", async () => {
+  const { url } = await serve(() => {});
+  const { send } = open();
+  const stop = new AbortController();
+  const stopped = expect(send({ method: "GET", url, signal: stop.signal })).rejects.toThrow("aborted");
+  stop.abort();
+  await stopped;
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from("x");
+    throw new Error("the file went away");
+  }
+  await expect(send({ method: "POST", url, body: failing() })).rejects.toThrow("the file went away");
+});
+
+test("connections may be made in another way", async () => {
+  const { port } = await serve((request, response) => void response.end(request.headers.host));
+  const { send } = open({ connect: () => connect(port, "127.0.0.1") });
+  expect(await readText(await send({ method: "GET", url: new URL("http://pod:7077/") }))).toBe("pod:7077");
+  expect(await readText(await send({ method: "GET", url: new URL("http://pod:7077/") }))).toBe("pod:7077");
+});
+
+test("an answer that is too long is refused", async () => {
+  const { url } = await serve((_request, response) => void response.end("x".repeat(1000)));
+  await expect(readText(await open().send({ method: "GET", url }), 999)).rejects.toThrow("longer than 999");
+});

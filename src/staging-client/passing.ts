@@ -1,0 +1,13 @@
+/** Whether trying again cannot help: certificates do not get better by waiting. */
+export function isFinal(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID/.test(code);
+}
+
+const longestWaitSeconds = 60;
+
+/** Ms of a header Retry-After in seconds; a date is left to our own waits. */
+export function retryAfterMs(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined;
+  return Math.min(Number(text), longestWaitSeconds) * 1000;
+}
