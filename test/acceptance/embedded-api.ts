@@ -22,7 +22,8 @@ export async function call<T = KubeResource>(
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const headers = { "content-type": "application/json" };
+  const merges = method === "PATCH";
+  const headers = { "content-type": merges ? "application/merge-patch+json" : "application/json" };
   const answer = await transport({
     method,
     path,

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runSparkSubmit } from "../../src/cli/commands/submit.ts";
 import { testHost } from "../../src/host/test-host.ts";
 import type { Transport } from "../../src/kube/transport.ts";
+import type { KubeResource } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { ChaosRule, EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import type { OpenClient } from "../../src/submit/open-client.ts";
-import { createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
+import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
 let cluster: EmbeddedCluster;
@@ -38,13 +39,13 @@ const faults: Readonly<Record<string, ChaosRule>> = {
 };
 
 /** A whole `spark-submit`, in memory but for the API. */
-async function submit(namespace: string, transport: Transport) {
+async function submit(namespace: string, transport: Transport, { waits = false } = {}) {
   const host = testHost({
     argv: [
       ...["--master", "k8s://https://api.test:6443", "--deploy-mode", "cluster", "--name", "faulty"],
       ...["--conf", `spark.kubernetes.namespace=${namespace}`],
       ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
-      ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false"],
+      ...["--conf", `spark.kubernetes.submission.waitAppCompletion=${waits}`],
       ...["--class", "org.example.Main", "local:///opt/app/app.jar"],
     ],
     random: {
@@ -118,4 +119,47 @@ describe("an API that is gone for good", () => {
       for (const { metadata } of await objectsIn(cluster, namespace)) expect(text).toContain(metadata.name);
     },
   );
+});
+
+describe("a driver that is waited for", () => {
+  const struck: Readonly<Record<string, ChaosRule>> = {
+    "tells nothing more": { fault: "half-open" },
+    "is cut off": { fault: "drop", delayMs: 1 },
+    "is refused for now": { fault: "503" },
+    "is refused for being too many": { fault: "429" },
+    "knows nothing of its revision any more": { fault: "410" },
+    "has no answer": { fault: "silence" },
+    "has a page for an answer": { fault: "nonsense" },
+  };
+
+  test.each(Object.entries(struck))(
+    "is seen to its end though its watch %s, three times",
+    async (name, rule) => {
+      const namespace = `waits-${name.replaceAll(" ", "-")}`;
+      await createNamespace(cluster, namespace);
+      const pods = `/api/v1/namespaces/${namespace}/pods`;
+      cluster.chaos.add({ ...rule, userAgent: "firesteel", verbs: ["watch"], resources: ["pods"], times: 3 });
+      let watches = 0;
+      const transport: Transport = async (request) => {
+        if (request.path.startsWith(pods) && request.path.includes("watch=true")) watches += 1;
+        const answer = await cluster.transport(request);
+        if (watches === 4) await endDriver(pods);
+        return answer;
+      };
+      const { exit, text } = await submit(namespace, transport, { waits: true });
+      expect(cluster.chaos.list()).toMatchObject([{ struck: 3 }]);
+      cluster.chaos.clear();
+      expect(text).toContain("phase: Succeeded");
+      expect(exit).toBe(0);
+    },
+  );
+
+  /** What the kubelet does: no node runs here. */
+  async function endDriver(pods: string): Promise<void> {
+    const [driver] = (await call<{ items: KubeResource[] }>(cluster, "GET", pods)).items;
+    const path = `${pods}/${driver?.metadata.name}/status`;
+    const state = { terminated: { exitCode: 0, reason: "Completed" } };
+    const status = { phase: "Succeeded", containerStatuses: [{ name: "spark-kubernetes-driver", state }] };
+    await call(cluster, "PATCH", path, { status });
+  }
 });
