@@ -20,6 +20,8 @@ export interface ClusterOptions {
   readonly storage?: StorageOptions | undefined;
   /** Folders of this machine that `hostPath` volumes may show, with all below them. @default home, temporary files, our cache */
   readonly hostPathRoots?: readonly string[] | undefined;
+  /** Whether pods together may ask for more than this machine has; none alone may. @default true */
+  readonly overcommits?: boolean;
   /** A folder that pods of Spark images see at its own path, read-only; made when it lacks. */
   readonly uploads?: string;
   /** Listening port; default: free. `host` is a loopback address; default: the first free 127.90.x.1. */

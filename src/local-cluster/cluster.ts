@@ -177,7 +177,7 @@ async function openDriversPort(
 
 function runNode(
   host: Host,
-  { directory, sandbox, storage, hostPathRoots, ...choices }: ClusterOptions,
+  { directory, sandbox, storage, hostPathRoots, overcommits = true, ...choices }: ClusterOptions,
   cluster: {
     readonly store: Store;
     readonly tokens: Tokens;
@@ -189,6 +189,7 @@ function runNode(
   return startNode({
     ...{ host, directory, sandbox, store: cluster.store, api: cluster.place },
     isKept: storage !== undefined,
+    overcommits,
     ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
     images: failingPulls(
       localImages({

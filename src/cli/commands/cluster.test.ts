@@ -37,8 +37,9 @@ describe("firesteel cluster", () => {
       "fake",
       "--spark-version",
       "4.1",
-      ...["--sync", "always", "--repair", "--host-path", "/data", "--host-path=/more"],
+      ...["--sync", "always", "--repair", "--no-overcommit", "--host-path", "/data", "--host-path=/more"],
     ]);
+    expect(options.overcommits).toBe(false);
     expect(options.hostPathRoots).toEqual(["/data", "/more"]);
     expect(parseStartOptions(printStartOptions(options))).toEqual(options);
     expect(() => parseStartOptions(["--sandbox", "docker"])).toThrow(/--sandbox cannot be 'docker'/);

@@ -26,6 +26,7 @@ Options:
                           (default, within a second) or never; none of them loses one when only the cluster is killed
   --host-path FOLDER      start: pods may have folders below this one, and no others, as hostPath volumes; may be given
                           several times; default: your home, the temporary files and Firesteel's cache
+  --no-overcommit         start: pods together may ask for no more than this machine has, and wait for one another
   --repair                start: keeps what can be read of damaged objects
 `;
 

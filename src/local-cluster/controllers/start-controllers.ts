@@ -7,6 +7,7 @@ import { startGarbageCollection } from "./garbage-collection.ts";
 import { startNamespaceTermination } from "./namespaces.ts";
 import { startEndpoints } from "./network/endpoints.ts";
 import { startCordonTaints } from "./nodes/cordon-taints.ts";
+import { startPodCollection } from "./nodes/pod-collection.ts";
 import { startTaintEviction } from "./nodes/taint-eviction.ts";
 import { startQuotas } from "./quotas.ts";
 import { startRoleAggregation } from "./role-aggregation.ts";
@@ -25,6 +26,7 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startAccountTokens(certificateAuthority),
     startClaimProtection,
     startCordonTaints,
+    startPodCollection,
     startTaintEviction,
     startEventExpiry,
     startQuotas,

@@ -36,6 +36,8 @@ export interface NodeOptions {
   readonly sandbox: ClusterOptions["sandbox"];
   /** Host folders below which `hostPath` volumes may lie. @default the user's home and the temporary root */
   readonly hostPathRoots?: readonly string[];
+  /** Whether pods together may ask for more than there is. @default true */
+  readonly overcommits?: boolean;
   /** Pods of an earlier node are taken up, and logs and claims' folders left for the next one. @default false */
   readonly isKept?: boolean;
 }
@@ -84,7 +86,7 @@ interface NodeFindings {
 }
 
 function runNode(options: NodeOptions, findings: NodeFindings): Node {
-  const { host, store, api, isKept = false } = options;
+  const { host, store, api, isKept = false, overcommits = true } = options;
   const { sandbox } = findings;
   const context = nodeContext(options, findings);
   const workers = new Map<string, PodWorker>();
@@ -123,7 +125,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
     ...{ store, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
   });
   register();
-  const stopScheduler = startScheduler({ host, store, events: context.events });
+  const stopScheduler = startScheduler({ host, store, events: context.events, overcommits });
   let cancelRefresh = host.clock.after(refreshMs, refresh);
   function refresh(): void {
     for (const worker of workers.values()) worker.refresh();

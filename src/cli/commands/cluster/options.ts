@@ -16,13 +16,15 @@ export interface StartOptions {
   readonly repairs: boolean;
   /** Folders that `hostPath` volumes may show; empty: the usual ones. */
   readonly hostPathRoots: readonly string[];
+  /** Whether pods together may ask for more than this machine has. */
+  readonly overcommits: boolean;
   readonly json: boolean;
 }
 
 /** The options of `cluster start` and of the daemon it starts. @throws SubmitError for all that is wrong with them */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const flags = parseFlags(args, {
-    flags: ["--api-only", "--json", "--repair"],
+    flags: ["--api-only", "--json", "--no-overcommit", "--repair"],
     values: ["--name", "--sandbox", "--spark-version", "--sync", "--host-path"],
     maxWords: 0,
   });
@@ -50,6 +52,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     sync: chosen("--sync", syncs),
     repairs: flags.has("--repair"),
     hostPathRoots,
+    overcommits: !flags.has("--no-overcommit"),
     json: flags.has("--json"),
   };
   throwIssues(issues);
@@ -58,11 +61,12 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
 
 /** The words from which `parseStartOptions` reads the same options. */
 export function printStartOptions(options: StartOptions): readonly string[] {
-  const { name, apiOnly, sandbox, sparkVersion, sync, repairs, hostPathRoots } = options;
+  const { name, apiOnly, sandbox, sparkVersion, sync, repairs, hostPathRoots, overcommits } = options;
   return [
     ...["--name", name, "--sandbox", sandbox, "--sync", sync],
     ...hostPathRoots.flatMap((path) => ["--host-path", path]),
     ...(repairs ? ["--repair"] : []),
+    ...(overcommits ? [] : ["--no-overcommit"]),
     ...(apiOnly ? ["--api-only"] : []),
     ...(sparkVersion === undefined ? [] : ["--spark-version", sparkVersion]),
   ];

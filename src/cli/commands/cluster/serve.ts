@@ -39,6 +39,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     fetchSpark: (version) => fetchSpark(host, version),
     uploads: paths.uploads,
     storage: { sync: options.sync, repairs: options.repairs },
+    overcommits: options.overcommits,
     ...(options.hostPathRoots.length === 0 ? {} : { hostPathRoots: options.hostPathRoots }),
   });
   const stopLooking = keepHeapSmall(host.clock, easyHeapBytes);

@@ -5,7 +5,7 @@ import { timestamp } from "../../api/timestamp.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { recordEvent } from "../create-object.ts";
-import { disruptPod } from "./disrupt-pod.ts";
+import { collectPod } from "./pod-collection.ts";
 
 /** What the control plane does about a node that it does not hear of. */
 export interface NodeLoss {
@@ -54,13 +54,7 @@ export function nodeLoss(api: ApiScope, clock: Host["clock"], nodeName: string):
       store.update("nodes", undefined, nodeName, withoutTaints);
     },
     collect() {
-      for (const pod of pods()) {
-        const { namespace, name } = pod.metadata;
-        const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
-        const why = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
-        if (!isOver) disruptPod({ store, clock }, pod, { ...why, phase: "Failed" });
-        store.remove("pods", namespace, name);
-      }
+      for (const pod of pods()) collectPod({ store, clock }, pod);
     },
   };
 }

@@ -66,3 +66,24 @@ test("pods stay when the taint goes in time, and that is told", async () => {
     { reason: "TaintManagerEviction", message: "Cancelling deletion of Pod default/p" },
   ]);
 });
+
+test("pods of a node that is gone are told as Failed, and removed when it does not come back", async () => {
+  const api = apiWithNode();
+  putPod(api, "ended");
+  api.put("pods", {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default", finalizers: [] } },
+    ...{ spec: { nodeName: "n1", containers: [{ name: "a" }] }, status: { phase: "Running" } },
+  });
+  const told: unknown[] = [];
+  api.scope.store.subscribe(({ type, object }) => {
+    if (object.metadata.name === "p") told.push([type, object["status"]]);
+  });
+  await api.call("DELETE", nodePath);
+  await api.host.advance(39_999);
+  expect(isThere(api, "p")).toBe(true);
+  await api.host.advance(1);
+  expect([isThere(api, "p"), isThere(api, "ended")]).toEqual([false, false]);
+  const failed = { phase: "Failed", conditions: [{ type: "DisruptionTarget", reason: "DeletionByPodGC" }] };
+  expect(told.at(0)).toMatchObject(["MODIFIED", failed]);
+  expect(told.at(-1)).toMatchObject(["DELETED", failed]);
+});
