@@ -11,6 +11,9 @@
  * HEAD and POST need the header `x-submission-secret`, and name their client in `x-submission-client`. The first client that may
  * is the only one: others get 409. The same one may come again after its connection was cut. Refusals: 400, 401, 409, 422
  * for content that has not its digest, which ends the init container. Their bodies are `PushRefusal`.
+ *
+ * A POST of JSON without that header is the request of the clients of 2017, of at most 16 MiB: `secret` in base64, and contents in
+ * `uploadedJarsBase64Contents`, `uploadedFilesBase64Contents` (`dataBase64` of a tar.gz) and `appResource`. The rest is not looked at.
  */
 export const pushPaths = { ping: "/v1/submissions/ping", create: "/v1/submissions/create" } as const;
 

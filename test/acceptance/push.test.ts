@@ -7,7 +7,7 @@ import type { BundleEntry } from "../../src/staging-client/bundle.ts";
 import type { PushSource } from "../../src/staging-client/localize-config.ts";
 import { pushEntries } from "../../src/staging-client/push-entries.ts";
 import { breakingTunnel } from "./breaking-tunnel.ts";
-import { digestOf, entriesOf, freePort } from "./file-server.ts";
+import { digestOf, entriesOf, freePort, tarballOf } from "./file-server.ts";
 import { expectFailure, localize, type Run, said, secret, tree } from "./localize.ts";
 import { temporaryFolder } from "./programs.ts";
 
@@ -88,6 +88,50 @@ test("T80: pings, refuses wrong secrets and bad requests, takes one application 
   expect(outcome).toMatchObject({ exit: 0, stderr: "" });
   expect(outcome.stdout).not.toContain(secretText);
   expect(readFileSync(join(run.directory, "files/a"), "utf8")).toBe("abcdef");
+});
+
+test("T80: the request of a client of 2017 is taken, its secret within", async () => {
+  const run = await waiting(
+    entriesOf({ "jars/a.jar": "jar a", "files/b.txt": "text", "jars/main.jar": "main" }),
+  );
+  const secretBase64 = Buffer.from(secretText).toString("base64");
+  const archive = (name: string, content: string) => ({
+    dataBase64: Buffer.from(tarballOf([{ name, content }])).toString("base64"),
+    ...{ blockSize: 10240, recordSize: 512, encoding: "UTF-8" },
+  });
+  const whole = {
+    action: "KubernetesCreateSubmissionRequest",
+    secret: secretBase64,
+    uploadedJarsBase64Contents: archive("a.jar", "jar a"),
+    uploadedFilesBase64Contents: archive("b.txt", "text"),
+    appResource: {
+      type: "UploadedAppResource",
+      ...{ name: "main.jar", resourceBase64Contents: Buffer.from("main").toString("base64") },
+    },
+  };
+  const headers = { "content-type": "application/json" };
+  const send = async (body: unknown) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await create(run.url, { headers, body: text });
+    return [answer.status, await answer.json()];
+  };
+  expect(await send("{")).toMatchObject([400, { message: expect.stringContaining("Malformed request: ") }]);
+  expect(await send({})).toMatchObject([400, { message: "Malformed request: secret is missing" }]);
+  expect(await send({ ...whole, secret: secretText })).toMatchObject([
+    401,
+    { message: "Unauthorized to submit application." },
+  ]);
+  expect(await send({ ...whole, appResource: {} })).toMatchObject([
+    400,
+    { message: "Malformed request: main.jar is missing" },
+  ]);
+  const broken = { dataBase64: Buffer.from("no gzip").toString("base64") };
+  expect((await send({ ...whole, uploadedJarsBase64Contents: broken }))[0]).toBe(400);
+  expect(await send(" ".repeat(17 * 1024 * 1024))).toMatchObject([413, {}]);
+  expect(await send(whole)).toMatchObject([200, { success: true }]);
+  expect((await run.program.ended).exit).toBe(0);
+  expect(readFileSync(join(run.directory, "jars/main.jar"), "utf8")).toBe("main");
+  expect(readFileSync(join(run.directory, "files/b.txt"), "utf8")).toBe("text");
 });
 
 test("what the client sends is placed, checked and told in bytes", async () => {

@@ -1,50 +1,22 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  type PushPong,
-  type PushReceipt,
-  type PushRefusal,
-  pushHeaders,
-  pushMessages,
-  pushPaths,
-  unknownSparkVersion,
-} from "../../staging-client/push.ts";
-import { LocalizeError, networkError } from "../localize-error.ts";
-import type { PushedEntries } from "./pushed-entries.ts";
-
-/** The one application that a waiting init container takes. */
-export interface PushSession {
-  readonly secret: string;
-  readonly entries: PushedEntries;
-  /** The client that has it. */
-  client?: string;
-  /** The connection that sends now. */
-  sending?: Sending;
-  /** Something came from it. */
-  readonly moved: () => void;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
-  readonly say: (text: string) => void;
-}
-
-interface Sending {
-  /** Resolves when nothing more of it is written. */
-  readonly stop: () => Promise<void>;
-}
-
-const serverSparkVersion = unknownSparkVersion;
+import { pushHeaders, pushMessages, pushPaths } from "../../staging-client/push.ts";
+import { networkError } from "../localize-error.ts";
+import { createAtOnce, isOldRequest } from "./create-at-once.ts";
+import { acknowledge, fail, refuse, sendOffset, sendPong } from "./push-answers.ts";
+import { isSame, type PushSession, type Sending } from "./push-session.ts";
 
 /** Answers one request of the push protocol. */
 export function answerPush(session: PushSession, request: IncomingMessage, response: ServerResponse): void {
   const { method, url } = request;
   if (url === pushPaths.ping) {
-    const pong: PushPong = { action: "PingResponse", message: "pong", text: "pong", serverSparkVersion };
-    if (method === "GET") sendJson(response, 200, pong);
+    if (method === "GET") sendPong(response);
     else refuse(response, 405, `${method} is not understood here.`);
   } else if (url !== pushPaths.create) {
     refuse(response, 404, "There is no such route.");
   } else if (method !== "POST" && method !== "HEAD") {
     refuse(response, 405, `${method} is not understood here.`);
+  } else if (method === "POST" && isOldRequest(request)) {
+    createAtOnce(session, request, response).catch((error: unknown) => fail(session, response, error));
   } else if (!isSame(request.headers[pushHeaders.secret], session.secret)) {
     refuse(response, 401, pushMessages.unauthorized);
   } else if (isTaken(session, request)) {
@@ -58,12 +30,6 @@ export function answerPush(session: PushSession, request: IncomingMessage, respo
       fail(session, response, error);
     });
   }
-}
-
-/** Takes as long for any wrong secret. */
-function isSame(given: string | readonly string[] | undefined, secret: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(typeof given === "string" ? given : ""), digest(secret)) && given !== "";
 }
 
 function clientOf({ headers }: IncomingMessage): string {
@@ -97,13 +63,7 @@ async function create(
     return refuse(response, 400, `Only ${missing} bytes were missing.`);
   }
   if (!entries.isWhole()) return sendOffset(session, response, 204);
-  const receipt: PushReceipt = {
-    ...{ action: "CreateSubmissionResponse", message: "success", success: true },
-    serverSparkVersion,
-  };
-  response.once("finish", session.done);
-  response.once("close", session.done);
-  sendJson(response, 200, receipt);
+  acknowledge(session, response);
 }
 
 async function receive(session: PushSession, request: IncomingMessage): Promise<"whole" | "too much"> {
@@ -134,37 +94,4 @@ async function receive(session: PushSession, request: IncomingMessage): Promise<
     over();
     if (session.sending === sending) delete session.sending;
   }
-}
-
-/** A cut connection is the client's to mend; what it sent wrong, or cannot be written, is the end. */
-function fail(session: PushSession, response: ServerResponse, error: unknown): void {
-  if (error instanceof LocalizeError && error.code === "network") {
-    session.say(`${error.message}; waiting for it to come again`);
-    response.destroy();
-    return;
-  }
-  const isWrong = error instanceof LocalizeError && error.code === "integrity";
-  response.once("finish", () => session.failed(error));
-  response.once("close", () => session.failed(error));
-  const message = error instanceof LocalizeError ? error.message : "It cannot be taken.";
-  refuse(response, isWrong ? 422 : 500, message);
-}
-
-function sendOffset({ entries }: PushSession, response: ServerResponse, status: 200 | 204 | 409): void {
-  response.setHeader(pushHeaders.offset, entries.receivedBytes());
-  response.setHeader(pushHeaders.length, entries.totalBytes);
-  if (status === 409) refuse(response, 409, `It goes on at ${entries.receivedBytes()}.`);
-  else response.writeHead(status).end();
-}
-
-/** What was not read of the body is not waited for. */
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.setHeader("connection", "close");
-  const refusal: PushRefusal = { action: "ErrorResponse", message, serverSparkVersion };
-  sendJson(response, status, refusal);
-}
-
-function sendJson(response: ServerResponse, status: number, value: PushPong | PushReceipt | PushRefusal) {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(value));
 }

@@ -6,6 +6,7 @@ import type { IncomingFolder, PlacedFile } from "../placed-file.ts";
 
 /** Entries whose contents come as one stream, one after another. */
 export interface PushedEntries {
+  readonly entries: readonly BundleEntry[];
   readonly totalBytes: number;
   readonly receivedBytes: () => number;
   readonly isWhole: () => boolean;
@@ -45,6 +46,7 @@ export function pushedEntries(
     }
   };
   return {
+    entries,
     totalBytes,
     receivedBytes: () => receivedBytes,
     isWhole,
