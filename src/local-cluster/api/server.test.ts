@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { type TestApi, testApi } from "../test-api.ts";
 
@@ -35,13 +36,17 @@ type Method = Parameters<TestApi["call"]>[0];
 
 interface Request {
   readonly path: string;
+  readonly accept?: string;
   readonly body?: unknown;
   readonly type?: string;
 }
 
-async function send(api: TestApi, method: Method, { path, body, type }: Request) {
-  const headers = type === undefined ? {} : { headers: { "content-type": type } };
-  const answer = await api.call(method, path, { ...(body === undefined ? {} : { body }), ...headers });
+async function send(api: TestApi, method: Method, { path, body, type, accept }: Request) {
+  const headers = {
+    ...(type === undefined ? {} : { "content-type": type }),
+    ...(accept === undefined ? {} : { accept }),
+  };
+  const answer = await api.call(method, path, { ...(body === undefined ? {} : { body }), headers });
   const text = await answer.text();
   const isJson = text.startsWith("{");
   return {
@@ -51,6 +56,17 @@ async function send(api: TestApi, method: Method, { path, body, type }: Request)
   };
 }
 
+const classes = "/apis/storage.k8s.io/v1/storageclasses";
+const storageClass = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "c" },
+  provisioner: "a/b",
+};
+const service = (spec: object) => ({
+  ...{ apiVersion: "v1", kind: "Service", metadata: { name: "s" } },
+  spec: { ports: [{ port: 80 }], ...spec },
+});
 const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "l" }, spec: {} };
 const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 const local = "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews";
@@ -247,6 +263,140 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     ] as const),
     '[resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, resourceVersionMatch: Unsupported value: "Exact"',
   ],
+  [
+    "a list as one object",
+    ...([
+      [],
+      "GET",
+      { path: maps, accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
+      406,
+    ] as const),
+    "you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)",
+  ],
+  [
+    "a watch in YAML",
+    ...([[], "GET", { path: `${maps}?watch=1`, accept: "application/yaml" }, 406] as const),
+    "only the following media types are accepted: application/json;stream=watch",
+  ],
+  [
+    "a review of another kind",
+    ...([[], "POST", { path: local, body: pod() }, 400] as const),
+    'Pod in version "v1" cannot be handled as a LocalSubjectAccessReview: converting (v1.Pod) to (authorization.LocalSubjectAccessReview): unknown conversion',
+  ],
+  [
+    "an eviction from another namespace",
+    ...([
+      [],
+      "POST",
+      { path: `${space}/pods/p/eviction`, body: { metadata: { name: "p", namespace: "other" } } },
+      400,
+    ] as const),
+    "the namespace of the provided object does not match the namespace sent on the request",
+  ],
+  [
+    "the log of a pod on a node that is none",
+    ...([
+      [{ path: `${space}/pods`, body: pod({ nodeName: "n1" }) }],
+      "GET",
+      { path: `${space}/pods/p/log` },
+      404,
+    ] as const),
+    'pods "n1" not found',
+  ],
+  [
+    "a source range of what is no load balancer",
+    ...([
+      [],
+      "POST",
+      { path: `${space}/services`, body: service({ loadBalancerSourceRanges: ["1.2.3.0/24"] }) },
+      422,
+    ] as const),
+    "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+  ],
+  [
+    "an address of a balancer that there is none of",
+    ...([
+      [{ path: `${space}/services`, body: service({}) }],
+      "PATCH",
+      {
+        path: `${space}/services/s/status`,
+        body: { status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } } },
+        type: merge,
+      },
+      422,
+    ] as const),
+    "status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'",
+  ],
+  [
+    "a pod's address that is none",
+    ...([
+      [scheduled],
+      "PATCH",
+      { path: `${space}/pods/p/status`, body: { status: { podIPs: [{ ip: "nope" }] } }, type: merge },
+      422,
+    ] as const),
+    'status.podIPs[0]: Invalid value: "nope": must be a valid IP address',
+  ],
+  [
+    "a phase that a namespace is not in",
+    ...([
+      [],
+      "PATCH",
+      { path: `${space}/status`, body: { status: { phase: "Nope" } }, type: merge },
+      422,
+    ] as const),
+    "may only be 'Active' if `deletionTimestamp` is empty",
+  ],
+  [
+    "an event with a time and no reporter",
+    ...([
+      [],
+      "POST",
+      {
+        path: `${space}/events`,
+        body: {
+          ...{
+            apiVersion: "v1",
+            kind: "Event",
+            metadata: { name: "e" },
+            eventTime: "2024-01-01T00:00:00.000001Z",
+          },
+          involvedObject: { namespace: "default" },
+        },
+      },
+      422,
+    ] as const),
+    "reportingComponent: Required value",
+  ],
+  [
+    "a role of other roles that names none",
+    ...([
+      [],
+      "POST",
+      {
+        path: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+        body: {
+          apiVersion: "rbac.authorization.k8s.io/v1",
+          kind: "ClusterRole",
+          metadata: { name: "r" },
+          rules: [],
+          aggregationRule: {},
+        },
+      },
+      422,
+    ] as const),
+    "aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil",
+  ],
+  [
+    "another provisioner of a class",
+    ...([
+      [{ path: classes, body: storageClass }],
+      "PATCH",
+      { path: `${classes}/c`, body: { provisioner: "c/d" }, type: merge },
+      422,
+    ] as const),
+    "provisioner: Forbidden: updates to provisioner are forbidden.",
+  ],
 ])("%s is refused", async (_, setup, method, request, status, message) => {
   const api = testApi();
   for (const { path, body } of setup) expect((await send(api, "POST", { path, body })).status).toBe(201);
@@ -336,4 +486,70 @@ test("a scheduler's labels and annotations come with its binding", async () => {
   const body = binding(metadata, { kind: "Node", name: "n" });
   expect((await send(api, "POST", { path: `${space}/pods/p/binding`, body })).status).toBe(201);
   expect(api.scope.store.get("pods", "default", "p")?.metadata).toMatchObject(metadata);
+});
+
+test("a page of a revision is of just that revision", async () => {
+  const api = testApi();
+  const { body: made } = await send(api, "POST", own);
+  await send(api, "PATCH", { path: `${maps}/c`, body: { data: { k: "w" } }, type: merge });
+  const query = `resourceVersion=${made.metadata.resourceVersion}`;
+  const { body: page } = await send(api, "GET", { path: `${maps}?${query}&limit=1` });
+  expect(page.items[0].data).toEqual({ k: "v" });
+  const { body: list } = await send(api, "GET", { path: `${maps}?${query}` });
+  expect(list.items[0].data).toEqual({ k: "w" });
+});
+
+test("a big answer is compressed for those who read gzip", async () => {
+  const api = testApi();
+  await send(api, "POST", { path: maps, body: configMap({}, { data: { k: "x".repeat(200_000) } }) });
+  const accept = (encoding: string) =>
+    api.call("GET", `${maps}/c`, { headers: { "accept-encoding": encoding } });
+  const answer = await accept("gzip, deflate");
+  expect(answer.headers["content-encoding"]).toBe("gzip");
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.body) chunks.push(chunk);
+  expect(JSON.parse(gunzipSync(Buffer.concat(chunks)).toString("utf8")).metadata.name).toBe("c");
+  expect((await accept("gzip;q=0")).headers["content-encoding"]).toBeUndefined();
+  expect((await accept("br")).headers["content-encoding"]).toBeUndefined();
+});
+
+test("the last of two equal YAML keys counts, with a warning, and only the first document", async () => {
+  const body =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: '1'\n  a: '2'\n---\nkind: Secret\n";
+  const { body: made, headers } = await send(testApi(), "POST", {
+    path: maps,
+    body,
+    type: "application/yaml",
+  });
+  expect(made.data).toEqual({ a: "2" });
+  expect(headers["warning"]).toBe('299 - "line 6: key \\"a\\" already set in map"');
+});
+
+test("a pod keeps the tolerations that all have when a client replaces its own", async () => {
+  const api = testApi();
+  await send(api, "POST", scheduled);
+  const body = { spec: { tolerations: [{ key: "k", operator: "Exists" }] } };
+  const { status, body: changed } = await send(api, "PATCH", { path: `${space}/pods/p`, body, type: merge });
+  expect(status).toBe(200);
+  expect(changed.spec.tolerations).toHaveLength(3);
+});
+
+test("a service that becomes an inner one loses what its load balancer had", async () => {
+  const api = testApi();
+  await send(api, "POST", { path: `${space}/services`, body: service({ type: "LoadBalancer" }) });
+  const body = { spec: { type: "ClusterIP" } };
+  const { body: changed } = await send(api, "PATCH", { path: `${space}/services/s`, body, type: merge });
+  expect(changed.spec).not.toHaveProperty("allocateLoadBalancerNodePorts");
+  expect(changed.status).toEqual({ loadBalancer: {} });
+});
+
+test("events can be asked for by the words of either version", async () => {
+  const api = testApi();
+  const involvedObject = { name: "p", namespace: "default" };
+  await send(api, "POST", {
+    path: `${space}/events`,
+    body: { apiVersion: "v1", kind: "Event", metadata: { name: "e" }, involvedObject },
+  });
+  const path = "/apis/events.k8s.io/v1/namespaces/default/events?fieldSelector=regarding.name=p";
+  expect((await send(api, "GET", { path })).body.items).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ import { actionOf, subresourceAction } from "./verbs/actions.ts";
 import type { Action, ApiScope, Call } from "./verbs/call.ts";
 import { negotiate, type Representation } from "./wire/accept.ts";
 import { rawBody } from "./wire/body.ts";
+import { compressed } from "./wire/compress.ts";
 import { type Exchange, openExchange, verbOf, wishOf } from "./wire/exchange.ts";
 import { flag } from "./wire/query.ts";
 import { respond, respondFailure } from "./wire/respond.ts";
@@ -55,7 +56,8 @@ export function createApi(options: ApiOptions): Api {
       const isDiscovery = exchange.target.type === "path";
       const isProxied = exchange.target.type === "resource" && exchange.target.rest !== undefined;
       if (!isProxied) representation = negotiate(request.headers["accept"], { isDiscovery });
-      return await answer({ ...exchange, user, representation, warnings }, options);
+      const found = await answer({ ...exchange, user, representation, warnings }, options);
+      return isProxied ? found : compressed(request, found);
     } catch (error) {
       if (!(error instanceof StatusError)) options.onFailure(error);
       const { status } = error instanceof StatusError ? error : internalError();

@@ -212,6 +212,17 @@ export function viewNotAcceptable(): StatusError {
   return failure(406, "NotAcceptable", `only the following media types are accepted: ${mediaTypes}`);
 }
 
+/** The view does not fit what is to be shown. */
+export function shapeNotAcceptable(message: string): StatusError {
+  return failure(406, "NotAcceptable", message);
+}
+
+/** A stream can only be written object by object. */
+export function streamNotAcceptable(): StatusError {
+  const types = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+  return failure(406, "NotAcceptable", `only the following media types are accepted: ${types}`);
+}
+
 export function unsupportedMediaType(): StatusError {
   return failure(
     415,
@@ -236,7 +247,7 @@ export function expired(message: string, token?: string): StatusError {
 
 /** A revision that is not reached yet. */
 export function tooLargeRevision(wanted: number, current: number): StatusError {
-  return failure(504, "Timeout", `Too large resource version: ${wanted}, current: ${current}`, {
+  return failure(504, "Timeout", `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });

@@ -26,10 +26,17 @@ function impersonated(headers: Headers, user: User, store: Store): User {
     .filter((group) => group !== "");
   const extra = Object.entries(headers).filter(([header]) => header.startsWith("impersonate-extra-"));
   if (name === "") {
-    if (groups.length === 0 && extra.length === 0) return user;
-    throw badRequest(
-      `requested ${JSON.stringify([...groups, ...extra.map(([header]) => header)])} without impersonating a user`,
-    );
+    const uid = headers["impersonate-uid"] ?? "";
+    const wanted = [
+      ...groups.map((group) => `{Group  ${group}    }`),
+      ...extra.map(([header, value]) => {
+        const key = decodeURIComponent(header.slice("impersonate-extra-".length));
+        return `{UserExtra  ${value}  authentication.k8s.io/v1 ${key} }`;
+      }),
+      ...(uid === "" ? [] : [`{UID  ${uid}  authentication.k8s.io/v1  }`]),
+    ];
+    if (wanted.length === 0) return user;
+    throw badRequest(`requested [${wanted.join(" ")}] without impersonating a user`);
   }
   const account = serviceAccountOf(name);
   if (account === undefined) check(store, user, { resource: "users", name });

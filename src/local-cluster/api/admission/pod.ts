@@ -1,5 +1,6 @@
 import type { PodSpec } from "../../../kube/types.ts";
 import { isObject } from "../json.ts";
+import { addTolerations } from "../kinds/pod-defaults.ts";
 import type { Draft } from "../object.ts";
 import { randomSuffix } from "../random-suffix.ts";
 import { forbidden } from "../status.ts";
@@ -111,19 +112,4 @@ function addToken({ random }: ApiScope, spec: PodSpec): void {
     { downwardAPI: { items: [namespace] } },
   ];
   spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
-}
-
-function addTolerations(spec: PodSpec): void {
-  const tolerations = spec.tolerations ?? [];
-  const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
-    (taint) =>
-      !tolerations.some(
-        ({ key = "", effect = "" }) =>
-          (key === taint || key === "") && (effect === "NoExecute" || effect === ""),
-      ),
-  );
-  spec.tolerations = [
-    ...tolerations,
-    ...missing.map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 })),
-  ];
 }

@@ -1,4 +1,4 @@
-import type { PolicyRule, RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
+import type { AggregationRule, PolicyRule, RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import {
@@ -8,10 +8,11 @@ import {
   notSupported,
   required,
 } from "../validation/field-error.ts";
+import { labelSelectorErrors } from "../validation/label-selectors.ts";
 import { pathSegment, subdomain } from "../validation/names.ts";
 import type { Rules } from "./rules.ts";
 
-type RoleObject = Draft & { rules: PolicyRule[] | null };
+type RoleObject = Draft & { rules: PolicyRule[] | null; aggregationRule?: AggregationRule };
 type BindingObject = Draft & { roleRef: RoleRef; subjects?: Subject[] };
 
 /** The API group that roles and their references belong to. */
@@ -30,9 +31,23 @@ export const roleBindingRules: Rules<BindingObject> = bindings({ isNamespaced: t
 export const clusterRoleBindingRules: Rules<BindingObject> = bindings({ isNamespaced: false });
 
 function roles({ isNamespaced }: { isNamespaced: boolean }): Rules<RoleObject> {
-  const validate = ({ rules }: RoleObject) =>
-    (rules ?? []).flatMap((rule, index) => validateRule(rule, index, isNamespaced));
+  const validate = ({ rules, aggregationRule }: RoleObject) => [
+    ...(rules ?? []).flatMap((rule, index) => validateRule(rule, index, isNamespaced)),
+    ...(aggregationRule === undefined ? [] : gatheringErrors(aggregationRule)),
+  ];
   return { name: pathSegment, createsOnUpdate: true, validate, validateUpdate: validate };
+}
+
+/** What is wrong with which other roles a role is made of. */
+function gatheringErrors({ clusterRoleSelectors: selectors = [] }: AggregationRule): FieldError[] {
+  const field = "aggregationRule.clusterRoleSelectors";
+  const none = "at least one clusterRoleSelector required if aggregationRule is non-nil";
+  if (selectors.length === 0) return [required(field, none)];
+  return selectors.flatMap((selector, index) => {
+    const place = `${field}[${index}]`;
+    const faults = labelSelectorErrors(selector, place);
+    return faults.length === 0 ? [] : [...faults, invalidValue(place, null, "invalid label selector.")];
+  });
 }
 
 function validateRule(rule: PolicyRule, index: number, isNamespaced: boolean): FieldError[] {

@@ -20,8 +20,13 @@ export const eventRules: Rules<EventObject> = {
   validate(event): FieldError[] {
     const about = event.involvedObject?.namespace ?? "";
     const { namespace = "" } = event.metadata;
-    if (about === namespace || (about === "" && (namespace === clusterEvents || namespace === ""))) return [];
-    return [invalidValue("involvedObject.namespace", about, "does not match event.namespace")];
+    const isFit = about === namespace || (about === "" && [clusterEvents, ""].includes(namespace));
+    return [
+      ...(isFit ? [] : [invalidValue("involvedObject.namespace", about, "does not match event.namespace")]),
+      ...(event.eventTime === undefined || event.eventTime === null
+        ? []
+        : reporterErrors(event, "reportingComponent")),
+    ];
   },
   selectable: {
     "involvedObject.kind": ({ involvedObject }) => involvedObject?.kind ?? "",
@@ -42,11 +47,20 @@ export const eventRules: Rules<EventObject> = {
 /** What the newer version asks for besides: who did what, and when; nothing but the series changes later. */
 export const newEventRules: Rules<EventObject> = {
   ...eventRules,
+  selectable: {
+    ...eventRules.selectable,
+    ...Object.fromEntries(
+      Object.entries(eventRules.selectable ?? {}).map(([field, read]) => [
+        field.replace("involvedObject", "regarding").replace("reportingComponent", "reportingController"),
+        read,
+      ]),
+    ),
+  },
   validate: (event, scope) => [
-    ...(eventRules.validate?.(event, scope) ?? []),
+    ...(eventRules.validate?.({ ...event, eventTime: null }, scope) ?? []),
     ...(event.eventTime === undefined || event.eventTime === null
       ? [required("eventTime")]
-      : reporterErrors(event)),
+      : reporterErrors(event, "reportingController")),
     ...(types.includes(event.type ?? "")
       ? []
       : [invalidValue("type", "", `has invalid value: ${event.type ?? ""}`)]),
@@ -70,17 +84,14 @@ export const newEventRules: Rules<EventObject> = {
     ),
 };
 
-function reporterErrors({
-  reportingComponent = "",
-  reportingInstance = "",
-  action = "",
-  reason = "",
-}: EventObject): FieldError[] {
+/** `field`: what the version calls who reports. */
+function reporterErrors(
+  { reportingComponent = "", reportingInstance = "", action = "", reason = "" }: EventObject,
+  field: string,
+): FieldError[] {
   return [
-    ...(reportingComponent === "" ? [required("reportingController")] : []),
-    ...qualifiedName(reportingComponent).map((fault) =>
-      invalidValue("reportingController", reportingComponent, fault),
-    ),
+    ...(reportingComponent === "" ? [required(field)] : []),
+    ...qualifiedName(reportingComponent).map((fault) => invalidValue(field, reportingComponent, fault)),
     ...(reportingInstance === "" ? [required("reportingInstance")] : []),
     ...(action === "" ? [required("action")] : []),
     ...(reason === "" ? [required("reason")] : []),

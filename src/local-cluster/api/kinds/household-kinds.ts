@@ -3,12 +3,15 @@ import type { PodDisruptionBudgetSpec } from "kubernetes-types/policy/v1.d.ts";
 import type { Draft } from "../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../validation/field-error.ts";
 import { labelSelectorErrors } from "../validation/label-selectors.ts";
-import { dnsLabel, qualifiedName } from "../validation/names.ts";
+import { dnsLabel, pathSegment, qualifiedName } from "../validation/names.ts";
 import { cidrFault, isTooMuch, shareFault } from "../validation/numbers.ts";
 import type { Rules } from "./rules.ts";
 
 type NamespaceObject = Draft & { spec: NamespaceSpec; status: { phase?: string } };
-type NodeObject = Draft & { spec: NodeSpec; status: object };
+type NodeObject = Draft & {
+  spec: NodeSpec;
+  status: { capacity?: Record<string, string>; allocatable?: Record<string, string> };
+};
 type BudgetObject = Draft & { spec: PodDisruptionBudgetSpec; status: object };
 type LeaseObject = Draft & {
   spec: {
@@ -44,6 +47,14 @@ export const namespaceRules: Rules<NamespaceObject> = {
     (spec.finalizers ?? [])
       .filter((finalizer) => finalizer !== "kubernetes" && !finalizer.includes("/"))
       .map((finalizer) => invalidValue("spec.finalizers", finalizer, unknownFinalizer)),
+  validateStatus({ status, metadata }) {
+    const isEnding = metadata.deletionTimestamp !== undefined;
+    const phase = isEnding ? "Terminating" : "Active";
+    const when = isEnding ? "not empty" : "empty";
+    const text = `may only be '${phase}' if \`deletionTimestamp\` is ${when}`;
+    return status.phase === phase ? [] : [invalidValue("status.Phase", status.phase ?? "", text)];
+  },
+  unknownField: (field) => `field label not supported: ${field}`,
   prepareUpdate(namespace, old) {
     namespace.spec.finalizers = old.spec.finalizers ?? [];
   },
@@ -59,7 +70,20 @@ export const nodeRules: Rules<NodeObject> = {
     const isThere = spec.taints?.some(({ key, effect }) => key === taint.key && effect === taint.effect);
     if (isThere !== true) spec.taints = [...(spec.taints ?? []), taint];
   },
+  fill({ spec, status }) {
+    // One range is told in two fields, and may be sent in either.
+    const [first] = spec.podCIDRs ?? [];
+    if (spec.podCIDR !== undefined && spec.podCIDR !== "") spec.podCIDRs ??= [spec.podCIDR];
+    else if (first !== undefined) spec.podCIDR = first;
+    if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+  },
   validate: ({ spec }) => nodeErrors(spec),
+  validateUpdate: ({ spec }, old) => [
+    ...nodeErrors(spec),
+    ...((old.spec.podCIDR ?? "") === "" || spec.podCIDR === old.spec.podCIDR
+      ? []
+      : [forbiddenField("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')]),
+  ],
   selectable: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
 };
 
@@ -83,6 +107,7 @@ export const serviceAccountRules: Rules = { showsDeleted: true };
 
 /** The rules of PodDisruptionBudgets. */
 export const budgetRules: Rules<BudgetObject> = {
+  name: pathSegment,
   hasStatus: true,
   generation: "spec",
   prepare(budget) {

@@ -3,6 +3,7 @@ import type { Endpoint, EndpointPort } from "kubernetes-types/discovery/v1.d.ts"
 import type { IngressSpec, NetworkPolicySpec } from "kubernetes-types/networking/v1.d.ts";
 import type { Draft } from "../object.ts";
 import { sliceErrors, subsetErrors } from "../validation/endpoints.ts";
+import { invalidValue } from "../validation/field-error.ts";
 import { ingressErrors, networkPolicyErrors } from "../validation/network.ts";
 import type { Rules } from "./rules.ts";
 
@@ -48,7 +49,10 @@ export const endpointSliceRules: Rules<SliceObject> = {
     }
   },
   validate: (slice, { addresses }) => sliceErrors(slice, addresses),
-  validateUpdate: (slice, _, { addresses }) => sliceErrors(slice, addresses),
+  validateUpdate: (slice, old, { addresses }) =>
+    slice.addressType === old.addressType
+      ? sliceErrors(slice, addresses)
+      : [invalidValue("addressType", slice.addressType, "field is immutable")],
   warn: ({ addressType }) =>
     addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
 };

@@ -21,6 +21,22 @@ export function fillPodSpec(spec: PodSpec, { isTemplate }: { isTemplate: boolean
   for (const volume of spec.volumes ?? []) fillVolume(volume);
 }
 
+/** Lets a pod stay for a while on a node that is away. */
+export function addTolerations(spec: PodSpec): void {
+  const tolerations = spec.tolerations ?? [];
+  const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
+    (taint) =>
+      !tolerations.some(
+        ({ key = "", effect = "" }) =>
+          (key === taint || key === "") && (effect === "NoExecute" || effect === ""),
+      ),
+  );
+  spec.tolerations = [
+    ...tolerations,
+    ...missing.map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 })),
+  ];
+}
+
 /** Writes the defaults of a container. */
 export function fillContainer(container: Container, { isTemplate }: { isTemplate: boolean }): void {
   container.terminationMessagePath ??= "/dev/termination-log";

@@ -3,9 +3,11 @@ import type { PodSpec } from "../../../kube/types.ts";
 import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
+import { timestamp } from "../timestamp.ts";
 import { forbiddenField } from "../validation/field-error.ts";
 import { validatePodSpec, validatePodSpecUpdate, warnOfPod } from "../validation/pod/pod-spec.ts";
-import { fillPodSpec } from "./pod-defaults.ts";
+import { podStatusErrors } from "../validation/pod/pod-status.ts";
+import { addTolerations, fillPodSpec } from "./pod-defaults.ts";
 import type { Rules } from "./rules.ts";
 
 /** A pod as it is stored. */
@@ -30,16 +32,18 @@ export const podRules: Rules<PodObject> = {
     if (status.hostIP !== undefined && !("hostIPs" in status))
       Object.assign(status, { hostIPs: [{ ip: status.hostIP }] });
   },
-  prepare(pod) {
+  prepare(pod, { clock }) {
     // There is no shorter time than one second but none.
     if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
-    if ((pod.spec.schedulingGates ?? []).length > 0) Object.assign(pod.status, { conditions: [gated] });
+    if ((pod.spec.schedulingGates ?? []).length > 0)
+      Object.assign(pod.status, { conditions: [{ ...gated, lastTransitionTime: timestamp(clock.now()) }] });
   },
   prepareUpdate(pod, old) {
     // What admission decided at creation stays when a client sends an older, or shorter, version of the object.
     pod.spec.priority ??= old.spec.priority ?? 0;
     pod.spec.preemptionPolicy ??= old.spec.preemptionPolicy ?? "PreemptLowerPriority";
+    addTolerations(pod.spec);
   },
   validate: ({ spec }) => [
     ...validatePodSpec(spec, "spec"),
@@ -48,12 +52,13 @@ export const podRules: Rules<PodObject> = {
       : []),
   ],
   validateUpdate: (pod, old) => [
-    ...validatePodSpecUpdate(pod.spec, old.spec),
     ...validatePodSpec(pod.spec, "spec"),
+    ...validatePodSpecUpdate(pod.spec, old.spec),
   ],
   // An update of what is odd anyhow says no more about it.
   warn: ({ spec, metadata }, old) =>
     old === undefined ? warnOfPod({ name: metadata.name ?? "", spec }) : [],
+  validateStatus: ({ status }) => podStatusErrors(status),
   prepareStatus({ status }, old) {
     if (old.status.qosClass !== undefined) status.qosClass = old.status.qosClass;
   },
@@ -74,7 +79,7 @@ export const podRules: Rules<PodObject> = {
 const gated = {
   ...{ type: "PodScheduled", status: "False", reason: "SchedulingGated" },
   ...{ message: "Scheduling is blocked due to non-empty scheduling gates" },
-  ...{ lastProbeTime: null, lastTransitionTime: null },
+  ...{ lastProbeTime: null },
 };
 
 /** How sure a pod may be of its memory and CPUs: all limited to what they request, or none, or something between. */

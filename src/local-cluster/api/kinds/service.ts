@@ -1,15 +1,20 @@
-import type { ServiceSpec } from "kubernetes-types/core/v1.d.ts";
+import type { LoadBalancerStatus, ServiceSpec } from "kubernetes-types/core/v1.d.ts";
 import type { Draft } from "../object.ts";
 import { invalid } from "../status.ts";
 import { forbiddenField, invalidValue } from "../validation/field-error.ts";
 import { dns1035Label } from "../validation/names.ts";
 import { ipFault } from "../validation/numbers.ts";
-import { addressChangeErrors, serviceErrors } from "../validation/service.ts";
+import {
+  addressChangeErrors,
+  balancerStatusErrors,
+  serviceErrors,
+  warnOfService,
+} from "../validation/service.ts";
 import type { RuleScope, Rules } from "./rules.ts";
 
 type ServiceObject = Draft & {
   spec: ServiceSpec & { ipFamilies?: string[]; ipFamilyPolicy?: string };
-  status: object;
+  status: { loadBalancer?: LoadBalancerStatus };
 };
 
 const kind = { group: "", kind: "Service", plural: "services" };
@@ -20,18 +25,43 @@ export const serviceRules: Rules<ServiceObject> = {
   hasStatus: true,
   createsOnUpdate: true,
   showsDeleted: true,
-  fill: ({ spec }) => fillService(spec),
+  fill({ spec, status }) {
+    fillService(spec);
+    for (const ingress of ingressOf(status)) if (ingress.ip !== undefined) ingress.ipMode ??= "VIP";
+  },
   prepare(service, scope) {
     service.status = { loadBalancer: {} };
     allocate(service, scope);
   },
   prepareUpdate(service, old, scope) {
     keepAllocated(service.spec, old.spec);
+    if (service.spec.type !== "LoadBalancer") leaveBalancer(service, old);
     allocate(service, scope, old);
   },
   validate: ({ spec }) => serviceErrors(spec),
+  validateStatus: ({ status, spec }) => balancerStatusErrors(spec, ingressOf(status)),
+  warn: ({ spec }) => warnOfService(spec),
+  selectable: {
+    "spec.clusterIP": ({ spec }) => spec.clusterIP ?? "",
+    "spec.type": ({ spec }) => spec.type ?? "",
+  },
   validateUpdate: ({ spec }, old) => [...addressChangeErrors(spec, old.spec), ...serviceErrors(spec)],
 };
+
+/** What only a load balancer has goes with its type, unless the client has just written it. */
+function leaveBalancer({ spec, status }: ServiceObject, old: ServiceObject): void {
+  status.loadBalancer = {};
+  if (spec.allocateLoadBalancerNodePorts === old.spec.allocateLoadBalancerNodePorts)
+    delete spec.allocateLoadBalancerNodePorts;
+  if (spec.healthCheckNodePort === old.spec.healthCheckNodePort) delete spec.healthCheckNodePort;
+  if (spec.loadBalancerClass === old.spec.loadBalancerClass) delete spec.loadBalancerClass;
+}
+
+type Ingress = NonNullable<LoadBalancerStatus["ingress"]>;
+
+function ingressOf({ loadBalancer }: ServiceObject["status"]): Ingress {
+  return loadBalancer?.ingress ?? [];
+}
 
 function fillService(spec: ServiceObject["spec"]): void {
   spec.type ??= "ClusterIP";
@@ -44,7 +74,11 @@ function fillService(spec: ServiceObject["spec"]): void {
   if (spec.sessionAffinity === "ClientIP")
     spec.sessionAffinityConfig ??= { clientIP: { timeoutSeconds: 10_800 } };
   if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
-  if (spec.type === "NodePort" || spec.type === "LoadBalancer") spec.externalTrafficPolicy ??= "Cluster";
+  const isOpen = spec.type === "NodePort" || spec.type === "LoadBalancer";
+  if (isOpen || ((spec.externalIPs ?? []).length > 0 && spec.type !== "ExternalName"))
+    spec.externalTrafficPolicy ??= "Cluster";
+  // Of no use without the affinity that it is about.
+  if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
 }
 
@@ -78,7 +112,7 @@ function keepAllocated(spec: ServiceObject["spec"], old: ServiceObject["spec"]):
     if (hasNodePorts && before?.nodePort !== undefined) port.nodePort ??= before.nodePort;
     if (!hasNodePorts && hadNodePorts && before?.nodePort === port.nodePort) delete port.nodePort;
   }
-  if (!hasNodePorts) delete spec.externalTrafficPolicy;
+  if (!hasNodePorts && (spec.externalIPs ?? []).length === 0) delete spec.externalTrafficPolicy;
 }
 
 function allocate(service: ServiceObject, { addresses }: RuleScope, old?: ServiceObject): void {
@@ -96,6 +130,7 @@ function allocate(service: ServiceObject, { addresses }: RuleScope, old?: Servic
   if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
   const known = new Set((old?.spec.ports ?? []).map(({ nodePort }) => nodePort));
   const given = new Set<number>();
+  if (spec.allocateLoadBalancerNodePorts === false && spec.type === "LoadBalancer") return;
   for (const [index, port] of (spec.ports ?? []).entries()) {
     if (port.nodePort !== undefined && port.nodePort !== 0) {
       const refusal = known.has(port.nodePort) ? undefined : addresses.refuseNodePort(port.nodePort);

@@ -123,6 +123,12 @@ export const storageClassRules: Rules<ClassObject> = {
     object.volumeBindingMode ??= "Immediate";
   },
   validate: classErrors,
+  validateUpdate: (next, old) => [
+    ...classErrors(next),
+    ...(["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const)
+      .filter((field) => !isSame(next[field], old[field]))
+      .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+  ],
 };
 
 function classErrors({

@@ -1,6 +1,6 @@
 import type { PodLogRequest } from "../pod-logs.ts";
 import { parseTime, TimeError } from "../schema/go-time.ts";
-import { badRequest, invalid, StatusError } from "../status.ts";
+import { badRequest, invalid, notFound, StatusError } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../validation/field-error.ts";
 import type { Action, ApiScope, Call } from "../verbs/call.ts";
@@ -14,6 +14,9 @@ export const podLog: Action = (api, call) => {
   const request = logRequest(api, call, pod);
   const { nodeName } = podSpecOf(pod);
   const logs = api.logs();
+  const isKnown = nodeName !== undefined && api.store.get("nodes", undefined, nodeName) !== undefined;
+  // Told as if the pod were called so, as a Kubernetes server does.
+  if (nodeName !== undefined && !isKnown) throw notFound(call.kind, nodeName);
   // A pod that no node has taken yet has nothing to say; nor has one on a node that is not ours.
   if (nodeName === undefined || logs === undefined) return { type: "text", status: 204, text: "" };
   const answer = logs.read(request);

@@ -52,14 +52,10 @@ export const createToken: Action = (api, call) => {
   };
 };
 
-/** A request may name the account and its namespace, but no others. @throws StatusError 400, 422 */
-function checkNames({ namespace, name }: Call, request: JsonObject): void {
+/** A request may name the account, but no other. @throws StatusError 422 */
+function checkNames({ name }: Call, request: JsonObject): void {
   const metadata = isObject(request["metadata"]) ? request["metadata"] : {};
   const own = metadata["name"];
-  const place = metadata["namespace"];
-  if (typeof place === "string" && place !== "" && place !== namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
   if (typeof own === "string" && own !== "" && own !== name) {
     const text = "must match the service account name if specified";
     throw invalid({ ...requestKind }, name, [invalidValue("metadata.name", own, text)]);
@@ -85,8 +81,9 @@ const boundKinds = { Pod: "pod", Secret: "secret" } as const;
 function boundTo(api: ApiScope, { namespace, name }: Call, reference: JsonObject): TokenWish["boundTo"] {
   const { kind: wanted, apiVersion, name: target, uid } = reference;
   const bound = wanted === "Pod" || wanted === "Secret" ? boundKinds[wanted] : undefined;
-  if (bound === undefined)
-    throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${wanted}`);
+  const version = String(apiVersion ?? "");
+  const shown = version.includes("/") ? version : `/${version}`;
+  if (bound === undefined) throw badRequest(`cannot bind token to object of type ${shown}, Kind=${wanted}`);
   const object = api.store.get(`${bound}s`, namespace, String(target));
   if (object === undefined)
     throw notFound({ group: "", kind: String(wanted), plural: `${bound}s` }, String(target));

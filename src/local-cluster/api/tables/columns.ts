@@ -5,6 +5,7 @@ import type {
   PersistentVolumeClaimSpec,
   PersistentVolumeSpec,
   ServiceSpec,
+  ServiceStatus,
 } from "kubernetes-types/core/v1.d.ts";
 import type { IngressSpec } from "kubernetes-types/networking/v1.d.ts";
 import type { RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
@@ -27,7 +28,7 @@ import { podColumns } from "./pod-columns.ts";
 type Data = Readonly<Record<string, string>>;
 type WithData = Draft & { data?: Data; binaryData?: Data; type?: string };
 type WithPhase = Draft & { status: { phase?: string } };
-type ServiceRow = Draft & { spec: ServiceSpec };
+type ServiceRow = Draft & { spec: ServiceSpec; status?: ServiceStatus };
 type ClaimRow = Draft & {
   spec: PersistentVolumeClaimSpec;
   status: { phase?: string; capacity?: Data; accessModes?: string[] };
@@ -106,6 +107,11 @@ function modeText(list: readonly string[] = []): string {
   return list.map((mode) => modes[mode] ?? mode).join(",");
 }
 
+/** What a claim has is told when it is known where. */
+function hasVolume({ spec }: ClaimRow): boolean {
+  return (spec.volumeName ?? "") !== "";
+}
+
 const servicePorts = (ports: ServiceSpec["ports"] = []) =>
   orNone(
     ports
@@ -113,10 +119,14 @@ const servicePorts = (ports: ServiceSpec["ports"] = []) =>
       .join(","),
   );
 
-function externalAddress({ spec }: ServiceRow): string {
+function externalAddress({ spec, status }: ServiceRow): string {
   const own = (spec.externalIPs ?? []).join(",");
   if (spec.type === "ExternalName") return spec.externalName ?? "";
-  if (spec.type === "LoadBalancer") return own === "" ? "<pending>" : own;
+  if (spec.type === "LoadBalancer") {
+    const given = (status?.loadBalancer?.ingress ?? []).map(({ ip = "", hostname = "" }) => ip || hostname);
+    const all = [...given, ...(own === "" ? [] : [own])].join(",");
+    return all === "" ? "<pending>" : all;
+  }
   return orNone(own);
 }
 
@@ -202,8 +212,10 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     nameColumn,
     phase,
     column<ClaimRow>("Volume", ({ spec }) => spec.volumeName ?? ""),
-    column<ClaimRow>("Capacity", ({ status }) => status.capacity?.["storage"] ?? ""),
-    column<ClaimRow>("Access Modes", ({ status }) => modeText(status.accessModes)),
+    column<ClaimRow>("Capacity", (claim) =>
+      hasVolume(claim) ? (claim.status.capacity?.["storage"] ?? "") : "",
+    ),
+    column<ClaimRow>("Access Modes", (claim) => (hasVolume(claim) ? modeText(claim.status.accessModes) : "")),
     column<ClaimRow>("StorageClass", ({ spec }) => spec.storageClassName ?? ""),
     column<ClaimRow>("VolumeAttributesClass", () => "<unset>"),
     ageColumn,
@@ -260,7 +272,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
       const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
       return owner === undefined ? "<none>" : `${owner.kind.toLowerCase()}.apps/${owner.name}`;
     }),
-    column("Revision", ({ revision }) => String(revision)),
+    integer("Revision", ({ revision }) => Number(revision)),
     ageColumn,
   ],
   "deployments.apps": [
@@ -335,7 +347,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     column("Provisioner", ({ provisioner }) => String(provisioner)),
     column("ReclaimPolicy", ({ reclaimPolicy }) => String(reclaimPolicy ?? "Delete")),
     column("VolumeBindingMode", ({ volumeBindingMode }) => String(volumeBindingMode ?? "<unset>")),
-    column("AllowVolumeExpansion", ({ allowVolumeExpansion }) => String(allowVolumeExpansion ?? false)),
+    column("AllowVolumeExpansion", ({ allowVolumeExpansion }) => allowVolumeExpansion === true),
     ageColumn,
   ],
   "priorityclasses.scheduling.k8s.io": [

@@ -1,41 +1,12 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import type { Endpoints } from "kubernetes-types/core/v1.d.ts";
 import type { Endpoint, EndpointPort } from "kubernetes-types/discovery/v1.d.ts";
+import { rangeErrors } from "./address-ranges.ts";
 import { duplicate, type FieldError, invalidValue, notSupported, required } from "./field-error.ts";
 import { dnsLabel } from "./names.ts";
 import { ipFault, portFault } from "./numbers.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
-
-interface Range {
-  readonly subnets: readonly (readonly [string, number])[];
-  readonly fault: string;
-}
-
-/** Addresses that can be nobody's endpoint. */
-const unfit: readonly Range[] = [
-  {
-    subnets: [
-      ["127.0.0.0", 8],
-      ["::1", 128],
-    ],
-    fault: "may not be in the loopback range (127.0.0.0/8, ::1/128)",
-  },
-  {
-    subnets: [
-      ["169.254.0.0", 16],
-      ["fe80::", 10],
-    ],
-    fault: "may not be in the link-local range (169.254.0.0/16, fe80::/10)",
-  },
-  {
-    subnets: [
-      ["224.0.0.0", 24],
-      ["ff02::", 10],
-    ],
-    fault: "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)",
-  },
-];
 
 /** The pods of a cluster may be where nobody else's endpoints are: on this machine alone. */
 interface Network {
@@ -43,14 +14,7 @@ interface Network {
 }
 
 function unfitErrors(address: string, field: string, { isOwn }: Network): FieldError[] {
-  if (isOwn(address)) return [];
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  return unfit.flatMap(({ subnets, fault }) => {
-    const block = new BlockList();
-    for (const [start, length] of subnets)
-      block.addSubnet(start, length, isIP(start) === 6 ? "ipv6" : "ipv4");
-    return block.check(address, family) ? [invalidValue(field, address, fault)] : [];
-  });
+  return isOwn(address) ? [] : rangeErrors(address, field);
 }
 
 interface Slice {
@@ -76,15 +40,22 @@ export function sliceErrors({ addressType, endpoints, ports }: Slice, network: N
         ...(addresses.length === 0
           ? [required(`${field}.addresses`, "must contain at least 1 address")]
           : []),
-        ...(addressType === "FQDN" ? [] : addresses).flatMap((address, at) =>
-          addressErrors(address, `${field}.addresses[${at}]`, network),
-        ),
+        ...(addressType === "FQDN" ? [] : addresses).flatMap((address, at) => [
+          ...familyErrors(address, `${field}.addresses`, addressType),
+          ...addressErrors(address, `${field}.addresses[${at}]`, network),
+        ]),
         ...(hostname === undefined
           ? []
           : dnsLabel(hostname).map((fault) => invalidValue(`${field}.hostname`, hostname, fault))),
       ];
     }),
   ];
+}
+
+function familyErrors(address: string, field: string, addressType: string): FieldError[] {
+  const family = isIP(address);
+  if (family === 0 || addressType === `IPv${family}`) return [];
+  return [invalidValue(field, address, `must be an ${addressType} address`)];
 }
 
 function addressErrors(address: string, field: string, network: Network): FieldError[] {

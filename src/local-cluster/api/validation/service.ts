@@ -1,4 +1,5 @@
 import type { ServiceSpec } from "kubernetes-types/core/v1.d.ts";
+import { rangeErrors } from "./address-ranges.ts";
 import {
   duplicate,
   type FieldError,
@@ -9,7 +10,7 @@ import {
 } from "./field-error.ts";
 import { validateLabels } from "./metadata.ts";
 import { dnsLabel, portName, qualifiedName, subdomain } from "./names.ts";
-import { ipFault, portFault } from "./numbers.ts";
+import { cidrFault, ipFault, portFault } from "./numbers.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
@@ -40,9 +41,11 @@ export function serviceErrors(spec: ServiceSpec): FieldError[] {
     }),
     ...(spec.externalIPs ?? []).flatMap((address, index) => {
       const fault = ipFault(address);
-      return fault === undefined ? [] : [invalidValue(`spec.externalIPs[${index}]`, address, fault)];
+      const field = `spec.externalIPs[${index}]`;
+      return fault === undefined ? rangeErrors(address, field) : [invalidValue(field, address, fault)];
     }),
     ...trafficErrors(spec),
+    ...balancerErrors(spec),
     ...(types.includes(spec.type ?? "") ? [] : [notSupported("spec.type", spec.type, types)]),
   ];
 }
@@ -55,7 +58,7 @@ function typeErrors({ type, externalName = "", clusterIP = "", clusterIPs = [] }
           ? []
           : [forbiddenField("spec.clusterIPs", "may not be set for ExternalName services")]),
         ...(externalName === "" ? [required("spec.externalName")] : []),
-        ...(externalName === "" ? [] : subdomain(externalName)).map((fault) =>
+        ...(externalName === "" ? [] : subdomain(externalName.replace(/\.$/, ""))).map((fault) =>
           invalidValue("spec.externalName", externalName, fault),
         ),
       ];
@@ -98,9 +101,14 @@ function familyErrors({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec): FieldEr
   ];
 }
 
-function trafficErrors({ type, externalTrafficPolicy, internalTrafficPolicy }: ServiceSpec): FieldError[] {
+function trafficErrors({
+  type,
+  externalTrafficPolicy,
+  internalTrafficPolicy,
+  externalIPs = [],
+}: ServiceSpec): FieldError[] {
   const policies = ["Cluster", "Local"];
-  const isOpen = type === "NodePort" || type === "LoadBalancer";
+  const isOpen = type === "NodePort" || type === "LoadBalancer" || externalIPs.length > 0;
   const field = "spec.externalTrafficPolicy";
   return [
     ...(internalTrafficPolicy === undefined || policies.includes(internalTrafficPolicy)
@@ -114,6 +122,57 @@ function trafficErrors({ type, externalTrafficPolicy, internalTrafficPolicy }: S
           ? []
           : [notSupported(field, externalTrafficPolicy, policies)]),
   ];
+}
+
+/** What is wrong with what only load balancers have. */
+function balancerErrors(spec: ServiceSpec): FieldError[] {
+  const { type, externalTrafficPolicy, healthCheckNodePort = 0, loadBalancerClass } = spec;
+  const isBalancer = type === "LoadBalancer";
+  const only = "may only be used when `type` is 'LoadBalancer'";
+  const ranges = spec.loadBalancerSourceRanges ?? [];
+  const checked = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+  return [
+    ...(ranges.length > 0 && !isBalancer ? [forbiddenField("spec.LoadBalancerSourceRanges", only)] : []),
+    ...(isBalancer ? ranges : []).flatMap((range, index) => {
+      const fault = cidrFault(range.trim());
+      return fault === undefined
+        ? []
+        : [invalidValue(`spec.LoadBalancerSourceRanges[${index}]`, range, fault)];
+    }),
+    ...(spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer
+      ? [forbiddenField("spec.allocateLoadBalancerNodePorts", only)]
+      : []),
+    ...(loadBalancerClass === undefined
+      ? []
+      : isBalancer
+        ? qualifiedName(loadBalancerClass).map((fault) =>
+            invalidValue("spec.loadBalancerClass", loadBalancerClass, fault),
+          )
+        : [forbiddenField("spec.loadBalancerClass", only)]),
+    ...(healthCheckNodePort !== 0 && (!isBalancer || externalTrafficPolicy !== "Local")
+      ? [invalidValue("spec.healthCheckNodePort", healthCheckNodePort, checked)]
+      : []),
+  ];
+}
+
+/** What is wrong with what a load balancer says of itself. */
+export function balancerStatusErrors(
+  { type }: ServiceSpec,
+  ingress: readonly { readonly ip?: string }[],
+): FieldError[] {
+  const field = "status.loadBalancer.ingress";
+  if (ingress.length > 0 && type !== "LoadBalancer")
+    return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")];
+  return ingress.flatMap(({ ip = "" }, index) => {
+    const fault = ip === "" ? undefined : ipFault(ip);
+    return fault === undefined ? [] : [invalidValue(`${field}[${index}].ip`, ip, fault)];
+  });
+}
+
+/** What is odd about a service, though it is allowed. */
+export function warnOfService({ type, externalName = "" }: ServiceSpec): string[] {
+  const isIgnored = externalName !== "" && type !== "ExternalName";
+  return isIgnored ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : [];
 }
 
 function validatePorts({ ports = [], type }: ServiceSpec): FieldError[] {

@@ -90,12 +90,19 @@ export function volumeErrors(spec: PersistentVolumeSpec): FieldError[] {
     ...(names.length === 1 && names[0] === "storage"
       ? []
       : [notSupported("spec.capacity", capacity ?? null, ["storage"])]),
-    ...sourceErrors(spec),
+    ...(names.length === 1 && names[0] === "storage" && !isPositive(capacity?.["storage"])
+      ? [invalidValue("spec.capacity[storage]", capacity?.["storage"], "must be greater than zero")]
+      : []),
     ...(policies.includes(policy)
       ? []
       : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),
+    ...sourceErrors(spec),
     ...volumeModeErrors(spec, "spec"),
   ];
+}
+
+function isPositive(amount = "0"): boolean {
+  return (parseQuantity(amount)?.nano ?? 0n) > 0n;
 }
 
 function sourceErrors(spec: PersistentVolumeSpec): FieldError[] {

@@ -118,7 +118,8 @@ function onlyOwnable(config: JsonObject, { kind, subresource }: Call): JsonObjec
 /** @throws StatusError 400 for what is no configuration of such an object */
 function readConfiguration(call: Call): JsonObject {
   const { kind, name } = call;
-  const { value, fault } = parseYaml(textOf(call.raw));
+  const { value, fault, repeated } = parseYaml(textOf(call.raw));
+  call.warnings.push(...repeated);
   if (!isObject(value)) throw badRequest(`error decoding YAML: ${fault ?? "not an object"}`);
   const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
   if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null) {
@@ -145,13 +146,10 @@ function readConfiguration(call: Call): JsonObject {
 function checkIdentity({ kind, name }: Call, value: JsonObject, metadata: JsonObject): void {
   const apiVersion = value["apiVersion"];
   const own = metadata["name"];
-  if (typeof apiVersion !== "string" || apiVersion === "" || typeof value["kind"] !== "string") {
-    throw badRequest("invalid object type: apiVersion and kind must be set");
-  }
   if (apiVersion !== apiVersionOf(kind) || value["kind"] !== kind.kind) {
-    throw badRequest(
-      `invalid object type: ${apiVersion}, Kind=${value["kind"]}, expected ${apiVersionOf(kind)}, Kind=${kind.kind}`,
-    );
+    const version = typeof apiVersion === "string" ? apiVersion : "";
+    const shown = version.includes("/") ? version : `/${version}`;
+    throw badRequest(`invalid object type: ${shown}, Kind=${value["kind"] ?? ""}`);
   }
   checkName({ name }, { metadata: typeof own === "string" ? { name: own } : {} });
 }

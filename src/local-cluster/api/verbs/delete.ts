@@ -13,6 +13,8 @@ export const deleteOne: Action = (api, call) => {
   const options = deleteOptions(call.query, call.raw);
   const current = find(api, call);
   admitDeletion(call);
+  if (call.kind.collection === "jobs.batch" && options.propagationPolicy === undefined)
+    call.warnings.push(preservedPods);
   return answer(call, current, remove(api, call, current, options));
 };
 
@@ -30,6 +32,10 @@ export const deleteCollection: Action = (api, call) => {
   }
   return { type: "list", items, metadata: { resourceVersion } };
 };
+
+const preservedPods =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set " +
+  "propagationPolicy=Orphan to suppress this warning";
 
 interface Removed {
   readonly object: StoredObject;

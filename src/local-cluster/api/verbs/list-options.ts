@@ -62,7 +62,8 @@ export function listOptions({ query, kind, name }: Call, { isWatch }: { isWatch:
     limit: limit === undefined || limit <= 0 ? undefined : limit,
     continuation,
     revision: parseRevision(resourceVersion, "invalid resource version: "),
-    isExact: match === "Exact",
+    // A page of a revision is of just that revision, unless another is fine, too.
+    isExact: match === "Exact" || (match === "" && (limit ?? 0) > 0 && !["", "0"].includes(resourceVersion)),
     allowBookmarks: flag(query, "allowWatchBookmarks"),
     sendInitialEvents,
     timeoutSeconds: timeoutSeconds === undefined || timeoutSeconds <= 0 ? undefined : timeoutSeconds,

@@ -60,7 +60,7 @@ function inOrderOf(object: JsonObject, paths: readonly string[]): readonly strin
 /** Reads an object of the call's kind from JSON. `oddities`: it is what a patch made. */
 export function decodeObject(
   call: Pick<Call, "kind" | "warnings">,
-  { object, duplicates }: Body,
+  { object, duplicates, repeated = [] }: Body,
   {
     fieldValidation,
     oddities,
@@ -74,6 +74,7 @@ export function decodeObject(
     const unknown = isPatched ? [...decoded.unknown].sort() : inOrderOf(object, decoded.unknown);
     const strange = [
       ...(oddities ?? []),
+      ...repeated,
       ...duplicates.map((field) => `duplicate field ${goQuoted(field)}`),
       ...unknown.map((field) => `unknown field ${goQuoted(field)}`),
     ];
@@ -121,24 +122,37 @@ function unreadable(kind: Kind, fault: string) {
   );
 }
 
+type ActionKind = Pick<Kind, "group" | "version" | "kind" | "plural">;
+
+/** @throws StatusError 400 for an object of another kind */
+function checkConversion({ kind: sent, apiVersion }: JsonObject, kind: ActionKind): void {
+  if (typeof sent !== "string" || sent === "" || sent === kind.kind) return;
+  const version = typeof apiVersion === "string" ? apiVersion.slice(apiVersion.indexOf("/") + 1) : "v1";
+  const wanted = `${kind.group.split(".")[0] || "core"}.${kind.kind}`;
+  throw badRequest(
+    `${sent} in version "${version}" cannot be handled as a ${kind.kind}: converting (${version}.${sent}) to (${wanted}): unknown conversion`,
+  );
+}
+
+/** @throws StatusError 400 for an object of another namespace */
+function checkPlace({ namespace }: Call, { metadata }: JsonObject): void {
+  const own = isObject(metadata) ? metadata["namespace"] : undefined;
+  if (namespace === undefined || typeof own !== "string" || own === "" || own === namespace) return;
+  throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}
+
 /** Reads an object of a kind that is not kept: a review, a request for a token, a binding. */
-export function readAction(
-  call: Call,
-  kind: Pick<Kind, "group" | "version" | "kind" | "plural">,
-): JsonObject {
+export function readAction(call: Call, kind: ActionKind): JsonObject {
   const body = parseBody(call.raw, kind);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
   const known = findKind(kind.group, kind.version, kind.plural);
   const type = known?.type ?? findStructType(apiVersion, kind.kind);
   if (type === undefined) throw badRequest(`no kind "${kind.kind}" is registered`);
-  const sent = body.object["kind"];
-  if (typeof sent === "string" && sent !== "" && sent !== kind.kind) {
-    throw badRequest(
-      `${sent} in version "${kind.version}" cannot be handled as a ${kind.kind}: unknown conversion`,
-    );
-  }
+  checkConversion(body.object, kind);
+  checkPlace(call, body.object);
   try {
-    const { object } = decode(type, body.object);
+    const { object, unknown } = decode(type, body.object);
+    call.warnings.push(...unknown.map((field) => `unknown field ${goQuoted(field)}`));
     return {
       ...object,
       apiVersion,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { eventLine } from "../serialized.ts";
-import { expired } from "../status.ts";
+import { expired, streamNotAcceptable } from "../status.ts";
 import type { StoredObject, StoreEvent } from "../store.ts";
 import { viewer } from "../wire/views.ts";
 import type { Action, ApiScope, Call } from "./call.ts";
@@ -24,6 +24,7 @@ type EventType = StoreEvent["type"] | "BOOKMARK" | "ERROR";
 
 /** GET of a collection with `watch`: its changes, one a chunk, until the client or the time ends it. */
 export const watch: Action = (api, call) => {
+  if (call.representation.media === "yaml") throw streamNotAcceptable();
   const options = listOptions(call, { isWatch: true });
   const show = viewer({ ...call, now: api.clock.now });
   const queue = eventQueue(backlogLimit);

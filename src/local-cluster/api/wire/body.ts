@@ -14,6 +14,8 @@ export interface Body {
   readonly object: JsonObject;
   /** Fields that it names twice. */
   readonly duplicates: readonly string[];
+  /** The same of YAML, in the words of a warning. */
+  readonly repeated?: readonly string[];
 }
 
 export interface RawBody {
@@ -46,8 +48,8 @@ export function parseBody(raw: RawBody, kind: Pick<Kind, "kind">): Body {
     case "application/json":
       return parseJsonBody(raw, kind);
     case "application/yaml": {
-      const { value, fault } = parseYaml(textOf(raw));
-      if (isObject(value)) return { object: value, duplicates: [] };
+      const { value, fault, repeated } = parseYaml(textOf(raw));
+      if (isObject(value)) return { object: value, duplicates: [], repeated };
       throw unrecognized(kind, `yaml: ${fault ?? "not an object"}`, raw);
     }
     case "application/vnd.kubernetes.protobuf": {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf, type Kind } from "../kinds/kind.ts";
 import { type Draft, isDraft } from "../object.ts";
-import { badRequest } from "../status.ts";
+import { badRequest, type StatusError, shapeNotAcceptable } from "../status.ts";
 import { columnsFor } from "../tables/columns.ts";
 import { goQuoted } from "../validation/field-error.ts";
 import type { Representation } from "./accept.ts";
@@ -42,14 +42,20 @@ function viewerOf(options: ViewOptions): Viewer {
     case "metadata":
     case "metadataList":
       return {
-        one: (object) => onlyMetadata(object, representation.version),
+        one(object) {
+          if (representation.view === "metadataList") throw notOneButList(kind);
+          return onlyMetadata(object, representation.version);
+        },
         next: (object) => onlyMetadata(object, representation.version),
-        list: (items, metadata) => ({
-          kind: "PartialObjectMetadataList",
-          apiVersion: `meta.k8s.io/${representation.version}`,
-          metadata,
-          items: items.map((item) => onlyMetadata(item, representation.version)),
-        }),
+        list(items, metadata) {
+          if (representation.view === "metadata") throw notListButOne(kind);
+          return {
+            kind: "PartialObjectMetadataList",
+            apiVersion: `meta.k8s.io/${representation.version}`,
+            metadata,
+            items: items.map((item) => onlyMetadata(item, representation.version)),
+          };
+        },
       };
     default:
       return {
@@ -63,6 +69,21 @@ function viewerOf(options: ViewOptions): Viewer {
         }),
       };
   }
+}
+
+/** Refuses to show an object as a list, and a list as an object. */
+function notOneButList({ group, kind }: Kind): StatusError {
+  const shown = `*${group.split(".")[0] || "core"}.${kind}`;
+  return shapeNotAcceptable(
+    `you requested PartialObjectMetadataList, but the requested object is not a list (${shown})`,
+  );
+}
+
+function notListButOne({ group, kind }: Kind): StatusError {
+  const shown = `*${group.split(".")[0] || "core"}.${kind}List`;
+  return shapeNotAcceptable(
+    `you requested PartialObjectMetadata, but the requested object is a list (${shown})`,
+  );
 }
 
 function onlyMetadata(object: JsonObject, version: string): JsonObject {

@@ -30,8 +30,8 @@ export const deploymentRules: Rules<DeploymentObject> = {
   },
   validate: ({ spec }) => specErrors(spec),
   validateUpdate: ({ spec }, old) => [
-    ...fixedSelector(spec.selector, old.spec.selector),
     ...specErrors(spec),
+    ...fixedSelector(spec.selector, old.spec.selector),
   ],
   warn: ({ metadata, spec }) => warnOfSet(metadata.name ?? "", spec),
 };

@@ -53,11 +53,15 @@ export const jobRules: Rules<JobObject> = {
   ],
   validateUpdate: ({ spec }, old) => [
     ...numberErrors(spec),
+    ...(isSame(spec.completions, old.spec.completions) || spec.completionMode === "Indexed"
+      ? []
+      : [invalidValue("spec.completions", spec.completions ?? null, "field is immutable")]),
     ...fixedSelector(spec.selector, old.spec.selector),
     ...(isSame(spec.template, old.spec.template) || old.spec.suspend === true
       ? []
       : [invalidValue("spec.template", spec.template, "field is immutable")]),
   ],
+  showsDeleted: true,
   warn: ({ metadata, spec }) => warnOfSet(metadata.name ?? "", spec),
   selectable: { "status.successful": ({ status }) => String("succeeded" in status ? status.succeeded : 0) },
 };

@@ -27,7 +27,7 @@ export const replicaSetRules: Rules<ReplicaSetObject> = {
     set.status = { replicas: 0 };
   },
   validate: ({ spec }) => setErrors(spec),
-  validateUpdate: ({ spec }, old) => [...fixedSelector(spec.selector, old.spec.selector), ...setErrors(spec)],
+  validateUpdate: ({ spec }, old) => [...setErrors(spec), ...fixedSelector(spec.selector, old.spec.selector)],
   warn: ({ metadata, spec }) => warnOfSet(metadata.name ?? "", spec),
 };
 

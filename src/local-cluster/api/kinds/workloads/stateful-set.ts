@@ -70,7 +70,7 @@ export const statefulSetRules: Rules<StatefulSetObject> = {
     const names = changeable.map((field) => `'${field}'`);
     const text = `updates to statefulset spec for fields other than ${names.slice(0, -1).join(", ")} and ${names.at(-1)} are forbidden`;
     const isFixed = isSame(fixedPart(set.spec), fixedPart(old.spec));
-    return [...(isFixed ? [] : [forbiddenField("spec", text)]), ...specErrors(set.spec)];
+    return [...specErrors(set.spec), ...(isFixed ? [] : [forbiddenField("spec", text)])];
   },
   warn: ({ spec }) => [
     ...warnOfTemplate(spec),

@@ -1,5 +1,4 @@
-import type { LifecycleHandler, Probe } from "kubernetes-types/core/v1.d.ts";
-import type { Container } from "../../../../kube/types.ts";
+import type { Container, Volume } from "../../../../kube/types.ts";
 import {
   duplicate,
   type FieldError,
@@ -8,10 +7,10 @@ import {
   notSupported,
   required,
 } from "../field-error.ts";
-import { dnsLabel, portName } from "../names.ts";
-import { negativeFault, portFault } from "../numbers.ts";
+import { dnsLabel } from "../names.ts";
 import { validateVariableSources, validateVariables } from "./environment.ts";
 import { validatePorts } from "./ports.ts";
+import { hookErrors, probeErrors } from "./probes.ts";
 import { validateResources } from "./resources.ts";
 import { validateContainerSecurity } from "./security.ts";
 import { validateMounts } from "./volumes.ts";
@@ -20,9 +19,13 @@ const messagePolicies = ["File", "FallbackToLogsOnError"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
 export interface ContainerScope {
-  /** Names of the pod's volumes. */
-  readonly volumes: ReadonlySet<string>;
+  /** The pod's volumes by name. */
+  readonly volumes: ReadonlyMap<string, Volume>;
   readonly hostNetwork: boolean;
+  /** Whether they end before the others begin. */
+  readonly isInit: boolean;
+  /** Seconds that the pod has to end. */
+  readonly graceSeconds: number;
   /** Names that are taken: those of the containers that came before. */
   readonly names: Set<string>;
 }
@@ -35,22 +38,59 @@ export function validateContainers(
 ): FieldError[] {
   return containers.flatMap((container, index) => {
     const field = `${path}[${index}]`;
-    const { name, image = "", lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+    const { name, image = "" } = container;
     const errors = [
       ...containerErrors(container, field, scope),
       ...(image !== "" && image.trim() !== image
         ? [invalidValue(`${field}.image`, image, "must not have leading or trailing whitespace")]
         : []),
       ...(scope.names.has(name) ? [duplicate(`${field}.name`, name)] : []),
-      ...(lifecycle?.postStart ? handlerErrors(lifecycle.postStart, `${field}.lifecycle.postStart`) : []),
-      ...(lifecycle?.preStop ? handlerErrors(lifecycle.preStop, `${field}.lifecycle.preStop`) : []),
-      ...(livenessProbe ? probeErrors(livenessProbe, `${field}.livenessProbe`, { once: true }) : []),
-      ...(readinessProbe ? probeErrors(readinessProbe, `${field}.readinessProbe`, { once: false }) : []),
-      ...(startupProbe ? probeErrors(startupProbe, `${field}.startupProbe`, { once: true }) : []),
+      ...(scope.isInit && container.restartPolicy !== "Always"
+        ? shortLivedErrors(container, field)
+        : lifeErrors(container, field, scope)),
     ];
     if (name !== "") scope.names.add(name);
     return errors;
   });
+}
+
+/** What comes and goes before the others has no life to look after. */
+function shortLivedErrors(container: Container, field: string): FieldError[] {
+  const parts = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
+  return parts
+    .filter((part) => container[part] !== undefined)
+    .map((part) =>
+      forbiddenField(`${field}.${part}`, "may not be set for init containers without restartPolicy=Always"),
+    );
+}
+
+function lifeErrors(container: Container, field: string, { graceSeconds }: ContainerScope): FieldError[] {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+  const place = `${field}.lifecycle`;
+  return [
+    ...(lifecycle?.postStart ? hookErrors(lifecycle.postStart, `${place}.postStart`, graceSeconds) : []),
+    ...(lifecycle?.preStop ? hookErrors(lifecycle.preStop, `${place}.preStop`, graceSeconds) : []),
+    ...(livenessProbe ? probeErrors(livenessProbe, `${field}.livenessProbe`, { once: true }) : []),
+    ...(readinessProbe
+      ? probeErrors(readinessProbe, `${field}.readinessProbe`, { once: false, isReadiness: true })
+      : []),
+    ...(startupProbe ? probeErrors(startupProbe, `${field}.startupProbe`, { once: true }) : []),
+  ];
+}
+
+const restartPolicies = ["Always", "Never", "OnFailure"];
+const resizePolicies = ["NotRequired", "RestartContainer"];
+
+/** What is wrong with when a container is started anew. */
+function restartErrors({ restartPolicy, resizePolicy = [] }: Container, field: string): FieldError[] {
+  return [
+    ...(restartPolicy === undefined || restartPolicies.includes(restartPolicy)
+      ? []
+      : [notSupported(`${field}.restartPolicy`, restartPolicy, restartPolicies)]),
+    ...resizePolicy
+      .filter(({ restartPolicy: policy }) => !resizePolicies.includes(policy))
+      .map(({ restartPolicy: policy }) => notSupported(`${field}.resizePolicy`, policy, resizePolicies)),
+  ];
 }
 
 function containerErrors(
@@ -77,61 +117,12 @@ function containerErrors(
     ...validatePorts(container.ports ?? [], `${field}.ports`, { hostNetwork }),
     ...validateVariables(container.env ?? [], `${field}.env`),
     ...validateVariableSources(container.envFrom ?? [], `${field}.envFrom`),
-    ...validateMounts(container.volumeMounts ?? [], `${field}.volumeMounts`, volumes),
+    ...validateMounts(container, field, volumes),
     ...(pullPolicies.includes(imagePullPolicy)
       ? []
       : [notSupported(`${field}.imagePullPolicy`, imagePullPolicy, pullPolicies)]),
     ...validateResources(resources, `${field}.resources`),
+    ...restartErrors(container, field),
     ...(securityContext ? validateContainerSecurity(securityContext, `${field}.securityContext`) : []),
   ];
-}
-
-function probeErrors(probe: Probe, field: string, { once }: { once: boolean }): FieldError[] {
-  const amounts = [
-    "initialDelaySeconds",
-    "timeoutSeconds",
-    "periodSeconds",
-    "successThreshold",
-    "failureThreshold",
-  ] as const;
-  return [
-    ...handlerErrors(probe, field),
-    ...amounts.flatMap((name) => {
-      const fault = negativeFault(probe[name] ?? 0);
-      return fault === undefined ? [] : [invalidValue(`${field}.${name}`, probe[name], fault)];
-    }),
-    ...(once && (probe.successThreshold ?? 1) !== 1
-      ? [invalidValue(`${field}.successThreshold`, probe.successThreshold, "must be 1")]
-      : []),
-  ];
-}
-
-function handlerErrors(handler: LifecycleHandler & { grpc?: object }, field: string): FieldError[] {
-  const { exec, httpGet, tcpSocket } = handler;
-  const kinds = (["exec", "httpGet", "tcpSocket", "grpc"] as const).filter(
-    (kind) => handler[kind] !== undefined,
-  );
-  const sleeps = "sleep" in handler && handler.sleep !== undefined;
-  const [, ...others] = kinds;
-  return [
-    ...(exec && (exec.command ?? []).length === 0 ? [required(`${field}.exec.command`)] : []),
-    ...(httpGet
-      ? [
-          ...((httpGet.path ?? "") === "" ? [required(`${field}.httpGet.path`)] : []),
-          ...portErrors(httpGet.port, `${field}.httpGet.port`),
-          ...(["HTTP", "HTTPS"].includes(httpGet.scheme ?? "")
-            ? []
-            : [notSupported(`${field}.httpGet.scheme`, httpGet.scheme, ["HTTP", "HTTPS"])]),
-        ]
-      : []),
-    ...(tcpSocket ? portErrors(tcpSocket.port, `${field}.tcpSocket.port`) : []),
-    ...others.map((kind) => forbiddenField(`${field}.${kind}`, "may not specify more than 1 handler type")),
-    ...(kinds.length === 0 && !sleeps ? [required(field, "must specify a handler type")] : []),
-  ];
-}
-
-function portErrors(port: number | string, field: string): FieldError[] {
-  if (typeof port === "string") return portName(port).map((fault) => invalidValue(field, port, fault));
-  const fault = portFault(port);
-  return fault === undefined ? [] : [invalidValue(field, port, fault)];
 }

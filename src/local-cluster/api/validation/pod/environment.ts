@@ -113,9 +113,13 @@ function fieldErrors(
   if (apiVersion === "") return [required(`${field}.apiVersion`)];
   if (fieldPath === "") return [required(`${field}.fieldPath`)];
   const path = `${field}.fieldPath`;
+  if (apiVersion !== "v1")
+    return [
+      invalidValue(path, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`),
+    ];
   const [, map, key] = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/.exec(fieldPath) ?? [];
   if (map !== undefined && key !== undefined) {
-    return qualifiedName(key.toLowerCase()).map((fault) => invalidValue(path, key, fault));
+    return qualifiedName(key.toLowerCase()).map((fault) => invalidValue(field, key, fault));
   }
   if (!knownFields.includes(fieldPath)) {
     return [

@@ -1,13 +1,27 @@
 import type { Container, PodSpec } from "../../../../kube/types.ts";
 import { isSame } from "../../json.ts";
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../field-error.ts";
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../field-error.ts";
 import { validateLabels } from "../metadata.ts";
-import { dnsLabel, type NameRule, subdomain } from "../names.ts";
+import { dnsLabel, type NameRule, qualifiedName, subdomain } from "../names.ts";
 import { ipFault } from "../numbers.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { validateContainers } from "./containers.ts";
+import { hostPortErrors, warnOfPorts } from "./ports.ts";
 import { warnOfFractions } from "./resources.ts";
-import { validateAffinity, validateTolerations, warnOfAffinity } from "./scheduling.ts";
+import {
+  validateAffinity,
+  validateSpread,
+  validateTolerations,
+  warnOfAffinity,
+  warnOfSpread,
+} from "./scheduling.ts";
 import { validatePodSecurity } from "./security.ts";
 import { validateVolumes, warnOfVolumes } from "./volumes.ts";
 
@@ -18,18 +32,23 @@ const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None
 export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], `${path}.volumes`);
   const hostNetwork = spec.hostNetwork === true;
-  const scope = { volumes: volumes.names, hostNetwork, names: new Set<string>() };
+  const graceSeconds = spec.terminationGracePeriodSeconds ?? 30;
+  const scope = { volumes: volumes.named, hostNetwork, graceSeconds, names: new Set<string>() };
   const containers = spec.containers ?? [];
   return [
     ...volumes.errors,
     ...(containers.length === 0
       ? [required(`${path}.containers`)]
-      : validateContainers(containers, `${path}.containers`, scope)),
-    ...validateContainers(spec.initContainers ?? [], `${path}.initContainers`, scope),
+      : validateContainers(containers, `${path}.containers`, { ...scope, isInit: false })),
+    ...validateContainers(spec.initContainers ?? [], `${path}.initContainers`, { ...scope, isInit: true }),
+    ...hostPortErrors(containers, `${path}.containers`),
     ...choiceErrors(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
     ...choiceErrors(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
+    ...dnsErrors(spec, `${path}.dnsConfig`),
+    ...gateErrors(spec, path),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
     ...(spec.securityContext ? validatePodSecurity(spec.securityContext, `${path}.securityContext`) : []),
+    ...sharingErrors(spec, path),
     ...(spec.affinity ? validateAffinity(spec.affinity, `${path}.affinity`) : []),
     ...nameErrors(spec.serviceAccountName, subdomain, `${path}.serviceAccountName`),
     ...nameErrors(spec.nodeName, subdomain, `${path}.nodeName`),
@@ -37,6 +56,7 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
     ...nameErrors(spec.hostname, dnsLabel, `${path}.hostname`),
     ...nameErrors(spec.subdomain, dnsLabel, `${path}.subdomain`),
     ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
+    ...validateSpread(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),
     ...(spec.hostAliases ?? []).flatMap(({ ip, hostnames = [] }, index) => {
       const field = `${path}.hostAliases[${index}]`;
       const fault = ipFault(ip ?? "");
@@ -48,6 +68,75 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
       ];
     }),
     ...nameErrors(spec.priorityClassName, subdomain, `${path}.priorityClassName`),
+  ];
+}
+
+const mostNameServers = 3;
+
+function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldError[] {
+  const servers = dnsConfig?.nameservers ?? [];
+  const isOwn = dnsPolicy === "None";
+  const text = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+  if (dnsConfig === undefined)
+    return isOwn ? [required(field, "must provide `dnsConfig` when `dnsPolicy` is None")] : [];
+  return [
+    ...(isOwn && servers.length === 0 ? [required(`${field}.nameservers`, text)] : []),
+    ...(servers.length > mostNameServers
+      ? [
+          invalidValue(
+            `${field}.nameservers`,
+            servers,
+            `must not have more than ${mostNameServers} nameservers`,
+          ),
+        ]
+      : []),
+    ...servers.flatMap((address, index) => {
+      const fault = ipFault(address);
+      return fault === undefined ? [] : [invalidValue(`${field}.nameservers[${index}]`, address, fault)];
+    }),
+  ];
+}
+
+/** What is wrong with what a pod waits for before it is put on a node, or called ready. */
+function gateErrors(
+  { schedulingGates = [], readinessGates = [], nodeName = "" }: PodSpec,
+  path: string,
+): FieldError[] {
+  return [
+    ...readinessGates.flatMap(({ conditionType }, index) =>
+      qualifiedName(conditionType).map((fault) =>
+        invalidValue(`${path}.readinessGates[${index}].conditionType`, conditionType, fault),
+      ),
+    ),
+    ...schedulingGates.flatMap(({ name }, index) => {
+      const field = `${path}.schedulingGates[${index}]`;
+      const isAgain = schedulingGates.findIndex((gate) => gate.name === name) < index;
+      return [
+        ...qualifiedName(name).map((fault) => invalidValue(field, name, fault)),
+        ...(isAgain ? [duplicate(field, name)] : []),
+      ];
+    }),
+    ...(nodeName !== "" && schedulingGates.length > 0
+      ? [forbiddenField(`${path}.nodeName`, "cannot be set until all schedulingGates have been cleared")]
+      : []),
+  ];
+}
+
+const systems = ["linux", "windows"];
+
+/** What is wrong with what a pod shares with its node, or its containers with each other. */
+function sharingErrors(spec: PodSpec, path: string): FieldError[] {
+  const { shareProcessNamespace, hostPID, hostIPC, hostNetwork, hostUsers, os } = spec;
+  const field = `${path}.securityContext.shareProcessNamespace`;
+  const shared = Object.entries({ hostNetwork, hostPID, hostIPC }).filter(([, is]) => is === true);
+  return [
+    ...(shareProcessNamespace === true && hostPID === true
+      ? [invalidValue(field, true, "ShareProcessNamespace and HostPID cannot both be enabled")]
+      : []),
+    ...(hostUsers === false
+      ? shared.map(([name]) => forbiddenField(`${path}.${name}`, "when `hostUsers` is false"))
+      : []),
+    ...(os === undefined || systems.includes(os.name) ? [] : [notSupported(`${path}.os`, os.name, systems)]),
   ];
 }
 
@@ -78,8 +167,11 @@ export function validatePodSpecUpdate(next: PodSpec, old: PodSpec): FieldError[]
       : [forbiddenField(`spec.${list}`, "pod updates may not add or remove containers")],
   );
   if (counts.length > 0) return counts;
+  const gates = gateUpdateErrors(next, old);
+  if (gates.length > 0) return gates;
   const [before, after] = [fixedPart(old, old), fixedPart(next, old)];
   return [
+    ...missingImages(next),
     ...deadlineUpdateErrors(next.activeDeadlineSeconds, old.activeDeadlineSeconds),
     ...tolerationUpdateErrors(next, old),
     ...(isSame(after, before)
@@ -90,7 +182,8 @@ export function validatePodSpecUpdate(next: PodSpec, old: PodSpec): FieldError[]
 
 /** All that may not change. */
 function fixedPart(spec: PodSpec, old: PodSpec): object {
-  const { activeDeadlineSeconds: _, tolerations: __, terminationGracePeriodSeconds: grace, ...rest } = spec;
+  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...others } = spec;
+  const { terminationGracePeriodSeconds: grace, ...rest } = others;
   const wasNegative = (old.terminationGracePeriodSeconds ?? 0) < 0;
   return {
     ...rest,
@@ -98,6 +191,27 @@ function fixedPart(spec: PodSpec, old: PodSpec): object {
     containers: withoutImages(spec.containers),
     initContainers: withoutImages(spec.initContainers),
   };
+}
+
+/** Gates go one by one; none comes. */
+function gateUpdateErrors(
+  { schedulingGates: next = [] }: PodSpec,
+  { schedulingGates: old = [] }: PodSpec,
+): FieldError[] {
+  return next.flatMap(({ name }, index) => {
+    if (old.some((gate) => gate.name === name)) return [];
+    const text = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return [forbiddenField(`spec.schedulingGates[${index}].name`, text)];
+  });
+}
+
+/** Told a second time for an update, as a Kubernetes server does. */
+function missingImages(spec: PodSpec): FieldError[] {
+  return (["containers", "initContainers"] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ image = "" }, index) =>
+      image === "" ? [required(`spec.${list}[${index}].image`)] : [],
+    ),
+  );
 }
 
 function withoutImages(containers: readonly Container[] = []): object[] {
@@ -142,6 +256,7 @@ export function warnOfPod({ name, spec }: { name: string; spec: PodSpec }): stri
 /** What is odd about a pod's specification, wherever it stands. */
 export function warnOfPodSpec(spec: PodSpec, path: string): string[] {
   return [
+    ...warnOfSpread(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),
     ...(spec.affinity ? warnOfAffinity(spec.affinity, `${path}.affinity`) : []),
     ...warnOfVolumes(spec.volumes ?? []),
     ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) =>
@@ -158,6 +273,7 @@ export function warnOfPodSpec(spec: PodSpec, path: string): string[] {
         return [
           ...warnOfFractions(container.resources ?? {}, `${field}.resources`),
           ...hiddenVariables(container, field),
+          ...warnOfPorts(container.ports ?? [], `${field}.ports`),
         ];
       }),
     ),

@@ -3,6 +3,43 @@ import { duplicate, type FieldError, invalidValue, notSupported, required } from
 import { portName } from "../names.ts";
 import { portFault } from "../numbers.ts";
 
+/** A port of the node is given once. */
+export function hostPortErrors(
+  containers: readonly { readonly ports?: readonly ContainerPort[] }[],
+  path: string,
+): FieldError[] {
+  const taken = new Set<string>();
+  return containers.flatMap(({ ports = [] }, index) =>
+    ports.flatMap(({ hostPort = 0, hostIP = "", protocol = "" }, at) => {
+      if (hostPort === 0) return [];
+      const key = `${protocol}/${hostIP}/${hostPort}`;
+      const isTaken = taken.has(key);
+      taken.add(key);
+      return isTaken ? [duplicate(`${path}[${index}].ports[${at}].hostPort`, key)] : [];
+    }),
+  );
+}
+
+/** What is odd about a container's ports. */
+export function warnOfPorts(ports: readonly ContainerPort[], path: string): string[] {
+  return ports.flatMap((port, index) => {
+    const { name = "", containerPort, hostPort = 0, protocol = "", hostIP = "" } = port;
+    const field = `${path}[${index}]`;
+    const same = ports.findIndex(
+      (other) =>
+        other.containerPort === containerPort &&
+        other.protocol === protocol &&
+        (other.hostPort ?? 0) === hostPort &&
+        (other.hostIP ?? "") === hostIP,
+    );
+    const shown = `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+    return [
+      ...(same < index ? [`${field}: duplicate port definition with ${path}[${same}]`] : []),
+      ...(hostIP !== "" && hostPort === 0 ? [`${field}: hostIP set without hostPort: ${shown}`] : []),
+    ];
+  });
+}
+
 export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
 /** What is wrong with a container's ports. */

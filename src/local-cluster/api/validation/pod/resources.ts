@@ -1,6 +1,6 @@
 import { parseQuantity } from "../../../../values/quantity.ts";
-import { type FieldError, invalidValue, required } from "../field-error.ts";
-import { containerResourceErrors, containerResources, isExtended } from "../resource-names.ts";
+import { type FieldError, forbiddenField, invalidValue, required } from "../field-error.ts";
+import { containerResourceErrors, isExtended } from "../resource-names.ts";
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -16,10 +16,24 @@ export function validateResources(
     ...amountErrors(limits, `${path}.limits`),
     ...amountErrors(requests, `${path}.requests`),
     ...Object.entries(requests).flatMap(([name, amount]) => compareErrors(name, amount, { limits, path })),
+    ...hugePageErrors({ ...limits, ...requests }, path),
     ...(fixed.length === 0
       ? []
       : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")]),
   ];
+}
+
+/** Huge pages are memory, and come with some. */
+function hugePageErrors(amounts: Amounts, path: string): FieldError[] {
+  const names = Object.keys(amounts);
+  const isAlone = names.some(isHugePages) && !names.some((name) => name === "cpu" || name === "memory");
+  return isAlone ? [forbiddenField(path, "HugePages require cpu or memory")] : [];
+}
+
+/** Whether an amount of huge pages is no whole number of them. */
+function isBroken(name: string, nano: bigint): boolean {
+  const page = parseQuantity(name.slice("hugepages-".length))?.nano ?? 0n;
+  return isHugePages(name) && page > 0n && (nano <= 0n || nano % page !== 0n);
 }
 
 function amountErrors(amounts: Amounts, path: string): FieldError[] {
@@ -29,6 +43,9 @@ function amountErrors(amounts: Amounts, path: string): FieldError[] {
     return [
       ...containerResourceErrors(name, field),
       ...(nano < 0n ? [invalidValue(field, amount, "must be greater than or equal to 0")] : []),
+      ...(isBroken(name, nano)
+        ? [invalidValue(field, amount, `${amount} is not positive integer multiple of ${name}`)]
+        : []),
       ...(isExtended(name) && nano % billion !== 0n
         ? [invalidValue(field, amount, "must be an integer")]
         : []),
@@ -55,7 +72,7 @@ function compareErrors(
 
 /** Whether more may be allowed than is requested. */
 function isShared(name: string): boolean {
-  return containerResources.includes(name) || (!name.includes("/") && !isHugePages(name));
+  return !isHugePages(name) && (!name.includes("/") || name.includes("kubernetes.io/"));
 }
 
 function isHugePages(name: string): boolean {

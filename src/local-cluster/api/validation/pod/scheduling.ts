@@ -4,6 +4,7 @@ import type {
   PodAffinity,
   PodAffinityTerm,
   Toleration,
+  TopologySpreadConstraint,
 } from "kubernetes-types/core/v1.d.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../field-error.ts";
 import { labelSelectorErrors } from "../label-selectors.ts";
@@ -110,7 +111,52 @@ export function warnOfAffinity({ podAffinity, podAntiAffinity }: Affinity, path:
   ]);
 }
 
-function nodeErrors({ nodeAffinity }: Affinity, path: string): FieldError[] {
+const spreadChoices = ["DoNotSchedule", "ScheduleAnyway"];
+
+/** What is wrong with how evenly pods are to be spread. */
+export function validateSpread(constraints: readonly TopologySpreadConstraint[], path: string): FieldError[] {
+  return constraints.flatMap(({ maxSkew, topologyKey, whenUnsatisfiable, labelSelector }, index) => {
+    const field = `${path}[${index}]`;
+    return [
+      ...(maxSkew > 0 ? [] : [invalidValue(`${field}.maxSkew`, maxSkew, "must be greater than zero")]),
+      ...(topologyKey === ""
+        ? [required(`${field}.topologyKey`, "can not be empty")]
+        : qualifiedName(topologyKey).map((fault) =>
+            invalidValue(`${field}.topologyKey`, topologyKey, fault),
+          )),
+      ...(spreadChoices.includes(whenUnsatisfiable)
+        ? []
+        : [notSupported(`${field}.whenUnsatisfiable`, whenUnsatisfiable, spreadChoices)]),
+      ...labelSelectorErrors(labelSelector, `${field}.labelSelector`),
+    ];
+  });
+}
+
+/** What is odd about how evenly pods are to be spread. */
+export function warnOfSpread(constraints: readonly TopologySpreadConstraint[], path: string): string[] {
+  return constraints.flatMap(({ labelSelector }, index) =>
+    labelSelector === undefined
+      ? [`${path}[${index}].labelSelector: a null labelSelector results in matching no pod`]
+      : [],
+  );
+}
+
+function nodeErrors(affinity: Affinity, path: string): FieldError[] {
+  const preferred = affinity.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return [
+    ...requiredNodeErrors(affinity, path),
+    ...preferred.flatMap(({ weight, preference }, index) => {
+      const field = `${path}.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
+      const isFit = weight >= 1 && weight <= 100;
+      return [
+        ...(isFit ? [] : [invalidValue(`${field}.weight`, weight, "must be in the range 1-100")]),
+        ...termErrors(preference, `${field}.preference`),
+      ];
+    }),
+  ];
+}
+
+function requiredNodeErrors({ nodeAffinity }: Affinity, path: string): FieldError[] {
   const wanted = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (wanted === undefined) return [];
   const field = `${path}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
@@ -119,7 +165,18 @@ function nodeErrors({ nodeAffinity }: Affinity, path: string): FieldError[] {
   return terms.flatMap((term, index) => termErrors(term, `${field}[${index}]`));
 }
 
-function termErrors({ matchExpressions = [] }: NodeSelectorTerm, path: string): FieldError[] {
+function termErrors(term: NodeSelectorTerm, path: string): FieldError[] {
+  return [
+    ...expressionErrors(term, path),
+    ...(term.matchFields ?? []).flatMap(({ key }, index) =>
+      key === "metadata.name"
+        ? []
+        : [invalidValue(`${path}.matchFields[${index}].key`, key, "not a valid field selector key")],
+    ),
+  ];
+}
+
+function expressionErrors({ matchExpressions = [] }: NodeSelectorTerm, path: string): FieldError[] {
   return matchExpressions.flatMap(({ key, operator, values = [] }, index) => {
     const field = `${path}.matchExpressions[${index}]`;
     const named = [

@@ -1,5 +1,5 @@
 import type { PodSecurityContext, SecurityContext } from "kubernetes-types/core/v1.d.ts";
-import { type FieldError, invalidValue, notSupported } from "../field-error.ts";
+import { type FieldError, invalidValue, notSupported, required } from "../field-error.ts";
 
 const idText = "must be between 0 and 2147483647, inclusive";
 
@@ -16,6 +16,10 @@ export function validateContainerSecurity(context: SecurityContext, path: string
   return [
     ...idErrors(runAsUser, `${path}.runAsUser`),
     ...idErrors(runAsGroup, `${path}.runAsGroup`),
+    ...(context.procMount === undefined || procMounts.includes(context.procMount)
+      ? []
+      : [notSupported(`${path}.procMount`, context.procMount, procMounts)]),
+    ...profileErrors(context, path),
     ...(allowPrivilegeEscalation !== false
       ? []
       : privileged === true
@@ -24,6 +28,48 @@ export function validateContainerSecurity(context: SecurityContext, path: string
           ? [refuse("`capabilities.Add` CAP_SYS_ADMIN")]
           : []),
   ];
+}
+
+const procMounts = ["Default", "Unmasked"];
+const profiles = ["Localhost", "RuntimeDefault", "Unconfined"];
+
+/** What is wrong with the profiles that bound what a process may ask of the system. */
+function profileErrors(
+  { seccompProfile: seccomp, appArmorProfile: appArmor }: Pick<SecurityContext, "seccompProfile"> & Profiles,
+  path: string,
+): FieldError[] {
+  return [
+    ...(seccomp === undefined ? [] : profileFaults(seccomp, `${path}.seccompProfile`, "seccomp")),
+    ...(appArmor === undefined ? [] : profileFaults(appArmor, `${path}.appArmorProfile`, "AppArmor")),
+  ];
+}
+
+interface Profiles {
+  readonly appArmorProfile?: SecurityContext["appArmorProfile"];
+}
+
+function profileFaults(
+  { type, localhostProfile = "" }: NonNullable<SecurityContext["seccompProfile"]>,
+  field: string,
+  name: string,
+): FieldError[] {
+  const owner = field.slice(field.lastIndexOf(".") + 1);
+  if (type === "") return [required(`${field}.type`, `type is required when ${owner} is set`)];
+  if (!profiles.includes(type)) return [notSupported(`${field}.type`, type, profiles)];
+  return type === "Localhost" && localhostProfile === ""
+    ? [required(`${field}.localhostProfile`, `must be set when ${name} type is Localhost`)]
+    : [];
+}
+
+const sysctlShape = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+
+function sysctlErrors(names: readonly string[], path: string): FieldError[] {
+  return names.flatMap((name, index) => {
+    const isFit = name.length <= 253 && new RegExp(sysctlShape).test(name);
+    const text = `must have at most 253 characters and match regex ${sysctlShape}`;
+    if (name === "") return [required(`${path}[${index}].name`)];
+    return isFit ? [] : [invalidValue(`${path}[${index}].name`, name, text)];
+  });
 }
 
 /** The context with the names that a Kubernetes server has for its fields inside. */
@@ -56,6 +102,11 @@ export function validatePodSecurity(context: PodSecurityContext, path: string): 
     ...idErrors(runAsUser, `${path}.runAsUser`),
     ...idErrors(runAsGroup, `${path}.runAsGroup`),
     ...supplementalGroups.flatMap((group, index) => idErrors(group, `${path}.supplementalGroups[${index}]`)),
+    ...sysctlErrors(
+      (context.sysctls ?? []).map(({ name }) => name),
+      `${path}.sysctls`,
+    ),
+    ...profileErrors(context, path),
     ...(fsGroupChangePolicy === undefined || fsGroupPolicies.includes(fsGroupChangePolicy)
       ? []
       : [notSupported(`${path}.fsGroupChangePolicy`, fsGroupChangePolicy, fsGroupPolicies)]),

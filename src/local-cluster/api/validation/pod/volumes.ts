@@ -4,7 +4,7 @@ import type {
   KeyToPath,
   ProjectedVolumeSource,
 } from "kubernetes-types/core/v1.d.ts";
-import type { Volume, VolumeMount } from "../../../../kube/types.ts";
+import type { Container, Volume, VolumeMount } from "../../../../kube/types.ts";
 import { parseQuantity } from "../../../../values/quantity.ts";
 import {
   duplicate,
@@ -53,13 +53,13 @@ const sourceOrder = [
 
 export interface VolumeCheck {
   readonly errors: readonly FieldError[];
-  /** Names of volumes with which nothing is wrong. */
-  readonly names: ReadonlySet<string>;
+  /** Volumes with which nothing is wrong, by name. */
+  readonly named: ReadonlyMap<string, Volume>;
 }
 
 /** What is wrong with a pod's volumes. */
 export function validateVolumes(volumes: readonly Volume[], path: string): VolumeCheck {
-  const names = new Set<string>();
+  const named = new Map<string, Volume>();
   const errors = volumes.flatMap((volume, index) => {
     const field = `${path}[${index}]`;
     const { name } = volume;
@@ -68,12 +68,12 @@ export function validateVolumes(volumes: readonly Volume[], path: string): Volum
       ...(name === ""
         ? [required(`${field}.name`)]
         : dnsLabel(name).map((fault) => invalidValue(`${field}.name`, name, fault))),
-      ...(names.has(name) ? [duplicate(`${field}.name`, name)] : []),
+      ...(named.has(name) ? [duplicate(`${field}.name`, name)] : []),
     ];
-    if (faults.length === 0) names.add(name);
+    if (faults.length === 0) named.set(name, volume);
     return faults;
   });
-  return { errors, names };
+  return { errors, named };
 }
 
 function sourceErrors(volume: Volume, field: string): FieldError[] {
@@ -123,7 +123,16 @@ function kindErrors(volume: Volume, field: string): FieldError[] {
           ...fileErrors(downwardAPI.items, `${field}.downwardAPI`),
         ]
       : []),
-    ...(projected ? projectedErrors(projected, `${field}.projected`) : []),
+    ...(projected
+      ? [
+          ...projectedErrors(projected, `${field}.projected`),
+          ...sharedPathErrors(projected, `${field}.projected`),
+        ]
+      : []),
+    ...(volume.csi?.driver === "" ? [required(`${field}.csi.driver`)] : []),
+    ...(volume.ephemeral !== undefined && volume.ephemeral.volumeClaimTemplate === undefined
+      ? [required(`${field}.ephemeral.volumeClaimTemplate`)]
+      : []),
     ...(nfs
       ? [
           ...(nfs.server === "" ? [required(`${field}.nfs.server`)] : []),
@@ -240,11 +249,66 @@ function projectedErrors({ sources, defaultMode }: ProjectedVolumeSource, path: 
   ];
 }
 
-/** What is wrong with where a container mounts volumes. */
+/** Two sources may not write one file. */
+function sharedPathErrors({ sources }: ProjectedVolumeSource, field: string): FieldError[] {
+  const files = (sources ?? []).flatMap(({ secret, configMap, downwardAPI, serviceAccountToken }) => [
+    ...(secret?.items ?? []).map(({ path }) => ({ path, shown: secret?.name ?? "" })),
+    ...(configMap?.items ?? []).map(({ path }) => ({ path, shown: configMap?.name ?? "" })),
+    ...(downwardAPI?.items ?? []).map(({ path }) => ({ path, shown: path })),
+    ...(serviceAccountToken === undefined
+      ? []
+      : [{ path: serviceAccountToken.path, shown: serviceAccountToken.path }]),
+  ]);
+  return files
+    .filter(({ path }, index) => path !== "" && files.findIndex((file) => file.path === path) < index)
+    .map(({ shown }) => invalidValue(field, shown, "conflicting duplicate paths"));
+}
+
+const propagations = ["Bidirectional", "HostToContainer", "None"];
+
+/** What is wrong with how a mount behaves; told without the mount's place, as a Kubernetes server does. */
+function mountModeErrors(mount: VolumeMount, path: string, isPrivileged: boolean): FieldError[] {
+  const { mountPropagation: propagation, recursiveReadOnly = "Disabled", readOnly } = mount;
+  const field = `${path}.mountPropagation`;
+  return [
+    ...(propagation === undefined || propagations.includes(propagation)
+      ? []
+      : [notSupported(field, propagation, propagations)]),
+    ...(propagation === "Bidirectional" && !isPrivileged
+      ? [forbiddenField(field, "Bidirectional mount propagation is available only to privileged containers")]
+      : []),
+    ...(recursiveReadOnly !== "Disabled" && readOnly !== true
+      ? [forbiddenField(`${path}.recursiveReadOnly`, "may only be specified when readOnly is true")]
+      : []),
+  ];
+}
+
+/** What is wrong with where a container has volumes: in its files, or as devices. */
 export function validateMounts(
+  { volumeMounts = [], volumeDevices = [], securityContext }: Container,
+  place: string,
+  volumes: ReadonlyMap<string, Volume>,
+): FieldError[] {
+  const path = `${place}.volumeMounts`;
+  const isPrivileged = securityContext?.privileged === true;
+  const text = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+  return [
+    ...pathMountErrors(volumeMounts, path, volumes),
+    ...volumeMounts.flatMap((mount) => mountModeErrors(mount, path, isPrivileged)),
+    ...volumeDevices.flatMap(({ name }, index) => {
+      const volume = volumes.get(name);
+      const field = `${place}.volumeDevices[${index}].name`;
+      if (volume === undefined) return [missingReference(field, name)];
+      const isBlock = volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined;
+      return isBlock ? [] : [invalidValue(field, name, text)];
+    }),
+  ];
+}
+
+function pathMountErrors(
   mounts: readonly VolumeMount[],
   path: string,
-  volumes: ReadonlySet<string>,
+  volumes: ReadonlyMap<string, Volume>,
 ): FieldError[] {
   const paths = new Set<string>();
   return mounts.flatMap(({ name, mountPath, subPath = "", subPathExpr = "" }, index) => {
@@ -260,7 +324,7 @@ export function validateMounts(
     if (subPathExpr !== "") {
       if (subPath !== "") {
         errors.push(
-          invalidValue(`${path}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive"),
+          invalidValue(`${field}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive"),
         );
       }
       errors.push(...relativePathErrors(subPathExpr, `${path}.subPathExpr`));
@@ -275,7 +339,6 @@ export function warnOfVolumes(volumes: readonly Volume[]): string[] {
     const isEmpty = (projected?.sources ?? []).some((source) =>
       Object.values(source).every((part) => part === undefined || part === null),
     );
-    const isBare = projected !== undefined && (projected.sources ?? []).length === 0;
-    return isEmpty || isBare ? [`volume ${JSON.stringify(name)} (Projected) has no sources provided`] : [];
+    return isEmpty ? [`volume ${JSON.stringify(name)} (Projected) has no sources provided`] : [];
   });
 }
