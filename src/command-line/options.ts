@@ -344,7 +344,7 @@ export const options: readonly Option[] = [
     value: "HOW",
     meaning: field("staging"),
     group: "firesteel",
-    help: "How files of this machine reach the driver: auto, none, or secret (default: auto).",
+    help: "How files of this machine reach the driver: auto, none, secret, or server (default: auto).",
   },
   {
     flag: "--json",

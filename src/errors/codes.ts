@@ -611,6 +611,16 @@ export const errorCodes = {
     hint: () =>
       "Put it into the image (local://) or where the pods can fetch it (https://, s3a://, …), or leave the setting out.",
   }),
+  SUBMIT_ERR_STAGING_NO_SERVER: define<{ key: string; serverKey: string }>({
+    kind: "setting",
+    text: ({ key, serverKey }) => `${key} is server, but ${serverKey} names none.`,
+    hint: () => "`firesteel staging-server` is one.",
+  }),
+  SUBMIT_ERR_STAGING_LEFT_BEHIND: define<{ bundleId: string; server: string; expiresAt: string }>({
+    kind: "dependency",
+    text: ({ bundleId, server }) => `This may be left behind: the bundle ${bundleId} of ${server}`,
+    hint: ({ expiresAt }) => `The server removes it after ${expiresAt}.`,
+  }),
   SUBMIT_ERR_STAGING_TOO_LARGE: define<{
     key: string;
     /** Of base64, as the limits. */

@@ -81,6 +81,61 @@ describe("files of this machine", () => {
   });
 });
 
+describe("an init container", () => {
+  const server = {
+    "spark.firesteel.staging.server": "https://s",
+    "spark.firesteel.staging.transport": "server",
+  };
+  const made = (more: TestSubmission = {}) =>
+    contribution([file("a", 100), file("b", 200)], { ...more, settings: { ...server, ...more.settings } });
+
+  test("brings staged files into a volume with room for them, which only it may change", () => {
+    const { initContainers, volumes, mounts } = made();
+    expect(initContainers).toMatchObject([
+      {
+        name: "firesteel-localize",
+        image: expect.stringContaining("firesteel/spark-init-container:"),
+        args: ["/etc/firesteel-localize/localize.json"],
+        volumeMounts: [
+          { name: "firesteel-deps", mountPath: "/opt/spark-deps" },
+          { name: "firesteel-localize" },
+        ],
+      },
+    ]);
+    expect(volumes).toMatchObject([
+      { name: "firesteel-deps", emptyDir: { sizeLimit: String(360 + 64 * 1024 * 1024) } },
+      { name: "firesteel-localize" },
+    ]);
+    expect(mounts).toEqual([{ name: "firesteel-deps", mountPath: "/opt/spark-deps", readOnly: true }]);
+  });
+
+  test("may do no more than the strictest clusters allow", () => {
+    expect(made().initContainers?.[0]?.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: 185,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+  });
+
+  test("gets what it is told from objects that the driver's pod owns", () => {
+    expect(made().resources?.map(({ kind, metadata }) => [kind, metadata.name])).toEqual([
+      ["ConfigMap", "golden-aaaaaa1-deps-conf"],
+      ["Secret", "golden-aaaaaa1-deps-token"],
+    ]);
+  });
+
+  test("comes beside those of a pod template, but not beside one of its name", () => {
+    const own = (name: string) => template({}, { initContainers: [{ name }] });
+    expect(clashes({ ...own("fetch"), settings: { ...own("fetch").settings, ...server } })).toEqual([]);
+    expect(clashes(own("firesteel-localize"))).toMatchObject([
+      { message: expect.stringContaining("an init container of the pod template") },
+    ]);
+  });
+});
+
 test("what is in the way of the folder is named", () => {
   const code = "SUBMIT_ERR_STAGING_CLASH";
   const mount = { volumeMounts: [{ name: "w", mountPath: "/opt/spark-deps/" }] };

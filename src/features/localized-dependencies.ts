@@ -1,14 +1,16 @@
 import { type Issue, issue } from "../errors/issue.ts";
 import type { Secret, VolumeMount } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
+import type { LocalizedDependencies } from "../plan/localized-dependencies.ts";
 import type { LocalizedEntry } from "../plan/localized-entries.ts";
 import { base64Bytes, largestSecretBytes } from "../plan/staging-transport.ts";
 import { type Digest, entryFolders, workDirectory } from "../values/staged-entry.ts";
+import { contributeLocalizing, depsVolume, localizeVolume } from "./localizing-init-container.ts";
 import { volumeMounts } from "./mount-volumes.ts";
 import type { Contribution } from "./step.ts";
 
-const volumeName = "firesteel-deps";
 const workVolumeName = "firesteel-work-dir";
+const ourNames: readonly string[] = [depsVolume, localizeVolume, workVolumeName];
 const readableByAll = 0o644;
 const executableByAll = 0o755;
 
@@ -16,40 +18,51 @@ const executableByAll = 0o755;
 export function localizedIssues(driver: DriverConf): readonly Issue[] {
   const { directory = "" } = driver.staged.localized ?? {};
   const { template } = driver;
-  const templateVolumes = template?.pod.spec?.volumes ?? [];
+  const { volumes: templateVolumes = [], initContainers = [] } = template?.pod.spec ?? {};
   const templateMounts = template?.container.volumeMounts ?? [];
+  const isOurs = ({ name }: { readonly name: string }) => ourNames.includes(name);
   const isInTheWay = ({ name, mountPath }: VolumeMount) =>
-    name === volumeName || withoutSlash(mountPath) === directory;
+    isOurs({ name }) || withoutSlash(mountPath) === directory;
   const found = [
-    ...templateVolumes.filter(({ name }) => name === volumeName).map(() => "a volume of the pod template"),
+    ...templateVolumes.filter(isOurs).map(() => "a volume of the pod template"),
+    ...initContainers.filter(isOurs).map(() => "an init container of the pod template"),
     ...templateMounts.filter(isInTheWay).map(() => "a mount of the pod template"),
     ...volumeMounts(driver)
       .filter(isInTheWay)
       .map(({ name }) => `the volume ${name} of the settings`),
   ];
   const [what] = found;
-  return what === undefined ? [] : [issue("SUBMIT_ERR_STAGING_CLASH", { what, name: volumeName, directory })];
+  return what === undefined ? [] : [issue("SUBMIT_ERR_STAGING_CLASH", { what, name: depsVolume, directory })];
 }
 
-/** The folder with the files, as a volume of Secrets that the driver's pod owns. */
+/** The folder with the files, as a volume of the driver. */
 export function contributeLocalized(driver: DriverConf): Contribution {
   const { localized } = driver.staged;
   if (localized === undefined) return {};
-  const groups = inSecrets(localized.entries);
-  const sources = groups.map((entries, index) => ({
-    secret: { name: secretName(driver, index), items: entries.map(item) },
-  }));
-  const workingDirectory = isWorkDirectoryReadOnly(driver);
+  const { volumes = [], ...rest } =
+    localized.transport === "secret"
+      ? inSecretVolume(driver, localized)
+      : contributeLocalizing(driver, localized);
+  const hasWorkVolume = isWorkDirectoryReadOnly(driver);
   return {
-    volumes: [
-      { name: volumeName, projected: { defaultMode: readableByAll, sources } },
-      ...(workingDirectory ? [{ name: workVolumeName, emptyDir: {} }] : []),
-    ],
+    ...rest,
+    volumes: [...volumes, ...(hasWorkVolume ? [{ name: workVolumeName, emptyDir: {} }] : [])],
     mounts: [
-      { name: volumeName, mountPath: localized.directory, readOnly: true },
-      ...(workingDirectory ? [{ name: workVolumeName, mountPath: workDirectory }] : []),
+      { name: depsVolume, mountPath: localized.directory, readOnly: true },
+      ...(hasWorkVolume ? [{ name: workVolumeName, mountPath: workDirectory }] : []),
     ],
-    resources: groups.map((entries, index) => toSecret(driver, entries, index)),
+  };
+}
+
+/** Secrets that the driver's pod owns. */
+function inSecretVolume(driver: DriverConf, { entries }: LocalizedDependencies): Contribution {
+  const groups = inSecrets(entries);
+  const sources = groups.map((group, index) => ({
+    secret: { name: secretName(driver, index), items: group.map(item) },
+  }));
+  return {
+    volumes: [{ name: depsVolume, projected: { defaultMode: readableByAll, sources } }],
+    resources: groups.map((group, index) => toSecret(driver, group, index)),
   };
 }
 

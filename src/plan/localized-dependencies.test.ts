@@ -242,6 +242,38 @@ describe("what does not go to the pods", () => {
     );
   });
 
+  test("goes through the staging server where there is one, too large as it is, or if it is to", () => {
+    const settings = { "spark.files": "file:/me/a" };
+    const large = { "/me/a": 10_000_000 };
+    const server = { "spark.kubernetes.resourceStagingServer.uri": "https://staging:10000" };
+    const transportOf = (machine: Machine, more: object) =>
+      staged({ settings: { ...settings, ...server, ...more }, machine }).localized?.transport;
+    expect(transportOf(large, {})).toBe("server");
+    expect(transportOf({ "/me/a": "a" }, {})).toBe("secret");
+    const wanted = { "spark.firesteel.staging.transport": "server" };
+    expect(transportOf({ "/me/a": "a" }, wanted)).toBe("server");
+    expect(codes({ settings: { ...settings, ...wanted }, machine: large })).toEqual([
+      "SUBMIT_ERR_STAGING_NO_SERVER",
+    ]);
+    const wrong = { "spark.firesteel.staging.server": "https://me:pw@staging" };
+    expect(codes({ settings: { ...settings, ...wrong }, machine: large })).toEqual([
+      "SUBMIT_ERR_SETTING_VALUE",
+    ]);
+  });
+
+  test("has the same names in the driver, whatever carries it", () => {
+    const settings = { "spark.jars": "file:/x/a.jar,file:/y/a.jar" };
+    const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };
+    const server = {
+      "spark.firesteel.staging.server": "http://s",
+      "spark.firesteel.staging.transport": "server",
+    };
+    const { properties, localized } = staged({ settings: { ...settings, ...server }, machine });
+    const carried = staged({ settings, machine });
+    expect(properties).toEqual(carried.properties);
+    expect(localized?.entries).toEqual(carried.localized?.entries);
+  });
+
   test("is a file that fits into no Secret, whatever the limit", () => {
     const settings = { "spark.files": "file:/me/a", "spark.firesteel.staging.secret.maxSize": "4m" };
     expect(codes({ settings, machine: { "/me/a": 768 * 1024 } })).toEqual([]);

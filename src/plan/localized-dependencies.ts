@@ -1,5 +1,12 @@
 import { archives } from "../conf/entries/app.ts";
-import { stagingDirectory, stagingSecretMaxSize, stagingTransport } from "../conf/entries/localizing.ts";
+import {
+  stagingDirectory,
+  stagingInitImage,
+  stagingSecretMaxSize,
+  stagingServer,
+  stagingServerInternalUrl,
+  stagingTransport,
+} from "../conf/entries/localizing.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
@@ -33,6 +40,15 @@ export interface PlannedLocalizing extends PlannedUploads {
   readonly localized: LocalizedDependencies | undefined;
 }
 
+const localizingEntries = [
+  stagingTransport,
+  stagingDirectory,
+  stagingSecretMaxSize,
+  stagingServer,
+  stagingServerInternalUrl,
+  stagingInitImage,
+];
+
 /** Decides what each local dependency is called in the pods, and what carries it there. */
 export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLocalizing {
   const { conf, appResource } = request;
@@ -56,7 +72,7 @@ export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLoc
 /** Why local dependencies cannot be in a folder of the driver. */
 export function localizingIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   const { conf } = request;
-  const typed = conf.check([...dependencyLists, stagingTransport, stagingDirectory, stagingSecretMaxSize]);
+  const typed = conf.check([...dependencyLists, ...localizingEntries]);
   if (typed.length > 0) return typed;
   const placed = placeEntries(foundDependencies(request, facts));
   const own = [
@@ -82,8 +98,7 @@ function localized(
   directory: string,
 ): LocalizedDependencies | undefined {
   const entries = distinctEntries(placed);
-  if (entries.length === 0 || conf.check([stagingTransport, stagingSecretMaxSize]).length > 0)
-    return undefined;
+  if (entries.length === 0 || conf.check(localizingEntries).length > 0) return undefined;
   const chosen = chooseTransport(conf, entries, namesOf(placed));
   if (!chosen.ok) return undefined;
   const { transport, reason } = chosen.value;
@@ -91,7 +106,10 @@ function localized(
   return { transport, directory, entries, log: { level: "INFO", logger: "Staging", text } };
 }
 
-const ways: Readonly<Record<Transport, string>> = { secret: "in Secrets" };
+const ways: Readonly<Record<Transport, string>> = {
+  secret: "in Secrets",
+  server: "through the staging server",
+};
 
 function distinctEntries(placed: readonly PlacedDependency[]): readonly LocalizedEntry[] {
   return [...new Map(placed.map(({ entry }) => [`${entry.kind}/${entry.name}`, entry])).values()];

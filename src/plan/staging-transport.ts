@@ -1,4 +1,4 @@
-import { stagingSecretMaxSize, stagingTransport } from "../conf/entries/localizing.ts";
+import { stagingSecretMaxSize, stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
 import { fileUploadPath } from "../conf/entries/staging.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
@@ -6,7 +6,7 @@ import type { Digest } from "../values/staged-entry.ts";
 import type { LocalizedEntry } from "./localized-entries.ts";
 
 /** What carries files of this machine to the driver. */
-export type Transport = "secret";
+export type Transport = "secret" | "server";
 
 /** A transport, and why it is this one. */
 export interface ChosenTransport {
@@ -18,12 +18,28 @@ export interface ChosenTransport {
 /**
  * Chooses what carries the entries: what the settings say, else the simplest that can.
  *
- * Errors: SUBMIT_ERR_STAGING_NONE, SUBMIT_ERR_STAGING_TOO_LARGE.
+ * Errors: SUBMIT_ERR_STAGING_NONE, SUBMIT_ERR_STAGING_NO_SERVER, SUBMIT_ERR_STAGING_TOO_LARGE.
  */
-export function chooseTransport(conf: SparkConf, entries: readonly LocalizedEntry[], files: string) {
+export function chooseTransport(
+  conf: SparkConf,
+  entries: readonly LocalizedEntry[],
+  files: string,
+): Result<ChosenTransport> {
   const wanted = conf.get(stagingTransport);
   if (wanted === "none") return failure("SUBMIT_ERR_STAGING_NONE", { key: stagingTransport.key, files });
-  return inSecrets(conf, entries);
+  const server = conf.get(stagingServer);
+  if (wanted === "server") {
+    if (server === undefined)
+      return failure("SUBMIT_ERR_STAGING_NO_SERVER", {
+        key: stagingTransport.key,
+        serverKey: stagingServer.key,
+      });
+    return success({ transport: "server", reason: `${stagingTransport.key} says so` });
+  }
+  const carried = inSecrets(conf, entries);
+  if (carried.ok || wanted === "secret" || server === undefined) return carried;
+  const { key } = stagingSecretMaxSize;
+  return success({ transport: "server", reason: `they are too large for Secrets, see ${key}` });
 }
 
 function inSecrets(conf: SparkConf, entries: readonly LocalizedEntry[]): Result<ChosenTransport> {

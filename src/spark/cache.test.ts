@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { cacheDirectory } from "../host/cache-directory.ts";
 import { testHost } from "../host/test-host.ts";
-import { cacheDirectory, inInstallDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
+import { inInstallDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
 
 describe("our cache", () => {
   test("is where FIRESTEEL_CACHE says, else in the user's cache", () => {

@@ -1,7 +1,7 @@
+import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { unlessForbidden } from "../host/unless-forbidden.ts";
-import { cacheDirectory } from "./cache.ts";
 import { installJava } from "./install-java.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 

@@ -1,6 +1,6 @@
+import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
-import { cacheDirectory } from "./cache.ts";
 import { installSpark } from "./install-spark.ts";
 import { isWantedVersion, readSparkHome, type SparkHome } from "./spark-home.ts";
 

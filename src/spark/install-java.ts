@@ -1,8 +1,9 @@
 import { submitError } from "../errors/submit-error.ts";
+import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { type Apt, type AptResult, openApt, openFreshApt } from "./apt.ts";
-import { cacheDirectory, inInstallDirectory, placeInstalled } from "./cache.ts";
+import { inInstallDirectory, placeInstalled } from "./cache.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 import { runCommand } from "./run-command.ts";
 import { writeTrustStore } from "./trust-store.ts";

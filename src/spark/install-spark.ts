@@ -1,7 +1,8 @@
 import { submitError } from "../errors/submit-error.ts";
+import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import { fetchApacheArchive } from "./apache-archive.ts";
-import { cacheDirectory, inInstallDirectory, placeInstalled } from "./cache.ts";
+import { inInstallDirectory, placeInstalled } from "./cache.ts";
 import { fetchPypiArchive } from "./pypi-archive.ts";
 import type { SparkFetch } from "./spark-fetch.ts";
 import { readSparkHome, type SparkHome } from "./spark-home.ts";

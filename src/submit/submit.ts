@@ -19,7 +19,7 @@ import { type ApplyCall, applyManifests } from "./create/apply.ts";
 import { type OpenClient, overNetwork } from "./open-client.ts";
 import { prepareDriver } from "./prepare.ts";
 import { type DraftRequest, draftRequest, type ResolveInput } from "./resolve/resolve.ts";
-import type { StageCall } from "./stage/stage-dependencies.ts";
+import type { Staging } from "./stage/staging.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { waitingWishes } from "./waiting-wishes.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
@@ -100,20 +100,23 @@ interface Creation extends ApplyCall {
 }
 
 async function create(creation: Creation): Promise<Pod> {
-  const { host, log, driver, request, signal } = creation;
-  const { uploads } = driver.staged;
-  const staged = (apply: () => Promise<Pod>) =>
-    withUploads({ host, log, uploads, strict: request.strict, signal }, apply);
+  const { host, driver, manifests } = creation;
+  const staged: Staging = (apply) => stage(creation, apply);
   const token = driver.conf.get(firesteelSubmissionToken);
-  if (token === undefined) return staged(() => applyManifests(creation));
+  if (token === undefined)
+    return staged((resources) => applyManifests({ ...creation, manifests: { ...manifests, resources } }));
   const { submitOnce } = await import("./once/submit-once.ts");
   return submitOnce({ ...creation, token, attempt: host.random.uuid(), staged });
 }
 
-async function withUploads(call: StageCall, create: () => Promise<Pod>): Promise<Pod> {
-  if (call.uploads.length === 0) return create();
-  const { withStagedDependencies } = await import("./stage/stage-dependencies.ts");
-  return withStagedDependencies(call, create);
+/** Most submissions have no files of their own, or carry them in objects. */
+async function stage(creation: Creation, create: Parameters<Staging>[0]): Promise<Pod> {
+  const { host, log, driver, request, signal, manifests } = creation;
+  const { uploads, localized } = driver.staged;
+  const { resources } = manifests;
+  if (uploads.length === 0 && localized?.transport !== "server") return create(resources);
+  const { withStaging } = await import("./stage/with-staging.ts");
+  return withStaging({ host, log, driver, resources, strict: request.strict, signal }, create);
 }
 
 /** A driver that was just created, and who looks after it. */

@@ -1,10 +1,10 @@
-import { entry } from "../entry.ts";
+import { entry, optionalEntry } from "../entry.ts";
 import { bytes, checked, oneOf, text } from "../kinds.ts";
 
 /** The ways in which files of this machine reach the pods. */
-export const stagingTransport = entry(oneOf(["auto", "none", "secret"]), {
+export const stagingTransport = entry(oneOf(["auto", "none", "secret", "server"]), {
   key: "spark.firesteel.staging.transport",
-  doc: "How files of this machine reach the driver where `spark.kubernetes.file.upload.path` does not say it: `secret` as Secrets that the driver mounts, `none` not at all, `auto` what fits. Another value than `auto` counts more than the upload path.",
+  doc: "How files of this machine reach the driver where `spark.kubernetes.file.upload.path` does not say it: `secret` as Secrets that the driver mounts, `server` through a staging server and an init container, `none` not at all, `auto` what fits. Another value than `auto` counts more than the upload path.",
   since: "firesteel",
   default: "auto",
 });
@@ -34,3 +34,42 @@ export const stagingSecretMaxSize = entry(
     default: "512k",
   },
 );
+
+const serverUrl = checked(
+  text,
+  (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url),
+  "Must be an http or https URL.",
+);
+
+export const stagingServer = optionalEntry(serverUrl, {
+  key: "spark.firesteel.staging.server",
+  alternatives: ["spark.kubernetes.resourceStagingServer.uri"],
+  doc: "The staging server to which files of this machine are sent, e.g. `https://staging.example:10000`.",
+  since: "firesteel",
+});
+
+export const stagingServerInternalUrl = optionalEntry(serverUrl, {
+  key: "spark.firesteel.staging.server.internalUrl",
+  alternatives: ["spark.kubernetes.resourceStagingServer.internal.uri"],
+  doc: "How pods reach the staging server, where that is another address than ours and the server does not tell it.",
+  since: "firesteel",
+});
+
+export const stagingServerAuthority = optionalEntry(text, {
+  key: "spark.firesteel.staging.server.caCertFile",
+  doc: "File of this machine with the authority of the staging server, PEM; without it, that of the system.",
+  since: "firesteel",
+});
+
+export const stagingServerToken = optionalEntry(text, {
+  key: "spark.firesteel.staging.server.tokenFile",
+  doc: "File of this machine with a token of Kubernetes that proves to the staging server who stages.",
+  since: "firesteel",
+});
+
+export const stagingInitImage = entry(text, {
+  key: "spark.firesteel.staging.initContainer.image",
+  doc: "The image of the init container that brings files into the driver's pod.",
+  since: "firesteel",
+  default: "firesteel/spark-init-container:0.1.0",
+});

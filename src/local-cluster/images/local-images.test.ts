@@ -160,6 +160,28 @@ describe("an image of this machine", () => {
   });
 });
 
+describe("the image of our init container", () => {
+  const initContainer = "firesteel/spark-init-container:0.1.0";
+
+  test("runs the program that lies beside ours, with this machine's Node", async () => {
+    const { find, source, host } = machine();
+    host.files.makeDirectory("/opt/firesteel/bin");
+    host.files.write("/opt/firesteel/bin/spark-init-container.cjs", "");
+    const image = await find(initContainer);
+    expect(image.entrypoint).toEqual([
+      "/opt/firesteel/node",
+      "--use-openssl-ca",
+      "/opt/firesteel/bin/spark-init-container.cjs",
+    ]);
+    expect(source(image, "/opt/firesteel/bin")).toBe("/opt/firesteel/bin");
+    expect(source(image, "/opt/firesteel/node")).toBe(host.nodePath);
+  });
+
+  test("is not there where we were not built, and is no Spark", async () => {
+    await expect(machine().find(initContainer)).rejects.toThrow("ErrImagePull");
+  });
+});
+
 test("a user without a name gets one", () => {
   const users = passwdText();
   expect(withUser(users, { uid: 0, gid: 0 })).toBe(users);

@@ -3,6 +3,7 @@ import type { ClusterOptions } from "../cluster-options.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import type { ImageAnswer, Images } from "./image.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "./image-reference.ts";
+import { initContainerImage, initRepository } from "./init-container-image.ts";
 import { imageStore } from "./loaded/image-store.ts";
 import { ownRootImage } from "./loaded/own-root-image.ts";
 import { findPython } from "./python.ts";
@@ -41,9 +42,13 @@ export function localImages(options: LocalImagesOptions): Images {
   const composed = new Map<string | undefined, ComposedImage>();
   const fetches = new Map<string, Promise<InstalledSpark>>();
 
+  const parts = async () => ({
+    ...{ files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts },
+  });
+
   async function compose(reference: string, home: string | undefined): Promise<ImageAnswer> {
-    const parts = { files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts };
-    const image = composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
+    const own = await parts();
+    const image = composed.get(home) ?? (home === undefined ? plainImage(own) : sparkImage(own, home));
     composed.set(home, image);
     return { image: { ...image, reference } };
   }
@@ -64,6 +69,12 @@ export function localImages(options: LocalImagesOptions): Images {
       if (loaded !== undefined)
         return ownRootImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
       if (plainRepositories.includes(parsed.repository)) return await compose(reference, undefined);
+      if (parsed.repository === initRepository) {
+        const image = initContainerImage(await parts(), host);
+        return image === undefined
+          ? { reason: "ErrImagePull", message: notFound(parsed) }
+          : { image: { ...image, reference } };
+      }
       if (!isSpark(parsed)) return { reason: "ErrImagePull", message: notFound(parsed) };
       const spark = chooseSpark(sparks, parsed.tag);
       if (spark !== undefined) return await compose(reference, spark.home);

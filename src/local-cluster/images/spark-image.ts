@@ -42,7 +42,7 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
       ...mounts,
       ...(javaHome === undefined || isWithin(javaHome, "/usr") ? [] : [shown(javaHome)]),
       { kind: "temporary", target: "/opt/spark", mode: 0o755 },
-      ...entries.map((name) => bound(`${home}/${name}`, `/opt/spark/${name}`)),
+      ...entries.map((name) => readOnlyBind(`${home}/${name}`, `/opt/spark/${name}`)),
       { kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 },
       { kind: "temporary", target: "/opt/spark/logs", mode: 0o777 },
       ...parts.sparkMounts,
@@ -90,10 +90,13 @@ function basis(parts: ImageParts, own: Account | undefined) {
   return {
     mounts: [...hostRoot(files), ...python.mounts],
     etc: [
-      bound(file("group", groupText(own)), "/etc/group"),
+      readOnlyBind(file("group", groupText(own)), "/etc/group"),
       // Names come from the pod's hosts file first, and one name may have several addresses there.
-      bound(file("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"), "/etc/nsswitch.conf"),
-      bound(file("host.conf", "multi on\n"), "/etc/host.conf"),
+      readOnlyBind(
+        file("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
+        "/etc/nsswitch.conf",
+      ),
+      readOnlyBind(file("host.conf", "multi on\n"), "/etc/host.conf"),
     ],
   };
 }
@@ -116,9 +119,9 @@ function entrypoint(parts: ImageParts, home: string): Mount[] {
   const text = hasTini ? own : own.replaceAll("/usr/bin/tini", "/opt/tini");
   const name = createHash("sha256").update(text).digest("hex").slice(0, 12);
   return [
-    ...(hasTini ? [] : [bound(program(parts, "tini", tiniShim), "/opt/tini")]),
-    bound(program(parts, "decom.sh", decommissionScript), "/opt/decom.sh"),
-    { ...bound(program(parts, `entrypoint-${name}.sh`, text), "/opt/entrypoint.sh"), texts: true },
+    ...(hasTini ? [] : [readOnlyBind(program(parts, "tini", tiniShim), "/opt/tini")]),
+    readOnlyBind(program(parts, "decom.sh", decommissionScript), "/opt/decom.sh"),
+    { ...readOnlyBind(program(parts, `entrypoint-${name}.sh`, text), "/opt/entrypoint.sh"), texts: true },
   ];
 }
 
@@ -135,10 +138,11 @@ function program(parts: ImageParts, name: string, content: string): string {
   return path;
 }
 
-function bound(source: string, target: string): Mount & { kind: "bind" } {
+/** Something of this machine, seen at another path. */
+export function readOnlyBind(source: string, target: string): Mount & { kind: "bind" } {
   return { kind: "bind", source, target, readOnly: true };
 }
 
 function shown(path: string): Mount {
-  return bound(path, path);
+  return readOnlyBind(path, path);
 }

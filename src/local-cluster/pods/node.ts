@@ -1,6 +1,6 @@
+import { cacheDirectory } from "../../host/cache-directory.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
-import { cacheDirectory } from "../../spark/cache.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
 import type { Store, StoreEvent } from "../api/store.ts";

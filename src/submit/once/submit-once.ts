@@ -7,6 +7,7 @@ import { appSelectorLabel, roleLabel } from "../../plan/labels.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import { type ApplyCall, driverCreation } from "../create/apply.ts";
 import { findCreated } from "../create/creations.ts";
+import type { Staging } from "../stage/staging.ts";
 import { asUnseen } from "../watch/as-unseen.ts";
 import { adopt, type CreateOnceCall, createOnce } from "./create-once.ts";
 import {
@@ -27,8 +28,7 @@ export interface SubmitOnceCall extends ApplyCall {
   readonly token: string;
   /** Unique. */
   readonly attempt: string;
-  /** Goes round the creation: uploads, and removes them when it throws. */
-  readonly staged: (create: () => Promise<Pod>) => Promise<Pod>;
+  readonly staged: Staging;
 }
 
 /**
@@ -54,8 +54,9 @@ export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
   }
   let rival: Pod | undefined;
   try {
-    return await call.staged(async () => {
-      const { pod, isTakenUp } = await createOnce(marked);
+    return await call.staged(async (resources) => {
+      const manifests = { ...marked.manifests, resources };
+      const { pod, isTakenUp } = await createOnce({ ...marked, manifests });
       if (!isTakenUp) return pod;
       rival = pod;
       throw new Error("another attempt was first");

@@ -1,12 +1,15 @@
 import { authenticateDriver } from "../../conf/entries/authenticate.ts";
 import { containerImage, driverContainerImage } from "../../conf/entries/image.ts";
-import { stagingTransport } from "../../conf/entries/localizing.ts";
+import { stagingServer, stagingTransport } from "../../conf/entries/localizing.ts";
 import { fileUploadPath } from "../../conf/entries/staging.ts";
 import type { Setting } from "../../conf/setting.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../../plan/master.ts";
 import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./enter-embedded.ts";
 import { spokenVersion, toldVersion } from "./spoken-version.ts";
+
+/** Who says one of these wants files to go another way. */
+const stagingKeys = [stagingTransport.key, stagingServer.key];
 
 /** Opens the embedded cluster, and lays its defaults under the settings. */
 export async function openDestination(
@@ -38,7 +41,7 @@ function withDefaults(
     put(containerImage.key, image);
   const account = authenticateDriver.serviceAccountName.key;
   if (!settings.has(account)) put(account, serviceAccountName);
-  if (!settings.has(fileUploadPath.key) && !settings.has(stagingTransport.key))
+  if (!settings.has(fileUploadPath.key) && !stagingKeys.some((key) => settings.has(key)))
     put(fileUploadPath.key, uploadPath);
   return completed;
 }

@@ -1,6 +1,6 @@
 import { submitError } from "../../../errors/submit-error.ts";
+import { cacheDirectory } from "../../../host/cache-directory.ts";
 import type { Host } from "../../../host/host.ts";
-import { cacheDirectory } from "../../../spark/cache.ts";
 import { lastLine, runCommand } from "../../../spark/run-command.ts";
 import type { SparkHome } from "../../../spark/spark-home.ts";
 

@@ -1,5 +1,5 @@
+import { cacheDirectory } from "../../../host/cache-directory.ts";
 import type { Host } from "../../../host/host.ts";
-import { cacheDirectory } from "../../../spark/cache.ts";
 import { imageStore, type NamedImage } from "./image-store.ts";
 
 /** Where loaded images lie, for all clusters of a user. */

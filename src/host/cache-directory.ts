@@ -1,0 +1,13 @@
+import type { Host } from "./host.ts";
+
+/**
+ * The folder for what was fetched once and can be fetched again: `FIRESTEEL_CACHE`, else `firesteel` in the user's cache.
+ *
+ * Source: XDG Base Directory Specification 0.8.
+ */
+export function cacheDirectory(host: Host): string {
+  const own = host.env["FIRESTEEL_CACHE"];
+  if (own !== undefined && own !== "") return own.startsWith("/") ? own : `${host.cwd}/${own}`;
+  const xdg = host.env["XDG_CACHE_HOME"];
+  return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.cache`}/firesteel`;
+}

@@ -1,0 +1,31 @@
+import { dirname } from "node:path";
+import type { Host } from "../../host/host.ts";
+import { type ComposedImage, type ImageParts, plainImage, readOnlyBind } from "./spark-image.ts";
+
+/** The image of our own init container, whatever its tag: it is the one of this very Firesteel. */
+export const initRepository = "docker.io/firesteel/spark-init-container";
+
+const programName = "spark-init-container.cjs";
+const programFolder = "/opt/firesteel/bin";
+const nodeProgram = "/opt/firesteel/node";
+
+/** This machine's Node, and the program that lies beside ours; `undefined` where none does. */
+export function initContainerImage(
+  parts: ImageParts,
+  { programPath, nodePath }: Pick<Host, "programPath" | "nodePath">,
+): ComposedImage | undefined {
+  const { files } = parts;
+  const programs = dirname(files.realPath(programPath) ?? programPath);
+  if (files.info(`${programs}/${programName}`)?.kind !== "file") return undefined;
+  const plain = plainImage(parts);
+  return {
+    ...plain,
+    id: `${plain.id}-init`,
+    mounts: [
+      ...plain.mounts,
+      readOnlyBind(files.realPath(nodePath) ?? nodePath, nodeProgram),
+      readOnlyBind(programs, programFolder),
+    ],
+    entrypoint: [nodeProgram, "--use-openssl-ca", `${programFolder}/${programName}`],
+  };
+}

@@ -1,0 +1,218 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { KubeResource } from "../../src/kube/types.ts";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { type Fate, openDoor, type Visit } from "../acceptance/api-door.ts";
+import { createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
+import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { type Staging, startStaging } from "./staging-program.ts";
+
+const script = "print('of this machine')\n";
+const secretText = "text that no other object may have";
+
+const plainInfo = '{"version":"1","features":[],"limits":{}}';
+const refusal = { status: 403, message: "exceeded quota: pods", reason: "Forbidden" };
+
+/** The address of a server for one test. */
+async function serverOf(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address: AddressInfo | string | null = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
+}
+
+/** A folder with a script and a file beside it. */
+function jobFolder(text = script): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "job.py"), text);
+  writeFileSync(join(folder, "conf.txt"), secretText);
+  return folder;
+}
+
+function wordsFor(server: string, ...more: readonly string[]): readonly string[] {
+  return [
+    ...["--deploy-mode", "cluster", "--name", "staged", "--staging", "server"],
+    ...[
+      "--conf",
+      `spark.firesteel.staging.server=${server}`,
+      "--conf",
+      "spark.kubernetes.container.image=spark",
+    ],
+    ...[...more, "--files", "conf.txt", "job.py"],
+  ];
+}
+
+const addressOf = ({ port }: Staging) => `http://127.0.0.1:${port}`;
+
+function bundlesOf({ store }: Staging): readonly string[] {
+  return readdirSync(store, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /^bundles\/.*\.json$/.test(path),
+  );
+}
+
+describe("files that go through a staging server", () => {
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+  let cluster: EmbeddedCluster;
+  let spaces = 0;
+
+  beforeAll(async () => {
+    cluster = await startApi(directory);
+  });
+
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** The words of a submission to the API, in a namespace of its own. */
+  async function target(decide: (visit: Visit) => Fate = () => "pass") {
+    spaces += 1;
+    const namespace = `staged-${spaces}`;
+    await createNamespace(cluster, namespace);
+    const door = await openDoor(cluster.transport, decide);
+    onTestFinished(() => door.close());
+    const words = ["--master", `k8s://${door.url}`, "--conf", `spark.kubernetes.namespace=${namespace}`];
+    const wait = "spark.kubernetes.submission.waitAppCompletion=false";
+    return { words: [...words, "--conf", wait], objects: () => objectsIn(cluster, namespace) };
+  }
+
+  test("are told of in two objects that the driver's pod owns; the token is in the Secret alone", async () => {
+    const staging = await startStaging();
+    const { words, objects } = await target();
+    const submission = [...words, ...wordsFor(addressOf(staging), "--verbose")];
+    const { exit, stdout, stderr } = await run("spark-submit", submission, {
+      ...{ cwd: jobFolder(), env: withCaches({}) },
+    });
+    expect(exit, stderr).toBe(0);
+    const found = await objects();
+    const named = (end: string) => found.find(({ metadata }) => metadata.name?.endsWith(end));
+    for (const object of [named("-deps-conf"), named("-deps-token")])
+      expect(object?.metadata.ownerReferences).toMatchObject([{ kind: "Pod" }]);
+    const token = Buffer.from(dataOf(named("-deps-token"), "token"), "base64").toString();
+    expect(token.length).toBeGreaterThan(20);
+    const { bundleId } = JSON.parse(dataOf(named("-deps-conf"), "localize.json")).sources[0];
+    const headers = { authorization: `Bearer ${token}` };
+    const manifest = await staging.ask("GET", `/api/v1/bundles/${bundleId}`, { headers });
+    expect(manifest.json()).toMatchObject({ entries: [{ name: "conf.txt" }, { name: "job.py" }] });
+    const others = found.filter(({ kind }) => kind !== "Secret");
+    for (const text of [JSON.stringify(others), stdout, stderr]) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(secretText);
+    }
+  });
+
+  test("are taken back with all objects when the driver is refused", async () => {
+    const staging = await startStaging();
+    const { words, objects } = await target(({ method, path }) =>
+      method === "POST" && path.includes("/pods") ? refusal : "pass",
+    );
+    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
+      ...{ cwd: jobFolder(), env: withCaches({}) },
+    });
+    expect(stderr).toContain("exceeded quota");
+    expect(exit).toBe(1);
+    expect(await objects()).toEqual([]);
+    expect(bundlesOf(staging)).toEqual([]);
+  });
+
+  test("leave nothing in the cluster when they are interrupted on their way", async () => {
+    let arrived = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const url = await serverOf(({ url: path }, response) => {
+      if (path?.endsWith("/info")) response.end(plainInfo);
+      else arrived();
+    });
+    const { words, objects } = await target();
+    const program = start("spark-submit", [...words, ...wordsFor(url)], {
+      ...{ cwd: jobFolder(), env: withCaches({}) },
+    });
+    await waiting;
+    program.child.kill("SIGINT");
+    expect((await program.ended).exit).toBe(130);
+    expect(await objects()).toEqual([]);
+  });
+
+  test("that cannot be taken back are named, as SUBMIT_ERR_STAGING_LEFT_BEHIND", async () => {
+    const answers: Readonly<Record<string, string>> = {
+      "GET /api/v1/info": plainInfo,
+      "POST /api/v1/blobs:missing": '{"missing":[]}',
+      "POST /api/v1/bundles": '{"bundleId":"b-1","token":"t","expiresAt":"2026-11-22T03:00:00Z"}',
+    };
+    const url = await serverOf(({ method, url: path }, response) => {
+      const answer = answers[`${method} ${path}`];
+      response.writeHead(answer === undefined ? 403 : 200).end(answer ?? "{}");
+    });
+    const { words } = await target(({ method, path }) =>
+      method === "POST" && path.includes("/pods") ? refusal : "pass",
+    );
+    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(url)], {
+      ...{ cwd: jobFolder(), env: withCaches({}) },
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain(`This may be left behind: the bundle b-1 of ${url}`);
+  });
+
+  test("that the server does not take stop the submission before anything is created", async () => {
+    const staging = await startStaging(["--auth", "none", "--owners", "none", "--max-blob-size", "5b"]);
+    const { words, objects } = await target();
+    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
+      ...{ cwd: jobFolder(), env: withCaches({}) },
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain(addressOf(staging));
+    expect(await objects()).toEqual([]);
+  });
+});
+
+describe("on the embedded cluster, the init container", () => {
+  const embedded = ["--master", "k8s://embedded", "--logs", "driver"];
+
+  test("brings the files into the driver's folder, from where Spark takes them", async () => {
+    const staging = await startStaging();
+    const text = `
+import sys
+from pyspark.sql import SparkSession
+SparkSession.builder.getOrCreate()
+print("at", sys.argv[0], "with", open("conf.txt").read())
+`;
+    const { exit, stdout, stderr } = await run(
+      "spark-submit",
+      [...embedded, ...wordsFor(addressOf(staging))],
+      {
+        ...{ cwd: jobFolder(text), env: withCaches({}) },
+      },
+    );
+    expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
+    expect(exit).toBe(0);
+  });
+
+  test("that fails tells why, and the pod stays to be looked at", async () => {
+    const [staging, other] = [await startStaging(), await startStaging()];
+    const internal = ["--conf", `spark.firesteel.staging.server.internalUrl=${addressOf(other)}`];
+    const { exit, stderr } = await run(
+      "spark-submit",
+      [...embedded, ...wordsFor(addressOf(staging), ...internal)],
+      { cwd: jobFolder(), env: withCaches({}) },
+    );
+    expect(stderr).toMatch(
+      /Reason: The init container firesteel-localize ended with exit status 3: .*it answered 401/,
+    );
+    expect(exit).toBe(1);
+  });
+});
+
+function dataOf(object: KubeResource | undefined, key: string): string {
+  const data = object?.["data"];
+  const found = typeof data === "object" && data !== null ? Object.entries(data) : [];
+  return String(found.find(([name]) => name === key)?.[1]);
+}
