@@ -272,7 +272,8 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
       const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
       return owner === undefined ? "<none>" : `${owner.kind.toLowerCase()}.apps/${owner.name}`;
     }),
-    integer("Revision", ({ revision }) => Number(revision)),
+    // A number in a column of texts, as a Kubernetes server has it.
+    column("Revision", ({ revision }) => Number(revision)),
     ageColumn,
   ],
   "deployments.apps": [
