@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { testClock } from "../host/test-clock.ts";
+import { loopbackCertificate, testCertificate, testKey } from "../kube-client/test-certificate.ts";
 import { httpConnections, readText } from "./http-exchange.ts";
 
 const closing: (() => void)[] = [];
@@ -107,6 +109,27 @@ test("connections may be made in another way", async () => {
   const { send } = open({ connect: () => connect(port, "127.0.0.1") });
   expect(await readText(await send({ method: "GET", url: new URL("http://pod:7077/") }))).toBe("pod:7077");
   expect(await readText(await send({ method: "GET", url: new URL("http://pod:7077/") }))).toBe("pod:7077");
+});
+
+test("TLS goes over connections that were made in another way, to a server that is who it should be", async () => {
+  const server = createSecureServer({ cert: loopbackCertificate, key: testKey }, (_request, response) => {
+    response.end("safe");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const tunnel = () => connect(port, "127.0.0.1");
+  const { send } = open({ connect: tunnel, authority: loopbackCertificate });
+  expect(await readText(await send({ method: "GET", url: new URL("https://localhost:1/") }))).toBe("safe");
+  await expect(send({ method: "GET", url: new URL("https://pod:1/") })).rejects.toThrow("altnames");
+  const other = open({ connect: tunnel, authority: testCertificate });
+  await expect(other.send({ method: "GET", url: new URL("https://localhost:1/") })).rejects.toThrow(
+    "self-signed",
+  );
 });
 
 test("an answer that is too long is refused", async () => {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /**
  * Runs all at once; the first failure stops the others, which are waited for.
  *
@@ -9,6 +11,8 @@ export async function together<T>(
 ): Promise<readonly T[]> {
   const failure = new AbortController();
   const inner = AbortSignal.any([failure.signal, ...(signal === undefined ? [] : [signal])]);
+  // Every request listens. Node takes more than ten for a mistake, and says so on stderr.
+  setMaxListeners(0, inner);
   const guarded = actions.map(async (action) => {
     try {
       inner.throwIfAborted();

@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
+import { loopbackCertificate, testCertificate, testKey } from "../../src/kube-client/test-certificate.ts";
 import { digestCache } from "../../src/staging-client/digest-cache.ts";
 import {
   type StagedFile,
@@ -289,6 +291,27 @@ describe("with a server that does otherwise", () => {
     });
     expect(await client(url).deleteBundle("b")).toBe(false);
   });
+});
+
+test("T35 a server with a certificate of somebody else is told at once, and nothing is sent", async () => {
+  let asked = 0;
+  const server = createServer({ cert: testCertificate, key: testKey }, (_request, response) => {
+    asked += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `https://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const files = await staged({ "a.jar": "content" });
+  for (const authority of [testCertificate, loopbackCertificate]) {
+    const staging = client(url, { authority, token: "tok", patienceMs: 3_600_000 }).stage({ files, owner });
+    await expect(staging).rejects.toMatchObject({
+      code: "SUBMIT_ERR_STAGING_UNREACHABLE",
+      message: expect.stringMatching(/altnames|self-signed certificate/),
+    });
+  }
+  expect(asked).toBe(0);
 });
 
 describe("digests", () => {
