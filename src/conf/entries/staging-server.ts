@@ -106,12 +106,16 @@ export const stagingServerEntries = {
     default: "30s",
     doc: "From one look at the owners to the next.",
   }),
-  grace: entry(duration("ms"), {
-    key: `${own}.grace`,
-    since,
-    default: "1h",
-    doc: "How long a file stays that no bundle names.",
-  }),
+  // What is announced as present must outlive the request that names it.
+  grace: entry(
+    checked(duration("ms"), (value) => value >= 1000, "Must be at least 1s"),
+    {
+      key: `${own}.grace`,
+      since,
+      default: "1h",
+      doc: "How long a file stays that no bundle names.",
+    },
+  ),
   "upload-idle": entry(positive("ms"), {
     key: `${own}.uploadIdle`,
     since,

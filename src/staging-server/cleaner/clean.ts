@@ -12,20 +12,24 @@ const namespacesAtOnce = 8;
 export async function cleanOnce(scope: ServerScope): Promise<void> {
   const { store, host, options, metrics, health, log } = scope;
   const begun = host.clock.monotonic();
+  // What is needed from now on, by bundles that are not seen any more, is young.
+  const oldMs = host.clock.now() - options.times.graceMs;
   const groups = await groupsOf(scope);
   const unknown = new Map<string, string>();
+  const named = new Map<string, Set<string>>();
   await eachOf([...groups.values()], namespacesAtOnce, async (bundles) => {
     const namespace = bundles[0]?.owner.namespace ?? "";
     const view = await options.owners.look(namespace, commonSelector(bundles));
     if (view.kind === "unknown") unknown.set(namespace, view.reason);
-    for (const bundle of bundles) judge(scope, bundle, view);
+    const kept = bundles.filter((bundle) => isKept(scope, bundle, view));
+    named.set(hashOf(namespace), new Set(kept.flatMap(digestsOf)));
   });
   for (const [namespace, reason] of unknown) {
     log("WARN", "The owners of bundles are not known, so these stay.", { namespace, reason });
   }
   health.unknownOwners = unknown;
   const uploads = store.uploads.sweep(options.times.uploadIdleMs);
-  const blobs = store.blobs.sweep(await namedBlobs(scope), options.times.graceMs);
+  const blobs = store.blobs.sweep(named, oldMs);
   store.sweepTraces(traceMs);
   metrics.sweptBlobs(blobs.count, blobs.bytes);
   if (uploads + blobs.count > 0) log("INFO", "Contents were removed.", { uploads, ...blobs });
@@ -52,24 +56,25 @@ function commonSelector(bundles: readonly BundleRecord[]): string | undefined {
   return bundles.every(({ owner }) => owner.labels[name] === value) ? `${name}=${value}` : undefined;
 }
 
-function judge(
+function isKept(
   { store, host, options, metrics, log }: ServerScope,
   bundle: BundleRecord,
   view: NamespaceView,
-) {
+): boolean {
   const context = { nowMs: host.clock.now(), times: options.times };
   const judgement = judgeBundle(bundle, view, context);
   if (judgement.kind === "keep") {
     if (isNews(bundle, judgement, options.times.leaseMs)) {
       store.bundles.change(bundle, (now) => note(now, bundle, judgement));
     }
-    return;
+    return true;
   }
-  if (!store.bundles.remove(bundle)) return;
+  if (!store.bundles.remove(bundle)) return false;
   metrics.removedBundle(judgement.reason);
   const { bundleId, owner } = bundle;
   const about = { bundle: bundleId, namespace: owner.namespace, reason: judgement.reason };
   log("INFO", "A bundle was removed.", about);
+  return false;
 }
 
 type Kept = Extract<Judgement, { kind: "keep" }>;
@@ -91,16 +96,8 @@ function note(now: BundleRecord, seen: BundleRecord, { history, leaseUntilMs }: 
   };
 }
 
-/** By the folder that a namespace has for its contents. */
-async function namedBlobs({ store }: ServerScope): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const named = new Map<string, Set<string>>();
-  for await (const { owner, entries } of store.bundles.all()) {
-    const folder = hashOf(owner.namespace);
-    const digests = named.get(folder) ?? new Set();
-    for (const { digest } of entries) digests.add(hexOf(digest));
-    named.set(folder, digests);
-  }
-  return named;
+function digestsOf({ entries }: BundleRecord): readonly string[] {
+  return entries.map(({ digest }) => hexOf(digest));
 }
 
 async function eachOf<T>(

@@ -20,26 +20,25 @@ export interface Blobs {
   /** Bytes of all contents that a namespace has. */
   readonly usedBytes: (namespace: string) => number;
   /**
-   * Removes contents that no bundle names, are older than the grace and that nobody reads.
+   * Removes contents that no bundle names, that have not been needed since then (ms since 1970), and that nobody reads.
    *
    * @param named the digests that bundles name, by the folder of their namespace below `owned`
    * @returns how many, and their bytes
    */
   readonly sweep: (
     named: ReadonlyMap<string, ReadonlySet<string>>,
-    graceMs: number,
+    notNeededSinceMs: number,
   ) => { readonly count: number; readonly bytes: number };
 }
 
 /** The contents of a store on a disk. */
 export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
-  const { files, clock } = host;
+  const { files } = host;
   const readers = new Map<string, number>();
   const marksOf = (namespace: string) => files.list(layout.ownedBy(namespace)) ?? [];
   const markOf = (namespace: string, { digest, size }: Blob) =>
     `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
-  const isOld = (path: string, graceMs: number) =>
-    (files.info(path)?.modifiedMs ?? clock.now()) <= clock.now() - graceMs;
+  const isOld = (path: string, sinceMs: number) => (files.info(path)?.modifiedMs ?? Infinity) <= sinceMs;
   const touch = (path: string) => files.write(path, "\n", { mode: 0o600 });
   return {
     has: (namespace, blob) =>
@@ -69,13 +68,13 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
       return reader && { ...reader, close: () => reader.close().finally(leave) };
     },
     usedBytes: (namespace) => marksOf(namespace).reduce((sum, mark) => sum + sizeIn(mark), 0),
-    sweep(named, graceMs) {
+    sweep(named, sinceMs) {
       const needed = new Set<string>();
       for (const folder of files.list(layout.owned) ?? []) {
         for (const mark of files.list(`${layout.owned}/${folder}`) ?? []) {
           const hex = mark.slice(0, 64);
           const path = `${layout.owned}/${folder}/${mark}`;
-          if (named.get(folder)?.has(hex) === true || !isOld(path, graceMs)) needed.add(hex);
+          if (named.get(folder)?.has(hex) === true || !isOld(path, sinceMs)) needed.add(hex);
           else files.remove(path);
         }
       }
@@ -84,7 +83,7 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
         for (const name of files.list(`${layout.blobs}/${folder}`) ?? []) {
           const hex = `${folder}${name}`;
           const path = `${layout.blobs}/${folder}/${name}`;
-          if (needed.has(hex) || readers.has(hex) || !isOld(path, graceMs)) continue;
+          if (needed.has(hex) || readers.has(hex) || !isOld(path, sinceMs)) continue;
           count += 1;
           bytes += files.info(path)?.sizeBytes ?? 0;
           files.remove(path);

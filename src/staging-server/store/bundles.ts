@@ -32,6 +32,8 @@ export interface Bundles {
   readonly remember: (key: string, made: { bundleId: string; requestHash: string }) => Promise<void>;
 }
 
+const readAtOnce = 64;
+
 /** The bundles of a store on a disk. */
 export function openBundles({ host, contents, layout }: StoreScope): Bundles {
   const { files, clock } = host;
@@ -72,10 +74,15 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
     isRemoved: (bundleId) => isId(bundleId) && files.info(tombstone(bundleId)) !== undefined,
     async *all() {
       for (const folder of await contents.list(layout.bundles)) {
-        for (const name of await contents.list(`${layout.bundles}/${folder}`)) {
-          if (!name.endsWith(".json")) continue;
-          const record = parseBundleRecord(await contents.readText(`${layout.bundles}/${folder}/${name}`));
-          if (record !== undefined) yield record;
+        const names = await contents.list(`${layout.bundles}/${folder}`);
+        const paths = names.filter((name) => name.endsWith(".json"));
+        for (let first = 0; first < paths.length; first += readAtOnce) {
+          const some = paths.slice(first, first + readAtOnce);
+          const texts = some.map((name) => contents.readText(`${layout.bundles}/${folder}/${name}`));
+          for (const text of await Promise.all(texts)) {
+            const record = parseBundleRecord(text);
+            if (record !== undefined) yield record;
+          }
         }
       }
     },

@@ -1,0 +1,161 @@
+import { writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Pod } from "../../src/kube/types.ts";
+import { temporaryFolder } from "../acceptance/programs.ts";
+import { memberOf } from "./staging-program.ts";
+
+/** What a cluster does instead of answering as it should. */
+export type Trouble = "hang" | "cut" | number;
+
+/** As much of a cluster as a staging server asks, with what a test says is in it. */
+export interface ClusterDoor {
+  readonly port: number;
+  /** Options of a server that asks this cluster. */
+  readonly options: readonly string[];
+  /** File with the server's own token. */
+  readonly tokenFile: string;
+  /** Names of users by their tokens. */
+  readonly users: Map<string, string>;
+  /** `user namespace`: who may create pods where. */
+  readonly rights: Set<string>;
+  /** By namespace; those that are not there do not exist. */
+  readonly pods: Map<string, Pod[]>;
+  /** By namespace, or `*`: reviews too. */
+  readonly troubles: Map<string, Trouble>;
+  /** Method and path with query of everything that was asked. */
+  readonly asked: { readonly line: string; readonly authorization: string | undefined }[];
+  /** Lists of a namespace's pods so far. */
+  readonly lists: (namespace: string) => number;
+  /** Refuses connections, or takes them again. */
+  readonly setDown: (isDown: boolean) => Promise<void>;
+}
+
+/** Opens a cluster without anything in it. */
+export async function openClusterDoor(): Promise<ClusterDoor> {
+  const tokenFile = join(temporaryFolder(), "token");
+  writeFileSync(tokenFile, "of-the-server");
+  const state = {
+    users: new Map<string, string>(),
+    rights: new Set<string>(),
+    pods: new Map<string, Pod[]>(),
+    troubles: new Map<string, Trouble>(),
+    asked: [] as { line: string; authorization: string | undefined }[],
+  };
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    void answer(state, request, response);
+  };
+  let server = createServer(take);
+  const listen = (port: number) =>
+    new Promise<number>((resolve) => {
+      server.listen(port, "127.0.0.1", () => {
+        const address = server.address();
+        resolve(typeof address === "object" ? (address?.port ?? 0) : 0);
+      });
+    });
+  const port = await listen(0);
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  onTestFinished(close);
+  return {
+    ...{ ...state, port, tokenFile },
+    options: ["--api-server", `http://127.0.0.1:${port}`, "--api-token-file", tokenFile],
+    lists: (namespace) =>
+      state.asked.filter(({ line }) => line.startsWith(`GET /api/v1/namespaces/${namespace}/pods`)).length,
+    async setDown(isDown) {
+      close();
+      if (isDown) return;
+      server = createServer(take);
+      await listen(port);
+    },
+  };
+}
+
+type State = Pick<ClusterDoor, "users" | "rights" | "pods" | "troubles" | "asked">;
+
+async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url = "", headers } = request;
+  state.asked.push({ line: `${method} ${url}`, authorization: headers.authorization });
+  const [, namespace = ""] = /^\/api\/v1\/namespaces\/([^/?]+)/.exec(url) ?? [];
+  const trouble = state.troubles.get("*") ?? state.troubles.get(namespace);
+  if (trouble === "hang") return;
+  if (trouble === "cut") request.socket.destroy();
+  else if (trouble !== undefined) send(response, trouble, status(trouble));
+  else if (namespace !== "") answerAbout(state, { url, namespace }, response);
+  else {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    send(response, 201, review(state, JSON.parse(Buffer.concat(chunks).toString())));
+  }
+}
+
+function answerAbout(
+  { pods }: State,
+  { url, namespace }: { readonly url: string; readonly namespace: string },
+  response: ServerResponse,
+): void {
+  const there = pods.get(namespace);
+  const metadata = { name: namespace, resourceVersion: "1" };
+  if (!url.includes("/pods")) {
+    const found = there === undefined ? status(404) : { kind: "Namespace", apiVersion: "v1", metadata };
+    send(response, there === undefined ? 404 : 200, found);
+    return;
+  }
+  const selector = new URL(url, "http://x").searchParams.get("labelSelector");
+  const terms = (selector ?? "").split(",").filter((term) => term !== "");
+  const items = (there ?? []).filter((pod) =>
+    terms.every((term) => pod.metadata?.labels?.[term.split("=")[0] ?? ""] === term.split("=")[1]),
+  );
+  send(response, 200, { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "1" }, items });
+}
+
+function review({ users, rights }: State, object: unknown): unknown {
+  const spec = memberOf(object, "spec");
+  const token = memberOf(spec, "token");
+  if (memberOf(object, "kind") === "TokenReview") {
+    const username = users.get(String(token));
+    const known = username === undefined ? {} : { user: { username, groups: ["system:authenticated"] } };
+    return { ...Object(object), status: { authenticated: username !== undefined, ...known } };
+  }
+  const about = memberOf(spec, "resourceAttributes");
+  const isAboutPods = memberOf(about, "verb") === "create" && memberOf(about, "resource") === "pods";
+  const allowed = isAboutPods && rights.has(`${memberOf(spec, "user")} ${memberOf(about, "namespace")}`);
+  return { ...Object(object), status: { allowed } };
+}
+
+function status(code: number): unknown {
+  const reason = code === 404 ? "NotFound" : code === 403 ? "Forbidden" : "InternalError";
+  return { kind: "Status", apiVersion: "v1", status: "Failure", message: "no", reason, code };
+}
+
+function send(response: ServerResponse, code: number, body: unknown): void {
+  response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** A driver's pod with the labels that bundles of tests name. */
+export function driverPod(
+  phase: string,
+  change: Readonly<Record<string, string>> = {},
+  endedMs?: number,
+): Pod {
+  const ended =
+    endedMs === undefined
+      ? {}
+      : {
+          containerStatuses: [
+            {
+              ...{ name: "driver", ready: false, restartCount: 0, image: "spark", imageID: "" },
+              state: { terminated: { exitCode: 0, finishedAt: new Date(endedMs).toISOString() } },
+            },
+          ],
+        };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "driver", labels: { "spark-role": "driver", "spark-app-selector": "app", ...change } },
+    status: { phase, ...ended },
+  };
+}

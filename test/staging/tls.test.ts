@@ -1,0 +1,107 @@
+import { writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { join } from "node:path";
+import { type ConnectionOptions, connect } from "node:tls";
+import { expect, test } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { loopbackCertificate, testCertificate, testKey } from "../../src/kube-client/test-certificate.ts";
+import {
+  createAuthority,
+  createServerCertificate,
+} from "../../src/local-cluster/certificates/certificate.ts";
+import { temporaryFolder } from "../acceptance/programs.ts";
+import {
+  alone,
+  ask,
+  contentOf,
+  readAnswer,
+  type Staging,
+  someBytes,
+  stageBundle,
+  startStaging,
+  until,
+} from "./staging-program.ts";
+
+const authority = createAuthority(nodeHost(), "authority of the test");
+
+/** Key and certificate in files that can be replaced. */
+function certificateFiles() {
+  const folder = temporaryFolder();
+  const [keyFile, certFile, caFile] = [join(folder, "key"), join(folder, "cert"), join(folder, "ca")];
+  writeFileSync(caFile, authority.certificatePem);
+  const put = (name: string) => {
+    const made = createServerCertificate(nodeHost(), { authority, name, names: ["127.0.0.1"] });
+    writeFileSync(keyFile, made.privateKeyPem);
+    writeFileSync(certFile, made.certificatePem);
+  };
+  put("first");
+  return {
+    put,
+    caFile,
+    certFile,
+    keyFile,
+    options: ["--tls-key", keyFile, "--tls-cert", certFile, "--tls-reload", "50ms"],
+  };
+}
+
+/** The name in the certificate that a new connection is shown; it fails as the handshake does. */
+function nameShown(port: number, more: ConnectionOptions = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, ca: authority.certificatePem, ...more }, () => {
+      const name = String(socket.getPeerCertificate().subject.CN);
+      // With TLS 1.3 a client that is not wanted learns it with its first words only.
+      socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      socket.once("data", () => {
+        resolve(name);
+        socket.destroy();
+      });
+    });
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("closed")));
+  });
+}
+
+const secured = (staging: Staging): Pick<Staging, "ask"> => ({
+  ask: (method, path, given) =>
+    ask(staging.port, method, path, { ...given, authority: authority.certificatePem }),
+});
+
+test("T34 a new certificate is shown to new connections, and a running download goes on", async () => {
+  const files = certificateFiles();
+  const staging = await startStaging([...alone, ...files.options]);
+  expect(await nameShown(staging.port)).toBe("first");
+  const bytes = someBytes(20_000_000);
+  const { path, reader } = await stageBundle(secured(staging), bytes);
+  const url = { host: "127.0.0.1", port: staging.port, path: `${path}/entries/0`, headers: reader };
+  const response = await new Promise<Parameters<typeof readAnswer>[0]>((resolve, reject) => {
+    get({ ...url, ca: authority.certificatePem }, resolve).on("error", reject);
+  });
+  response.pause();
+  files.put("second");
+  await until(async () => ((await nameShown(staging.port)) === "second" ? true : undefined));
+  expect(contentOf((await readAnswer(response)).body).digest).toBe(contentOf(bytes).digest);
+  await expect(staging.ask("GET", "/healthz")).rejects.toThrow();
+});
+
+test("T34 what is no certificate changes nothing", async () => {
+  const files = certificateFiles();
+  const staging = await startStaging([...alone, ...files.options]);
+  writeFileSync(files.certFile, "half a certificate");
+  let said = "";
+  staging.program.child.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  await until(() => (said.includes("The new certificate cannot be used") ? true : undefined));
+  expect(await nameShown(staging.port)).toBe("first");
+});
+
+test("T36 clients must have a certificate of the right authority where that is wanted", async () => {
+  const files = certificateFiles();
+  writeFileSync(files.caFile, testCertificate);
+  const options = [...files.options, "--tls-client-auth", "true", "--tls-client-ca", files.caFile];
+  const staging = await startStaging([...alone, ...options]);
+  await expect(nameShown(staging.port)).rejects.toThrow();
+  const other = { key: testKey, cert: loopbackCertificate };
+  await expect(nameShown(staging.port, other)).rejects.toThrow();
+  expect(await nameShown(staging.port, { key: testKey, cert: testCertificate })).toBe("first");
+});
