@@ -115,6 +115,18 @@ describe("uploads of API v1", () => {
     expect((await next.ask("POST", `${path}:commit`)).status).toBe(201);
   });
 
+  test("who commits several times at once has lost an answer, and gets it again", async () => {
+    const staging = await startStaging();
+    const content = contentOf(someBytes(5_000_000));
+    const { path } = await begin(staging, content);
+    await send(staging, path, 0, content.bytes);
+    const commits = Array.from({ length: 20 }, () => staging.ask("POST", `${path}:commit`));
+    const statuses = new Set((await Promise.all(commits)).map(({ status }) => status));
+    statuses.delete(404);
+    expect([...statuses]).toEqual([201]);
+    expect(await missing(staging, "team", [{ digest: content.digest, size: content.size }])).toEqual([]);
+  });
+
   test("T26 what is there is not sent a second time", async () => {
     const staging = await startStaging();
     const content = contentOf(someBytes(100_000));

@@ -11,7 +11,7 @@ import { tooLarge } from "./room.ts";
 
 /** The two parts of an upload of API v0. */
 export interface UploadForm {
-  readonly file: ReceivedFile;
+  readonly file: ReceivedFile & { readonly discard: () => void };
   /** JSON, unread. */
   readonly owner: string;
 }
@@ -29,7 +29,7 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
   const { maxBlobBytes = Number.MAX_SAFE_INTEGER } = scope.options.limits;
   const parser = openParser(call);
   const files: BusboyFileStream[] = [];
-  const receiving: Promise<ReceivedFile>[] = [];
+  const receiving: Promise<UploadForm["file"]>[] = [];
   const owners: string[] = [];
   const problems: string[] = [];
   parser.on("file", (_name, stream) => {

@@ -84,18 +84,17 @@ export async function continueUpload(scope: ServerScope, call: ApiCall): Promise
 export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
   const upload = await uploadOf(scope, call);
   const { blobs, uploads } = scope.store;
-  const file = await uploads.finish(upload);
-  try {
+  const finished = await uploads.finish(upload, async (file) => {
     if (file.size !== upload.size || file.digest !== upload.digest) {
       const words = `What has come is ${file.digest} of ${file.size} bytes, and not ${upload.digest} of ${upload.size}.`;
       throw new Problem("DIGEST_MISMATCH", words);
     }
     if (!blobs.has(upload.namespace, file)) requireQuota(scope, upload.namespace, file.size);
     await blobs.adopt(file.path, upload.namespace, file);
-  } finally {
-    file.discard();
-  }
-  return { status: 201, json: { digest: file.digest, size: file.size } };
+  });
+  // Somebody has asked for the same at the same time.
+  if (finished === undefined && !blobs.has(upload.namespace, upload)) throw noUpload();
+  return { status: 201, json: { digest: upload.digest, size: upload.size } };
 }
 
 /** `DELETE /uploads/{id}` */
@@ -115,5 +114,9 @@ async function uploadOf(scope: ServerScope, call: ApiCall): Promise<Upload> {
   const caller = await callerOf(scope, call);
   const upload = scope.store.uploads.find(call.parameters["id"] ?? "");
   if (upload !== undefined && (await isTheirs(scope, caller, upload))) return upload;
-  throw new Problem("NOT_FOUND", "There is no such upload.");
+  throw noUpload();
+}
+
+function noUpload(): Problem {
+  return new Problem("NOT_FOUND", "There is no such upload.");
 }

@@ -29,11 +29,20 @@ export interface Uploads {
     upload: Upload,
     source: UploadSource,
   ) => Promise<{ readonly offset: number; readonly isWrong: boolean }>;
-  /** What has come, with its digest; on the disk. */
-  readonly finish: (upload: Upload) => Promise<ReceivedFile>;
+  /**
+   * Hands over what has come, with its digest and on the disk; the upload is over then, whatever comes of that.
+   *
+   * @returns `undefined` when somebody else has finished it meanwhile
+   */
+  readonly finish: <T>(
+    upload: Upload,
+    take: (file: ReceivedFile) => Promise<T>,
+  ) => Promise<{ readonly taken: T } | undefined>;
   readonly abandon: (uploadId: string) => void;
   /** Takes a content of which nothing is known beforehand; nothing is left of it when that fails. */
-  readonly receive: (pieces: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>;
+  readonly receive: (
+    pieces: AsyncIterable<Uint8Array>,
+  ) => Promise<ReceivedFile & { readonly discard: () => void }>;
   /** Removes what nobody has gone on with for so long. @returns how many */
   readonly sweep: (idleMs: number) => number;
 }
@@ -47,11 +56,9 @@ export interface UploadSource {
   readonly cut: () => void;
 }
 
-/** A checked file that is not yet in its place. */
+/** A file of known content that is not yet in its place. */
 export interface ReceivedFile extends Blob {
   readonly path: string;
-  /** Removes what is still there of it. */
-  readonly discard: () => void;
 }
 
 interface Running {
@@ -75,6 +82,7 @@ const metaShape = v.object({
 export function openUploads({ host, contents, layout }: StoreScope): Uploads {
   const { files, clock, random } = host;
   const running = new Map<string, Running>();
+  const finishing = new Map<string, Promise<void>>();
   const hashed = new Map<string, Progress>();
   const dataOf = (uploadId: string) => `${layout.upload(uploadId)}/data`;
   const offset = ({ uploadId }: Upload) => files.info(dataOf(uploadId))?.sizeBytes ?? 0;
@@ -105,6 +113,41 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
     return writer.sizeBytes();
   };
 
+  const cutOff = async (uploadId: string) => {
+    for (let last = running.get(uploadId); last !== undefined; last = running.get(uploadId)) {
+      last.cut();
+      await last.done;
+    }
+  };
+
+  const find = (uploadId: string) => {
+    if (!isId(uploadId)) return undefined;
+    const meta = v.safeParse(metaShape, parseJson(files.readText(`${layout.upload(uploadId)}/meta.json`)));
+    return meta.success ? meta.output : undefined;
+  };
+
+  const handOver = async <T>(upload: Upload, take: (file: ReceivedFile) => Promise<T>) => {
+    const { uploadId } = upload;
+    await cutOff(uploadId);
+    if (find(uploadId) === undefined) return undefined;
+    try {
+      const path = dataOf(uploadId);
+      const writer = await contents.openWriter(path);
+      try {
+        await writer.sync();
+      } finally {
+        await writer.close();
+      }
+      const size = writer.sizeBytes();
+      const known = hashed.get(uploadId);
+      const isKnown = known?.sizeBytes === size;
+      const digest = isKnown ? digestOf(known.hash.copy()) : await digestOfFile(contents, path);
+      return { taken: await take({ path, size, digest }) };
+    } finally {
+      abandon(uploadId);
+    }
+  };
+
   return {
     async begin(namespace, blob) {
       const upload = { uploadId: random.uuid(), namespace, digest: blob.digest, size: blob.size };
@@ -112,18 +155,11 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
       await contents.replace(`${layout.upload(upload.uploadId)}/meta.json`, JSON.stringify(upload));
       return upload;
     },
-    find(uploadId) {
-      if (!isId(uploadId)) return undefined;
-      const meta = v.safeParse(metaShape, parseJson(files.readText(`${layout.upload(uploadId)}/meta.json`)));
-      return meta.success ? meta.output : undefined;
-    },
+    find,
     offset,
     async append(upload, source) {
       const { uploadId } = upload;
-      for (let last = running.get(uploadId); last !== undefined; last = running.get(uploadId)) {
-        last.cut();
-        await last.done;
-      }
+      await cutOff(uploadId);
       if (offset(upload) !== source.offset) return { offset: offset(upload), isWrong: true };
       const writing = write(upload, source.pieces);
       const done = writing.catch(() => {});
@@ -134,19 +170,21 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
         running.delete(uploadId);
       }
     },
-    async finish({ uploadId }) {
-      const path = dataOf(uploadId);
-      const writer = await contents.openWriter(path);
+    async finish(upload, take) {
+      const { uploadId } = upload;
+      // Who asks a second time has lost the answer to the first.
+      for (let last = finishing.get(uploadId); last !== undefined; last = finishing.get(uploadId)) await last;
+      const work = handOver(upload, take);
+      const done = work.then(
+        () => {},
+        () => {},
+      );
+      finishing.set(uploadId, done);
       try {
-        await writer.sync();
+        return await work;
       } finally {
-        await writer.close();
+        finishing.delete(uploadId);
       }
-      const size = writer.sizeBytes();
-      const known = hashed.get(uploadId);
-      const digest =
-        known?.sizeBytes === size ? digestOf(known.hash.copy()) : await digestOfFile(contents, path);
-      return { path, size, digest, discard: () => abandon(uploadId) };
     },
     abandon,
     async receive(pieces) {
