@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StoreEvent } from "../api/store.ts";
 import { contentOf, folder, type Image, imageOf, openStore, thing, watchedFiles } from "./test-journal.ts";
