@@ -22,11 +22,12 @@ export interface AddressRange {
 
 const nodePorts = { first: 30_000, last: 32_767 };
 
-/** Addresses are free when no service in the store has them: nothing else is remembered. */
+/** Addresses are free when no service in the store has them. */
 export function serviceAddresses(store: Store, range: AddressRange): Addresses {
   const prefix = range.first.slice(0, range.first.lastIndexOf(".") + 1);
   const lowest = lastByte(range.first);
   const highest = lastByte(range.last);
+  let latest = highest;
 
   function takenIps(): Set<string> {
     return new Set(
@@ -48,7 +49,12 @@ export function serviceAddresses(store: Store, range: AddressRange): Addresses {
   return {
     freeClusterIp() {
       const taken = takenIps();
-      for (let byte = lowest; byte <= highest; byte++) if (!taken.has(prefix + byte)) return prefix + byte;
+      const count = highest - lowest + 1;
+      // One that was just given back is not given to the next: somebody may still hold it for the old one's.
+      for (let tries = 0; tries < count; tries++) {
+        latest = latest === highest ? lowest : latest + 1;
+        if (!taken.has(prefix + latest)) return prefix + latest;
+      }
       return undefined;
     },
     isOwn: (address) => address.startsWith(prefix),
