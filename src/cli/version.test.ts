@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { stagingInitImage } from "../conf/entries/localizing.ts";
 import { firesteelVersion, printVersion } from "./version.ts";
 
 test("the version is that of the package", () => {
   const url = new URL("../../package.json", import.meta.url);
   expect(JSON.parse(readFileSync(url, "utf8")).version).toBe(firesteelVersion);
+  expect(stagingInitImage.absent).toBe(`firesteel/spark-init-container:${firesteelVersion}`);
 });
 
 test("the banner has the sentences that tools look for", () => {

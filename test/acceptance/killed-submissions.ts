@@ -32,6 +32,11 @@ export const sorts: readonly Sort[] = [
     ],
   },
   {
+    name: "with files in Secrets",
+    changes: 9,
+    words: (folder) => ["--files", written(join(folder, "rules.txt"), "rules")],
+  },
+  {
     name: "with Volcano, Hadoop, Kerberos, a claim and credentials",
     changes: 17,
     words: (folder) => [
