@@ -10,6 +10,7 @@ export type {
   Event,
   Namespace,
   Node,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   PodSpec,

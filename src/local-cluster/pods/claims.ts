@@ -1,43 +1,75 @@
 import type { Files } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Store, StoredObject } from "../api/store.ts";
-import { isClaim } from "./stored-pod.ts";
+import { bindVolume, type Claim, markVolume, volumeFor, wantsOwnVolume } from "./static-volumes.ts";
+import { isClaim, isVolume } from "./stored-pod.ts";
 
 /**
- * Gives every claim a folder of this machine, whatever its storage class: a volume appears, the claim is Bound, and
- * the folder goes with the claim.
+ * Gives every claim a volume: one that somebody made and that fits, else a folder of this machine, whatever its storage
+ * class, which goes with the claim. A claim that names a volume, or no class at all, waits for somebody's.
  *
  * @returns how to stop.
  */
 export function startProvisioner(store: Store, files: Files, directory: string): () => void {
-  for (const claim of store.list("persistentvolumeclaims")) provision(store, files, directory, claim);
+  const provisionAll = () => {
+    for (const claim of store.list("persistentvolumeclaims")) provision(store, files, directory, claim);
+  };
+  provisionAll();
   return store.subscribe(({ type, collection, object }) => {
-    if (collection !== "persistentvolumeclaims") return;
-    if (type === "DELETED") {
-      store.remove("persistentvolumes", undefined, volumeName(object));
-      removeTree(files, folderOf(directory, object));
-    } else {
-      provision(store, files, directory, object);
+    if (collection === "persistentvolumes" && type !== "DELETED") {
+      if (isVolume(object) && (object.status?.phase ?? "Pending") === "Pending")
+        markVolume(store, object, "Available");
+      else provisionAll();
     }
+    if (collection !== "persistentvolumeclaims") return;
+    if (type === "DELETED") release(store, files, directory, object);
+    else provision(store, files, directory, object);
   });
 }
 
-/** The folder of a claim, or why there is none. */
-export function claimFolder(
+function release(store: Store, files: Files, directory: string, claim: StoredObject): void {
+  store.remove("persistentvolumes", undefined, volumeName(claim));
+  removeTree(files, folderOf(directory, claim));
+  const bound = isClaim(claim) ? claim.spec?.volumeName : undefined;
+  const volume = bound === undefined ? undefined : store.get("persistentvolumes", undefined, bound);
+  if (volume !== undefined) markVolume(store, volume, "Released");
+}
+
+/** Where the content of a claim is: a folder that was made for it, or a place of the node that its volume names. */
+export type ClaimPlace =
+  | { readonly path: string }
+  | { readonly hostPath: { readonly path: string; readonly type?: string } }
+  | { readonly problem: string };
+
+/** The place of a claim, or why there is none. */
+export function claimPlace(
   store: Store,
   directory: string,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-): { readonly path: string } | { readonly problem: string } {
+): ClaimPlace {
   const claim = store.get("persistentvolumeclaims", namespace, name);
   if (claim === undefined) return { problem: `persistentvolumeclaim "${name}" not found` };
   if (!isClaim(claim) || claim.status?.phase !== "Bound")
     return { problem: `PVC ${namespace}/${name} is not bound` };
-  return { path: folderOf(directory, claim) };
+  const { volumeName: bound = "" } = claim.spec ?? {};
+  if (bound === volumeName(claim)) return { path: folderOf(directory, claim) };
+  const volume = store.get("persistentvolumes", undefined, bound);
+  if (volume === undefined || !isVolume(volume)) return { problem: `PersistentVolume "${bound}" not found` };
+  const { hostPath, local } = volume.spec ?? {};
+  if (hostPath !== undefined) return { hostPath };
+  if (local !== undefined) return { hostPath: { path: local.path, type: "Directory" } };
+  return { problem: `PersistentVolume "${bound}" is neither a hostPath nor a local volume` };
 }
 
 function provision(store: Store, files: Files, directory: string, claim: StoredObject): void {
   if (!isClaim(claim) || claim.status?.phase === "Bound" || claim.metadata.deletionTimestamp !== undefined)
     return;
+  const volume = volumeFor(store, claim);
+  if (volume !== undefined) bindVolume(store, claim, volume);
+  else if (!wantsOwnVolume(claim)) makeVolume(store, files, directory, claim);
+}
+
+function makeVolume(store: Store, files: Files, directory: string, claim: Claim): void {
   const { metadata, spec = {} } = claim;
   const path = folderOf(directory, claim);
   files.makeDirectory(path);

@@ -1,4 +1,12 @@
-import type { ConfigMap, PersistentVolumeClaim, Pod, PodSpec, Secret, Service } from "../../kube/types.ts";
+import type {
+  ConfigMap,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodSpec,
+  Secret,
+  Service,
+} from "../../kube/types.ts";
 import type { StoredObject } from "../api/store.ts";
 
 /** A pod as the store has it: admitted, so that its spec and namespace are there. */
@@ -28,4 +36,9 @@ export function isService(object: StoredObject): object is StoredObject & Servic
 /** Narrows what the collection `persistentvolumeclaims` holds. */
 export function isClaim(object: StoredObject): object is StoredObject & PersistentVolumeClaim {
   return object.kind === "PersistentVolumeClaim";
+}
+
+/** Narrows what the collection `persistentvolumes` holds. */
+export function isVolume(object: StoredObject): object is StoredObject & PersistentVolume {
+  return object.kind === "PersistentVolume";
 }

@@ -4,7 +4,7 @@ import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
 import { cleanPath, isWithin } from "../sandbox/container-path.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
-import { claimFolder } from "./claims.ts";
+import { claimPlace } from "./claims.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
@@ -169,7 +169,8 @@ function makeVolume(
     return "problem" in found ? found : { path: found.path, readOnly: false, texts: false };
   }
   if (claim !== undefined) {
-    const found = claimFolder(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
+    const place = claimPlace(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
+    const found = "hostPath" in place ? hostPath(host.files, place.hostPath, hostPathRoots) : place;
     return "problem" in found ? found : { path: found.path, readOnly: claim.readOnly === true, texts: false };
   }
   const kind = Object.keys(volume).find((field) => field !== "name");

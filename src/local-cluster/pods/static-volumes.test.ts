@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { createMemoryStore } from "../api/memory-store.ts";
+import { claimPlace, startProvisioner } from "./claims.ts";
+
+function provisioned() {
+  const host = testHost({ files: { "/claims": null } });
+  const store = createMemoryStore(host);
+  startProvisioner(store, host.files, "/claims");
+  const volume = (name: string, size: string, spec: object = {}) =>
+    store.create("persistentvolumes", {
+      ...{ apiVersion: "v1", kind: "PersistentVolume", metadata: { name } },
+      spec: {
+        ...{ accessModes: ["ReadWriteOnce"], capacity: { storage: size } },
+        ...{ hostPath: { path: `/data/${name}` }, storageClassName: "own", ...spec },
+      },
+      status: { phase: "Pending" },
+    });
+  const claim = (spec: object = {}) =>
+    store.create("persistentvolumeclaims", {
+      ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "c", namespace: "ns" } },
+      spec: {
+        ...{ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } },
+        ...{ storageClassName: "own", ...spec },
+      },
+      status: { phase: "Pending" },
+    });
+  const phaseOf = (name: string) => store.get("persistentvolumes", undefined, name)?.["status"];
+  const place = () => claimPlace(store, "/claims", { namespace: "ns", name: "c" });
+  return { store, volume, claim, phaseOf, place };
+}
+
+test("a claim gets the smallest volume of somebody's that fits, and nobody gets that one again", () => {
+  const { store, volume, claim, phaseOf, place } = provisioned();
+  volume("small", "1Gi");
+  volume("large", "10Gi");
+  volume("right", "2Gi");
+  volume("other", "2Gi", { storageClassName: "else" });
+  volume("once", "2Gi", { accessModes: ["ReadOnlyMany"] });
+  expect(phaseOf("right")).toEqual({ phase: "Available" });
+  claim();
+  expect(place()).toEqual({ hostPath: { path: "/data/right" } });
+  expect(phaseOf("right")).toEqual({ phase: "Bound" });
+  store.remove("persistentvolumeclaims", "ns", "c");
+  expect(phaseOf("right")).toEqual({ phase: "Released" });
+  claim();
+  expect(place()).toEqual({ hostPath: { path: "/data/large" } });
+});
+
+test("a claim that names a volume, or no class, waits for somebody's; others get a folder", () => {
+  const named = provisioned();
+  named.claim({ volumeName: "late" });
+  expect(named.place()).toEqual({ problem: "PVC ns/c is not bound" });
+  named.volume("late", "1Gi", { hostPath: undefined, local: { path: "/disk" } });
+  expect(named.place()).toEqual({ hostPath: { path: "/disk", type: "Directory" } });
+  const classless = provisioned();
+  classless.claim({ storageClassName: "" });
+  expect(classless.place()).toEqual({ problem: "PVC ns/c is not bound" });
+  const usual = provisioned();
+  const made = usual.claim();
+  expect(usual.place()).toEqual({ path: `/claims/${made?.metadata.uid}` });
+});
+
+test("a volume that is meant for another claim is not taken", () => {
+  const { volume, claim, place } = provisioned();
+  volume("meant", "2Gi", { claimRef: { namespace: "ns", name: "another" } });
+  claim();
+  expect(place()).toMatchObject({ path: expect.stringMatching(/^\/claims\//) });
+});

@@ -1,0 +1,90 @@
+import type { PersistentVolume, PersistentVolumeClaim } from "../../kube/types.ts";
+import { compareQuantities, parseQuantity } from "../../values/quantity.ts";
+import { selectorOf } from "../api/selectors/object-selector.ts";
+import type { Store, StoredObject } from "../api/store.ts";
+import { isVolume } from "./stored-pod.ts";
+
+/** A claim as the store has it. */
+export type Claim = StoredObject & PersistentVolumeClaim;
+type Volume = StoredObject & PersistentVolume;
+
+/**
+ * The volume that somebody made for a claim: the one that it names, else the smallest that fits; `undefined` if there is
+ * none, or not yet.
+ *
+ * Source: Kubernetes, "Persistent Volumes", binding.
+ */
+export function volumeFor(store: Store, claim: Claim): Volume | undefined {
+  const free = store
+    .list("persistentvolumes")
+    .filter(isVolume)
+    .filter((volume) => isFree(volume, claim));
+  const { volumeName = "" } = claim.spec ?? {};
+  if (volumeName !== "") return free.find(({ metadata }) => metadata.name === volumeName);
+  return free
+    .filter((volume) => fits(volume, claim))
+    .sort((a, b) => compareSizes(sizeOf(a), sizeOf(b)))
+    .at(0);
+}
+
+/** Whether a claim wants no volume made for it. */
+export function wantsOwnVolume({ spec = {} }: Claim): boolean {
+  return spec.storageClassName === "" || (spec.volumeName ?? "") !== "";
+}
+
+/** Makes a claim and a volume each other's. */
+export function bindVolume(store: Store, claim: Claim, volume: Volume): void {
+  const { namespace, name, uid } = claim.metadata;
+  const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid };
+  const { accessModes = [], capacity = {} } = volume.spec ?? {};
+  store.update("persistentvolumes", undefined, volume.metadata.name, (current) => ({
+    ...current,
+    spec: { ...volume.spec, claimRef },
+    status: { phase: "Bound" },
+  }));
+  store.update("persistentvolumeclaims", namespace, name, (current) => ({
+    ...current,
+    spec: { ...claim.spec, volumeName: volume.metadata.name },
+    status: { ...claim.status, phase: "Bound", accessModes, capacity },
+  }));
+}
+
+/** What becomes of a volume as it appears, and when its claim is gone: nobody else gets what is in it. */
+export function markVolume(store: Store, volume: StoredObject, phase: "Available" | "Released"): void {
+  store.update("persistentvolumes", undefined, volume.metadata.name, (current) => ({
+    ...current,
+    status: { phase },
+  }));
+}
+
+function isFree({ spec = {}, status = {} }: Volume, { metadata }: Claim): boolean {
+  const { claimRef } = spec;
+  if (status.phase === "Released" || status.phase === "Failed") return false;
+  if (claimRef === undefined) return true;
+  const isMeant = claimRef.namespace === metadata.namespace && claimRef.name === metadata.name;
+  return isMeant && (claimRef.uid === undefined || claimRef.uid === metadata.uid);
+}
+
+function fits({ metadata, spec = {} }: Volume, claim: Claim): boolean {
+  const wanted = claim.spec ?? {};
+  const modes: readonly string[] = spec.accessModes ?? [];
+  return (
+    (spec.storageClassName ?? "") === (wanted.storageClassName ?? "") &&
+    (spec.volumeMode ?? "Filesystem") === (wanted.volumeMode ?? "Filesystem") &&
+    (wanted.accessModes ?? []).every((mode) => modes.includes(mode)) &&
+    compareSizes(sizeOf({ spec }), wanted.resources?.requests?.["storage"]) >= 0 &&
+    (wanted.selector === undefined || selectorOf(wanted.selector)(metadata.labels))
+  );
+}
+
+function sizeOf({ spec = {} }: Pick<Volume, "spec">): string | undefined {
+  return spec.capacity?.["storage"];
+}
+
+/** What is no size counts as none. */
+function compareSizes(a = "0", b = "0"): number {
+  const [one, other] = [parseQuantity(a), parseQuantity(b)];
+  if (one === undefined || other === undefined)
+    return Number(one !== undefined) - Number(other !== undefined);
+  return compareQuantities(one, other);
+}
