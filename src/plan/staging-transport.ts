@@ -56,6 +56,7 @@ function inSecrets(conf: SparkConf, entries: readonly LocalizedEntry[]): Result<
   return failure("SUBMIT_ERR_STAGING_TOO_LARGE", {
     ...{ key, sizeBytes, limitBytes, largestSecretBytes },
     largest: largest?.path ?? "",
+    serverKey: stagingServer.key,
     uploadPathKey: fileUploadPath.key,
   });
 }

@@ -46,6 +46,16 @@ describe("firesteel render", () => {
     expect((await render("--seed", "t", ...upload)).out).not.toBe(seeded.out);
   });
 
+  test("tells what goes through a staging server, and names no token", async () => {
+    const server = ["--staging", "server", "--conf", "spark.firesteel.staging.server=https://s"];
+    const { out } = await run(["render", "--show-secrets", ...server, ...words, "/w/a.jar"], {
+      "/w/a.jar": "",
+    });
+    expect(out).toContain("# Sent to the staging server before, which then tells more: /w/a.jar\n");
+    expect(out).toMatch(/name: firesteel-localize\n/);
+    expect(out).toMatch(/^ {2}token: ''$/m);
+  });
+
   test("shows only what is wanted, as one list for programs", async () => {
     const { out } = await run([
       "render",

@@ -70,11 +70,16 @@ async function printDocuments(
   const uploads = driver.staged.uploads.map(
     ({ path, folder, name }) => `# Uploaded before: ${path} to ${folder}/${name}\n`,
   );
+  const { localized } = driver.staged;
+  const sent = localized?.transport === "server" ? localized.entries : [];
+  const comments = sent.map(
+    ({ path }) => `# Sent to the staging server before, which then tells more: ${path}\n`,
+  );
   const documents: string[] = [];
   for (const { part, object } of objects) {
     documents.push(`---\n# ${descriptions[part]}\n${await printYaml(object)}`);
   }
-  return [...uploads, ...documents].join("");
+  return [...uploads, ...comments, ...documents].join("");
 }
 
 const descriptions = {
