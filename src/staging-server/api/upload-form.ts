@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { messageOf } from "../../errors/submit-error.ts";
 import { BodyError } from "../../http/message-body.ts";
@@ -49,8 +47,8 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
   parser.on("field", (name, value) => {
     if (name === "resourcesOwner") owners.push(value);
   });
-  const body = Readable.from(bytesOf(scope, call, maxBlobBytes + maxFormBytes), { objectMode: false });
-  const failure = await pipeline(body, parser).then(
+  const pieces = bytesOf(scope, call, maxBlobBytes + maxFormBytes);
+  const failure = await feed(parser, pieces, scope).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))),
   );
@@ -72,6 +70,38 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
     file?.discard();
     throw asProblem(error);
   }
+}
+
+/**
+ * Hands the body to the parser until the form is complete; what follows is passed over. A parser that takes nothing more of a
+ * form without ever ending it is given up: it has been seen with what follows a last boundary.
+ */
+async function feed(
+  parser: BusboyInstance,
+  pieces: AsyncIterable<Buffer>,
+  { host, options }: ServerScope,
+): Promise<void> {
+  let isComplete = false;
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.on("error", reject).on("finish", () => {
+      isComplete = true;
+      resolve();
+    });
+  });
+  ended.catch(() => {});
+  const orStalled = (taken: Promise<void>) =>
+    new Promise<void>((resolve, reject) => {
+      const words = "The form does not end where it should.";
+      const giveUp = () => reject(new Problem("BAD_REQUEST", words));
+      const cancel = host.clock.after(options.times.bodyIdleMs, giveUp);
+      Promise.race([ended, taken]).then(resolve, reject).finally(cancel);
+    });
+  for await (const piece of pieces) {
+    if (isComplete) continue;
+    await orStalled(new Promise((resolve) => parser.write(piece, () => resolve())));
+  }
+  parser.end();
+  await orStalled(ended);
 }
 
 function openParser(call: ApiCall): BusboyInstance {
