@@ -26,12 +26,16 @@ export async function breakingTunnel(port: number, limits: readonly number[]): P
     for (const socket of [client, inner]) socket.on("error", end).on("close", end);
     inner.pipe(client);
     let passed = 0;
+    let isBroken = false;
     client.on("data", (chunk) => {
+      // A connection that breaks never lets later bytes pass without those before.
+      if (isBroken) return;
       sentBytes += chunk.length;
       passed += chunk.length;
       const limit = left[0];
       if (passed < headBytes || limit === undefined || passed < limit) return void inner.write(chunk);
       left.shift();
+      isBroken = true;
       inner.write(chunk.subarray(0, Math.max(0, chunk.length - (passed - limit))), end);
     });
   });
