@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config";
 
+/**
+ * Tests of whole processes may lose a race on a machine that others load: where nobody is there to look, such a one gets two more
+ * tries, and the closing lines name it. A developer sees each first failure.
+ */
+const retry = process.env["CI"] ? 2 : 0;
+
 export default defineConfig({
   test: {
     projects: [
@@ -15,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: "peers",
+          retry,
           include: ["test/peers/**/*.test.ts"],
           pool: "forks",
           globalSetup: "./test/own-temporary-folder.ts",
@@ -26,6 +33,7 @@ export default defineConfig({
       {
         test: {
           name: "slow",
+          retry,
           include: ["test/slow/**/*.test.ts"],
           pool: "forks",
           globalSetup: "./test/own-temporary-folder.ts",
@@ -39,6 +47,7 @@ export default defineConfig({
       {
         test: {
           name: "real",
+          retry,
           include: ["test/real/**/*.test.ts"],
           pool: "forks",
           globalSetup: "./test/own-temporary-folder.ts",
@@ -51,6 +60,7 @@ export default defineConfig({
       {
         test: {
           name: "whole",
+          retry,
           include: ["contract", "acceptance", "staging"].map((folder) => `test/${folder}/**/*.test.ts`),
           pool: "forks",
           globalSetup: "./test/own-temporary-folder.ts",
