@@ -104,7 +104,6 @@ const onDemand = {
     "src/features/mounted-volumes.ts",
     "src/features/pod-group.ts",
     "src/features/localized-dependencies.ts",
-    "src/features/localizing-init-container.ts",
     "src/plan/feature-step-issues.ts",
     "src/plan/localized-dependencies.ts",
     "src/plan/localized-entries.ts",

@@ -1,12 +1,5 @@
 import { archives } from "../conf/entries/app.ts";
-import {
-  stagingDirectory,
-  stagingInitImage,
-  stagingSecretMaxSize,
-  stagingServer,
-  stagingServerInternalUrl,
-  stagingTransport,
-} from "../conf/entries/localizing.ts";
+import { stagingDirectory, stagingTransport, type Transport } from "../conf/entries/localizing.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
@@ -21,8 +14,9 @@ import {
   placeEntries,
 } from "./localized-entries.ts";
 import type { LogLine } from "./log-line.ts";
-import { chooseTransport, type Transport } from "./staging-transport.ts";
 import type { SubmitRequest } from "./submit-request.ts";
+import { chooseTransport, transportRules } from "./transports/choose-transport.ts";
+import type { Cargo } from "./transports/transport-rule.ts";
 import { absentIssues, isLeftAlone, type PlannedUploads } from "./uploads.ts";
 
 /** Files of this machine that the driver finds in one folder, and how they get there. */
@@ -43,10 +37,7 @@ export interface PlannedLocalizing extends PlannedUploads {
 const localizingEntries = [
   stagingTransport,
   stagingDirectory,
-  stagingSecretMaxSize,
-  stagingServer,
-  stagingServerInternalUrl,
-  stagingInitImage,
+  ...Object.values(transportRules).flatMap(({ entries }) => entries),
 ];
 
 /** Decides what each local dependency is called in the pods, and what carries it there. */
@@ -82,7 +73,7 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
     ...issuesOf(placed),
   ];
   if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
-  return issuesOf(chooseTransport(conf, distinctEntries(placed.value), namesOf(placed.value)));
+  return issuesOf(chooseTransport(cargoOf(conf, placed.value)));
 }
 
 function foundDependencies(request: SubmitRequest, facts: Facts): readonly FoundDependency[] {
@@ -97,26 +88,23 @@ function localized(
   placed: readonly PlacedDependency[],
   directory: string,
 ): LocalizedDependencies | undefined {
-  const entries = distinctEntries(placed);
+  const cargo = cargoOf(conf, placed);
+  const { entries, files } = cargo;
   if (entries.length === 0 || conf.check(localizingEntries).length > 0) return undefined;
-  const chosen = chooseTransport(conf, entries, namesOf(placed));
+  const chosen = chooseTransport(cargo);
   if (!chosen.ok) return undefined;
   const { transport, reason } = chosen.value;
-  const text = `The files of this machine go to the driver ${ways[transport]}, which it finds in ${directory} (${reason}): ${namesOf(placed)}`;
+  const { way } = transportRules[transport];
+  const text = `The files of this machine go to the driver ${way}, which it finds in ${directory} (${reason}): ${files}`;
   return { transport, directory, entries, log: { level: "INFO", logger: "Staging", text } };
 }
 
-const ways: Readonly<Record<Transport, string>> = {
-  secret: "in Secrets",
-  server: "through the staging server",
-};
-
-function distinctEntries(placed: readonly PlacedDependency[]): readonly LocalizedEntry[] {
-  return [...new Map(placed.map(({ entry }) => [`${entry.kind}/${entry.name}`, entry])).values()];
-}
-
-function namesOf(placed: readonly PlacedDependency[]): string {
-  return [...new Set(placed.map(({ dependency }) => dependency.path))].join(", ");
+function cargoOf(conf: SparkConf, placed: readonly PlacedDependency[]): Cargo {
+  return {
+    conf,
+    entries: [...new Map(placed.map(({ entry }) => [`${entry.kind}/${entry.name}`, entry])).values()],
+    files: [...new Set(placed.map(({ dependency }) => dependency.path))].join(", "),
+  };
 }
 
 /** In its own order, which is that of a class path. */

@@ -111,12 +111,12 @@ async function create(creation: Creation): Promise<Pod> {
 
 /** Most submissions have no files of their own, or carry them in objects. */
 async function stage(creation: Creation, create: Parameters<Staging>[0]): Promise<Pod> {
-  const { host, log, driver, request, signal, manifests } = creation;
+  const { driver, request, manifests } = creation;
   const { uploads, localized } = driver.staged;
   const { resources } = manifests;
-  if (uploads.length === 0 && localized?.transport !== "server") return create(resources);
+  if (uploads.length === 0 && (localized?.transport ?? "secret") === "secret") return create(resources);
   const { withStaging } = await import("./stage/with-staging.ts");
-  return withStaging({ host, log, driver, resources, strict: request.strict, signal }, create);
+  return withStaging({ ...creation, resources, strict: request.strict }, create);
 }
 
 /** A driver that was just created, and who looks after it. */

@@ -2,6 +2,7 @@ import { submitError } from "../../errors/submit-error.ts";
 import type { SubmissionObject } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import type { KubeResource } from "../../kube/types.ts";
+import { transportRules } from "../../plan/transports/choose-transport.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { splitWords } from "../dry/own-words.ts";
@@ -71,10 +72,9 @@ async function printDocuments(
     ({ path, folder, name }) => `# Uploaded before: ${path} to ${folder}/${name}\n`,
   );
   const { localized } = driver.staged;
-  const sent = localized?.transport === "server" ? localized.entries : [];
-  const comments = sent.map(
-    ({ path }) => `# Sent to the staging server before, which then tells more: ${path}\n`,
-  );
+  const sent = localized === undefined ? undefined : transportRules[localized.transport].sent;
+  const entries = sent === undefined ? [] : (localized?.entries ?? []);
+  const comments = entries.map(({ path }) => `# Sent ${sent}: ${path}\n`);
   const documents: string[] = [];
   for (const { part, object } of objects) {
     documents.push(`---\n# ${descriptions[part]}\n${await printYaml(object)}`);

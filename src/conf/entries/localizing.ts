@@ -1,8 +1,14 @@
 import { entry, optionalEntry } from "../entry.ts";
 import { bytes, checked, oneOf, text } from "../kinds.ts";
 
-/** The ways in which files of this machine reach the pods. */
-export const stagingTransport = entry(oneOf(["auto", "none", "secret", "server"]), {
+/** What carries files of this machine to the pods, in the order in which `auto` looks for one that can. */
+export const transports = ["secret", "server"] as const;
+
+/** One of them: a row of `plan/transports`, of `features/transports` and, unless objects carry all, of `submit/stage/transports`. */
+export type Transport = (typeof transports)[number];
+
+/** How files of this machine reach the pods. */
+export const stagingTransport = entry(oneOf(["auto", "none", ...transports]), {
   key: "spark.firesteel.staging.transport",
   doc: "How files of this machine reach the driver where `spark.kubernetes.file.upload.path` does not say it: `secret` as Secrets that the driver mounts, `server` through a staging server and an init container, `none` not at all, `auto` what fits. Another value than `auto` counts more than the upload path.",
   since: "firesteel",

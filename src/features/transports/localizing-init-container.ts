@@ -1,14 +1,14 @@
-import { stagingInitImage, stagingServer, stagingServerInternalUrl } from "../conf/entries/localizing.ts";
-import type { Container } from "../kube/types.ts";
-import type { DriverConf } from "../plan/driver-conf.ts";
-import type { LocalizedDependencies } from "../plan/localized-dependencies.ts";
+import { stagingInitImage } from "../../conf/entries/localizing.ts";
+import type { Container } from "../../kube/types.ts";
+import type { DriverConf } from "../../plan/driver-conf.ts";
+import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import {
   localizingDirectory,
   localizingFiles,
   localizingNames,
   localizingPath,
-} from "../plan/localizing-names.ts";
-import type { Contribution } from "./step.ts";
+} from "../../plan/localizing-names.ts";
+import type { Contribution } from "../step.ts";
 
 /** The volume with the files. */
 export const depsVolume = "firesteel-deps";
@@ -22,27 +22,30 @@ const sparkUser = 185;
 const spareBytes = 64 * 1024 * 1024;
 
 /**
- * An init container that brings the files into the volume. Its ConfigMap and its Secret are named here, and filled when the staging
- * server has told what of: neither settings nor pod ever hold the token.
+ * An init container that brings the files into the volume. Its ConfigMap and its Secret are named here, and filled when all is
+ * staged: neither settings nor pod ever hold what opens the files.
+ *
+ * @param sources what is known of the configuration's before that
  */
 export function contributeLocalizing(
   driver: DriverConf,
   { directory, entries }: LocalizedDependencies,
+  sources: readonly object[],
 ): Contribution {
   const { configMap, secret } = localizingNames(driver);
   const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
-  const sources = [{ configMap: { name: configMap } }, { secret: { name: secret } }];
+  const told = [{ configMap: { name: configMap } }, { secret: { name: secret } }];
   const metadata = { namespace: driver.namespace };
   return {
     initContainers: [initContainer(driver, directory)],
     volumes: [
       { name: depsVolume, emptyDir: { sizeLimit: String(Math.ceil(totalBytes * 1.2) + spareBytes) } },
-      { name: localizeVolume, projected: { defaultMode: readableByAll, sources } },
+      { name: localizeVolume, projected: { defaultMode: readableByAll, sources: told } },
     ],
     resources: [
       {
         ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { ...metadata, name: configMap } },
-        data: { [localizingFiles.config]: printConfig(driver, directory) },
+        data: { [localizingFiles.config]: JSON.stringify({ directory, sources }, undefined, 2) },
       },
       {
         ...{ apiVersion: "v1", kind: "Secret", metadata: { ...metadata, name: secret } },
@@ -50,12 +53,6 @@ export function contributeLocalizing(
       },
     ],
   };
-}
-
-/** As far as it is known before anything is staged. */
-function printConfig({ conf }: DriverConf, directory: string): string {
-  const server = conf.get(stagingServerInternalUrl) ?? conf.get(stagingServer);
-  return JSON.stringify({ directory, sources: [{ kind: "bundle", server }] }, undefined, 2);
 }
 
 function initContainer({ conf }: DriverConf, directory: string): Container {

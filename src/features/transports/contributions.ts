@@ -1,0 +1,14 @@
+import type { Transport } from "../../conf/entries/localizing.ts";
+import type { DriverConf } from "../../plan/driver-conf.ts";
+import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
+import type { Contribution } from "../step.ts";
+import { contributeSecrets } from "./secret.ts";
+import { contributeServer } from "./server.ts";
+
+/** What each transport adds to the driver, besides the mount of the volume `firesteel-deps`, which it has to bring. */
+export const contributions: Readonly<
+  Record<Transport, (driver: DriverConf, localized: LocalizedDependencies) => Contribution>
+> = {
+  secret: contributeSecrets,
+  server: contributeServer,
+};

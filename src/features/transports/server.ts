@@ -1,0 +1,12 @@
+import { stagingServer, stagingServerInternalUrl } from "../../conf/entries/localizing.ts";
+import type { DriverConf } from "../../plan/driver-conf.ts";
+import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
+import type { Contribution } from "../step.ts";
+import { contributeLocalizing } from "./localizing-init-container.ts";
+
+/** An init container that fetches a bundle of the staging server, which only tells of it once it has it. */
+export function contributeServer(driver: DriverConf, localized: LocalizedDependencies): Contribution {
+  const { conf } = driver;
+  const server = conf.get(stagingServerInternalUrl) ?? conf.get(stagingServer);
+  return contributeLocalizing(driver, localized, [{ kind: "bundle", server }]);
+}

@@ -1,0 +1,29 @@
+import {
+  stagingInitImage,
+  stagingSecretMaxSize,
+  stagingServer,
+  stagingServerInternalUrl,
+  stagingTransport,
+} from "../../conf/entries/localizing.ts";
+import { issue } from "../../errors/issue.ts";
+import type { TransportRule } from "./transport-rule.ts";
+
+/** A staging server, from which an init container fetches them. */
+export const serverRule: TransportRule = {
+  way: "through the staging server",
+  sent: "to the staging server before, which then tells more",
+  entries: [stagingServer, stagingServerInternalUrl, stagingInitImage],
+  reason: ({ conf }) =>
+    conf.get(stagingServer) === undefined
+      ? undefined
+      : `they are too large for Secrets, see ${stagingSecretMaxSize.key}`,
+  check: ({ conf }) =>
+    conf.get(stagingServer) === undefined
+      ? [
+          issue("SUBMIT_ERR_STAGING_NO_SERVER", {
+            key: stagingTransport.key,
+            serverKey: stagingServer.key,
+          }),
+        ]
+      : [],
+};

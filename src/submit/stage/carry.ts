@@ -1,0 +1,52 @@
+import type { Issue } from "../../errors/issue.ts";
+import { isSubmitError, SubmitError } from "../../errors/submit-error.ts";
+import type { KubeResource, Pod, StringMap } from "../../kube/types.ts";
+import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
+import type { Staging, StagingCall } from "./staging.ts";
+
+/** Files on their way, and who looks after it. */
+export interface CarryCall extends StagingCall {
+  readonly localized: LocalizedDependencies;
+}
+
+/** One way on which files go to the pods besides objects: sends what can be sent before anything is created. */
+export type Carrier = (call: CarryCall) => Promise<Carried>;
+
+/** What a carrier did, and has still to do. */
+export interface Carried {
+  /** What only it knew of the contents of objects, by kind and name, e.g. `Secret/<name>`; they do not change any more. */
+  readonly data: Readonly<Record<string, StringMap>>;
+  /** Between the creation of the driver's pod and its running. @default nothing */
+  readonly deliver?: (pod: Pod) => Promise<void>;
+  /** Takes back what was sent for a driver that will not be; what cannot be taken back is told. */
+  readonly withdraw: () => Promise<readonly Issue[]>;
+  /** When nothing is left to be done. */
+  readonly close: () => void;
+}
+
+/**
+ * Sends files by a carrier and creates their driver.
+ *
+ * @throws what the carrier and `create` throw, perhaps with what could not be withdrawn
+ */
+export async function carry(call: CarryCall, carrier: Carrier, create: Parameters<Staging>[0]): Promise<Pod> {
+  const carried = await carrier(call);
+  try {
+    const pod = await create(completed(call.resources, carried));
+    await carried.deliver?.(pod);
+    return pod;
+  } catch (error) {
+    const left = await carried.withdraw();
+    if (left.length === 0 || !isSubmitError(error)) throw error;
+    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+  } finally {
+    carried.close();
+  }
+}
+
+function completed(resources: readonly KubeResource[], { data }: Carried): readonly KubeResource[] {
+  return resources.map((resource) => {
+    const own = data[`${resource.kind}/${resource.metadata.name}`];
+    return own === undefined ? resource : { ...resource, immutable: true, data: own };
+  });
+}

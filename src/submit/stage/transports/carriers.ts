@@ -1,0 +1,7 @@
+import type { Transport } from "../../../conf/entries/localizing.ts";
+import type { Carrier } from "../carry.ts";
+
+/** What each transport does besides its objects. */
+export const carriers: Readonly<Record<Exclude<Transport, "secret">, () => Promise<Carrier>>> = {
+  server: async () => (await import("./server.ts")).carryByServer,
+};
