@@ -30,3 +30,18 @@ export function deployModeOf(text: string | undefined): Result<DeployMode> {
   if (text === undefined || text === "client") return success("client");
   return text === "cluster" ? success("cluster") : failure("SUBMIT_ERR_DEPLOY_MODE", {});
 }
+
+/**
+ * Who takes a submission: the API of Kubernetes, the gateway of a standalone master or a Mesos dispatcher, a ResourceManager of
+ * YARN, or the JVM of a Spark on this machine, for every driver that runs here.
+ */
+export type Place = "kubernetes" | "rest" | "yarn" | "jvm";
+
+/** Where a submission goes that is not for Kubernetes in cluster mode. */
+export type PlaceElsewhere = Exclude<Place, "kubernetes">;
+
+/** Where a submission goes. */
+export function placeOf(manager: ClusterManager, mode: DeployMode): Place {
+  if (mode === "client" || manager === "local") return "jvm";
+  return manager === "standalone" || manager === "mesos" ? "rest" : manager;
+}

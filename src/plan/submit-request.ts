@@ -11,11 +11,8 @@ export interface ClusterAccess {
   readonly driverMaster: string;
 }
 
-/** A submission, decided by command line, library or gateway: what planning starts from. */
-export interface SubmitRequest {
-  /** Without `k8s://`, e.g. `https://10.0.0.1:6443`. */
-  readonly apiServer: string;
-  readonly access: ClusterAccess | undefined;
+/** An application that is to be submitted in cluster mode, wherever that is. */
+export interface ApplicationRequest {
   readonly appResource: AppResource;
   readonly mainClass: string;
   readonly appArgs: readonly string[];
@@ -24,4 +21,11 @@ export interface SubmitRequest {
   readonly conf: SparkConf;
   /** Exactly Spark's behaviour, its exit codes included (FIRESTEEL_STRICT=1). */
   readonly strict: boolean;
+}
+
+/** A submission to Kubernetes, decided by command line, library or gateway: what planning starts from. */
+export interface SubmitRequest extends ApplicationRequest {
+  /** Without `k8s://`, e.g. `https://10.0.0.1:6443`. */
+  readonly apiServer: string;
+  readonly access: ClusterAccess | undefined;
 }

@@ -18,7 +18,8 @@ import { connectionOptions, printMaster } from "./connection.ts";
 import { type ApplyCall, applyManifests } from "./create/apply.ts";
 import { type OpenClient, overNetwork } from "./open-client.ts";
 import { prepareDriver } from "./prepare.ts";
-import { type DraftRequest, draftRequest, type ResolveInput } from "./resolve/resolve.ts";
+import { type DraftRequest, draftRequest, draftUnderstood, type ResolveInput } from "./resolve/resolve.ts";
+import { type SubmissionElsewhere, understand } from "./resolve/understand.ts";
 import type { Staging } from "./stage/staging.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { waitingWishes } from "./waiting-wishes.ts";
@@ -44,9 +45,37 @@ export type SubmitCall = (
  * @throws SubmitError when it is refused by us or by the API; then nothing is left in the cluster
  */
 export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
-  const { host, log = sparkLog(host) } = call;
+  const log = call.log ?? sparkLog(call.host);
   const draft =
     "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
+  return submitDrafted(call, draft, log);
+}
+
+/**
+ * Submits an application wherever its master and its deploy mode say: what is not for Kubernetes in cluster mode is given to
+ * `elsewhere`, as it is understood, and nothing is told of it yet.
+ *
+ * @throws SubmitError as `submit` does
+ */
+export async function submitAnywhere<T>(
+  call: Omit<ResolveInput, "log"> & Pick<SubmitCall, "log" | "extraSteps" | "openClient">,
+  elsewhere: (submission: SubmissionElsewhere) => Promise<T>,
+): Promise<SubmitOutcome | T> {
+  const log = call.log ?? sparkLog(call.host);
+  const understood = understand({ ...call, log });
+  const { master } = understood;
+  const place = master.ok ? master.value.place : "kubernetes";
+  if (master.ok && place !== "kubernetes")
+    return elsewhere({ ...understood, master: { ...master.value, place } });
+  return submitDrafted(call, await draftUnderstood(understood, call.openEmbedded), log);
+}
+
+async function submitDrafted(
+  call: Pick<SubmitCall, "host" | "extraSteps" | "openClient">,
+  draft: DraftRequest,
+  log: Log,
+): Promise<SubmitOutcome> {
+  const { host } = call;
   const { conf, strict } = draft.request;
   const run = () => submitDraft(call, draft, log);
   if (!strict || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit)) return run();
@@ -54,7 +83,11 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   return endAsMain(host, conf, run);
 }
 
-async function submitDraft(call: SubmitCall, draft: DraftRequest, log: Log): Promise<SubmitOutcome> {
+async function submitDraft(
+  call: Pick<SubmitCall, "host" | "extraSteps" | "openClient">,
+  draft: DraftRequest,
+  log: Log,
+): Promise<SubmitOutcome> {
   const { host, extraSteps, openClient = overNetwork } = call;
   const { request } = draft;
   const { driver, manifests, log: told } = await prepareDriver(host, draft, { extraSteps });

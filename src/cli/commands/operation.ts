@@ -5,6 +5,7 @@ import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
+import type { OperationElsewhere, OperationOutcome } from "../../submit/operations/operate.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
@@ -62,7 +63,17 @@ export async function operateAndTell(
 ): Promise<number> {
   const { operate } = await import("../../submit/operations/operate.ts");
   const { isFound, strict } = await withEmbedded(host, async (openEmbedded) =>
-    operate({ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) }),
+    operate({
+      ...{ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) },
+      elsewhere: operateElsewhere,
+    }),
   );
   return isFound || strict ? exitCodes.ok : exitCodes.failed;
+}
+
+async function operateElsewhere(operation: OperationElsewhere): Promise<OperationOutcome> {
+  const { strategyOf } = await import("../../masters/strategies.ts");
+  const { operate } = await strategyOf(operation.place);
+  if (operate === undefined) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master: operation.master });
+  return operate(operation);
 }

@@ -8,6 +8,7 @@ import type { Host } from "../../host/host.ts";
 import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printIssues, printUsageProblems } from "../print.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
@@ -59,21 +60,24 @@ async function submitAndTell(
   invocation: SubmitInvocation,
   openClient?: OpenClient,
 ): Promise<number> {
-  const { submit } = await import("../../submit/submit.ts");
+  const { submitAnywhere } = await import("../../submit/submit.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
-    const outcome = await submit({
-      host,
-      invocation,
-      localSpark: await localSpark(host),
-      ...(openClient && { openClient }),
-      openEmbedded,
-    });
+    const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
+    const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitElsewhere);
+    if (typeof outcome === "number") return outcome;
     if (outcome.end.kind !== "succeeded" && outcome.end.kind !== "notAwaited" && !outcome.strict) {
       const { printEnd } = await import("../print-end.ts");
       host.stderr.write(printEnd(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
     return exitCodeOf(outcome);
   });
+}
+
+/** Gives the exit code. */
+async function submitElsewhere(submission: SubmissionElsewhere): Promise<number> {
+  const { strategyOf } = await import("../../masters/strategies.ts");
+  const { submit } = await strategyOf(submission.master.place);
+  return submit(submission);
 }
 
 async function tellError(host: Host, error: unknown): Promise<void> {

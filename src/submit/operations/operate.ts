@@ -1,7 +1,8 @@
 import { appKillPodDeletionGracePeriod } from "../../conf/entries/watching.ts";
+import { SparkConf } from "../../conf/spark-conf.ts";
 import { traitsOf } from "../../conf/spark-version.ts";
 import { issuesOf } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
@@ -14,12 +15,13 @@ import { type OpenClient, overNetwork } from "../open-client.ts";
 import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../resolve/read-settings.ts";
 import { spokenVersion } from "../resolve/spoken-version.ts";
+import { substitutionSources } from "../resolve/substitution-sources.ts";
 import { tellDeprecated } from "../resolve/tell-deprecated.ts";
 import { type ToldSources, toldField } from "../resolve/told-field.ts";
 import { toldMaster, toldOrUsualMaster } from "../told-master.ts";
 import { selectDrivers } from "./driver-selection.ts";
 import { killDrivers, killRequestLine } from "./kill.ts";
-import { refuseOtherMasters } from "./refuse-operation.ts";
+import { placeOfOperation } from "./place-of-operation.ts";
 import { statusRequestLine, tellStatus } from "./status.ts";
 
 /** A `--kill` or `--status`, and what it is done with. */
@@ -30,8 +32,21 @@ export interface OperationCall {
   readonly openClient?: OpenClient | undefined;
   readonly openEmbedded?: OpenEmbedded | undefined;
   readonly localSpark?: (() => string | undefined) | undefined;
+  /** Does it where the master is not Kubernetes. @default it is refused */
+  readonly elsewhere?: ((operation: OperationElsewhere) => Promise<OperationOutcome>) | undefined;
   /** Where no master is told, the cluster of the kubeconfig is meant. @default false */
   readonly usesKubeconfig?: boolean | undefined;
+}
+
+/** A `--kill` or `--status` for a master that is not Kubernetes. */
+export interface OperationElsewhere {
+  readonly host: Host;
+  readonly invocation: KillInvocation | StatusInvocation;
+  /** As written, e.g. `spark://10.0.0.1:6066`. */
+  readonly master: string;
+  readonly place: "rest";
+  readonly conf: SparkConf;
+  readonly strict: boolean;
 }
 
 /** What came of it. */
@@ -59,7 +74,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   for (const key of read.ignored) host.stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
   const sources = { given: invocation, settings: read.settings, env: host.env };
   const master = (await masterOf(call, sources)) ?? "local[*]";
-  refuseOtherMasters(master, sources);
+  if (placeOfOperation(master, sources) === "rest") return operateElsewhere(call, { master, read, strict });
   const cluster = await enterCluster({ ...call, given: invocation, read, master });
   const { conf } = cluster;
   tellDeprecated(read.settings, conf.version.line, sparkLog(host));
@@ -90,6 +105,17 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
 
 function masterOf({ host, usesKubeconfig }: OperationCall, sources: ToldSources) {
   return usesKubeconfig === true ? toldOrUsualMaster(host, sources) : toldMaster(sources);
+}
+
+async function operateElsewhere(
+  { host, invocation, elsewhere, localSpark = () => undefined }: OperationCall,
+  { master, read: { settings }, strict }: { master: string; read: ReadSettings; strict: boolean },
+): Promise<OperationOutcome> {
+  if (elsewhere === undefined) throw submitError("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode: "cluster" });
+  const version = orThrow(spokenVersion({ settings, env: host.env, localSpark }));
+  tellDeprecated(settings, version.line, sparkLog(host));
+  const conf = new SparkConf(settings.values(), version, substitutionSources(host));
+  return elsewhere({ host, invocation, master, place: "rest", conf, strict });
 }
 
 /** The blocks of `--verbose`, as Spark's front end prints them before anything else. */

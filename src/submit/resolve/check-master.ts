@@ -1,7 +1,14 @@
 import type { SparkLineTraits } from "../../conf/spark-version.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { languageOf } from "../../plan/app-resource.ts";
-import { type ClusterManager, type DeployMode, deployModeOf, managerOf } from "../../plan/cluster-manager.ts";
+import {
+  type ClusterManager,
+  type DeployMode,
+  deployModeOf,
+  managerOf,
+  type Place,
+  placeOf,
+} from "../../plan/cluster-manager.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { type KubernetesMaster, parseKubernetesMaster } from "../../plan/master.ts";
 import { isShellResource, specialClasses } from "../../plan/special-classes.ts";
@@ -20,6 +27,7 @@ export interface ChosenMaster {
   readonly text: string;
   readonly manager: ClusterManager;
   readonly mode: DeployMode;
+  readonly place: Place;
   readonly kubernetes: KubernetesMaster | undefined;
 }
 
@@ -37,30 +45,15 @@ export function readMaster({
   const kubernetes =
     manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", { strict }) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
-  const chosen = { manager: manager.value, mode: mode.value, kubernetes: kubernetes?.value };
-  return success({ text: text ?? fields.get("remote")?.value ?? "local[*]", ...chosen });
+  const chosen = { manager: manager.value, mode: mode.value, place: placeOf(manager.value, mode.value) };
+  const told = text ?? fields.get("remote")?.value ?? "local[*]";
+  return success({ ...chosen, text: told, kubernetes: kubernetes?.value });
 }
 
-/**
- * The Kubernetes master of a submission in cluster mode; everything else is refused: first what Spark itself refuses,
- * in its words and order, then what is not served here.
- *
- * Source: Spark SparkSubmit.prepareSubmitEnvironment.
- */
-export function acceptMaster(choice: MasterChoice, chosen: ChosenMaster): Result<KubernetesMaster> {
-  const { text, manager, mode, kubernetes } = chosen;
-  const rejected = mode === "cluster" ? clusterModeRejection(choice, manager) : undefined;
-  if (rejected !== undefined) return rejected;
-  if (kubernetes === undefined || mode === "client") return notServed(text, mode);
-  if (choice.invocation.isExample) {
-    const className = choice.fields.get("mainClass")?.value ?? "";
-    return failure("SUBMIT_ERR_EXAMPLES_NOT_SERVED", { className });
-  }
-  return success(kubernetes);
-}
-
-function notServed(master: string, mode: DeployMode): Result<never> {
-  return failure("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode });
+/** What Spark itself refuses, in its words and order. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+export function acceptMaster(choice: MasterChoice, chosen: ChosenMaster): Result<ChosenMaster> {
+  const { manager, mode } = chosen;
+  return (mode === "cluster" ? clusterModeRejection(choice, manager) : undefined) ?? success(chosen);
 }
 
 function clusterModeRejection(

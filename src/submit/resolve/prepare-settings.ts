@@ -4,6 +4,7 @@ import type { Setting, SettingOrigin } from "../../conf/setting.ts";
 import { type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import { languageOf } from "../../plan/app-resource.ts";
+import type { ClusterManager } from "../../plan/cluster-manager.ts";
 import { type FieldName, fieldNames, submitField } from "../../plan/submit-fields.ts";
 import { internalResource, type PathContext, resolveUris } from "../../values/dependency-uri.ts";
 import { expandGlobs } from "./expand-globs.ts";
@@ -19,12 +20,13 @@ export interface PreparedFrom {
   readonly givenResource: string;
   /** As a URI. */
   readonly resource: string;
+  readonly manager: ClusterManager;
   /** E.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
 }
 
 /**
- * The settings that a driver on Kubernetes in cluster mode starts from: fields become settings, lists of paths become
+ * The settings that a driver in cluster mode starts from: fields become settings, lists of paths become
  * lists of URIs, the application's own jar joins them.
  *
  * Errors: those of `expandGlobs`, for all lists together.
@@ -35,7 +37,7 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   const settings = new Map(from.settings);
   const put = (key: string, value: string, origin: SettingOrigin) =>
     settings.set(key, { key, value, origin });
-  for (const name of fieldNames().filter(becomesSetting)) {
+  for (const name of fieldNames().filter((field) => becomesSetting(field, from.manager))) {
     const { entry, isPathList } = submitField(name);
     const field = from.fields.get(name);
     if (entry === undefined || field === undefined) continue;
@@ -47,7 +49,7 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   }
   const origin = { kind: "client", why: "preparation" } as const;
   put(app.master.key, from.master, from.fields.get("master")?.origin ?? origin);
-  if (languageOf(from.givenResource) === "java") {
+  if (languageOf(from.givenResource) === "java" && from.manager !== "yarn") {
     put(app.jars.key, withOwnJar(settings.get(app.jars.key)?.value, from.resource), origin);
   }
   for (const { key } of uriLists) {
@@ -65,9 +67,9 @@ const uriLists = [
   ...[app.yarnDistFiles, app.yarnDistArchives, app.yarnDistJars],
 ];
 
-function becomesSetting(name: FieldName): boolean {
-  const { managers = ["kubernetes"], modes = ["cluster"] } = submitField(name);
-  return managers.includes("kubernetes") && modes.includes("cluster");
+function becomesSetting(name: FieldName, manager: ClusterManager): boolean {
+  const { managers = [manager], modes = ["cluster"] } = submitField(name);
+  return managers.includes(manager) && modes.includes("cluster");
 }
 
 function withOwnJar(jars: string | undefined, resource: string): string {

@@ -1,34 +1,14 @@
-import { SparkConf } from "../../conf/spark-conf.ts";
-import { newestLine, type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
-import { type Issue, issuesOf, type Result } from "../../errors/issue.ts";
+import { failure, type Issue, type Result, success } from "../../errors/issue.ts";
 import { orThrow, throwIssues } from "../../errors/submit-error.ts";
-import type { Host } from "../../host/host.ts";
-import type { Log } from "../../host/log.ts";
-import { languageOf, runnerClasses } from "../../plan/app-resource.ts";
-import type { SubmitInvocation } from "../../plan/invocation.ts";
-import { isStrict } from "../../plan/is-strict.ts";
+import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import { fieldIssues } from "./check-fields.ts";
-import { acceptMaster, readMaster } from "./check-master.ts";
 import { enterEmbedded, isEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
-import { readMainClass } from "./jar-manifest.ts";
-import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
-import { prepareSettings } from "./prepare-settings.ts";
-import { type ReadSettings, readSettings } from "./read-settings.ts";
-import { spokenVersion } from "./spoken-version.ts";
-import { submitterPaths } from "./submitter-paths.ts";
-import { substitutionSources } from "./substitution-sources.ts";
-import { tellDeprecated } from "./tell-deprecated.ts";
-import { printFiles, printPrepared, printUnderstood } from "./verbose.ts";
+import { prepareApplication, withIssues } from "./prepare-application.ts";
+import { tellUnderstood, type UnderstandInput, type Understanding, understand } from "./understand.ts";
+import { printPrepared } from "./verbose.ts";
 
 /** What resolving starts from. */
-export interface ResolveInput {
-  /** Its environment has what spark-env.sh sets. */
-  readonly host: Host;
-  readonly log: Log;
-  readonly invocation: SubmitInvocation;
-  /** The version of the Spark on this machine. @default none is here */
-  readonly localSpark?: (() => string | undefined) | undefined;
+export interface ResolveInput extends UnderstandInput {
   /** Opens the cluster that `k8s://embedded` means. @default there is none */
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
@@ -57,99 +37,39 @@ export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
  * @throws SubmitError with all problems, where the master or the dependencies leave nothing to plan
  */
 export async function draftRequest(input: ResolveInput): Promise<DraftRequest> {
-  const understood = understand(input);
-  const master = chooseMaster(input, understood);
+  return draftUnderstood(understand(input), input.openEmbedded);
+}
+
+/** The same for what is understood already. */
+export async function draftUnderstood(
+  understood: Understanding,
+  openEmbedded: OpenEmbedded | undefined,
+): Promise<DraftRequest> {
+  tellUnderstood(understood);
+  const master = orThrow(withIssues(understood.issues, kubernetesMaster(understood)));
   // A cluster is not started for what is refused anyway.
   if (isEmbedded(master)) throwIssues(understood.issues);
-  const entered = await enterEmbedded({ ...understood, ...input, master });
-  const draft = await prepare(input, { ...understood, ...entered });
-  if (input.invocation.verbose && draft.issues.length === 0)
-    input.host.stderr.write(printPrepared(draft.request));
+  const { access, ...entered } = await enterEmbedded({ ...understood, openEmbedded, master });
+  const { settings, version } = entered;
+  const { master: url, apiServer } = entered.master;
+  const drafted = await prepareApplication(understood, {
+    ...{ manager: "kubernetes", master: url, settings, version },
+  });
+  const draft = { request: { ...drafted.request, apiServer, access }, issues: drafted.issues };
+  if (understood.invocation.verbose && draft.issues.length === 0)
+    understood.host.stderr.write(printPrepared(draft.request));
   return draft;
 }
 
-/** What all sources together say. */
-interface Understanding {
-  readonly read: ReadSettings;
-  readonly fields: FieldValues;
-  readonly version: SparkVersion;
-  readonly traits: ReturnType<typeof traitsOf>;
-  /** As a URI. */
-  readonly resource: string;
-  /** Of files and values. */
-  readonly issues: readonly Issue[];
-}
-
-function understand({ host, log, invocation, localSpark = () => undefined }: ResolveInput): Understanding {
-  const { env, stderr } = host;
-  const read = readSettings(host, invocation);
-  const strict = isStrict(env);
-  const { settings } = read;
-  const spoken = spokenVersion({ settings, env, localSpark });
-  const version = spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
-  const traits = traitsOf(version.line);
-  const paths = submitterPaths(host);
-  const fields = mergeFields({ invocation, settings, env, paths });
-  const resource = resolveResource(invocation.resource, paths);
-  if (invocation.verbose) stderr.write(printFiles({ read, invocation, traits, strict }));
-  for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
-  tellDeprecated(settings, version.line, log);
-  const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
-  if (invocation.verbose && issues.length === 0)
-    stderr.write(printUnderstood({ invocation, read, fields, resource, traits, strict }));
-  return { read, fields, version, traits, resource, issues };
-}
-
-function chooseMaster({ host, invocation, log }: ResolveInput, { fields, traits, issues }: Understanding) {
-  const chosen = orThrow(withIssues(issues, readMaster({ fields, traits, strict: isStrict(host.env) })));
-  for (const { level, logger, text } of chosen.kubernetes?.log ?? []) {
-    // Apache's front end shows nothing below a warning.
-    if (level !== "INFO") log(level, logger, text);
+/** The API server of a submission in cluster mode; elsewhere nothing is served here. */
+function kubernetesMaster({ master, fields, invocation }: Understanding): Result<KubernetesMaster> {
+  if (!master.ok) return master;
+  const { place, text, mode, kubernetes } = master.value;
+  if (kubernetes === undefined || place !== "kubernetes")
+    return failure("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode });
+  if (invocation.isExample) {
+    const className = fields.get("mainClass")?.value ?? "";
+    return failure("SUBMIT_ERR_EXAMPLES_NOT_SERVED", { className });
   }
-  return orThrow(withIssues(issues, acceptMaster({ invocation, fields, traits }, chosen)));
-}
-
-/** Where a result has no value, earlier problems come first. */
-function withIssues<T>(issues: readonly Issue[], result: Result<T>): Result<T> {
-  return result.ok ? result : { ok: false, issues: [...issues, ...result.issues] };
-}
-
-type Entered = Awaited<ReturnType<typeof enterEmbedded>>;
-
-async function prepare(
-  { host, invocation }: ResolveInput,
-  { fields, resource, master, settings, version, access, issues }: Understanding & Entered,
-): Promise<DraftRequest> {
-  const kind = languageOf(invocation.resource);
-  const given = fields.get("mainClass")?.value;
-  const mainClass = await decideMainClass({ kind, given, resource, host });
-  const prepared = prepareSettings({
-    ...{ host, fields, settings, resource, master: master.master },
-    paths: submitterPaths(host),
-    givenResource: invocation.resource,
-  });
-  if (!prepared.ok) throwIssues([...issues, ...prepared.issues, ...issuesOf(mainClass)]);
-  const request = {
-    apiServer: master.apiServer,
-    access,
-    appResource: { kind, uri: resource },
-    mainClass: mainClass.ok ? mainClass.value : "",
-    appArgs: invocation.appArgs,
-    proxyUser: fields.get("proxyUser")?.value,
-    conf: new SparkConf(orThrow(prepared), version, substitutionSources(host)),
-    strict: isStrict(host.env),
-  };
-  return { request, issues: [...issues, ...issuesOf(mainClass)] };
-}
-
-interface MainClassSources {
-  readonly kind: ReturnType<typeof languageOf>;
-  readonly given: string | undefined;
-  readonly resource: string;
-  readonly host: Host;
-}
-
-async function decideMainClass({ kind, given, resource, host }: MainClassSources): Promise<Result<string>> {
-  if (kind !== "java") return { ok: true, value: runnerClasses[kind] };
-  return given === undefined ? await readMainClass(resource, host) : { ok: true, value: given };
+  return success(kubernetes);
 }

@@ -5,18 +5,16 @@ import { spokenVersion } from "../resolve/spoken-version.ts";
 import type { ToldSources } from "../resolve/told-field.ts";
 
 /**
- * Refuses `--kill` and `--status` for a master that is not Kubernetes: where Spark has no such operation in its words.
+ * Who takes a `--kill` or `--status` for this master; where Spark has no such operation it is refused in its words.
  *
  * Source: Spark SparkSubmit.kill, getSubmitOperations.
  *
- * @throws SUBMIT_ERR_NO_OPERATIONS, SUBMIT_ERR_MASTER_NOT_SERVED
+ * @throws SUBMIT_ERR_NO_OPERATIONS
  */
-export function refuseOtherMasters(master: string, { settings, env }: ToldSources): void {
+export function placeOfOperation(master: string, { settings, env }: ToldSources): "kubernetes" | "rest" {
   const { line } = orThrow(spokenVersion({ settings, env, localSpark: () => undefined }));
   const manager = managerOf(master, traitsOf(line));
-  if (manager.ok && manager.value === "kubernetes") return;
-  if (/^(spark|mesos):\/\//.test(master)) {
-    throw submitError("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode: "cluster" });
-  }
+  if (manager.ok && manager.value === "kubernetes") return "kubernetes";
+  if (/^(spark|mesos):\/\//.test(master)) return "rest";
   throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
 }

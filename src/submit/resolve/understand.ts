@@ -1,0 +1,88 @@
+import { newestLine, type SparkLineTraits, type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
+import { type Issue, issuesOf, type Result } from "../../errors/issue.ts";
+import type { Host } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
+import type { PlaceElsewhere } from "../../plan/cluster-manager.ts";
+import type { SubmitInvocation } from "../../plan/invocation.ts";
+import { isStrict } from "../../plan/is-strict.ts";
+import type { LogLine } from "../../plan/log-line.ts";
+import { fieldIssues } from "./check-fields.ts";
+import { acceptMaster, type ChosenMaster, readMaster } from "./check-master.ts";
+import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
+import { type ReadSettings, readSettings } from "./read-settings.ts";
+import { spokenVersion } from "./spoken-version.ts";
+import { submitterPaths } from "./submitter-paths.ts";
+import { tellDeprecated } from "./tell-deprecated.ts";
+import { printFiles, printUnderstood } from "./verbose.ts";
+
+/** A command line, and the machine that it was written on. */
+export interface UnderstandInput {
+  /** Its environment has what spark-env.sh sets. */
+  readonly host: Host;
+  readonly log: Log;
+  readonly invocation: SubmitInvocation;
+  /** The version of the Spark on this machine. @default none is here */
+  readonly localSpark?: (() => string | undefined) | undefined;
+}
+
+/** What all sources together say: settings, fields, and where it goes; nothing is prepared or told yet. */
+export interface Understanding extends Pick<UnderstandInput, "host" | "log" | "invocation"> {
+  readonly read: ReadSettings;
+  readonly fields: FieldValues;
+  readonly version: SparkVersion;
+  readonly traits: SparkLineTraits;
+  readonly strict: boolean;
+  /** The primary resource as a URI. */
+  readonly resource: string;
+  /** Where it goes, or why that is nowhere. */
+  readonly master: Result<ChosenMaster>;
+  /** What Spark's front end says of the master. */
+  readonly masterLog: readonly LogLine[];
+  /** Of files and values; they come before those of the master. */
+  readonly issues: readonly Issue[];
+}
+
+/** A submission that is not for Kubernetes in cluster mode: understood, and nothing of it is told yet. */
+export interface SubmissionElsewhere extends Omit<Understanding, "master"> {
+  readonly master: ChosenMaster & { readonly place: PlaceElsewhere };
+}
+
+/** Reads all that a submission was told. */
+export function understand({
+  host,
+  log,
+  invocation,
+  localSpark = () => undefined,
+}: UnderstandInput): Understanding {
+  const { env } = host;
+  const strict = isStrict(env);
+  const read = readSettings(host, invocation);
+  const { settings } = read;
+  const spoken = spokenVersion({ settings, env, localSpark });
+  const version = spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
+  const traits = traitsOf(version.line);
+  const paths = submitterPaths(host);
+  const fields = mergeFields({ invocation, settings, env, paths });
+  const named = readMaster({ fields, traits, strict });
+  return {
+    ...{ host, log, invocation, read, fields, version, traits, strict },
+    resource: resolveResource(invocation.resource, paths),
+    master: named.ok ? acceptMaster({ invocation, fields, traits }, named.value) : named,
+    masterLog: named.ok ? (named.value.kubernetes?.log ?? []) : [],
+    issues: [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })],
+  };
+}
+
+/** Says on stderr what Spark's front end says before it prepares anything. */
+export function tellUnderstood(understanding: Omit<Understanding, "master">): void {
+  const { host, log, invocation, read, version, issues, masterLog } = understanding;
+  const { stderr } = host;
+  if (invocation.verbose) stderr.write(printFiles(understanding));
+  for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
+  tellDeprecated(read.settings, version.line, log);
+  if (invocation.verbose && issues.length === 0) stderr.write(printUnderstood(understanding));
+  for (const { level, logger, text } of masterLog) {
+    // Apache's front end shows nothing below a warning.
+    if (level !== "INFO") log(level, logger, text);
+  }
+}
