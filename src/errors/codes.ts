@@ -1153,6 +1153,43 @@ export const errorCodes = {
     hint: () =>
       "docs/staging-server.md tells what it needs: a folder that it may write, a free port, its key and certificate.",
   }),
+  SUBMIT_ERR_HADOOP_CONF: define<{ path: string; reason: string }>({
+    kind: "setting",
+    text: ({ path, reason }) => `Hadoop's configuration in ${path} cannot be read: ${reason}.`,
+    hint: () => "HADOOP_CONF_DIR and YARN_CONF_DIR name the folders of these files.",
+  }),
+  SUBMIT_ERR_HADOOP_FILE_SYSTEM: define<{ uri: string; reason: string }>({
+    kind: "setting",
+    text: ({ uri, reason }) => `The file system of ${uri} cannot be used: ${reason}.`,
+    hint: () =>
+      "A file of HDFS is written hdfs://NAMESERVICE/PATH, hdfs://HOST:PORT/PATH or webhdfs://HOST:PORT/PATH.",
+  }),
+  SUBMIT_ERR_HADOOP_REFUSED: define<{
+    server: string;
+    what: string;
+    of: string;
+    exception: string;
+    message: string;
+  }>({
+    kind: "cluster",
+    text: ({ server, what, of, exception, message }) =>
+      `${server} refused to ${what} ${of}: ${exception}: ${message}`,
+    hint: () =>
+      "HADOOP_USER_NAME tells a cluster without Kerberos who asks; without it that is the user of this machine.",
+  }),
+  SUBMIT_ERR_HADOOP_UNREACHABLE: define<{ servers: string; what: string; of: string; reason: string }>({
+    kind: "unreachable",
+    text: ({ servers, what, of, reason }) => `Nobody could be asked to ${what} ${of}: ${servers}: ${reason}`,
+    hint: () =>
+      "Check the web addresses in hdfs-site.xml (dfs.namenode.http-address) and yarn-site.xml (yarn.resourcemanager.webapp.address), and the network; curl ADDRESS asks the same server.",
+  }),
+  SUBMIT_ERR_HADOOP_SECURED: define<{ server: string; challenge: string }>({
+    kind: "environment",
+    text: ({ server, challenge }) =>
+      `${server} wants its callers to prove who they are (${challenge}), and Kerberos is not spoken here.`,
+    hint: () =>
+      "With a Spark and a Java on this machine, FIRESTEEL_STRICT=1 or Apache's spark-submit submits to such a cluster.",
+  }),
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",
     text: ({ what, first, second }) => `The steps ${first} and ${second} both set ${what}.`,

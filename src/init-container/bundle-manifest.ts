@@ -1,6 +1,6 @@
 import { messageOf } from "../errors/message-of.ts";
+import { readText } from "../host/http-exchange.ts";
 import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
-import { readText } from "../staging-client/http-exchange.ts";
 import { jsonObject } from "../staging-client/json-object.ts";
 import type { BundleSource } from "../staging-client/localize-config.ts";
 import { apiRoot } from "../staging-client/protocol.ts";

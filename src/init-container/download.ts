@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Files } from "../host/host.ts";
+import type { HttpAnswer } from "../host/http-exchange.ts";
 import type { Digest } from "../staging-client/bundle.ts";
-import type { HttpAnswer } from "../staging-client/http-exchange.ts";
 import type { Destination } from "./entry-names.ts";
 import { type GetRequest, get } from "./get.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";

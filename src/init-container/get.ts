@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpConnections } from "../staging-client/http-exchange.ts";
+import type { HttpAnswer, HttpConnections } from "../host/http-exchange.ts";
 import { retryAfterMs } from "../staging-client/passing.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";

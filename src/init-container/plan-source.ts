@@ -1,4 +1,4 @@
-import { httpConnections } from "../staging-client/http-exchange.ts";
+import { httpConnections } from "../host/http-exchange.ts";
 import type {
   BundleSource,
   LocalizeSource,

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { messageOf, submitError } from "../errors/submit-error.ts";
+import { fileChunks } from "../host/file-chunks.ts";
 import type { FileInfo, Host } from "../host/host.ts";
 import { isFields } from "../values/fields.ts";
 import { type Digest, isDigest } from "./bundle.ts";
-import { fileChunks } from "./file-chunks.ts";
 
 /** A file of this machine, as a bundle wants to know it. */
 export interface DigestedFile {

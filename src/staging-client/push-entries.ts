@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import { submitError } from "../errors/submit-error.ts";
+import { fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
+import { type HttpAnswer, type HttpConnections, httpConnections, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
-import { fileChunks } from "./file-chunks.ts";
-import { type HttpAnswer, type HttpConnections, httpConnections, readText } from "./http-exchange.ts";
 import { PassingError, persist } from "./persist.ts";
 import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
 import { routeOf } from "./server-url.ts";

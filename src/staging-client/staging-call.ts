@@ -1,7 +1,7 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { type HttpAnswer, type HttpConnections, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
-import { type HttpAnswer, type HttpConnections, readText } from "./http-exchange.ts";
 import { retryAfterMs } from "./passing.ts";
 import { PassingError, persist } from "./persist.ts";
 import { apiRoot } from "./protocol.ts";

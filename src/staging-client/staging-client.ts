@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Host } from "../host/host.ts";
+import { httpConnections } from "../host/http-exchange.ts";
 import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
-import { httpConnections } from "./http-exchange.ts";
 import { jsonObject } from "./json-object.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
 import { callForJson, callOnce, type StagingCalls } from "./staging-call.ts";

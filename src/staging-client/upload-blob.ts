@@ -1,6 +1,6 @@
 import { isSubmitError, submitError } from "../errors/submit-error.ts";
-import { fileChunks } from "./file-chunks.ts";
-import type { HttpAnswer } from "./http-exchange.ts";
+import { fileChunks } from "../host/file-chunks.ts";
+import type { HttpAnswer } from "../host/http-exchange.ts";
 import { jsonObject } from "./json-object.ts";
 import { PassingError, persist } from "./persist.ts";
 import type { Blob } from "./protocol.ts";

@@ -1,5 +1,5 @@
 import { submitError } from "../errors/submit-error.ts";
-import type { Files } from "../host/host.ts";
+import type { Files } from "./host.ts";
 
 /** A part of a file. */
 export interface FilePart {

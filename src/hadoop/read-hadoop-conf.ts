@@ -1,0 +1,90 @@
+import { dirname, resolve } from "node:path";
+import { failure, type Result, success } from "../errors/issue.ts";
+import { messageOf } from "../errors/message-of.ts";
+import type { Host } from "../host/host.ts";
+import { type HadoopConf, hadoopConf } from "../values/hadoop-conf.ts";
+import { type HadoopXmlItem, parseHadoopXml } from "../values/hadoop-xml.ts";
+
+/** Where Hadoop's configuration is, and what is set besides. */
+export interface HadoopConfSources {
+  /** Folders in the order of a class path: of each file the first counts. Usually of `hadoopFolders`. */
+  readonly folders: readonly string[];
+  /** Properties that win over all files: what follows `spark.hadoop.`. */
+  readonly overrides: ReadonlyMap<string, string>;
+}
+
+/** In the order in which they win. */
+const siteFiles = ["core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"];
+
+/** HADOOP_CONF_DIR and YARN_CONF_DIR, as far as they are set. */
+export function hadoopFolders({ env }: Pick<Host, "env">): readonly string[] {
+  return [env["HADOOP_CONF_DIR"], env["YARN_CONF_DIR"]].flatMap((folder) => folder || []);
+}
+
+/**
+ * Reads the configuration of Hadoop's clients; files that are not there say nothing.
+ *
+ * Errors: SUBMIT_ERR_HADOOP_CONF, one for each file that cannot be read.
+ */
+export function readHadoopConf(host: Host, { folders, overrides }: HadoopConfSources): Result<HadoopConf> {
+  const written = new Map<string, string>();
+  const finals = new Set<string>();
+  const issues = [];
+  for (const name of siteFiles) {
+    const path = folders
+      .map((folder) => resolve(host.cwd, folder, name))
+      .find((candidate) => host.files.info(candidate)?.kind === "file");
+    const items = path === undefined ? success([]) : readItems(host, path, []);
+    if (!items.ok) {
+      issues.push(...items.issues);
+      continue;
+    }
+    for (const { name: property, value, isFinal } of items.value) {
+      if (finals.has(property)) continue;
+      written.set(property, value);
+      if (isFinal) finals.add(property);
+    }
+  }
+  if (issues.length > 0) return { ok: false, issues };
+  const system = { "user.name": host.user.name, "user.home": host.user.home, "user.dir": host.cwd };
+  return success(
+    hadoopConf(new Map([...written, ...overrides]), {
+      env: host.env,
+      system: { ...system, "java.io.tmpdir": host.files.temporaryRoot },
+    }),
+  );
+}
+
+type Property = Extract<HadoopXmlItem, { kind: "property" }>;
+
+function readItems(host: Host, path: string, within: readonly string[]): Result<readonly Property[]> {
+  const refuse = (reason: string) => failure("SUBMIT_ERR_HADOOP_CONF", { path, reason });
+  if (within.includes(path)) return refuse("it includes itself");
+  const text = textOf(host, path);
+  if (!text.ok) return refuse(text.reason);
+  const parsed = parseHadoopXml(text.value);
+  if (!parsed.ok) return refuse(parsed.reason);
+  const properties: Property[] = [];
+  for (const item of parsed.items) {
+    if (item.kind === "property") {
+      properties.push(item);
+      continue;
+    }
+    const included = resolve(dirname(path), item.href.replace(/^file:(\/\/)?/, ""));
+    if (item.isOptional && host.files.info(included) === undefined) continue;
+    const more = readItems(host, included, [...within, path]);
+    if (!more.ok) return more;
+    properties.push(...more.value);
+  }
+  return success(properties);
+}
+
+function textOf({ files }: Host, path: string) {
+  try {
+    const value = files.readText(path);
+    if (value === undefined) return { ok: false as const, reason: "No such file or directory" };
+    return { ok: true as const, value };
+  } catch (error) {
+    return { ok: false as const, reason: messageOf(error) };
+  }
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { type TestAnswer, type TestRequest, testWeb } from "./test-web.ts";
+import { openWebHdfs } from "./webhdfs.ts";
+
+const servers = ["http://nn1:9870", "http://nn2:9870"];
+
+function open(answer: (request: TestRequest) => TestAnswer, more: { proxied?: string } = {}) {
+  const host = testHost({ files: { "/a.jar": "jar" } });
+  const web = testWeb(answer);
+  const address = { uri: "hdfs://ns", servers };
+  const user = { name: "ann", ...more };
+  const hdfs = openWebHdfs(host, { address, user, connections: web.connections });
+  return { host, hdfs, requests: web.requests, lines: () => web.requests.map(({ line }) => line) };
+}
+
+const standby = {
+  status: 403,
+  json: { RemoteException: { exception: "StandbyException", message: "not here" } },
+};
+
+describe("HDFS by WebHDFS", () => {
+  test("tells the home directory, makes directories, looks at files and removes them", async () => {
+    const { hdfs, lines } = open(({ url }) => {
+      const op = url.searchParams.get("op");
+      if (op === "GETHOMEDIRECTORY") return { json: { Path: "/user/ann" } };
+      if (op === "GETFILESTATUS" && url.pathname.endsWith("none")) return { status: 404 };
+      if (op === "GETFILESTATUS")
+        return {
+          json: {
+            FileStatus: { type: "FILE", length: 3, modificationTime: 5, permission: "644", owner: "ann" },
+          },
+        };
+      return { json: { boolean: true } };
+    });
+    expect(await hdfs.homeDirectory()).toBe("/user/ann");
+    await hdfs.makeDirectory("/user/ann/a b", "700");
+    await hdfs.setPermission("/x", "755");
+    expect(await hdfs.status("/x")).toEqual({
+      ...{ kind: "file", sizeBytes: 3, modifiedMs: 5, permission: "644", owner: "ann" },
+    });
+    expect(await hdfs.status("/none")).toBeUndefined();
+    expect(await hdfs.remove("/x")).toBe(true);
+    expect(lines()).toEqual([
+      "GET http://nn1:9870/webhdfs/v1/?op=GETHOMEDIRECTORY&user.name=ann",
+      "PUT http://nn1:9870/webhdfs/v1/user/ann/a%20b?op=MKDIRS&permission=700&user.name=ann",
+      "PUT http://nn1:9870/webhdfs/v1/x?op=SETPERMISSION&permission=755&user.name=ann",
+      "GET http://nn1:9870/webhdfs/v1/x?op=GETFILESTATUS&user.name=ann",
+      "GET http://nn1:9870/webhdfs/v1/none?op=GETFILESTATUS&user.name=ann",
+      "DELETE http://nn1:9870/webhdfs/v1/x?op=DELETE&recursive=true&user.name=ann",
+    ]);
+  });
+
+  test("writes to the DataNode that the NameNode names, in JSON or by a redirect", async () => {
+    for (const named of [
+      { json: { Location: "http://dn1:9864/webhdfs/v1/x?op=CREATE&user.name=ann" } },
+      { status: 307, headers: { location: "http://dn1:9864/webhdfs/v1/x?op=CREATE&user.name=ann" } },
+    ]) {
+      const { hdfs, requests, lines } = open(({ url }) => (url.hostname === "nn1" ? named : { status: 201 }));
+      await hdfs.create({ path: "/x", content: { path: "/a.jar", offset: 0, size: 3 }, replication: 3 });
+      expect(lines()).toEqual([
+        "PUT http://nn1:9870/webhdfs/v1/x?op=CREATE&overwrite=true&permission=644&noredirect=true&replication=3&user.name=ann",
+        "PUT http://dn1:9864/webhdfs/v1/x?op=CREATE&user.name=ann",
+      ]);
+      expect(requests.map(({ body }) => Buffer.from(body).toString())).toEqual(["", "jar"]);
+      expect(requests[1]?.headers).toMatchObject({
+        "content-length": 3,
+        "content-type": "application/octet-stream",
+      });
+    }
+  });
+
+  test("a DataNode that is not reached is left out, until too many are", async () => {
+    let count = 0;
+    const answer = (working: number) => (request: TestRequest) => {
+      if (request.url.hostname !== "nn1")
+        return request.url.hostname === `dn${working}` ? { status: 201 } : "ECONNREFUSED";
+      count += 1;
+      return { json: { Location: `http://dn${count}:9864/x` } };
+    };
+    const { hdfs, lines } = open(answer(2));
+    await hdfs.create({ path: "/x", content: Buffer.from("x") });
+    expect(lines()[2]).toContain("&excludedatanodes=dn1%3A9864&");
+    count = 0;
+    await expect(
+      open(answer(9)).hdfs.create({ path: "/x", content: Buffer.from("x") }),
+    ).rejects.toMatchObject({
+      code: "SUBMIT_ERR_HADOOP_UNREACHABLE",
+      message:
+        "Nobody could be asked to write hdfs://ns/x: dn1:9864, dn2:9864, dn3:9864, dn4:9864: connect ECONNREFUSED dn4:9864",
+    });
+  });
+
+  test("a DataNode's refusal, and a place that is none, are told", async () => {
+    const full = {
+      status: 403,
+      json: { RemoteException: { exception: "DSQuotaExceededException", message: "full\nat x" } },
+    };
+    const { hdfs } = open(({ url }) =>
+      url.hostname === "nn1" ? { json: { Location: "http://dn1/x" } } : full,
+    );
+    await expect(hdfs.create({ path: "/x", content: Buffer.from("x") })).rejects.toMatchObject({
+      code: "SUBMIT_ERR_HADOOP_REFUSED",
+      message: "http://dn1 refused to write hdfs://ns/x: DSQuotaExceededException: full",
+    });
+    await expect(
+      open(() => ({ json: {} })).hdfs.create({ path: "/x", content: Buffer.from("x") }),
+    ).rejects.toThrow("it named no DataNode");
+  });
+
+  test("the active NameNode is found, and asked first from then on", async () => {
+    const { hdfs, lines } = open(({ url }) =>
+      url.hostname === "nn1" ? standby : { json: { boolean: false } },
+    );
+    expect(await hdfs.remove("/x")).toBe(false);
+    expect(await hdfs.remove("/y")).toBe(false);
+    expect(lines().map((line) => line.slice(7, 17))).toEqual(["http://nn1", "http://nn2", "http://nn2"]);
+  });
+
+  test("two that stand by are asked again and again, for half a minute", async () => {
+    const { hdfs, host, requests } = open(() => standby);
+    const removing = hdfs.remove("/x");
+    const refused = expect(removing).rejects.toMatchObject({
+      code: "SUBMIT_ERR_HADOOP_UNREACHABLE",
+      message: `Nobody could be asked to remove hdfs://ns/x: ${servers.join(", ")}: http://nn1:9870 answered StandbyException: not here`,
+    });
+    await host.settle(removing.catch(() => {}));
+    await refused;
+    expect(requests.length).toBeGreaterThan(8);
+  });
+
+  test("a refusal is told in the server's words, and not asked again", async () => {
+    const denied = {
+      status: 403,
+      json: { RemoteException: { exception: "AccessControlException", message: "no" } },
+    };
+    const { hdfs, requests } = open(() => denied);
+    await expect(hdfs.makeDirectory("/x", "700")).rejects.toMatchObject({
+      code: "SUBMIT_ERR_HADOOP_REFUSED",
+      message: "http://nn1:9870 refused to make hdfs://ns/x: AccessControlException: no",
+    });
+    expect(requests).toHaveLength(1);
+    await expect(open(() => ({ text: "<html>" })).hdfs.status("/x")).rejects.toThrow(
+      "it answered no JSON: <html>",
+    );
+    await expect(open(() => ({ json: {} })).hdfs.status("/x")).rejects.toThrow("it answered no FileStatus");
+  });
+
+  test("a server that wants Kerberos is not served", async () => {
+    const secured = {
+      status: 401,
+      headers: { "www-authenticate": "Negotiate" },
+      text: "<title>Error 401</title>",
+    };
+    await expect(open(() => secured).hdfs.status("/x")).rejects.toMatchObject({
+      code: "SUBMIT_ERR_HADOOP_SECURED",
+      message: expect.stringContaining("(Negotiate)"),
+    });
+  });
+
+  test("who acts for somebody else says so", async () => {
+    const { hdfs, lines } = open(() => ({ json: { Path: "/user/bob" } }), { proxied: "bob" });
+    await hdfs.homeDirectory();
+    expect(lines()[0]).toMatch(/&user\.name=ann&doas=bob$/);
+  });
+});
