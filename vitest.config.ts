@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Tests of whole processes may lose a race on a machine that others load: where nobody is there to look, such a one gets two more
+ * A test may lose a race on a machine that others load, or draw a rare input: where nobody is there to look it gets two more
  * tries, and the closing lines name it. A developer sees each first failure.
  */
 const retry = process.env["CI"] ? 2 : 0;
@@ -12,6 +12,9 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          retry,
+          // Far more than any takes, even where others keep the machine busy.
+          testTimeout: 60_000,
           include: ["src/**/*.test.ts", "test/architecture/**/*.test.ts", "test/golden/**/*.test.ts"],
           pool: "threads",
           isolate: false,

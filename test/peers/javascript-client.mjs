@@ -11,7 +11,8 @@ config.loadFromDefault();
 const core = config.makeApiClient(k8s.CoreV1Api);
 const apps = config.makeApiClient(k8s.AppsV1Api);
 const objects = k8s.KubernetesObjectApi.makeApiClient(config);
-const namespace = "javascript";
+// Another try may follow on the same cluster.
+const namespace = `javascript-${process.pid}`;
 const seen = {};
 
 await core.createNamespace({ body: { metadata: { name: namespace } } });
@@ -135,11 +136,18 @@ await apps.createNamespacedDeployment({
     },
   },
 });
-const scale = await apps.readNamespacedDeploymentScale({ namespace, name: "web" });
-scale.spec.replicas = 2;
-seen.scaled = (
-  await apps.replaceNamespacedDeploymentScale({ namespace, name: "web", body: scale })
-).spec.replicas;
+/** Controllers write the deployment's status at the same time, so that a replacement may come too late. */
+const replaceScale = async (replicas) => {
+  const scale = await apps.readNamespacedDeploymentScale({ namespace, name: "web" });
+  scale.spec.replicas = replicas;
+  try {
+    return await apps.replaceNamespacedDeploymentScale({ namespace, name: "web", body: scale });
+  } catch (error) {
+    if (error.code !== 409) throw error;
+    return replaceScale(replicas);
+  }
+};
+seen.scaled = (await replaceScale(2)).spec.replicas;
 await apps.deleteNamespacedDeployment({ namespace, name: "web", propagationPolicy: "Foreground" });
 await core.deleteNamespace({ name: namespace });
 console.log(JSON.stringify(seen));

@@ -1,6 +1,7 @@
 """Drives a cluster with the official Python client; prints what it saw as one line of JSON."""
 
 import json
+import os
 import sys
 import threading
 
@@ -12,7 +13,8 @@ from kubernetes.stream import portforward, stream
 config.load_kube_config()
 core = client.CoreV1Api()
 apps = client.AppsV1Api()
-namespace = "python-" + sys.argv[1].replace(".", "-")
+# Another try may follow on the same cluster.
+namespace = f"python-{os.getpid()}"
 seen = {}
 
 core.create_namespace({"metadata": {"name": namespace}})
