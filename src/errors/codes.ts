@@ -616,6 +616,17 @@ export const errorCodes = {
     text: ({ key, serverKey }) => `${key} is server, but ${serverKey} names none.`,
     hint: () => "`firesteel staging-server` is one.",
   }),
+  SUBMIT_ERR_STAGING_NO_BUCKET: define<{ key: string; pathKey: string }>({
+    kind: "setting",
+    text: ({ key, pathKey }) => `${key} is s3, but ${pathKey} names no bucket.`,
+    hint: ({ pathKey }) => `Name one, e.g. ${pathKey}=s3://bucket/staging.`,
+  }),
+  SUBMIT_ERR_STAGING_S3: define<{ bucket: string; path: string; reason: string }>({
+    kind: "cluster",
+    text: ({ bucket, path, reason }) => `${path} did not get into the bucket ${bucket}: ${reason}`,
+    hint: () =>
+      "Credentials are looked for as the AWS tools do it; they need s3:GetObject and s3:PutObject there, and s3:ListBucket to be told what is missing.",
+  }),
   SUBMIT_ERR_STAGING_LEFT_BEHIND: define<{ bundleId: string; server: string; expiresAt: string }>({
     kind: "dependency",
     text: ({ bundleId, server }) => `This may be left behind: the bundle ${bundleId} of ${server}`,

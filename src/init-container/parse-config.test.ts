@@ -27,6 +27,12 @@ const whole = {
       ],
     },
     {
+      kind: "signed",
+      urlsFile: "/u",
+      entries: [{ kind: "jar", name: "d", digest, size: 2, executable: false }],
+      authorityFile: "/ca",
+    },
+    {
       kind: "push",
       port: 7077,
       secretFile: "/s",
@@ -61,7 +67,7 @@ test("all problems are told at once, each with its key", () => {
     "sources[1].entries[0].name must be at most 255 of the characters A-Z a-z 0-9 . _ -",
     "sources[1].entries[0].uri must be an http or https URL; other schemes are left to Spark",
     "sources[1].entries[0].digest must be sha256: and 64 hex digits",
-    "sources[2].kind must be one of bundle, tarball, remote, push",
+    "sources[2].kind must be one of bundle, tarball, remote, signed, push",
     "sources[2].server is missing",
     "sources[2].bundleId is missing",
     "sources[2].tokenFile is missing",

@@ -1,5 +1,5 @@
 import { messageOf } from "../errors/message-of.ts";
-import { entryKinds, isEntryName } from "../staging-client/bundle.ts";
+import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
 import { type JsonObject, jsonObject } from "../staging-client/json-object.ts";
 import type {
   BundleSource,
@@ -7,6 +7,7 @@ import type {
   LocalizeSource,
   PushSource,
   RemoteSource,
+  SignedSource,
   TarballSource,
 } from "../staging-client/localize-config.ts";
 
@@ -40,7 +41,7 @@ function parseJson(text: string, problems: string[]): unknown {
 }
 
 function parseSource(source: JsonObject): LocalizeSource {
-  const kind = source.choice("kind", ["bundle", "tarball", "remote", "push"]);
+  const kind = source.choice("kind", ["bundle", "tarball", "remote", "signed", "push"]);
   const parsed = parsers[kind](source);
   source.refuseOthers();
   return parsed;
@@ -78,24 +79,32 @@ const parsers: { readonly [K in LocalizeSource["kind"]]: (source: JsonObject) =>
       return parsed;
     }),
   }),
+  signed: (source): SignedSource => ({
+    kind: "signed",
+    urlsFile: source.text("urlsFile"),
+    entries: source.objects("entries").map(parseEntry),
+    ...source.optionalText("authorityFile"),
+  }),
   push: (source): PushSource => ({
     kind: "push",
     port: source.number("port", 0, 65_535),
     secretFile: source.text("secretFile"),
-    entries: source.objects("entries").map((entry) => {
-      const parsed = {
-        kind: entry.choice("kind", entryKinds),
-        name: entry.text("name", isEntryName, nameRule),
-        digest: entry.digest("digest"),
-        size: entry.number("size", 0),
-        executable: entry.flag("executable"),
-      };
-      entry.refuseOthers();
-      return parsed;
-    }),
+    entries: source.objects("entries").map(parseEntry),
     ...source.optionalNumber("clientTimeoutSeconds", 1),
   }),
 };
+
+function parseEntry(entry: JsonObject): BundleEntry {
+  const parsed = {
+    kind: entry.choice("kind", entryKinds),
+    name: entry.text("name", isEntryName, nameRule),
+    digest: entry.digest("digest"),
+    size: entry.number("size", 0),
+    executable: entry.flag("executable"),
+  };
+  entry.refuseOthers();
+  return parsed;
+}
 
 const nameRule = "at most 255 of the characters A-Z a-z 0-9 . _ -";
 

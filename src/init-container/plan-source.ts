@@ -4,6 +4,7 @@ import type {
   LocalizeSource,
   PushSource,
   RemoteSource,
+  SignedSource,
   TarballSource,
 } from "../staging-client/localize-config.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
@@ -11,6 +12,7 @@ import { bundleUrl, fetchManifest } from "./bundle-manifest.ts";
 import type { Download } from "./download.ts";
 import type { EntryNames } from "./entry-names.ts";
 import type { ServerAccess } from "./get.ts";
+import { LocalizeError } from "./localize-error.ts";
 import type { Localized, Localizing } from "./localizing.ts";
 import type { IncomingFolder } from "./placed-file.ts";
 import { pushedEntries } from "./push/pushed-entries.ts";
@@ -47,6 +49,8 @@ export async function planSource(
       return { downloads: await planBundle(run, source, tools), works: [], workBytes: 0 };
     case "remote":
       return { downloads: planRemote(run, source, tools), works: [], workBytes: 0 };
+    case "signed":
+      return { downloads: planSigned(run, source, tools), works: [], workBytes: 0 };
     case "tarball":
       return { downloads: [], works: [planTarball(run, source, tools)], workBytes: source.totalBytes ?? 0 };
     case "push":
@@ -88,6 +92,38 @@ function planRemote(
   });
 }
 
+function planSigned(
+  run: Localizing,
+  source: SignedSource,
+  { names, secrets }: SourceTools,
+): readonly Download[] {
+  const urls = parseUrls(secrets.get(source.urlsFile) ?? "");
+  if (urls?.length !== source.entries.length) {
+    const message = `${source.urlsFile} must be a list of ${source.entries.length} URLs`;
+    throw new LocalizeError("badConfig", message);
+  }
+  const access = accessTo(run, source, { authorization: undefined, secrets });
+  return source.entries.flatMap(({ kind, name, digest, size, executable }, index) => {
+    const url = new URL(urls[index] ?? "");
+    // What follows the path opens it.
+    const origin = `${url.origin}${url.pathname}`;
+    const place = names.claim({ kind, name, origin, identity: digest });
+    if (place === undefined) return [];
+    return { ...place, digest, size, executable, request: { ...access, url, shown: origin } };
+  });
+}
+
+function parseUrls(text: string): readonly string[] | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const isUrl = (value: unknown): value is string => typeof value === "string" && URL.canParse(value);
+  return Array.isArray(json) && json.every(isUrl) ? json : undefined;
+}
+
 function planTarball(run: Localizing, source: TarballSource, tools: SourceTools): Work {
   const authorization = tools.secrets.get(source.secretFile);
   const access = accessTo(run, source, { authorization, secrets: tools.secrets });
@@ -103,7 +139,7 @@ function planPush(source: PushSource, tools: SourceTools): SourcePlan {
 
 function accessTo(
   { host: { clock } }: Localizing,
-  { authorityFile }: BundleSource | TarballSource,
+  { authorityFile }: Pick<BundleSource, "authorityFile">,
   { authorization, secrets }: { authorization: string | undefined; secrets: SecretFiles },
 ): ServerAccess {
   const authority = authorityFile === undefined ? undefined : secrets.get(authorityFile);

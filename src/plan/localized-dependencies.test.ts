@@ -262,6 +262,26 @@ describe("what does not go to the pods", () => {
     ]);
   });
 
+  test("goes through a bucket where one is named and no staging server, or if it is to", () => {
+    const settings = { "spark.files": "file:/me/a" };
+    const large = { "/me/a": 10_000_000 };
+    const path = "spark.firesteel.staging.s3.path";
+    const transportOf = (machine: Machine, more: object) =>
+      staged({ settings: { ...settings, [path]: "s3://bucket/x", ...more }, machine }).localized?.transport;
+    expect(transportOf(large, {})).toBe("s3");
+    expect(transportOf(large, { "spark.firesteel.staging.server": "http://s" })).toBe("server");
+    expect(transportOf({ "/me/a": "a" }, {})).toBe("secret");
+    const wanted = { "spark.firesteel.staging.transport": "s3" };
+    expect(transportOf({ "/me/a": "a" }, wanted)).toBe("s3");
+    expect(codes({ settings: { ...settings, ...wanted }, machine: large })).toEqual([
+      "SUBMIT_ERR_STAGING_NO_BUCKET",
+    ]);
+    for (const wrong of ["https://bucket", "s3://B", "s3://bucket/a b"]) {
+      const found = codes({ settings: { ...settings, [path]: wrong }, machine: large });
+      expect(found).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
+    }
+  });
+
   test("has the same names in the driver, whatever carries it", () => {
     const settings = { "spark.jars": "file:/x/a.jar,file:/y/a.jar" };
     const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };

@@ -8,6 +8,7 @@ export const localizingFiles = {
   config: "localize.json",
   authority: "authority.pem",
   token: "token",
+  urls: "urls.json",
 } as const;
 
 /** The path of one of them. */

@@ -15,7 +15,7 @@ export interface LocalizeConfig {
 }
 
 /** Where staged files come from. */
-export type LocalizeSource = BundleSource | TarballSource | RemoteSource | PushSource;
+export type LocalizeSource = BundleSource | TarballSource | RemoteSource | SignedSource | PushSource;
 
 /** A bundle of the staging server's API v1. */
 export interface BundleSource {
@@ -44,6 +44,16 @@ export interface RemoteSource {
   readonly kind: "remote";
   readonly entries: readonly (Pick<BundleEntry, "kind" | "name"> &
     Partial<Pick<BundleEntry, "digest" | "size" | "executable">> & { readonly uri: string })[];
+}
+
+/** Files that anybody can get who has their URLs; these are in a file of their own, as they are secret. */
+export interface SignedSource {
+  readonly kind: "signed";
+  /** A list in JSON: a URL an entry, in their order. */
+  readonly urlsFile: string;
+  readonly entries: readonly BundleEntry[];
+  /** PEM of the authorities of the servers. @default the system's */
+  readonly authorityFile?: string;
 }
 
 /** Entries that the submitting client sends into the waiting init container. */

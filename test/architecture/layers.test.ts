@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   spark: ["host", "values"],
   "staging-client": ["values", "host"],
   hadoop: ["values", "host"],
+  s3: ["staging-client", "values", "host"],
   submit: [
     ...[
       "diagnosis",
@@ -28,6 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       "kube-client",
       "staging-client",
       "hadoop",
+      "s3",
       "host",
       "values",
     ],
@@ -49,7 +51,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "host",
   ],
   gateway: ["submit", "masters", "plan", "conf", "http", "host"],
-  "staging-server": ["staging-client", "kube-client", "kube", "http", "host", "values"],
+  "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "host", "values"],
   "init-container": ["staging-client", "values", "host"],
   "local-cluster": ["kube", "http", "spark", "host", "values"],
   bin: ["cli", "gateway", "staging-server", "init-container", "local-cluster", "host"],

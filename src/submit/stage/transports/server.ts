@@ -4,19 +4,17 @@ import {
   stagingServerInternalUrl,
   stagingServerToken,
 } from "../../../conf/entries/localizing.ts";
-import type { ConfEntry } from "../../../conf/entry.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import { cacheDirectory } from "../../../host/cache-directory.ts";
-import type { Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
-import type { DriverConf } from "../../../plan/driver-conf.ts";
 import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { localizingFiles, localizingNames, localizingPath } from "../../../plan/localizing-names.ts";
 import type { LocalizeConfig } from "../../../staging-client/localize-config.ts";
 import type { BundleReceipt } from "../../../staging-client/protocol.ts";
 import { type StagingClient, stagingClient } from "../../../staging-client/staging-client.ts";
 import type { Carried, CarryCall } from "../carry.ts";
+import { readNamedFile } from "./read-named-file.ts";
 
 /** What the pod must be told of the bundle. */
 interface StagedBundle extends BundleReceipt {
@@ -35,8 +33,8 @@ interface StagedBundle extends BundleReceipt {
 export async function carryByServer(call: CarryCall): Promise<Carried> {
   const { host, driver, signal } = call;
   const url = driver.conf.get(stagingServer) ?? "";
-  const authority = readSetting(host, driver, stagingServerAuthority);
-  const token = readSetting(host, driver, stagingServerToken)?.trim();
+  const authority = readNamedFile(host, driver, stagingServerAuthority);
+  const token = readNamedFile(host, driver, stagingServerToken)?.trim();
   const cacheFolder = `${cacheDirectory(host)}/staging`;
   const client = stagingClient(host, { url, authority, token, cacheFolder, signal });
   try {
@@ -94,22 +92,4 @@ function contents({ driver, localized }: CarryCall, bundle: StagedBundle): Carri
     },
     [`Secret/${secret}`]: { [localizingFiles.token]: Buffer.from(token).toString("base64") },
   };
-}
-
-function readSetting(
-  { files, cwd }: Host,
-  { conf }: DriverConf,
-  entry: ConfEntry<string | undefined>,
-): string | undefined {
-  const given = conf.get(entry);
-  if (given === undefined) return undefined;
-  const path = given.startsWith("/") ? given : `${cwd}/${given}`;
-  const text = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
-  if (text === undefined)
-    throw submitError("SUBMIT_ERR_FILE_UNREADABLE", {
-      what: entry.key,
-      path,
-      reason: "there is no such file",
-    });
-  return text;
 }

@@ -1,0 +1,12 @@
+import type { DriverConf } from "../../plan/driver-conf.ts";
+import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
+import { localizingPath } from "../../plan/localizing-names.ts";
+import type { Contribution } from "../step.ts";
+import { contributeLocalizing } from "./localizing-init-container.ts";
+
+/** An init container that fetches the files by URLs which are signed once all is in the bucket. */
+export function contributeS3(driver: DriverConf, localized: LocalizedDependencies): Contribution {
+  const entries = localized.entries.map(({ path: _, ...entry }) => entry);
+  const source = { kind: "signed", urlsFile: localizingPath("urls"), entries };
+  return contributeLocalizing(driver, localized, [source]);
+}

@@ -1,0 +1,31 @@
+import {
+  stagingInitImage,
+  stagingS3Endpoint,
+  stagingS3Path,
+  stagingS3PathStyle,
+  stagingS3PodEndpoint,
+  stagingS3Region,
+  stagingS3UrlLife,
+  stagingSecretMaxSize,
+  stagingTransport,
+} from "../../conf/entries/localizing.ts";
+import { issue } from "../../errors/issue.ts";
+import type { TransportRule } from "./transport-rule.ts";
+
+/** A bucket, from which an init container fetches them by signed URLs. */
+export const s3Rule: TransportRule = {
+  way: "through a bucket of S3",
+  sent: "to the bucket before, as far as it is not there",
+  entries: [
+    ...[stagingS3Path, stagingS3Endpoint, stagingS3PodEndpoint, stagingS3Region, stagingS3PathStyle],
+    ...[stagingS3UrlLife, stagingInitImage],
+  ],
+  reason: ({ conf }) =>
+    conf.get(stagingS3Path) === undefined
+      ? undefined
+      : `they are too large for Secrets, see ${stagingSecretMaxSize.key}`,
+  check: ({ conf }) =>
+    conf.get(stagingS3Path) === undefined
+      ? [issue("SUBMIT_ERR_STAGING_NO_BUCKET", { key: stagingTransport.key, pathKey: stagingS3Path.key })]
+      : [],
+};

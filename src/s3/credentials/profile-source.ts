@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import aws4 from "aws4";
+import type { Host } from "../../host/host.ts";
+import { type Profile, profileName, readProfile } from "./aws-files.ts";
+import type { CredentialSource, S3Credentials } from "./credentials.ts";
+import { parseFetched } from "./fetched.ts";
+import {
+  ask,
+  assumeByWebIdentity,
+  containerSource,
+  credentialsOfSts,
+  environmentSource,
+  instanceSource,
+  stsEndpoint,
+} from "./sources.ts";
+
+const mostRoles = 5;
+
+/** A profile of `~/.aws`: its keys, a program, or a role that another one may assume. */
+export function profileSource(
+  host: Host,
+  region: string | undefined,
+  name = profileName(host),
+): CredentialSource {
+  return async () => {
+    const profile = readProfile(host, name);
+    if (profile !== undefined) return ofProfile(host, { name, profile, region, depth: 0 });
+    if (name !== "default")
+      throw new Error(`there is no profile ${name} in ~/.aws/config and ~/.aws/credentials`);
+    return undefined;
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly profile: Profile;
+  readonly region: string | undefined;
+  /** Roles that were assumed on the way. */
+  readonly depth: number;
+}
+
+async function ofProfile(host: Host, named: Named): Promise<S3Credentials | undefined> {
+  const { name, profile, region, depth } = named;
+  const roleArn = profile.get("role_arn");
+  const tokenFile = profile.get("web_identity_token_file");
+  const sessionName = profile.get("role_session_name");
+  // A profile may name itself as the one whose keys are to be used.
+  const isSelf = depth > 0 && profile.get("source_profile") === name;
+  if (roleArn !== undefined && !isSelf) {
+    if (tokenFile !== undefined)
+      return assumeByWebIdentity(host, { roleArn, tokenFile, sessionName }, region);
+    return assumeRole(host, await sourceOf(host, named), { roleArn, profile, region });
+  }
+  const [accessKeyId, secretAccessKey] = [
+    profile.get("aws_access_key_id"),
+    profile.get("aws_secret_access_key"),
+  ];
+  if (accessKeyId !== undefined && secretAccessKey !== undefined)
+    return { accessKeyId, secretAccessKey, sessionToken: profile.get("aws_session_token") };
+  const program = profile.get("credential_process");
+  if (program !== undefined) return runProgram(host, name, program);
+  if ([...profile.keys()].some((key) => key.startsWith("sso_")))
+    throw new Error(
+      `the profile ${name} is one of single sign-on; put its credentials into the environment with: eval "$(aws configure export-credentials --profile ${name} --format env)"`,
+    );
+  return undefined;
+}
+
+async function sourceOf(host: Host, { name, profile, region, depth }: Named): Promise<S3Credentials> {
+  const source = profile.get("source_profile");
+  const words = `the profile ${name} has a role, but nobody who may assume it`;
+  if (source !== undefined) {
+    const other = readProfile(host, source);
+    if (other === undefined || depth >= mostRoles) throw new Error(`${words}: source_profile is ${source}`);
+    const found = await ofProfile(host, { name: source, profile: other, region, depth: depth + 1 });
+    if (found !== undefined) return found;
+  }
+  const places: Readonly<Record<string, CredentialSource>> = {
+    Environment: environmentSource(host),
+    EcsContainer: containerSource(host),
+    Ec2InstanceMetadata: instanceSource(host),
+  };
+  const found = await places[profile.get("credential_source") ?? ""]?.();
+  if (found === undefined) throw new Error(words);
+  return found;
+}
+
+interface Role {
+  readonly roleArn: string;
+  readonly profile: Profile;
+  readonly region: string | undefined;
+}
+
+async function assumeRole(
+  host: Host,
+  { accessKeyId, secretAccessKey, sessionToken }: S3Credentials,
+  { roleArn, profile, region = "us-east-1" }: Role,
+): Promise<S3Credentials> {
+  const externalId = profile.get("external_id");
+  const form = new URLSearchParams({
+    ...{ Action: "AssumeRole", Version: "2011-06-15", RoleArn: roleArn },
+    RoleSessionName: profile.get("role_session_name") ?? "firesteel",
+    ...(externalId === undefined ? {} : { ExternalId: externalId }),
+  });
+  const body = Buffer.from(form.toString());
+  const url = new URL(stsEndpoint(host, region));
+  const { headers = {} } = aws4.sign(
+    {
+      ...{ service: "sts", region, method: "POST", host: url.host, path: url.pathname, body },
+      headers: {
+        host: url.host,
+        "content-type": "application/x-www-form-urlencoded",
+        "x-amz-date": new Date(host.clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+        "x-amz-content-sha256": createHash("sha256").update(body).digest("hex"),
+      },
+    },
+    { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+  );
+  const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const { status, text } = await ask(host, { method: "POST", url, headers: signed, body });
+  return credentialsOfSts(status, text, roleArn);
+}
+
+async function runProgram({ spawn, env }: Host, name: string, command: string): Promise<S3Credentials> {
+  const child = spawn("/bin/sh", ["-c", command], { env });
+  const said: Uint8Array[] = [];
+  child.onOutput(1, (chunk) => said.push(chunk));
+  child.onOutput(2, () => {});
+  const { code } = await child.exited;
+  if (code !== 0) throw new Error(`the credential_process of the profile ${name} ended with ${code}`);
+  return parseFetched(Buffer.concat(said).toString("utf8"), `the credential_process of the profile ${name}`);
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { nodeHost } from "../../../src/host/node-host.ts";
+import { type Bucket, openBucket } from "../../../src/s3/bucket.ts";
+import { call, fetchPeer } from "../../peers/fetch-peer.ts";
+
+/** OpenStack Swift with its S3 API, as Debian packages it: an S3 server by others, without conditional writes. */
+export interface S3Server {
+  readonly endpoint: string;
+  /** What the AWS tools read. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Makes a bucket. */
+  readonly newBucket: () => Promise<string>;
+  readonly open: (bucket: string) => Bucket;
+  readonly stop: () => void;
+}
+
+const packages = [
+  ...["swift-proxy", "swift-account", "swift-container", "swift-object", "swift", "python3-swift"],
+  ...["python3-tempita", "python3-paste", "python3-pastedeploy", "python3-greenlet", "python3-dnspython"],
+  ...["python3-eventlet", "python3-netifaces", "python3-xattr", "python3-pyeclib", "liberasurecode1"],
+  ...["python3-requests", "python3-urllib3", "python3-certifi", "python3-charset-normalizer", "python3-idna"],
+  ...["python3-chardet", "python3-lxml", "python3-six", "python3-pkg-resources", "python3-cffi"],
+  ...["python3-cffi-backend", "python3-pycparser", "python3-setuptools", "libxslt1.1", "libxml2"],
+];
+
+const user = { accessKeyId: "test:tester", secretAccessKey: "testing" };
+const interpreter = "/usr/bin/python3";
+
+/** Why there is no such server here, or where its packages are unpacked. */
+export const swift = fetchPeer("swift-s3", (folder) => {
+  call(interpreter, ["-c", "import sys; assert sys.version_info[:2] >= (3, 9)"]);
+  const sandbox = process.getuid?.() === 0 ? ["-o", "APT::Sandbox::User=root"] : [];
+  call("apt-get", [...sandbox, "-qq", "download", ...packages], folder);
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".deb"))) {
+    call("dpkg", ["-x", join(folder, name), join(folder, "root")]);
+    rmSync(join(folder, name));
+  }
+});
+
+let buckets = 0;
+
+/** Starts one on free ports; it ends with this process, however that ends. */
+export async function startSwift(): Promise<S3Server> {
+  if ("missing" in swift) throw new Error(swift.missing);
+  const folder = mkdtempSync(join(tmpdir(), "firesteel-swift-"));
+  const root = join(swift.folder, "root");
+  const libraries = readdirSync(join(root, "usr", "lib")).filter((name) => name.endsWith("-linux-gnu"));
+  const child = spawn(interpreter, [fileURLToPath(new URL("swift_server.py", import.meta.url)), folder], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      PYTHONPATH: join(root, "usr/lib/python3/dist-packages"),
+      PYTHONDONTWRITEBYTECODE: "1",
+      LD_LIBRARY_PATH: libraries.map((name) => join(root, "usr", "lib", name)).join(":"),
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const port = await portOf(child);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const host = nodeHost();
+  const open = (bucket: string) =>
+    openBucket(host, {
+      ...{ bucket, endpoint: new URL(endpoint), isPathStyle: true, region: "us-east-1" },
+      credentials: async () => user,
+    });
+  return {
+    ...{ endpoint, open },
+    env: {
+      AWS_ACCESS_KEY_ID: user.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: user.secretAccessKey,
+      AWS_REGION: "us-east-1",
+    },
+    async newBucket() {
+      buckets += 1;
+      const bucket = `bucket-${process.pid}-${buckets}`;
+      const opened = open(bucket);
+      await opened.put("", "");
+      opened.close();
+      return bucket;
+    },
+    stop() {
+      child.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let complaints = "";
+    child.stderr?.on("data", (chunk) => {
+      complaints += chunk;
+    });
+    child.stdout?.once("data", (chunk) => resolve(Number(String(chunk))));
+    child.on("error", reject);
+    child.on("close", (code) => reject(new Error(`Swift ended with ${code}: ${complaints.slice(-2000)}`)));
+  });
+}
+
+/** A door to a server that counts what goes in. */
+export interface CountingDoor {
+  readonly endpoint: string;
+  readonly sentBytes: () => number;
+  readonly close: () => void;
+}
+
+/** Opens a door to a server on this machine. */
+export async function countingDoor(endpoint: string): Promise<CountingDoor> {
+  let bytes = 0;
+  const server: Server = createServer((socket) => {
+    const onward = connect(Number(new URL(endpoint).port), "127.0.0.1");
+    socket.on("data", (chunk) => {
+      bytes += chunk.length;
+    });
+    socket.pipe(onward).pipe(socket);
+    for (const one of [socket, onward]) one.on("error", () => [socket, onward].map((each) => each.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    sentBytes: () => bytes,
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { KubeResource } from "../../../src/kube/types.ts";
+import type { EmbeddedCluster } from "../../../src/local-cluster/index.ts";
+import { isFields } from "../../../src/values/fields.ts";
+import { openDoor } from "../../acceptance/api-door.ts";
+import { createNamespace, objectsIn, startApi } from "../../acceptance/embedded-api.ts";
+import { run, start, temporaryFolder } from "../../acceptance/programs.ts";
+import { someBytes } from "../staging-program.ts";
+import { countingDoor, type S3Server, startSwift, swift } from "./swift.ts";
+
+const isMissing = "missing" in swift;
+if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
+
+/** More than goes in one part. */
+const largeBytes = 40 * 1024 * 1024;
+
+describe.skipIf(isMissing)("files that go through a bucket of S3", { timeout: 180_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+  let cluster: EmbeddedCluster;
+  let s3: S3Server;
+  let spaces = 0;
+
+  beforeAll(async () => {
+    [cluster, s3] = await Promise.all([startApi(directory), startSwift()]);
+  }, 120_000);
+
+  afterAll(async () => {
+    s3?.stop();
+    await cluster?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** A submission to the API, in a namespace of its own. */
+  async function submission(bucket: string, endpoint = s3.endpoint, ...more: readonly string[]) {
+    spaces += 1;
+    const namespace = `bucket-${spaces}`;
+    await createNamespace(cluster, namespace);
+    const door = await openDoor(cluster.transport, () => "pass");
+    onTestFinished(() => door.close());
+    const settings = [
+      `spark.kubernetes.namespace=${namespace}`,
+      "spark.kubernetes.submission.waitAppCompletion=false",
+      "spark.kubernetes.container.image=spark",
+      `spark.firesteel.staging.s3.path=s3://${bucket}/staged`,
+      `spark.firesteel.staging.s3.endpoint=${endpoint}`,
+      ...more,
+    ];
+    const words = [
+      ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "bucketed"],
+      ...settings.flatMap((setting) => ["--conf", setting]),
+    ];
+    return { words, objects: () => objectsIn(cluster, namespace) };
+  }
+
+  function jobFolder(): string {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "job.py"), "print('of this machine')\n");
+    writeFileSync(join(folder, "large.bin"), someBytes(largeBytes));
+    return folder;
+  }
+
+  test("T26 T78 are there once, and are fetched by URLs that only a Secret has", async () => {
+    const [bucket, cwd] = [await s3.newBucket(), jobFolder()];
+    const door = await countingDoor(s3.endpoint);
+    onTestFinished(() => door.close());
+    const files = ["--files", "large.bin", "job.py"];
+    const first = await submission(bucket, door.endpoint);
+    const outcome = await run("spark-submit", [...first.words, "--verbose", ...files], { cwd, env: s3.env });
+    expect(outcome).toMatchObject({ exit: 0 });
+    expect(outcome.stderr).toContain("through a bucket of S3");
+    const sent = door.sentBytes();
+    expect(sent).toBeGreaterThan(largeBytes);
+    const second = await submission(bucket, door.endpoint);
+    expect(await run("spark-submit", [...second.words, ...files], { cwd, env: s3.env })).toMatchObject({
+      exit: 0,
+    });
+    expect(door.sentBytes() - sent).toBeLessThan(64 * 1024);
+    const objects = await second.objects();
+    const told = toldOf(objects);
+    const openly =
+      JSON.stringify(objects.filter(({ kind }) => kind !== "Secret")) + outcome.stderr + outcome.stdout;
+    expect(told.urls).toHaveLength(2);
+    for (const secret of ["X-Amz-Signature", "testing"]) expect(openly).not.toContain(secret);
+    const folder = await localized(told);
+    expect(readFileSync(join(folder, "files", "large.bin")).equals(someBytes(largeBytes))).toBe(true);
+    expect(readFileSync(join(folder, "pyfiles", "job.py"), "utf8")).toContain("of this machine");
+  });
+
+  test("are chosen for what is too large for Secrets, and for URLs of the address that pods know", async () => {
+    const [bucket, cwd] = [await s3.newBucket(), jobFolder()];
+    const url = "spark.firesteel.staging.s3.internalUrl=https://s3.inside:9000";
+    const { words, objects } = await submission(bucket, s3.endpoint, url);
+    const outcome = await run("spark-submit", [...words, "--files", "large.bin", "job.py"], {
+      cwd,
+      env: s3.env,
+    });
+    expect(outcome).toMatchObject({ exit: 0 });
+    for (const one of toldOf(await objects()).urls)
+      expect(one).toMatch(/^https:\/\/s3\.inside:9000\/bucket-/);
+  });
+
+  test("that cannot be put there end the submission, with S3's reason and nothing of the secret", async () => {
+    const [bucket, cwd] = [await s3.newBucket(), jobFolder()];
+    const wrong = { ...s3.env, AWS_SECRET_ACCESS_KEY: "no-such-secret" };
+    const { words, objects } = await submission(bucket);
+    const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], { cwd, env: wrong });
+    expect(outcome.exit).toBe(1);
+    expect(outcome.stderr).toContain("SUBMIT_ERR_STAGING_S3");
+    expect(outcome.stderr).toContain("S3 answered 403");
+    expect(outcome.stderr).not.toContain("no-such-secret");
+    expect((await objects()).filter(({ kind }) => kind === "Pod")).toEqual([]);
+    const none = await submission("no-such-bucket-here");
+    const lost = await run("spark-submit", [...none.words, "--staging", "s3", "job.py"], {
+      cwd,
+      env: s3.env,
+    });
+    expect(lost.exit).toBe(1);
+    expect(lost.stderr).toContain("NoSuchBucket");
+  });
+
+  test("are refused where no credentials are to be found", async () => {
+    const { words } = await submission(await s3.newBucket());
+    const env = { AWS_EC2_METADATA_DISABLED: "true" };
+    const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], {
+      cwd: jobFolder(),
+      env,
+    });
+    expect(outcome.exit).toBe(1);
+    expect(outcome.stderr).toContain("there are no credentials for S3");
+  });
+});
+
+interface Told {
+  readonly config: string;
+  readonly urls: readonly string[];
+}
+
+/** What the init container is told. */
+function toldOf(objects: readonly KubeResource[]): Told {
+  const text = (kind: string, name: string) =>
+    objects
+      .filter((object) => object.kind === kind)
+      .flatMap(({ data }) => (isFields(data) && typeof data[name] === "string" ? [data[name]] : []))[0] ?? "";
+  const urls: unknown = JSON.parse(Buffer.from(text("Secret", "urls.json"), "base64").toString("utf8"));
+  return { config: text("ConfigMap", "localize.json"), urls: Array.isArray(urls) ? urls.map(String) : [] };
+}
+
+/** Runs the init container as the pod would. @returns the folder with the files */
+async function localized({ config, urls }: Told): Promise<string> {
+  const folder = temporaryFolder();
+  const json: unknown = JSON.parse(config);
+  const [source] = isFields(json) && Array.isArray(json["sources"]) ? json["sources"] : [];
+  const urlsFile = join(folder, "urls.json");
+  writeFileSync(urlsFile, JSON.stringify(urls));
+  const own = { directory: folder, sources: [{ ...source, urlsFile }] };
+  writeFileSync(join(folder, "config.json"), JSON.stringify(own));
+  const log = join(folder, "termination-log");
+  const { ended } = start("spark-init-container", ["--termination-log", log, join(folder, "config.json")]);
+  expect(await ended).toMatchObject({ exit: 0 });
+  return folder;
+}
