@@ -1,20 +1,8 @@
 import { isSubmitError } from "../errors/submit-error.ts";
+import { exitCodes } from "../plan/exit-codes.ts";
 import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 
-/** What a program ends with when no driver's exit code decides. */
-export const exitCodes = {
-  ok: 0,
-  /** Refused by us, by the API, or by chance. */
-  failed: 1,
-  /** A class was not found. */
-  classNotFound: 101,
-  /** A time limit of the user is over; as `timeout` of coreutils. */
-  timedOut: 124,
-  /** Nothing was asked for at all. */
-  nothingAsked: 255,
-  SIGINT: 130,
-  SIGTERM: 143,
-} as const;
+export { exitCodes };
 
 /**
  * The exit code of a submission that was not refused: the driver's own. Spark's is 0 whatever becomes of the driver

@@ -96,6 +96,10 @@ export interface SparkLineTraits {
   readonly octalTemplateNumbers: boolean;
   /** `spark.submit.callSystemExitOnMainExit` is read. */
   readonly exitsAfterMain: boolean;
+  /** An address of the submitter's machine (SPARK_LOCAL_IP) does not travel to a standalone master. */
+  readonly restKeepsLocalAddress: boolean;
+  /** An id of a submission must be part of a URI as it stands; before, it was sent whatever it is. */
+  readonly restChecksAddress: boolean;
 }
 
 const spark35: SparkLineTraits = {
@@ -139,6 +143,8 @@ const spark35: SparkLineTraits = {
   watchNamesPodFirst: true,
   octalTemplateNumbers: false,
   exitsAfterMain: false,
+  restKeepsLocalAddress: false,
+  restChecksAddress: false,
 };
 
 const spark40: SparkLineTraits = {
@@ -162,6 +168,7 @@ const spark40: SparkLineTraits = {
   repeatsCutOffRequests: false,
   watchNamesPodFirst: false,
   octalTemplateNumbers: true,
+  restChecksAddress: true,
 };
 
 const spark41: SparkLineTraits = {
@@ -200,6 +207,7 @@ const spark43: SparkLineTraits = {
   driverPodIpForExecutors: true,
   proxyUserWins: true,
   credentialsWarning: true,
+  restKeepsLocalAddress: true,
 };
 
 const traits: Readonly<Record<SparkLine, SparkLineTraits>> = {

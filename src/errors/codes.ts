@@ -29,6 +29,9 @@ const illegalArgument = "java.lang.IllegalArgumentException";
 /** What Apache's client throws when the API refuses or is not reached. */
 const kubernetesException = "io.fabric8.kubernetes.client.KubernetesClientException";
 
+/** Where Apache's client of standalone masters lives. */
+const restPackage = "org.apache.spark.deploy.rest";
+
 const submissionIdShape = "A submission id is NAMESPACE:POD, or POD; a * may end it.";
 
 function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
@@ -70,6 +73,17 @@ function defineRefusal<F extends RefusedCall>(hint: (fields: F) => string): Erro
 /** As an option of kubectl; `undefined`: the kind has no namespace. */
 function inNamespace(namespace: string | undefined): string {
   return namespace === undefined ? "" : ` -n ${namespace}`;
+}
+
+function restRefusalHint(status: number, message: string): string {
+  if (/Current state is not alive/.test(message)) {
+    return "Masters that stand by take nothing: name all of them, spark://HOST:PORT,HOST:PORT, and one leads.";
+  }
+  if (status === 401 || status === 403) {
+    return "A filter guards this gateway: spark.firesteel.rest.tokenFile names the file with the token that it wants.";
+  }
+  if (status === 468) return "This gateway speaks another version of the protocol than v1.";
+  return "The master's log may tell more.";
 }
 
 const certificateHints = {
@@ -287,6 +301,96 @@ export const errorCodes = {
       `This spark-submit has no JVM and serves Kubernetes in cluster mode only, not ${master} in ${mode} mode.`,
     hint: () =>
       "Name a Kubernetes API server: --master k8s://https://HOST:PORT --deploy-mode cluster; or --master k8s://embedded for a cluster on this machine.",
+  }),
+  SUBMIT_ERR_REST_MASTER: define<{ master: string }>({
+    kind: "setting",
+    text: ({ master }) => `${master} is not the address of a master.`,
+    hint: () =>
+      "Write spark://HOST:PORT, several as spark://HOST:PORT,HOST:PORT, or mesos://HOST:PORT for Spark 3.5; PORT is that of the REST gateway, usually 6066.",
+  }),
+  SUBMIT_ERR_REST_ADDRESS: define<{ url: string; index: number }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: "java.net.URISyntaxException",
+    text: ({ url, index }) => `Illegal character in path at index ${index}: ${url}`,
+  }),
+  SUBMIT_ERR_REST_HOST: define<{ master: string; host: string }>({
+    kind: "unreachable",
+    wording: "spark",
+    javaClass: "java.net.UnknownHostException",
+    text: ({ host }) => host,
+    hint: ({ master }) => `The name in ${master} has no address here; look whether it is spelled right.`,
+  }),
+  SUBMIT_ERR_REST_UNREACHABLE: define<{ master: string; reason: string }>({
+    kind: "unreachable",
+    wording: "spark",
+    javaClass: `${restPackage}.SubmitRestConnectionException`,
+    text: () => "Unable to connect to server",
+    hint: ({ master, reason }) =>
+      `No REST gateway of a master answers at ${master} (${reason}). The page of a standalone master shows its address as "REST URL"; the usual port is 6066, and spark.master.rest.enabled=true switches it on there.`,
+    causes: ({ reason }) => [
+      `java.net.ConnectException: ${/ECONNREFUSED/.test(reason) ? "Connection refused" : reason}`,
+    ],
+  }),
+  SUBMIT_ERR_REST_SILENT: define<{ master: string; reason: string }>({
+    kind: "timeout",
+    wording: "spark",
+    javaClass: `${restPackage}.SubmitRestConnectionException`,
+    text: () => "No response from server",
+    hint: ({ master, reason }) => `${master} took the request: ${reason}. Look whether the master is well.`,
+  }),
+  SUBMIT_ERR_REST_MALFORMED: define<{ cause: string; reason: string }>({
+    kind: "cluster",
+    wording: "spark",
+    javaClass: `${restPackage}.SubmitRestProtocolException`,
+    text: () => "Malformed response received from server",
+    hint: ({ reason }) =>
+      `What answered is no REST gateway, or not well: ${reason}. Compare the address with the "REST URL" on the master's page.`,
+    causes: ({ cause }) => [cause],
+  }),
+  SUBMIT_ERR_REST_ANSWER_UNKNOWN: define<{ action: string }>({
+    kind: "cluster",
+    wording: "spark",
+    text: () => "Exception while waiting for response",
+    hint: ({ action }) => `The answer is of a type that this protocol does not have: ${action}`,
+    causes: ({ action }) => [`java.lang.ClassNotFoundException: ${restPackage}.${action}`],
+  }),
+  SUBMIT_ERR_REST_REFUSED: define<{ master: string; status: number; message: string }>({
+    kind: "cluster",
+    text: ({ master, status, message }) =>
+      `${master} refuses${status === 200 ? "" : ` (HTTP ${status})`}: ${message}`,
+    hint: ({ status, message }) => restRefusalHint(status, message),
+  }),
+  SUBMIT_ERR_REST_UNCERTAIN: define<{ master: string; reason: string }>({
+    kind: "cluster",
+    text: ({ master, reason }) =>
+      `${master} took the submission and did not answer (${reason}), so the driver may have been created.`,
+    hint: () => "Look at the master's page before you submit again: it may be there already.",
+  }),
+  SUBMIT_ERR_REST_DRIVER_UNKNOWN: define<{ id: string; master: string }>({
+    kind: "setting",
+    text: ({ id, master }) => `${master} knows no driver ${id}.`,
+    hint: () =>
+      "It forgets drivers that have ended, after many others or when it is cleared; its page shows the others.",
+  }),
+  SUBMIT_ERR_REST_TOKEN: define<{ key: string; path: string; reason: string }>({
+    kind: "setting",
+    text: ({ key, path, reason }) => `${key}: ${path} has no token: ${reason}`,
+    hint: () => "The file must hold one line: the token that goes out as Authorization: Bearer TOKEN.",
+  }),
+  SUBMIT_ERR_LEGACY_GATEWAY: define<{ master: string }>({
+    kind: "setting",
+    text: ({ master }) =>
+      `Without its REST gateway, ${master} takes submissions only over Spark's RPC, which needs a JVM.`,
+    hint: () =>
+      "Name the REST gateway, usually spark://HOST:6066, and set spark.master.rest.enabled=true here and, before Spark 4.1, at the master.",
+  }),
+  SUBMIT_ERR_MESOS_REST: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: "java.lang.AssertionError",
+    text: () => "assertion failed: Mesos cluster mode is only supported through the REST submission API",
+    hint: () => "Set spark.master.rest.enabled=true.",
   }),
   SUBMIT_ERR_EXAMPLES_NOT_SERVED: define<{ className: string }>({
     kind: "setting",

@@ -96,7 +96,6 @@ describe("a command line that is wrong", () => {
 describe("what is not served", () => {
   test.each([
     [["--kill", "a"], "No external SparkSubmitOperations clients found for master url: 'local[*]'"],
-    [["--kill", "a", "--master", "spark://h:1"], "serves Kubernetes in cluster mode only"],
     [["--class", "X", "app.jar"], "serves Kubernetes in cluster mode only, not local[*] in client mode"],
     [
       ["run-example", "--master", "k8s://h", "--deploy-mode", "cluster", "SparkPi"],

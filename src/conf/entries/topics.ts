@@ -10,6 +10,7 @@ import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
 import * as secrets from "./secrets.ts";
 import * as staging from "./staging.ts";
+import * as standalone from "./standalone.ts";
 import * as submission from "./submission.ts";
 import * as volumes from "./volumes.ts";
 import * as watching from "./watching.ts";
@@ -26,6 +27,7 @@ const topics = {
   localizing,
   secrets,
   staging,
+  standalone,
   submission,
   volumes,
   watching,

@@ -1,11 +1,9 @@
-import { submitError } from "../../errors/submit-error.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
-import { refuseMaster } from "../refuse-master.ts";
+import { operateOnGateway } from "./operate-on-gateway.ts";
+import { submitToGateway } from "./submit-to-gateway.ts";
 
 /** Submits to the gateway of a standalone master, or to the dispatcher of Mesos. */
 export const restMaster: MasterStrategy = {
-  submit: async (submission) => refuseMaster(submission),
-  operate: async ({ master }) => {
-    throw submitError("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode: "cluster" });
-  },
+  submit: (submission) => submitToGateway(submission),
+  operate: (operation) => operateOnGateway(operation),
 };

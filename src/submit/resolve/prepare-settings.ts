@@ -79,8 +79,9 @@ function withOwnJar(jars: string | undefined, resource: string): string {
   );
 }
 
-/** A keytab of the image is the driver's own business. */
-function keytabIssues({ fields, host }: PreparedFrom): readonly Issue[] {
+/** A keytab of the image is the driver's own business; a standalone cluster has no use for any. */
+function keytabIssues({ fields, host, manager }: PreparedFrom): readonly Issue[] {
+  if (manager === "standalone") return [];
   const path = fields.get("keytab")?.value;
   if (!fields.has("principal") || path === undefined || path.startsWith("local:")) return [];
   return host.files.info(path) === undefined ? [issue("SUBMIT_ERR_KEYTAB_MISSING", { path })] : [];

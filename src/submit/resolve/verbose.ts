@@ -1,5 +1,6 @@
 import { redactionRegex } from "../../conf/entries/app.ts";
 import type { Setting } from "../../conf/setting.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../../conf/spark-version.ts";
 import type { GivenSettings } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
@@ -110,26 +111,24 @@ function propertiesFileOf({ invocation, read, traits }: Understood): string {
   return invocation.propertiesFile ?? defaults ?? "null";
 }
 
-/** What Apache's front end would start next, with which arguments and settings. Source: Spark SparkSubmit.runMain. */
-export function printPrepared(request: SubmitRequest): string {
-  const { appResource, mainClass, appArgs, proxyUser, conf, strict } = request;
+/** What Apache's front end would start next: a class with its arguments, and the settings that it gets. */
+export interface Started {
+  readonly mainClass: string;
+  /** `shown` as they stand: words of Spark's own. */
+  readonly args: readonly (string | { readonly shown: string })[];
+  readonly conf: SparkConf;
+  readonly strict: boolean;
+}
+
+/** The last blocks. Source: Spark SparkSubmit.runMain. */
+export function printStarted({ mainClass, args, conf, strict }: Started): string {
   const settings = conf.settings();
   const redaction = redactionOf(new Map(settings.map((setting) => [setting.key, setting])), strict);
-  const { kind, uri } = appResource;
-  const flags = {
-    java: "--primary-java-resource",
-    python: "--primary-py-file",
-    r: "--primary-r-file",
-  } as const;
   return lines([
     "Main class:",
-    "org.apache.spark.deploy.k8s.submit.KubernetesClientApplication",
-    "Arguments:",
-    ...(uri === internalResource ? [] : [flags[kind], redaction.ofText(uri)]),
-    "--main-class",
     mainClass,
-    ...appArgs.flatMap((argument) => ["--arg", redaction.ofText(argument)]),
-    ...(proxyUser === undefined ? [] : ["--proxy-user", proxyUser]),
+    "Arguments:",
+    ...args.map((word) => (typeof word === "string" ? redaction.ofText(word) : word.shown)),
     "Spark config:",
     ...pairs(settings, redaction),
     "Classpath elements:",
@@ -137,6 +136,27 @@ export function printPrepared(request: SubmitRequest): string {
     "",
     "",
   ]);
+}
+
+/** The same of a submission to Kubernetes. */
+export function printPrepared(request: SubmitRequest): string {
+  const { appResource, mainClass, appArgs, proxyUser } = request;
+  const { kind, uri } = appResource;
+  const flags = {
+    java: "--primary-java-resource",
+    python: "--primary-py-file",
+    r: "--primary-r-file",
+  } as const;
+  return printStarted({
+    ...request,
+    mainClass: "org.apache.spark.deploy.k8s.submit.KubernetesClientApplication",
+    args: [
+      ...(uri === internalResource ? [] : [flags[kind], uri]),
+      ...["--main-class", { shown: mainClass }],
+      ...appArgs.flatMap((argument) => ["--arg", argument]),
+      ...(proxyUser === undefined ? [] : ["--proxy-user", { shown: proxyUser }]),
+    ],
+  });
 }
 
 function pairs(settings: readonly Setting[], { ofSetting }: Redaction): readonly string[] {

@@ -1,0 +1,113 @@
+import type { Issue } from "../../errors/issue.ts";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import type { Interruption } from "../../submit/watch/interruption.ts";
+import { hasBegun, hasEnded, tellDriver } from "./driver-report.ts";
+import type { RestAnswer } from "./rest-answer.ts";
+import type { RestClient } from "./rest-call.ts";
+import { askStatus, killDriver, logger } from "./rest-operations.ts";
+
+/** Who is waited for, and how long. */
+export interface Waiting {
+  readonly client: RestClient;
+  readonly id: string;
+  /** As it was last seen, and told. */
+  readonly seen: RestAnswer | undefined;
+  readonly interrupted: Pick<Interruption, "signal" | "received">;
+  /** In ms, counted from now; 0: as long as it wants. */
+  readonly startTimeoutMs: number;
+  readonly runTimeoutMs: number;
+  readonly killOnInterrupt: boolean;
+}
+
+/** How the waiting ended. */
+export type DriverEnd =
+  | { readonly kind: "ended"; readonly answer: RestAnswer }
+  /** The master has forgotten it. */
+  | { readonly kind: "unknown" }
+  | {
+      readonly kind: "givenUp";
+      readonly why: TimeLimit;
+      readonly limitMs: number;
+      readonly kill: KillAttempt;
+    }
+  | {
+      readonly kind: "interrupted";
+      readonly signal: "SIGINT" | "SIGTERM";
+      /** `undefined`: it was not tried. */
+      readonly kill: KillAttempt | undefined;
+    };
+
+/** Which limit was not kept. */
+export type TimeLimit = "startTimeout" | "runTimeout";
+
+/** A kill, and what stood against it. */
+export interface KillAttempt {
+  readonly isKilled: boolean;
+  readonly problems: readonly Issue[];
+}
+
+const pauseMs = 1000;
+/** A master that has just taken over knows its drivers after a while. */
+const patience = 60;
+/** Between two complaints. */
+const complaintMs = 60_000;
+
+/** Waits until a driver is at its end, a limit is over, or the user has enough. Masters may come and go meanwhile. */
+export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
+  const { client, id, interrupted } = waiting;
+  const { clock, log } = client;
+  const begin = clock.monotonic();
+  let seen = waiting.seen;
+  let misses = 0;
+  let complained = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    if (seen !== undefined && hasEnded(seen)) return { kind: "ended", answer: seen };
+    const limit = brokenLimit(waiting, seen, clock.monotonic() - begin);
+    if (limit !== undefined) return { kind: "givenUp", ...limit, kill: await tryKill(client, id) };
+    await clock.sleep(pauseMs, { signal: interrupted.signal });
+    const received = interrupted.received();
+    if (received !== undefined) {
+      const kill = waiting.killOnInterrupt ? await tryKill(client, id) : undefined;
+      return { kind: "interrupted", signal: received, kill };
+    }
+    const { answer, gateway, problems } = await askStatus(client, id, interrupted.signal);
+    if (gateway !== undefined && answer !== undefined) {
+      if (isNews(seen, answer)) tellDriver(log, id, answer);
+      seen = answer;
+      misses = 0;
+    } else if (answer?.type === "SubmissionStatusResponse" && answer.message === undefined) {
+      misses += 1;
+      if (misses > patience) return { kind: "unknown" };
+    } else if (!interrupted.signal.aborted && clock.monotonic() - complained >= complaintMs) {
+      complained = clock.monotonic();
+      for (const { message, hint } of problems) log("WARN", logger, `${message}. ${hint ?? ""}`);
+    }
+  }
+}
+
+function isNews(seen: RestAnswer | undefined, answer: RestAnswer): boolean {
+  return seen?.driverState !== answer.driverState || seen?.workerId !== answer.workerId;
+}
+
+function brokenLimit(
+  { startTimeoutMs, runTimeoutMs }: Waiting,
+  seen: RestAnswer | undefined,
+  elapsedMs: number,
+): { readonly why: TimeLimit; readonly limitMs: number } | undefined {
+  if (runTimeoutMs > 0 && elapsedMs >= runTimeoutMs) return { why: "runTimeout", limitMs: runTimeoutMs };
+  const waits = seen === undefined || !hasBegun(seen);
+  if (waits && startTimeoutMs > 0 && elapsedMs >= startTimeoutMs) {
+    return { why: "startTimeout", limitMs: startTimeoutMs };
+  }
+  return undefined;
+}
+
+async function tryKill(client: RestClient, id: string): Promise<KillAttempt> {
+  try {
+    const { answer, gateway, problems } = await killDriver(client, id);
+    return { isKilled: gateway !== undefined && answer?.success === true, problems };
+  } catch (error) {
+    if (!isSubmitError(error)) throw error;
+    return { isKilled: false, problems: error.issues };
+  }
+}

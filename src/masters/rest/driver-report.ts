@@ -1,0 +1,35 @@
+import type { Log } from "../../host/log.ts";
+import type { RestAnswer } from "./rest-answer.ts";
+import { logger } from "./rest-operations.ts";
+
+/** States after which nothing comes any more. Source: Spark DriverState; the dispatcher of Mesos. */
+const finalStates = ["FINISHED", "FAILED", "KILLED", "ERROR", "NOT_FOUND"];
+
+/** States in which nothing of the driver has run yet. */
+const waitingStates = ["SUBMITTED", "QUEUED"];
+
+/** Whether a driver has ended. */
+export function hasEnded({ driverState }: RestAnswer): boolean {
+  return driverState !== undefined && finalStates.includes(driverState);
+}
+
+/** Whether a driver has begun, or ended without. */
+export function hasBegun({ driverState }: RestAnswer): boolean {
+  return driverState !== undefined && !waitingStates.includes(driverState);
+}
+
+/** Whether a driver has ended as it should. */
+export function hasSucceeded({ driverState }: RestAnswer): boolean {
+  return driverState === "FINISHED";
+}
+
+/** Says how a driver is, where it is, and what has gone wrong, in Spark's words. */
+export function tellDriver(log: Log, id: string, answer: RestAnswer): void {
+  const { driverState, workerId, workerHostPort, message } = answer;
+  if (driverState === undefined) log("ERROR", logger, `State of driver ${id} was not found!`);
+  else log("INFO", logger, `State of driver ${id} is now ${driverState}.`);
+  if (workerId !== undefined && workerHostPort !== undefined) {
+    log("INFO", logger, `Driver is running on worker ${workerId} at ${workerHostPort}.`);
+  }
+  if (message !== undefined) log("ERROR", logger, message);
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { driverId, standby, statusAnswer, unknownStatus } from "./test-gateway.ts";
+import { operateOnce } from "./test-submission.ts";
+
+const refusedKill = {
+  ...{ action: "KillSubmissionResponse", serverSparkVersion: "4.3.0", submissionId: "d", success: false },
+  message: "Driver d has already finished or does not exist",
+};
+const standbyKill = { ...refusedKill, message: standby.message };
+
+describe("--status of a driver on a standalone cluster", () => {
+  test("tells its state, which Spark keeps to itself", async () => {
+    const ours = await operateOnce("status", { id: driverId });
+    expect(ours.end).toBe(0);
+    expect(ours.host.errorText()).toContain(
+      `INFO RestSubmissionClient: State of driver ${driverId} is now RUNNING.`,
+    );
+    const spark = await operateOnce("status", { id: driverId, strict: true });
+    expect([spark.end, spark.host.errorText()]).toEqual([0, ""]);
+  });
+
+  test("tells what has gone wrong", async () => {
+    const rules = [
+      { on: "GET", json: statusAnswer("ERROR", { message: "Exception from the cluster:\nboom" }) },
+    ];
+    const { host } = await operateOnce("status", { id: driverId, rules });
+    expect(host.errorText()).toContain("Exception from the cluster:\nboom");
+  });
+
+  test("as JSON is for programs, also where there is none", async () => {
+    const found = await operateOnce("status", { id: driverId, json: true });
+    expect(JSON.parse(found.host.outText())).toEqual({
+      drivers: [
+        {
+          ...{ submissionId: driverId, state: "RUNNING", message: null },
+          ...{ workerId: "worker-1", workerHostPort: "10.0.0.9:7079" },
+        },
+      ],
+    });
+    const none = await operateOnce("status", {
+      ...{ id: "x", json: true, rules: [{ on: "GET", json: unknownStatus }] },
+    });
+    expect([none.end, JSON.parse(none.host.outText())]).toEqual([1, { drivers: [] }]);
+  });
+
+  test("says that a driver is not known", async () => {
+    const rules = [{ on: "GET", json: unknownStatus }];
+    const ours = await operateOnce("status", { id: "driver-x", rules });
+    expect(ours.end).toBe(1);
+    // SUBMIT_ERR_REST_DRIVER_UNKNOWN
+    expect(ours.host.errorText()).toContain("spark://h:6066 knows no driver driver-x.\n");
+    const spark = await operateOnce("status", { id: "driver-x", rules, strict: true });
+    expect(spark.end).toBe(0);
+    expect(spark.host.errorText()).toContain(
+      "Error: Server responded with message of unexpected type SubmissionStatusResponse.",
+    );
+  });
+
+  test("asks the master that leads", async () => {
+    const message = "Exception from the cluster:\njava.lang.Exception: Current state is not alive: STANDBY.";
+    const rules = [{ on: "GET http://a:1", json: { ...unknownStatus, message } }];
+    const { end, gateway } = await operateOnce("status", { id: driverId, master: "spark://a:1,b:2", rules });
+    expect([end, gateway.lines.length]).toEqual([0, 2]);
+  });
+
+  test("is an error where nobody answers", async () => {
+    const rules = [{ on: "GET", loss: "refused" as const }];
+    for (const strict of [true, false]) {
+      const { end } = await operateOnce("status", { id: "d", strict, rules });
+      expect(end).toEqual(["SUBMIT_ERR_REST_UNREACHABLE"]);
+    }
+  });
+});
+
+describe("--kill of a driver on a standalone cluster", () => {
+  test.each([true, false])("says that it is done (strict: %s)", async (strict) => {
+    const { end, host } = await operateOnce("kill", { id: driverId, strict });
+    expect([end, host.errorText()]).toEqual([0, `${driverId} is killed successfully.\n`]);
+  });
+
+  test("says why not, and fails where Spark does not", async () => {
+    const rules = [{ on: "POST", json: refusedKill }];
+    const { end, host } = await operateOnce("kill", { id: "d", rules });
+    expect([end, host.errorText()]).toEqual([1, `Error: ${refusedKill.message}\n`]);
+  });
+
+  test("goes on to the master that leads, and names those that stand by where none does", async () => {
+    const master = "spark://a:1,b:2";
+    const first = [{ on: "POST http://a:1", json: standbyKill }];
+    expect(await operateOnce("kill", { id: "d", master, rules: first })).toMatchObject({ end: 0 });
+    const { end, words } = await operateOnce("kill", {
+      id: "d",
+      master,
+      rules: [{ on: "POST", json: standbyKill }],
+    });
+    expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_REFUSED"));
+    expect(words).toContain("name all of them");
+  });
+
+  test("takes an id as one word of an address; Spark 4 refuses what is none", async () => {
+    const id = "driver 1/x?y";
+    const { gateway } = await operateOnce("kill", { id });
+    expect(gateway.lines).toEqual(["POST http://h:6066/v1/submissions/kill/driver%201%2Fx%3Fy"]);
+    const spark = await operateOnce("kill", { id, strict: true });
+    expect([spark.end, spark.gateway.lines]).toEqual([["SUBMIT_ERR_REST_ADDRESS"], []]);
+    const older = await operateOnce("kill", { id, strict: true, version: "3.5.9" });
+    expect(older.gateway.lines).toHaveLength(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { orThrow, submitError } from "../../errors/submit-error.ts";
+import { sparkLog } from "../../host/log.ts";
+import type { OperationElsewhere, OperationOutcome } from "../../submit/operations/operate.ts";
+import { tellDriver } from "./driver-report.ts";
+import { refusalOf } from "./refusal.ts";
+import type { RestAnswer } from "./rest-answer.ts";
+import type { RestClient, RestOutcome } from "./rest-call.ts";
+import { restClient } from "./rest-client.ts";
+import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
+import { askStatus, killDriver } from "./rest-operations.ts";
+
+/**
+ * Does a `--kill` or `--status` at a gateway.
+ *
+ * Source: Spark SparkSubmit.kill, requestStatus; recorded with Spark 3.5.9 to 4.3.0.
+ *
+ * @throws SubmitError
+ */
+export async function operateOnGateway(
+  operation: OperationElsewhere,
+  send: SendRequest = sendOverNetwork,
+): Promise<OperationOutcome> {
+  const { host, invocation, strict } = operation;
+  // Spark's front end shows nothing below a warning here.
+  const client = orThrow(restClient({ ...operation, send, log: sparkLog(host, "WARN") }));
+  const { submissionId } = invocation;
+  if (invocation.action === "kill") return kill(operation, client, submissionId);
+  const outcome = await askStatus(client, submissionId);
+  if (strict) return { isFound: true, strict };
+  const { answer, gateway } = outcome;
+  const isFound = gateway !== undefined && answer !== undefined;
+  if (!isFound && !isUnknown(outcome)) throw refusalOf(outcome);
+  if (invocation.json) host.stdout.write(printStatusJson(isFound ? [answer] : []));
+  else if (isFound) tellDriver(sparkLog(host), submissionId, answer);
+  else host.stderr.write(unknownDriver(operation));
+  return { isFound, strict };
+}
+
+async function kill(
+  { host, strict, master }: OperationElsewhere,
+  client: RestClient,
+  id: string,
+): Promise<OperationOutcome> {
+  const outcome = await killDriver(client, id);
+  const { answer, gateway } = outcome;
+  if (!strict && gateway === undefined) throw refusalOf(outcome);
+  const isKilled = answer?.success === true;
+  const message = answer?.message ?? `${master} says no more`;
+  host.stderr.write(isKilled ? `${id} is killed successfully.\n` : `Error: ${message}\n`);
+  return { isFound: isKilled, strict };
+}
+
+/** A master that leads says so, and no more. */
+function isUnknown({ answer }: RestOutcome): boolean {
+  return answer?.type === "SubmissionStatusResponse" && !answer.success && answer.message === undefined;
+}
+
+function unknownDriver({ invocation, master }: OperationElsewhere): string {
+  const { message, issues } = submitError("SUBMIT_ERR_REST_DRIVER_UNKNOWN", {
+    id: invocation.submissionId,
+    master,
+  });
+  return `${message}\nHint: ${issues[0].hint}\n`;
+}
+
+/**
+ * Drivers as text for programs: a list `drivers` as for Kubernetes, empty where there is none.
+ *
+ * Shape of a driver: `{"submissionId", "state", "message", "workerId", "workerHostPort"}`; what is not known is null.
+ */
+function printStatusJson(answers: readonly RestAnswer[]): string {
+  const drivers = answers.map(({ submissionId, driverState, message, workerId, workerHostPort }) => ({
+    submissionId: submissionId ?? null,
+    state: driverState ?? null,
+    message: message ?? null,
+    workerId: workerId ?? null,
+    workerHostPort: workerHostPort ?? null,
+  }));
+  return `${JSON.stringify({ drivers }, undefined, 2)}\n`;
+}

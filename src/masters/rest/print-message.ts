@@ -1,0 +1,35 @@
+/** A value that a message may have; maps have texts. */
+export type MessageValue = string | boolean | readonly string[] | Readonly<Record<string, string>>;
+
+/** A message of the protocol, by field; `undefined` fields are left out. */
+export type MessageFields = Readonly<Record<string, MessageValue | undefined>>;
+
+/**
+ * The text of a message as Spark's client sends it: names in alphabetical order, blanks around colons, lists in one line.
+ *
+ * Source: Spark SubmitRestProtocolMessage.toJson, with Jackson's usual indentation.
+ */
+export function printMessage(fields: MessageFields): string {
+  return printObject(fields, "");
+}
+
+function printValue(value: MessageValue, indent: string): string {
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) {
+    return value.length === 0 ? "[ ]" : `[ ${value.map((item) => JSON.stringify(item)).join(", ")} ]`;
+  }
+  return printObject(value, indent);
+}
+
+function printObject(fields: MessageFields, indent: string): string {
+  const inner = `${indent}  `;
+  const entries = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${inner}${JSON.stringify(name)} : ${printValue(value, inner)}`],
+  );
+  return rows.length === 0 ? "{ }" : `{\n${rows.join(",\n")}\n${indent}}`;
+}
+
+function isList(value: object): value is readonly string[] {
+  return Array.isArray(value);
+}

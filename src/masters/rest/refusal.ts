@@ -1,0 +1,9 @@
+import { SubmitError } from "../../errors/submit-error.ts";
+import type { RestOutcome } from "./rest-call.ts";
+
+/** Why no master settled a call, each in its words. */
+export function refusalOf({ problems }: Pick<RestOutcome, "problems">): Error {
+  const [first, ...rest] = problems;
+  if (first === undefined) throw new Error("what no master settled must have problems");
+  return new SubmitError([first, ...rest]);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { parseRestAnswer } from "./rest-answer.ts";
+
+const json = "application/json;charset=utf-8";
+
+/** What a body of the status 200 is: a type and a message, or a code and the reason. */
+function answer(body: unknown, { status = 200, contentType = json } = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const parsed = parseRestAnswer({ status, contentType, text });
+  return parsed.ok
+    ? [parsed.value.type, parsed.value.message]
+    : parsed.issues.map(({ code, causes = [] }) => [code, causes[0]])[0];
+}
+
+const status = { action: "SubmissionStatusResponse", serverSparkVersion: "4.3.0", submissionId: "d" };
+
+describe("an answer", () => {
+  test("has what it says, whatever else stands in it", () => {
+    const text = JSON.stringify({ ...status, driverState: "RUNNING", success: true, more: { a: [] } });
+    expect(parseRestAnswer({ status: 200, contentType: "", text })).toEqual({
+      ok: true,
+      value: {
+        ...{ type: "SubmissionStatusResponse", status: 200, success: true, message: undefined },
+        ...{ submissionId: "d", driverState: "RUNNING", workerId: undefined, workerHostPort: undefined },
+        serverSparkVersion: "4.3.0",
+      },
+    });
+  });
+
+  test.each([
+    ["", "com.fasterxml.jackson.core.JsonParseException: there is nothing in it"],
+    ["[]", "no JSON object"],
+    ["null", "no JSON object"],
+    ["{}", "org.apache.spark.deploy.rest.SubmitRestMissingFieldException: Action field not found in JSON"],
+    [
+      { action: "CreateSubmissionRequest" },
+      "org.apache.spark.deploy.rest.SubmitRestProtocolException: Message received from server was not a response",
+    ],
+    [
+      { ...status, success: "perhaps" },
+      "org.apache.spark.deploy.rest.SubmitRestProtocolException: Validation of message SubmissionStatusResponse failed!",
+    ],
+    [
+      { ...status, submissionId: {}, success: true },
+      "org.apache.spark.deploy.rest.SubmitRestProtocolException: Validation of message SubmissionStatusResponse failed!",
+    ],
+    [
+      { action: "ErrorResponse", serverSparkVersion: "1" },
+      "org.apache.spark.deploy.rest.SubmitRestProtocolException: Validation of message ErrorResponse failed!",
+    ],
+  ])("is malformed: %j", (body, cause) => {
+    expect(answer(body)).toEqual(["SUBMIT_ERR_REST_MALFORMED", cause]);
+  });
+
+  test("is no name of Java's objects", () => {
+    expect(answer({ action: "toString", serverSparkVersion: "1" })).toEqual([
+      "SUBMIT_ERR_REST_ANSWER_UNKNOWN",
+      "java.lang.ClassNotFoundException: org.apache.spark.deploy.rest.toString",
+    ]);
+  });
+
+  test("may be an error of HTTP, in JSON, in a page, or without a word", () => {
+    expect(answer({ action: "ErrorResponse", message: "no" }, { status: 400 })).toEqual([
+      "ErrorResponse",
+      "no",
+    ]);
+    const page =
+      "<html><head><title>x</title></head><body><h2>HTTP ERROR 405</h2>\n<p>not so</p></body></html>";
+    expect(answer(page, { status: 405, contentType: "text/html" })).toEqual([
+      "ErrorResponse",
+      "HTTP ERROR 405 not so",
+    ]);
+    expect(answer("", { status: 204 })).toEqual(["ErrorResponse", "it says no more"]);
+    expect(answer({ message: "trouble" }, { status: 500 })).toEqual(["ErrorResponse", "trouble"]);
+  });
+});

@@ -1,0 +1,134 @@
+import { failure, type Result, success } from "../../errors/issue.ts";
+import { messageOf } from "../../errors/submit-error.ts";
+import { type Fields, isFields } from "../../values/fields.ts";
+import type { RestReply } from "./rest-exchange.ts";
+
+/** The kinds of answers, and the fields without which each of them means nothing. Source: Spark SubmitRestProtocolResponse. */
+const answerTypes = {
+  CreateSubmissionResponse: ["success"],
+  KillSubmissionResponse: ["submissionId", "success"],
+  KillAllSubmissionResponse: ["success"],
+  SubmissionStatusResponse: ["submissionId", "success"],
+  ClearResponse: ["success"],
+  ReadyzResponse: ["success"],
+  ErrorResponse: ["message"],
+} as const;
+
+/** The name of one. */
+export type AnswerType = keyof typeof answerTypes;
+
+/** What a gateway says, understood. */
+export interface RestAnswer {
+  readonly type: AnswerType;
+  /** Of HTTP. */
+  readonly status: number;
+  readonly success: boolean;
+  readonly message: string | undefined;
+  readonly submissionId: string | undefined;
+  /** E.g. SUBMITTED, RUNNING, FINISHED; of a dispatcher of Mesos also QUEUED, RETRYING, NOT_FOUND. */
+  readonly driverState: string | undefined;
+  readonly workerId: string | undefined;
+  readonly workerHostPort: string | undefined;
+  readonly serverSparkVersion: string | undefined;
+}
+
+const exchangeTypes = ["CreateSubmissionRequest"];
+const javaPackage = "org.apache.spark.deploy.rest";
+
+/**
+ * Understands an answer: JSON that names its kind. An error of HTTP is an answer, too, where it has JSON or is the
+ * client's fault.
+ *
+ * Errors: SUBMIT_ERR_REST_MALFORMED, SUBMIT_ERR_REST_ANSWER_UNKNOWN.
+ * Source: Spark RestSubmissionClient.readResponse; recorded with Spark 3.5.9 to 4.3.0.
+ */
+export function parseRestAnswer(reply: RestReply): Result<RestAnswer> {
+  const { status, contentType, text } = reply;
+  if (status === 200) return parseBody(reply);
+  if (status === 500 && !contentType.includes("application/json")) {
+    const cause = `${javaPackage}.SubmitRestProtocolException: Server responded with exception:\nSome(${text})`;
+    return malformed(cause, "it failed, and says why in no way that this protocol knows (HTTP 500)");
+  }
+  const fields = parseFields(text);
+  const message = fields.ok ? textField(fields.value, "message") : undefined;
+  return success(
+    answerOf("ErrorResponse", status, { message: message ?? (pageText(text) || "it says no more") }),
+  );
+}
+
+function parseBody({ status, text }: RestReply): Result<RestAnswer> {
+  const fields = parseFields(text);
+  if (!fields.ok) return fields;
+  const action = textField(fields.value, "action");
+  if (action === undefined) {
+    return malformed(`${javaPackage}.SubmitRestMissingFieldException: Action field not found in JSON`);
+  }
+  if (!isAnswerType(action)) {
+    return exchangeTypes.includes(action)
+      ? malformed(
+          `${javaPackage}.SubmitRestProtocolException: Message received from server was not a response`,
+        )
+      : failure("SUBMIT_ERR_REST_ANSWER_UNKNOWN", { action });
+  }
+  const missing = ["serverSparkVersion", ...answerTypes[action]].find((name) =>
+    isMissing(fields.value, name),
+  );
+  return missing === undefined
+    ? success(answerOf(action, status, fields.value))
+    : malformed(
+        `${javaPackage}.SubmitRestProtocolException: Validation of message ${action} failed!`,
+        `'${missing}' is missing in message ${action}`,
+      );
+}
+
+function parseFields(text: string): Result<Fields> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? success(value) : malformed("no JSON object");
+  } catch (error) {
+    const reason = text.trim() === "" ? "there is nothing in it" : messageOf(error);
+    return malformed(`com.fasterxml.jackson.core.JsonParseException: ${reason}`, reason);
+  }
+}
+
+function malformed(cause: string, reason = cause): Result<never> {
+  return failure("SUBMIT_ERR_REST_MALFORMED", { cause, reason });
+}
+
+function answerOf(type: AnswerType, status: number, fields: Fields): RestAnswer {
+  return {
+    type,
+    status,
+    success: textField(fields, "success") === "true",
+    message: textField(fields, "message"),
+    submissionId: textField(fields, "submissionId"),
+    driverState: textField(fields, "driverState"),
+    workerId: textField(fields, "workerId"),
+    workerHostPort: textField(fields, "workerHostPort"),
+    serverSparkVersion: textField(fields, "serverSparkVersion"),
+  };
+}
+
+/** A page of HTML without its marks, in one line. */
+function pageText(text: string): string {
+  const plain = /^\s*</.test(text)
+    ? text.replace(/<(style|head|script)[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ")
+    : text;
+  return plain.replace(/\s+/g, " ").trim();
+}
+
+function isAnswerType(action: string): action is AnswerType {
+  return Object.hasOwn(answerTypes, action);
+}
+
+function isMissing(fields: Fields, name: string): boolean {
+  const value = textField(fields, name);
+  return name === "success" ? value !== "true" && value !== "false" : value === undefined;
+}
+
+/** Numbers and truth values count as texts, as for Jackson. */
+function textField(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}

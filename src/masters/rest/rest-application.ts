@@ -1,0 +1,82 @@
+import { masterRestEnabled } from "../../conf/entries/app.ts";
+import { driverCores, driverMemory, driverSupervise } from "../../conf/entries/driver.ts";
+import type { Setting } from "../../conf/setting.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { ApplicationRequest } from "../../plan/submit-request.ts";
+import { unknownOwnIssues } from "../../plan/unread-settings.ts";
+import { prepareApplication } from "../../submit/resolve/prepare-application.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { printStarted } from "../../submit/resolve/verbose.ts";
+
+/** An application, prepared for a master that runs drivers itself. */
+export interface RestApplication {
+  readonly request: ApplicationRequest;
+  /** As the master is told it: a program in Python or R, which only Mesos takes, has no class. */
+  readonly mainClass: string;
+}
+
+/** Whether the gateway is used: in Spark's own way only where that is asked for, in ours unless it is refused. */
+export function usesGateway(conf: SparkConf, strict: boolean): boolean {
+  return strict || conf.has(masterRestEnabled) ? conf.get(masterRestEnabled) : true;
+}
+
+/**
+ * Prepares an application, and shows with `--verbose` what Apache's front end would start.
+ *
+ * @throws SubmitError with all problems; SUBMIT_ERR_LEGACY_GATEWAY, SUBMIT_ERR_MESOS_REST where the gateway is not used
+ */
+export async function prepareForGateway(submission: SubmissionElsewhere): Promise<RestApplication> {
+  const { master, version, strict, invocation, host } = submission;
+  const { manager } = master;
+  const settings = withSupervise(submission);
+  const { request, issues } = await prepareApplication(submission, {
+    ...{ manager, master: master.text, settings, version },
+  });
+  throwIssues([...issues, ...unknownOwnIssues(request.conf), ...request.conf.check([masterRestEnabled])]);
+  const isGateway = usesGateway(request.conf, strict);
+  if (!isGateway && manager === "mesos") throw submitError("SUBMIT_ERR_MESOS_REST", {});
+  const application = { request, mainClass: request.appResource.kind === "java" ? request.mainClass : "" };
+  if (invocation.verbose) {
+    const child = isGateway ? gatewayClient(application) : legacyClient(application, master.text);
+    host.stderr.write(printStarted({ ...request, ...child }));
+  }
+  if (!isGateway) throw submitError("SUBMIT_ERR_LEGACY_GATEWAY", { master: master.text });
+  return application;
+}
+
+/** Spark writes it always, and over what a setting says; a setting that says so counts for us. */
+function withSupervise({ read, invocation, strict }: SubmissionElsewhere): ReadonlyMap<string, Setting> {
+  const { key } = driverSupervise;
+  if (!strict && !invocation.supervise && read.settings.has(key)) return read.settings;
+  const origin = invocation.supervise
+    ? ({ kind: "option", option: "supervise" } as const)
+    : ({ kind: "client", why: "preparation" } as const);
+  return new Map([...read.settings, [key, { key, value: String(invocation.supervise), origin }]]);
+}
+
+function gatewayClient({ request, mainClass }: RestApplication) {
+  const { appResource, appArgs } = request;
+  return {
+    mainClass: "org.apache.spark.deploy.rest.RestSubmissionClientApp",
+    args: [appResource.uri, { shown: mainClass }, ...appArgs],
+  };
+}
+
+function legacyClient({ request, mainClass }: RestApplication, master: string) {
+  const { appResource, appArgs, conf } = request;
+  const told = (option: string, key: string) => {
+    const value = conf.text(key);
+    return value === undefined ? [] : [option, value];
+  };
+  return {
+    mainClass: "org.apache.spark.deploy.ClientApp",
+    args: [
+      ...(orThrow(conf.read(driverSupervise)) ? ["--supervise"] : []),
+      ...told("--memory", driverMemory.key),
+      ...told("--cores", driverCores.key),
+      ...["launch", master, appResource.uri, { shown: mainClass }],
+      ...appArgs,
+    ],
+  };
+}

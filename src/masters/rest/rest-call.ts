@@ -1,0 +1,183 @@
+import { type Issue, issue } from "../../errors/issue.ts";
+import { SubmitError, submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
+import { type AnswerType, parseRestAnswer, type RestAnswer } from "./rest-answer.ts";
+import type { Exchange, Loss, RestReply, SendRequest } from "./rest-exchange.ts";
+import type { RestGateway } from "./rest-gateway.ts";
+
+/** Who is asked, and how that is told. */
+export interface RestClient {
+  readonly clock: Host["clock"];
+  readonly send: SendRequest;
+  /** As written, for messages. */
+  readonly master: string;
+  readonly gateways: readonly RestGateway[];
+  readonly log: Log;
+  /** In exactly Spark's way and words. */
+  readonly strict: boolean;
+  /** An address that Java's URI does not take is refused. */
+  readonly checksAddress: boolean;
+  /** For gateways behind a filter that wants one. */
+  readonly token: string | undefined;
+  /** Hides what a gateway repeats of our secrets. */
+  readonly redact: (text: string) => string;
+  /** Names of gateways that were not reached, kept from call to call as Spark's client does. */
+  readonly lost: Set<string>;
+}
+
+/** One call, whichever master answers it. */
+export interface RestCall {
+  readonly method: "GET" | "POST";
+  /** E.g. `create`, `status/driver-20260101000000-0000`. */
+  readonly path: string;
+  readonly body?: string;
+  readonly expects: AnswerType;
+  /** Whether an answer of that type settles the matter; else the next master is asked. */
+  readonly isSettled: (answer: RestAnswer) => boolean;
+  /** Sent twice, it does something twice. @default false */
+  readonly isOnce?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a call ended. */
+export interface RestOutcome {
+  /** The last that came, settled or not. */
+  readonly answer: RestAnswer | undefined;
+  /** Who settled it. */
+  readonly gateway: RestGateway | undefined;
+  /** Why the others did not. Empty in Spark's own way: there the log has it. */
+  readonly problems: readonly Issue[];
+}
+
+/**
+ * Asks one master after the other until one settles the matter.
+ *
+ * In Spark's own way an answer that cannot be understood ends it; in ours only when no other master answers better.
+ * Source: Spark RestSubmissionClient.
+ *
+ * @throws SUBMIT_ERR_REST_UNREACHABLE, SUBMIT_ERR_REST_SILENT, SUBMIT_ERR_REST_HOST, SUBMIT_ERR_REST_MALFORMED,
+ *   SUBMIT_ERR_REST_ANSWER_UNKNOWN where that is Spark's way; SUBMIT_ERR_REST_UNCERTAIN where it must not be sent again
+ */
+export async function askMasters(client: RestClient, call: RestCall): Promise<RestOutcome> {
+  let answer: RestAnswer | undefined;
+  const problems: Issue[] = [];
+  for (const gateway of client.gateways) {
+    const asked = await ask(client, call, gateway);
+    if (asked.kind === "lost") problems.push(...(await giveUp(client, call, { gateway, loss: asked.loss })));
+    else if (asked.kind === "malformed") problems.push(...asked.issues);
+    else {
+      answer = asked.answer;
+      if (answer.type === call.expects && call.isSettled(answer)) return { answer, gateway, problems: [] };
+      problems.push(...tellUnsettled(client, call, { gateway, answer }));
+    }
+  }
+  return { answer, gateway: undefined, problems };
+}
+
+type Asked =
+  | { readonly kind: "answered"; readonly answer: RestAnswer }
+  | { readonly kind: "malformed"; readonly issues: readonly [Issue, ...Issue[]] }
+  | { readonly kind: "lost"; readonly loss: Loss };
+
+async function ask(client: RestClient, call: RestCall, gateway: RestGateway): Promise<Asked> {
+  const exchanged = await sendTo(client, call, gateway);
+  if (exchanged.kind === "lost") return exchanged;
+  const { reply } = exchanged;
+  // As Java takes it.
+  if (reply.status === 404 && reply.text === "") {
+    return { kind: "lost", loss: { why: "refused", reason: "there is nothing at this address (HTTP 404)" } };
+  }
+  const text = client.redact(reply.text);
+  if (client.strict && reply.status !== 200) tellErrorAnswer(client, { ...reply, text });
+  const parsed = parseRestAnswer({ ...reply, text });
+  if (parsed.ok) return { kind: "answered", answer: parsed.value };
+  const [first, ...rest] = parsed.issues;
+  if (first === undefined) throw new Error("a result without a value must have issues");
+  if (client.strict) throw new SubmitError([first, ...rest]);
+  return { kind: "malformed", issues: [{ ...first, message: `${gateway.name}: ${first.message}` }, ...rest] };
+}
+
+function tellErrorAnswer({ log }: RestClient, { status, contentType, text }: RestReply): void {
+  if (status === 500 && !contentType.includes("application/json")) return;
+  log(
+    "ERROR",
+    "RestSubmissionClient",
+    `Server responded with error:\n${text === "" ? "None" : `Some(${text})`}`,
+  );
+}
+
+async function sendTo(client: RestClient, call: RestCall, gateway: RestGateway): Promise<Exchange> {
+  const { clock, strict, token, checksAddress } = client;
+  const url = `${gateway.url}/${call.path}`;
+  if (strict && checksAddress) refuseIllegalUrl(url);
+  const { method, body, signal } = call;
+  const request = { method, url, token, ...(body !== undefined && { body }) };
+  return client.send(request, { clock, repeats: strict || call.isOnce !== true, signal });
+}
+
+/** Where Java's URI has none of it. */
+function refuseIllegalUrl(url: string): void {
+  const index = url.search(/[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/);
+  if (index >= 0) throw submitError("SUBMIT_ERR_REST_ADDRESS", { url, index });
+}
+
+interface Lost {
+  readonly gateway: RestGateway;
+  readonly loss: Loss;
+}
+
+/** In Spark's own way it is over when all are lost; in ours, each is named in the end. */
+async function giveUp(client: RestClient, call: RestCall, lost: Lost): Promise<readonly Issue[]> {
+  const { gateway, loss } = lost;
+  const { strict, log, gateways } = client;
+  const found = lossIssue(lost);
+  if (!strict) {
+    const isSent = loss.why === "cut" || loss.why === "silent";
+    if (call.isOnce === true && isSent && (await isGateway(client, gateway))) {
+      throw submitError("SUBMIT_ERR_REST_UNCERTAIN", { master: gateway.name, reason: loss.reason });
+    }
+    return [found];
+  }
+  if (loss.why === "unresolved") throw new SubmitError([found]);
+  if (!client.lost.has(gateway.name)) {
+    log("WARN", "RestSubmissionClient", `Unable to connect to server ${gateway.name}.`);
+    client.lost.add(gateway.name);
+  }
+  if (client.lost.size >= gateways.length) throw new SubmitError([found]);
+  return [];
+}
+
+function lossIssue({ gateway, loss }: Lost): Issue {
+  const { why, reason } = loss;
+  const master = gateway.name;
+  if (why === "unresolved")
+    return issue("SUBMIT_ERR_REST_HOST", { master, host: new URL(gateway.url).hostname });
+  return why === "silent"
+    ? issue("SUBMIT_ERR_REST_SILENT", { master, reason })
+    : issue("SUBMIT_ERR_REST_UNREACHABLE", { master, reason });
+}
+
+/** Whether what took a request and did not answer speaks this protocol, or has gone: then the request may have done its work. */
+async function isGateway(client: RestClient, gateway: RestGateway): Promise<boolean> {
+  const call: RestCall = { method: "GET", path: "readyz", expects: "ReadyzResponse", isSettled: () => true };
+  const exchanged = await sendTo(client, call, gateway);
+  return exchanged.kind === "answered" || exchanged.loss.why !== "cut";
+}
+
+function tellUnsettled(
+  { strict, log }: RestClient,
+  { expects, isSettled }: RestCall,
+  { gateway, answer }: { readonly gateway: RestGateway; readonly answer: RestAnswer },
+): readonly Issue[] {
+  const { type, status, message } = answer;
+  if (!strict) {
+    const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
+    return [issue("SUBMIT_ERR_REST_REFUSED", { master: gateway.name, status, message: text })];
+  }
+  const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isSettled(answer));
+  if (!isExpected) {
+    log("ERROR", "RestSubmissionClient", `Error: Server responded with message of unexpected type ${type}.`);
+  }
+  return [];
+}

@@ -1,0 +1,75 @@
+import { redactionRegex } from "../../conf/entries/app.ts";
+import { restTokenFile } from "../../conf/entries/standalone.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { traitsOf } from "../../conf/spark-version.ts";
+import { allOf, failure, type Result, success } from "../../errors/issue.ts";
+import { messageOf } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
+import { parseRedactionRule, redact, redactedText } from "../../values/redaction.ts";
+import type { RestClient } from "./rest-call.ts";
+import type { SendRequest } from "./rest-exchange.ts";
+import { restGateways } from "./rest-gateway.ts";
+
+/** What decides who is asked, and how. */
+export interface RestClientCall {
+  readonly host: Host;
+  /** As written. */
+  readonly master: string;
+  readonly conf: SparkConf;
+  readonly strict: boolean;
+  readonly log: Log;
+  readonly send: SendRequest;
+}
+
+/** Makes a client. Errors: SUBMIT_ERR_REST_MASTER, SUBMIT_ERR_REST_TOKEN. */
+export function restClient({ host, master, conf, strict, log, send }: RestClientCall): Result<RestClient> {
+  const found = allOf({ gateways: restGateways(master), token: readToken(host, conf) });
+  if (!found.ok) return found;
+  return success({
+    ...{ clock: host.clock, master, log, strict, send, ...found.value },
+    checksAddress: traitsOf(conf.version.line).restChecksAddress,
+    redact: withoutSecrets(conf, host.env),
+    lost: new Set(),
+  });
+}
+
+function readToken({ files }: Host, conf: SparkConf): Result<string | undefined> {
+  const { key } = restTokenFile;
+  const path = conf.get(restTokenFile);
+  if (path === undefined) return success(undefined);
+  try {
+    const token = files.readText(path)?.trim();
+    if (token === undefined)
+      return failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not there" });
+    return /^[\x21-\x7e]+$/.test(token)
+      ? success(token)
+      : failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not one word of ASCII" });
+  } catch (error) {
+    return failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: messageOf(error) });
+  }
+}
+
+// Shorter ones hide half of what is said, and are no secrets.
+const shortestSecret = 4;
+
+/** A gateway repeats in its answers what it could not read; the secrets in that are not to be shown. */
+function withoutSecrets(conf: SparkConf, env: Host["env"]): (text: string) => string {
+  const given = conf.text(redactionRegex.key) ?? redactionRegex.defaultText;
+  const rule = parseRedactionRule(given) ?? parseRedactionRule(redactionRegex.defaultText);
+  const travelling = [
+    ...conf.settings().map(({ key, value }) => [key, value] as const),
+    ...Object.entries(env).filter(([name]) => name.startsWith("SPARK_")),
+  ];
+  const secrets = travelling.flatMap(([key, value = ""]) =>
+    value.length >= shortestSecret && rule !== undefined && redact(rule, key, value) === redactedText
+      ? [escaped(escaped(value)), escaped(value), value]
+      : [],
+  );
+  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, redactedText), text);
+}
+
+/** As it stands in JSON; a message of JSON may hold the JSON that was sent. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage } from "node:http";
+import type { Host } from "../../host/host.ts";
+
+/** One call of a gateway. */
+export interface RestRequest {
+  readonly method: "GET" | "POST";
+  /** Whole, e.g. `http://10.0.0.1:6066/v1/submissions/create`. */
+  readonly url: string;
+  /** JSON. */
+  readonly body?: string;
+  /** Goes to this server only, not to where it redirects. */
+  readonly token?: string | undefined;
+}
+
+/** What came back, whatever its status. */
+export interface RestReply {
+  readonly status: number;
+  /** In lower case; empty where there is none. */
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Why nothing came back. */
+export interface Loss {
+  /**
+   * `refused`: the request has not reached anybody; `unresolved`: nor has it, and the name has no address; `cut`: the
+   * connection ended before the answer did; `silent`: the time was over.
+   */
+  readonly why: "refused" | "unresolved" | "cut" | "silent";
+  /** For people, e.g. `connect ECONNREFUSED 127.0.0.1:6066`. */
+  readonly reason: string;
+}
+
+/** How a call went. */
+export type Exchange =
+  | { readonly kind: "answered"; readonly reply: RestReply }
+  | { readonly kind: "lost"; readonly loss: Loss };
+
+/** How a call is made. */
+export interface ExchangeOptions {
+  readonly clock: Host["clock"];
+  /** Sends a request once more when the connection ends without an answer, as Java's client does. */
+  readonly repeats: boolean;
+  /** Ends the call at once. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A way to gateways; it never throws for what the network or the server does. */
+export type SendRequest = (request: RestRequest, options: ExchangeOptions) => Promise<Exchange>;
+
+/** As long as Spark's client waits for an answer. */
+export const answerTimeoutMs = 10_000;
+
+/** An answer has some hundred bytes; an exception of the cluster may have more. */
+const mostAnswerBytes = 4 * 1024 * 1024;
+
+const mostRedirects = 20;
+
+/** Makes one call over the network, and follows redirects. */
+export const sendOverNetwork: SendRequest = async (request, options) => {
+  const timeLimit = new AbortController();
+  const cancel = options.clock.after(answerTimeoutMs, () => timeLimit.abort());
+  const { signal } = options;
+  const ends = signal === undefined ? timeLimit.signal : AbortSignal.any([timeLimit.signal, signal]);
+  try {
+    const first = await follow(request, ends);
+    const isCut = first.kind === "lost" && first.loss.why === "cut" && !ends.aborted;
+    const last = isCut && options.repeats ? await follow(request, ends) : first;
+    if (last.kind === "answered" || !timeLimit.signal.aborted) return last;
+    return lost("silent", `no answer within ${answerTimeoutMs / 1000} s`);
+  } finally {
+    cancel();
+  }
+};
+
+async function follow(request: RestRequest, signal: AbortSignal): Promise<Exchange> {
+  let next = request;
+  for (let followed = 0; followed <= mostRedirects; followed += 1) {
+    const exchanged = await sendOnce(next, signal);
+    if (exchanged.kind !== "redirected") return exchanged;
+    const redirected = redirect(next, exchanged);
+    if (redirected === undefined) return { kind: "answered", reply: exchanged.reply };
+    next = redirected;
+  }
+  return lost("cut", `the server redirects more than ${mostRedirects} times`);
+}
+
+interface Redirected {
+  readonly kind: "redirected";
+  readonly reply: RestReply;
+  readonly location: string;
+}
+
+/** The request to send instead. As in Java, only 307 keeps a POST a POST, and the protocol never changes. */
+function redirect(request: RestRequest, { reply, location }: Redirected): RestRequest | undefined {
+  if (!URL.canParse(location, request.url)) return undefined;
+  const from = new URL(request.url);
+  const to = new URL(location, from);
+  if (to.protocol !== from.protocol) return undefined;
+  const { token, ...open } = request;
+  const kept = to.origin === from.origin ? { ...open, token } : open;
+  if (reply.status === 307 || request.method === "GET") return { ...kept, url: to.href };
+  const { body: _, ...bodiless } = kept;
+  return { ...bodiless, method: "GET", url: to.href };
+}
+
+const redirectStatuses = [300, 301, 302, 303, 307];
+
+async function sendOnce(request: RestRequest, signal: AbortSignal): Promise<Exchange | Redirected> {
+  const { request: open } = await import("node:http");
+  const { method, url, body, token } = request;
+  const headers = {
+    accept: "*/*",
+    connection: "close",
+    ...(body === undefined ? {} : { "content-type": "application/json", charset: "utf-8" }),
+    ...(method === "POST" ? { "content-length": String(Buffer.byteLength(body ?? "")) } : {}),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  return new Promise((resolve) => {
+    let isConnected = false;
+    const fail = (error: Error) => resolve(lossOf(error, isConnected));
+    const sent = open(url, { method, headers, signal, agent: false }, (message) => {
+      readReply(message).then((reply) => {
+        const { location } = message.headers;
+        const isRedirect = redirectStatuses.includes(reply.status) && location !== undefined;
+        resolve(isRedirect ? { kind: "redirected", reply, location } : { kind: "answered", reply });
+      }, fail);
+    });
+    sent.on("socket", (socket) => socket.once("connect", () => (isConnected = true)));
+    sent.on("error", fail);
+    sent.end(body);
+  });
+}
+
+async function readReply(message: IncomingMessage): Promise<RestReply> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of message) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > mostAnswerBytes) throw new Error(`an answer of more than ${mostAnswerBytes} bytes`);
+  }
+  return {
+    status: message.statusCode ?? 0,
+    contentType: (message.headers["content-type"] ?? "").toLowerCase(),
+    text: Buffer.concat(chunks).toString("utf8"),
+  };
+}
+
+function lossOf(error: Error, isConnected: boolean): Exchange {
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return lost("unresolved", error.message);
+  return lost(isConnected ? "cut" : "refused", error.message);
+}
+
+function lost(why: Loss["why"], reason: string): Exchange {
+  return { kind: "lost", loss: { why, reason } };
+}

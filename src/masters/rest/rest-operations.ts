@@ -1,0 +1,67 @@
+import { askMasters, type RestCall, type RestClient, type RestOutcome } from "./rest-call.ts";
+
+/** An id in a path: as it stands where Spark's own way is wanted. */
+function segment({ strict }: RestClient, id: string): string {
+  return strict ? id : encodeURIComponent(id);
+}
+
+/** Creates a driver; `body` is what `printCreateRequest` gives. */
+export function createDriver(client: RestClient, body: string, signal?: AbortSignal): Promise<RestOutcome> {
+  const call: RestCall = {
+    ...{ method: "POST", path: "create", body, isOnce: true, signal },
+    ...{ expects: "CreateSubmissionResponse", isSettled: ({ success }) => success },
+  };
+  client.log("INFO", logger, `Submitting a request to launch an application in ${client.master}.`);
+  return askMasters(client, call);
+}
+
+/** Asks how a driver is. */
+export function askStatus(client: RestClient, id: string, signal?: AbortSignal): Promise<RestOutcome> {
+  return askMasters(client, {
+    ...{ method: "GET", path: `status/${segment(client, id)}`, signal },
+    ...{ expects: "SubmissionStatusResponse", isSettled: ({ success }) => success },
+  });
+}
+
+/** Ends a driver. Only the master that leads knows drivers; what it says is settled, whatever it is. */
+export function killDriver(client: RestClient, id: string): Promise<RestOutcome> {
+  client.log("INFO", logger, `Submitting a request to kill submission ${id} in ${client.master}.`);
+  return askMasters(client, {
+    ...{ method: "POST", path: `kill/${segment(client, id)}` },
+    expects: "KillSubmissionResponse",
+    isSettled: ({ message }) => !isFromStandby(message),
+  });
+}
+
+/** Ends all drivers. */
+export function killAllDrivers(client: RestClient): Promise<RestOutcome> {
+  return askMasters(client, {
+    ...{ method: "POST", path: "killall" },
+    expects: "KillAllSubmissionResponse",
+    isSettled: ({ message }) => !isFromStandby(message),
+  });
+}
+
+/** Lets the master forget drivers and applications that have ended. */
+export function clearEnded(client: RestClient): Promise<RestOutcome> {
+  return askMasters(client, {
+    ...{ method: "POST", path: "clear" },
+    expects: "ClearResponse",
+    isSettled: ({ message }) => !isFromStandby(message),
+  });
+}
+
+/** Asks whether a master takes submissions. */
+export function askReady(client: RestClient): Promise<RestOutcome> {
+  return askMasters(client, {
+    ...{ method: "GET", path: "readyz" },
+    ...{ expects: "ReadyzResponse", isSettled: ({ success }) => success },
+  });
+}
+
+/** The class that these lines come from in Spark's logs. */
+export const logger = "RestSubmissionClient";
+
+function isFromStandby(message: string | undefined): boolean {
+  return message?.startsWith("Current state is not alive") === true;
+}

@@ -1,0 +1,377 @@
+import { describe, expect, test } from "vitest";
+import { driverId, standby, statusAnswer, unknownStatus } from "./test-gateway.ts";
+import { submitOnce } from "./test-submission.ts";
+
+const gateway = (host: string) => `http://${host}/v1/submissions`;
+const create = (host = "h:6066") => `POST ${gateway(host)}/create`;
+const status = (host = "h:6066") => `GET ${gateway(host)}/status/${driverId}`;
+const wait = { "spark.standalone.submit.waitAppCompletion": "true" };
+const rest = { "spark.master.rest.enabled": "true" };
+
+describe("a submission to a standalone master", () => {
+  test("is created, and told how it is", async () => {
+    const { end, host, gateway } = await submitOnce();
+    expect(end).toBe(0);
+    expect(gateway.lines).toEqual([create(), status()]);
+    expect(host.errorText()).toContain(`Submission successfully created as ${driverId}`);
+    expect(host.errorText()).toContain(`State of driver ${driverId} is now RUNNING.`);
+    expect(host.errorText()).toContain("Driver is running on worker worker-1 at 10.0.0.9:7079.");
+  });
+
+  test("takes along the application, the settings and the variables of Spark, and nothing that steers us", async () => {
+    const { gateway } = await submitOnce({
+      settings: { ...wait, "spark.firesteel.runTimeout": "1h", "spark.a": "1", "spark.driver.host": "here" },
+      env: { SPARK_A: "1", SPARK_HOME: "/s", SPARK_LOCAL_IP: "10.0.0.1", OTHER: "2" },
+      fields: { driverMemory: "2g", driverCores: "3" },
+      supervise: true,
+      rules: [{ on: status(), json: statusAnswer("FINISHED") }],
+    });
+    expect(JSON.parse(gateway.requests[0]?.body ?? "")).toEqual({
+      action: "CreateSubmissionRequest",
+      appArgs: ["1", "two"],
+      appResource: "file:/a.jar",
+      clientSparkVersion: "4.3.0",
+      environmentVariables: { SPARK_A: "1" },
+      mainClass: "M",
+      sparkProperties: {
+        "spark.a": "1",
+        "spark.app.name": "M",
+        "spark.app.submitTime": "1767323045000",
+        "spark.driver.cores": "3",
+        "spark.driver.memory": "2g",
+        "spark.driver.supervise": "true",
+        "spark.jars": "file:/a.jar",
+        "spark.master": "spark://h:6066",
+        "spark.standalone.submit.waitAppCompletion": "true",
+        "spark.submit.deployMode": "cluster",
+        "spark.submit.pyFiles": "",
+      },
+    });
+  });
+
+  test("sends what release 3.5 sends, addresses of this machine and variables of Mesos too", async () => {
+    const env = { SPARK_LOCAL_IP: "10.0.0.1", MESOS_A: "1" };
+    const sent = async (version: string) =>
+      JSON.parse((await submitOnce({ version, env })).gateway.requests[0]?.body ?? "").environmentVariables;
+    expect(await sent("3.5.9")).toEqual(env);
+    expect(await sent("4.2.1")).toEqual({ SPARK_LOCAL_IP: "10.0.0.1" });
+    expect(await sent("4.3.0")).toEqual({});
+  });
+
+  test("keeps a wish to be supervised that a setting tells; Spark writes over it", async () => {
+    const settings = { ...rest, "spark.driver.supervise": "true" };
+    const sent = async (strict: boolean) =>
+      JSON.parse((await submitOnce({ strict, settings })).gateway.requests[0]?.body ?? "").sparkProperties[
+        "spark.driver.supervise"
+      ];
+    expect([await sent(false), await sent(true)]).toEqual(["true", "false"]);
+  });
+
+  test("is refused once, with every problem of its settings", async () => {
+    const { end, gateway } = await submitOnce({
+      settings: {
+        "spark.master.rest.enabled": "maybe",
+        "spark.driver.cores": "none",
+        "spark.firesteel.rest.token": "x",
+      },
+    });
+    expect(end).toEqual(["SUBMIT_ERR_NOT_POSITIVE", "SUBMIT_ERR_SETTING_UNKNOWN", "SUBMIT_ERR_SETTING_TYPE"]);
+    expect(gateway.lines).toEqual([]);
+  });
+
+  test("is refused where the master has no address", async () => {
+    const { end, words } = await submitOnce({ master: "spark://h:6066,,x y:1,h/path" });
+    expect(end).toEqual(Array(3).fill("SUBMIT_ERR_REST_MASTER"));
+    expect(words).toContain("spark://x y:1 is not the address of a master.");
+  });
+});
+
+describe("several masters", () => {
+  const master = "spark://a:1,b:2";
+
+  test("are asked one after the other until one leads", async () => {
+    const rules = [{ on: create("a:1"), json: standby }];
+    const { end, gateway: asked } = await submitOnce({ master, rules });
+    expect(end).toBe(0);
+    expect(asked.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
+  });
+
+  test.each(["refused", "unresolved"] as const)("do without one that is lost (%s)", async (loss) => {
+    const { end, host } = await submitOnce({ master, rules: [{ on: "POST http://a:1", loss }] });
+    expect(end).toBe(0);
+    expect(host.errorText()).toContain("is now RUNNING.");
+  });
+
+  test("are all named where none takes it", async () => {
+    const rules = [
+      { on: create("a:1"), json: standby },
+      { on: create("b:2"), loss: "refused" },
+    ] as const;
+    const { end, words } = await submitOnce({ master, rules });
+    expect(end).toEqual(["SUBMIT_ERR_REST_REFUSED", "SUBMIT_ERR_REST_UNREACHABLE"]);
+    expect(words).toContain("spark://a:1 refuses: Current state is not alive: STANDBY.");
+    expect(words).toContain("No REST gateway of a master answers at spark://b:2 (connect refused).");
+  });
+
+  test("get a submission only once where one took it and did not answer", async () => {
+    const rules = [{ on: create("a:1"), loss: "cut" }] as const;
+    const { end, words, gateway: asked } = await submitOnce({ master, rules });
+    expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
+    expect(words).toContain("the driver may have been created");
+    expect(asked.lines).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`]);
+  });
+
+  test("are one less where something else listens and cuts off whatever comes", async () => {
+    const rules = [
+      { on: "POST http://a:1", loss: "cut" },
+      { on: "GET http://a:1", loss: "cut" },
+    ] as const;
+    const { end, gateway: asked } = await submitOnce({ master, rules });
+    expect(end).toBe(0);
+    expect(asked.lines.slice(0, 3)).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`, create("b:2")]);
+  });
+});
+
+describe("a gateway that answers badly", () => {
+  const version = { serverSparkVersion: "4.3.0" };
+
+  test.each([
+    ["SUBMIT_ERR_REST_MALFORMED", { text: "<html>hello</html>" }],
+    ["SUBMIT_ERR_REST_MALFORMED", { status: 500, text: "<html>trouble</html>" }],
+    ["SUBMIT_ERR_REST_MALFORMED", { json: { action: "CreateSubmissionResponse" } }],
+    ["SUBMIT_ERR_REST_ANSWER_UNKNOWN", { json: { action: "Poem", ...version } }],
+    [
+      "SUBMIT_ERR_REST_REFUSED",
+      { status: 400, json: { action: "ErrorResponse", message: "no", ...version } },
+    ],
+    ["SUBMIT_ERR_REST_REFUSED", { status: 403, text: "<html><h2>JWT Validate Fail</h2></html>" }],
+    [
+      "SUBMIT_ERR_REST_REFUSED",
+      { json: { ...standby, action: "KillSubmissionResponse", submissionId: "d" } },
+    ],
+    ["SUBMIT_ERR_REST_SILENT", { loss: "silent" }],
+    ["SUBMIT_ERR_REST_UNREACHABLE", { status: 404, text: "" }],
+    ["SUBMIT_ERR_REST_HOST", { loss: "unresolved" }],
+  ] as const)("ends a submission: %s", async (code, rule) => {
+    // Nothing is there that might have taken it.
+    const { end } = await submitOnce({
+      rules: [
+        { on: "POST", ...rule },
+        { on: "GET", loss: "cut" },
+      ],
+    });
+    expect(end).toEqual([code]);
+  });
+
+  test("never shows secrets that it repeats", async () => {
+    const text = 'Action field not found in JSON:\n{"spark.authenticate.secret":"s3cr3t\\"x"}';
+    const settings = { ...rest, "spark.authenticate.secret": 's3cr3t"x', "spark.token": "abcdef" };
+    const rules = [{ on: "POST", status: 400, json: { action: "ErrorResponse", message: `${text} abcdef` } }];
+    const ours = await submitOnce({ settings, rules });
+    expect(ours.words).toContain("Action field not found");
+    const spark = await submitOnce({ settings, rules, strict: true });
+    expect(spark.host.errorText()).toContain("Action field not found");
+    for (const said of [ours.words, spark.host.errorText()]) expect(said).not.toMatch(/s3cr3t|abcdef/);
+  });
+});
+
+describe("a token", () => {
+  test("goes along, from its file", async () => {
+    const settings = { "spark.firesteel.rest.tokenFile": "/t" };
+    const { gateway } = await submitOnce({ settings, files: { "/t": "a.b.c\n" } });
+    expect(gateway.requests.map(({ token }) => token)).toEqual(["a.b.c", "a.b.c"]);
+    expect(gateway.requests[0]?.body).not.toContain("tokenFile");
+  });
+
+  test.each([
+    ["it is not there", {}],
+    ["it is not one word of ASCII", { "/t": "two words" }],
+  ])("is refused: %s", async (reason, files) => {
+    const settings = { "spark.firesteel.rest.tokenFile": "/t" };
+    const { end, words } = await submitOnce({ settings, files });
+    expect(end).toEqual(["SUBMIT_ERR_REST_TOKEN"]);
+    expect(words).toContain(`spark.firesteel.rest.tokenFile: /t has no token: ${reason}`);
+  });
+});
+
+describe("the port of a master where its gateway was meant", () => {
+  const cut = [
+    { on: "POST http://h:7077", loss: "cut" },
+    { on: "GET http://h:7077", loss: "cut" },
+  ] as const;
+
+  test("leads to the gateway at its usual port", async () => {
+    const { end, host, gateway: asked } = await submitOnce({ master: "spark://h:7077", rules: cut });
+    expect(end).toBe(0);
+    expect(asked.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
+    expect(host.errorText()).toContain("There is no REST gateway at spark://h:7077; asking spark://h:6066");
+    expect(JSON.parse(asked.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe("spark://h:7077");
+  });
+
+  test("is named with the other where there is none, either", async () => {
+    const rules = [...cut, { on: "POST", loss: "refused" as const }];
+    const { end, words } = await submitOnce({ master: "spark://h:7077", rules });
+    expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_UNREACHABLE"));
+    expect(words).toContain("spark://h:7077 (connect cut)");
+    expect(words).toContain("spark://h:6066 (connect refused)");
+  });
+
+  test("is not left in Spark's own way", async () => {
+    const {
+      end,
+      host,
+      gateway: asked,
+    } = await submitOnce({
+      ...{ master: "spark://h:7077", strict: true, settings: rest, rules: cut },
+    });
+    expect(end).toEqual(["SUBMIT_ERR_LEGACY_GATEWAY"]);
+    expect(host.errorText()).toContain(
+      "Warning: Master endpoint spark://h:7077 was not a REST server. Falling back to legacy submission gateway instead.\n",
+    );
+    expect(asked.lines).toEqual([create("h:7077")]);
+  });
+});
+
+describe("a gateway that is not to be used", () => {
+  test.each([true, false])("is none, and a JVM is missing (strict: %s)", async (strict) => {
+    const settings = strict ? {} : { "spark.master.rest.enabled": "false" };
+    const { end, words, gateway } = await submitOnce({ strict, settings });
+    expect(end).toEqual(["SUBMIT_ERR_LEGACY_GATEWAY"]);
+    expect(words).toContain("needs a JVM");
+    expect(gateway.lines).toEqual([]);
+  });
+
+  test("is shown as Spark shows it", async () => {
+    const { host } = await submitOnce({
+      ...{ strict: true, verbose: true, supervise: true, fields: { driverMemory: "2g", driverCores: "2" } },
+    });
+    expect(host.errorText()).toContain(
+      "Main class:\norg.apache.spark.deploy.ClientApp\nArguments:\n--supervise\n--memory\n2g\n--cores\n2\nlaunch\nspark://h:6066\nfile:/a.jar\nM\n1\ntwo\nSpark config:\n",
+    );
+  });
+});
+
+describe("waiting for the end", () => {
+  test.each([
+    ["FINISHED", 0],
+    ["FAILED", 1],
+    ["KILLED", 1],
+    ["ERROR", 1],
+  ])("gives the exit code of the state %s", async (state, code) => {
+    const rules = [
+      { on: status(), times: 2, json: unknownStatus },
+      { on: status(), times: 1, json: statusAnswer("SUBMITTED") },
+      { on: status(), times: 30, json: statusAnswer("RUNNING") },
+      { on: status(), json: statusAnswer(state, { message: "Exception from the cluster:\nboom" }) },
+    ];
+    const { end, host } = await submitOnce({ settings: wait, rules });
+    expect(end).toBe(code);
+    expect(host.errorText().match(/State of driver/g)).toHaveLength(3);
+    if (code !== 0) expect(host.errorText()).toContain(`The driver ${driverId} ended as ${state}.\n`);
+  });
+
+  test("is not Spark's way", async () => {
+    const { end, gateway } = await submitOnce({ strict: true, settings: { ...wait, ...rest } });
+    expect(end).toBe(0);
+    expect(gateway.lines).toEqual([create(), status()]);
+  });
+
+  test("without it, a driver that failed at once is a failure nevertheless", async () => {
+    const rules = [{ on: status(), json: statusAnswer("ERROR", { message: "no such jar" }) }];
+    const { end, host } = await submitOnce({ rules });
+    expect(end).toBe(1);
+    expect(host.errorText()).toContain("no such jar");
+    expect(await submitOnce({ rules, strict: true, settings: rest })).toMatchObject({ end: 0 });
+  });
+
+  test("outlives masters that go away and come back, and says so once a minute", async () => {
+    const rules = [
+      { on: status(), times: 1, json: statusAnswer("RUNNING") },
+      { on: status(), times: 150, loss: "refused" as const },
+      { on: status(), json: statusAnswer("FINISHED") },
+    ];
+    const { end, host } = await submitOnce({ settings: wait, rules });
+    expect(end).toBe(0);
+    expect(host.errorText().match(/Unable to connect to server/g)).toHaveLength(3);
+  });
+
+  test("ends where the master has forgotten the driver", async () => {
+    const rules = [
+      { on: status(), times: 1, json: statusAnswer("RUNNING") },
+      { on: status(), json: unknownStatus },
+    ];
+    const { end, host } = await submitOnce({ settings: wait, rules });
+    expect(end).toBe(1);
+    expect(host.errorText()).toContain(`The end of the driver ${driverId} is not known`);
+  });
+
+  test.each([
+    ["spark.firesteel.startTimeout", "SUBMITTED", "had not started after 1 min and was killed"],
+    ["spark.firesteel.runTimeout", "RUNNING", "had not ended after 1 min and was killed"],
+  ])("keeps %s", async (key, state, words) => {
+    const rules = [{ on: status(), json: statusAnswer(state) }];
+    const { end, host, gateway: asked } = await submitOnce({ settings: { ...wait, [key]: "1min" }, rules });
+    expect(end).toBe(124);
+    expect(host.errorText()).toContain(`The driver ${driverId} ${words}.\n`);
+    expect(asked.lines.at(-1)).toBe(`POST ${gateway("h:6066")}/kill/${driverId}`);
+  });
+
+  test("says how to end a driver that could not be killed", async () => {
+    const rules = [{ on: `POST ${gateway("h:6066")}/kill`, loss: "refused" as const }];
+    const settings = { ...wait, "spark.firesteel.runTimeout": "1min" };
+    const { host } = await submitOnce({ settings, rules });
+    expect(host.errorText()).toContain(`spark-submit --kill ${driverId} --master spark://h:6066`);
+  });
+
+  test.each([
+    ["SIGINT", 130, "false"],
+    ["SIGTERM", 143, "true"],
+  ] as const)("ends with %s, and the driver where that is wanted", async (signal, code, kills) => {
+    const settings = { ...wait, "spark.firesteel.killOnInterrupt": kills };
+    const {
+      end,
+      host,
+      gateway: asked,
+    } = await submitOnce({
+      settings,
+      rules: (own) => [
+        { on: status(), times: 3, json: statusAnswer("RUNNING") },
+        { on: status(), whenAsked: () => own().raise(signal), json: statusAnswer("RUNNING") },
+      ],
+    });
+    expect(end).toBe(code);
+    expect(asked.lines.at(-1)?.includes("/kill/")).toBe(kills === "true");
+    expect(host.errorText()).toContain(kills === "true" ? "was killed." : "goes on without us.");
+  });
+});
+
+describe("a dispatcher of Mesos", () => {
+  const mesos = { master: "mesos://h:7077", version: "3.5.9" };
+
+  test("takes Python without a class, and in Spark's own way only where its gateway is wanted", async () => {
+    const { end, gateway } = await submitOnce({
+      ...mesos,
+      resource: "http://x/app.py",
+      settings: rest,
+      strict: true,
+    });
+    expect(end).toBe(0);
+    expect(JSON.parse(gateway.requests[0]?.body ?? "")).toMatchObject({
+      appResource: "http://x/app.py",
+      mainClass: "",
+    });
+    expect((await submitOnce({ ...mesos, strict: true })).end).toEqual(["SUBMIT_ERR_MESOS_REST"]);
+    expect((await submitOnce(mesos)).end).toBe(0);
+  });
+
+  test("is no master of Spark 4", async () => {
+    expect((await submitOnce({ ...mesos, version: "4.0.5" })).end).toEqual(["SUBMIT_ERR_MASTER_UNKNOWN"]);
+  });
+
+  test("has no other gateway to fall back to", async () => {
+    const rules = [{ on: "POST", loss: "refused" as const }];
+    const strict = await submitOnce({ ...mesos, strict: true, settings: rest, rules });
+    expect(strict.end).toEqual(["SUBMIT_ERR_REST_UNREACHABLE"]);
+    expect((await submitOnce({ ...mesos, rules })).gateway.lines).toEqual([create("h:7077")]);
+  });
+});

@@ -1,0 +1,178 @@
+import { standaloneWaitAppCompletion } from "../../conf/entries/standalone.ts";
+import { hasCode, isSubmitError, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { exitCodes } from "../../plan/exit-codes.ts";
+import { unreadLog } from "../../plan/unread-settings.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { tellUnderstood } from "../../submit/resolve/understand.ts";
+import { waitingEntries, waitingWishes } from "../../submit/waiting-wishes.ts";
+import { type Interruption, interruption } from "../../submit/watch/interruption.ts";
+import { awaitDriver } from "./await-driver.ts";
+import { printCreateRequest } from "./create-request.ts";
+import { hasEnded, hasSucceeded, tellDriver } from "./driver-report.ts";
+import { endExitCode, printDriverEnd } from "./print-driver-end.ts";
+import { printMessage } from "./print-message.ts";
+import { refusalOf } from "./refusal.ts";
+import type { RestAnswer } from "./rest-answer.ts";
+import { prepareForGateway, type RestApplication } from "./rest-application.ts";
+import type { RestClient } from "./rest-call.ts";
+import { restClient } from "./rest-client.ts";
+import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
+import { likelyGateway } from "./rest-gateway.ts";
+import { askStatus, createDriver, logger } from "./rest-operations.ts";
+
+/**
+ * Submits to a standalone master's gateway, or to a dispatcher of Mesos: gives the exit code. In Spark's own way that is
+ * 0 whatever a master answers, as long as it answers.
+ *
+ * Source: Spark RestSubmissionClient; recorded with Spark 3.5.9 to 4.3.0.
+ *
+ * @throws SubmitError
+ */
+export async function submitToGateway(
+  submission: SubmissionElsewhere,
+  send: SendRequest = sendOverNetwork,
+): Promise<number> {
+  const { host, master, strict, log } = submission;
+  tellUnderstood(submission);
+  const application = await prepareForGateway(submission);
+  const { conf } = application.request;
+  throwIssues(strict ? [] : conf.check([standaloneWaitAppCompletion, ...waitingEntries]));
+  const isStandalone = master.manager === "standalone";
+  if (isStandalone) host.stderr.write("Running Spark using the REST application submission protocol.\n");
+  const call = { host, master: master.text, conf, strict, log, send };
+  const client = orThrow(restClient(call));
+  try {
+    return strict
+      ? await submitAsSpark(client, submission, application)
+      : await submitAndWait(client, submission, application);
+  } catch (error) {
+    if (!strict || !isStandalone || !isConnectionLost(error)) throw error;
+    const text = `Master endpoint ${master.text} was not a REST server. Falling back to legacy submission gateway instead.`;
+    host.stderr.write(`Warning: ${text}\n`);
+    throw submitError("SUBMIT_ERR_LEGACY_GATEWAY", { master: master.text }, { cause: error });
+  }
+}
+
+function isConnectionLost(error: unknown): boolean {
+  return hasCode(error, "SUBMIT_ERR_REST_UNREACHABLE") || hasCode(error, "SUBMIT_ERR_REST_SILENT");
+}
+
+function bodyOf({ host, version }: SubmissionElsewhere, { request, mainClass }: RestApplication): string {
+  const { appResource, appArgs, conf } = request;
+  const settings = conf.settings();
+  return printCreateRequest({
+    ...{ resource: appResource.uri, mainClass, appArgs, settings, env: host.env, version },
+  });
+}
+
+async function submitAsSpark(
+  client: RestClient,
+  submission: SubmissionElsewhere,
+  application: RestApplication,
+): Promise<number> {
+  const { answer, gateway } = await createDriver(client, bodyOf(submission, application));
+  if (gateway !== undefined && answer !== undefined) {
+    await tellCreated(client, answer);
+    client.log("INFO", logger, `Server responded with ${answer.type}:\n${printAnswer(answer)}`);
+  }
+  return exitCodes.ok;
+}
+
+function printAnswer({ type, message, serverSparkVersion, submissionId, success }: RestAnswer): string {
+  return printMessage({ action: type, message, serverSparkVersion, submissionId, success });
+}
+
+const polls = 10;
+const pauseMs = 1000;
+
+/** Says how a new driver is, as soon as a master knows. */
+async function tellCreated(
+  client: RestClient,
+  { submissionId }: RestAnswer,
+  signal?: AbortSignal,
+): Promise<RestAnswer | undefined> {
+  const { log, clock, master } = client;
+  if (submissionId === undefined) {
+    log("ERROR", logger, "Application successfully submitted, but submission ID was not provided!");
+    return undefined;
+  }
+  log("INFO", logger, `Submission successfully created as ${submissionId}. Polling submission state...`);
+  for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
+    log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
+    const { answer, gateway } = await askStatus(client, submissionId, signal);
+    if (gateway !== undefined && answer !== undefined) {
+      tellDriver(log, submissionId, answer);
+      return answer;
+    }
+    await clock.sleep(pauseMs, signal === undefined ? {} : { signal });
+  }
+  log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
+  return undefined;
+}
+
+async function submitAndWait(
+  client: RestClient,
+  submission: SubmissionElsewhere,
+  application: RestApplication,
+): Promise<number> {
+  const { host } = submission;
+  const interrupted = interruption(host);
+  try {
+    const { outcome, reached } = await createSomewhere(client, bodyOf(submission, application), interrupted);
+    for (const { level, logger: from, text } of unreadLog(application.request.conf))
+      client.log(level, from, text);
+    const { answer, gateway } = outcome;
+    if (gateway === undefined || answer === undefined) throw refusalOf(outcome);
+    return await followDriver(reached, { submission, application, answer, interrupted });
+  } catch (error) {
+    const signal = interrupted.received();
+    if (signal === undefined || !isSubmitError(error)) throw error;
+    host.stderr.write(`Interrupted.\n${error.issues.map(({ message }) => `${message}\n`).join("")}`);
+    return exitCodes[signal];
+  } finally {
+    interrupted.stop();
+  }
+}
+
+/** Where nothing but the wrong port of a master was named, its gateway is looked for at the usual one. */
+async function createSomewhere(client: RestClient, body: string, { signal }: Interruption) {
+  const outcome = await createDriver(client, body, signal);
+  const gateways = client.gateways.flatMap((gateway) => likelyGateway(gateway) ?? []);
+  const isNowhere = outcome.problems.every(({ code }) => code === "SUBMIT_ERR_REST_UNREACHABLE");
+  if (outcome.gateway !== undefined || !isNowhere || gateways.length === 0 || signal.aborted) {
+    return { outcome, reached: client };
+  }
+  const names = gateways.map(({ name }) => name).join(", ");
+  client.log("WARN", logger, `There is no REST gateway at ${client.master}; asking ${names} instead.`);
+  const reached = { ...client, gateways, master: names };
+  const second = await createDriver(reached, body, signal);
+  return { outcome: { ...second, problems: [...outcome.problems, ...second.problems] }, reached };
+}
+
+interface Followed {
+  readonly submission: SubmissionElsewhere;
+  readonly application: RestApplication;
+  /** To the creation. */
+  readonly answer: RestAnswer;
+  readonly interrupted: Interruption;
+}
+
+async function followDriver(
+  client: RestClient,
+  { submission, application, answer, interrupted }: Followed,
+): Promise<number> {
+  const { host } = submission;
+  const { conf } = application.request;
+  const seen = await tellCreated(client, answer, interrupted.signal);
+  const id = answer.submissionId;
+  const waits = conf.get(standaloneWaitAppCompletion);
+  if (id === undefined || (!waits && (seen === undefined || !hasEnded(seen) || hasSucceeded(seen)))) {
+    return seen === undefined ? exitCodes.failed : exitCodes.ok;
+  }
+  const { startTimeoutMs, runTimeoutMs, killOnInterrupt } = waitingWishes(conf);
+  const end = await awaitDriver({
+    ...{ client, id, seen, interrupted, startTimeoutMs, runTimeoutMs, killOnInterrupt },
+  });
+  host.stderr.write(printDriverEnd(end, { id, master: client.master }));
+  return endExitCode(end);
+}

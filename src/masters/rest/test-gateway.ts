@@ -1,0 +1,101 @@
+import type { Exchange, Loss, RestRequest, SendRequest } from "./rest-exchange.ts";
+
+/** What a gateway answers to requests that begin so, e.g. `POST http://h:6066/v1/submissions/create`. */
+export interface GatewayRule {
+  readonly on: string;
+  /** @default 200 */
+  readonly status?: number;
+  readonly json?: Readonly<Record<string, unknown>>;
+  readonly text?: string;
+  /** Instead of an answer. */
+  readonly loss?: Loss["why"];
+  /** So often, then later rules count. @default always */
+  readonly times?: number;
+  /** When the request has come. */
+  readonly whenAsked?: () => void;
+}
+
+/** The id of every driver that is created. */
+export const driverId = "driver-20260101000000-0000";
+
+/** Gateways in memory: what no rule tells is answered as an idle master does it. */
+export interface TestGateway {
+  readonly send: SendRequest;
+  /** Each as `METHOD url`. */
+  readonly lines: readonly string[];
+  readonly requests: readonly RestRequest[];
+}
+
+/** Makes gateways that answer by rules. */
+export function testGateway(rules: readonly GatewayRule[] = []): TestGateway {
+  const left = rules.map((rule) => ({ rule, times: rule.times ?? Number.POSITIVE_INFINITY }));
+  const requests: RestRequest[] = [];
+  const lines: string[] = [];
+  return {
+    requests,
+    lines,
+    async send(request) {
+      const line = `${request.method} ${request.url}`;
+      requests.push(request);
+      lines.push(line);
+      const found = left.find(({ rule, times }) => times > 0 && line.startsWith(rule.on));
+      if (found === undefined) return answer({ on: "", json: usualAnswer(request.url) });
+      found.times -= 1;
+      found.rule.whenAsked?.();
+      return answer(found.rule);
+    },
+  };
+}
+
+function answer({ status = 200, json, text, loss }: GatewayRule): Exchange {
+  if (loss !== undefined) return { kind: "lost", loss: { why: loss, reason: `connect ${loss}` } };
+  const contentType = json === undefined ? "text/html" : "application/json";
+  return { kind: "answered", reply: { status, contentType, text: text ?? JSON.stringify(json, null, 2) } };
+}
+
+function usualAnswer(url: string): Readonly<Record<string, unknown>> {
+  const [action = "", id = driverId] = url.split("/v1/submissions/")[1]?.split("/") ?? [];
+  const common = { serverSparkVersion: "4.3.0", success: true };
+  switch (action) {
+    case "create":
+      return { action: "CreateSubmissionResponse", ...common, submissionId: id };
+    case "kill":
+      return { action: "KillSubmissionResponse", ...common, submissionId: id };
+    case "killall":
+      return {
+        action: "KillAllSubmissionResponse",
+        ...common,
+        message: "Kill request for all drivers submitted",
+      };
+    case "clear":
+      return { action: "ClearResponse", ...common, message: "" };
+    case "readyz":
+      return { action: "ReadyzResponse", ...common, message: "" };
+    default:
+      return statusAnswer("RUNNING", { submissionId: id });
+  }
+}
+
+/** How a driver is. */
+export function statusAnswer(driverState: string, more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    ...{ action: "SubmissionStatusResponse", driverState, serverSparkVersion: "4.3.0", success: true },
+    ...{ submissionId: driverId, workerHostPort: "10.0.0.9:7079", workerId: "worker-1", ...more },
+  };
+}
+
+/** What a master says that stands by. */
+export const standby = {
+  action: "CreateSubmissionResponse",
+  message: "Current state is not alive: STANDBY. Can only accept driver submissions in ALIVE state.",
+  serverSparkVersion: "4.3.0",
+  success: false,
+};
+
+/** What a master says of a driver that it does not know. */
+export const unknownStatus = {
+  action: "SubmissionStatusResponse",
+  serverSparkVersion: "4.3.0",
+  submissionId: driverId,
+  success: false,
+};

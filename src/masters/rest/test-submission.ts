@@ -1,0 +1,92 @@
+import type { Setting } from "../../conf/setting.ts";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import { type TestHost, testHost } from "../../host/test-host.ts";
+import type { SubmitInvocation } from "../../plan/invocation.ts";
+import { operate } from "../../submit/operations/operate.ts";
+import { submitAnywhere } from "../../submit/submit.ts";
+import { operateOnGateway } from "./operate-on-gateway.ts";
+import { submitToGateway } from "./submit-to-gateway.ts";
+import { type GatewayRule, type TestGateway, testGateway } from "./test-gateway.ts";
+
+/** A submission to gateways in memory. */
+export interface TestSubmission {
+  /** @default spark://h:6066 */
+  readonly master?: string;
+  readonly strict?: boolean;
+  /** @default 4.3.0 */
+  readonly version?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly fields?: SubmitInvocation["fields"];
+  readonly verbose?: boolean;
+  readonly supervise?: boolean;
+  readonly resource?: string;
+  readonly rules?: readonly GatewayRule[] | ((host: () => TestHost) => readonly GatewayRule[]);
+}
+
+/** What became of it. */
+export interface TestEnd {
+  /** The exit code, or the codes of what was thrown. */
+  readonly end: number | readonly string[];
+  /** The messages and hints of what was thrown. */
+  readonly words: string;
+  readonly host: TestHost;
+  readonly gateway: TestGateway;
+}
+
+/** Submits, and lets the clock run until that is over. */
+export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
+  const { fields, resource = "file:/a.jar", supervise = false, verbose = false } = submission;
+  return attempt(submission, async (host, { send }) => {
+    const master = submission.master ?? "spark://h:6066";
+    const invocation: SubmitInvocation = {
+      ...{ action: "submit", resource, appArgs: ["1", "two"], isExample: false, verbose, supervise },
+      fields: { master, deployMode: "cluster", mainClass: "M", ...fields },
+      settings: given(submission),
+      ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
+    };
+    const outcome = await submitAnywhere({ host, invocation }, (one) => submitToGateway(one, send));
+    return typeof outcome === "number" ? outcome : -1;
+  });
+}
+
+/** Does a `--kill` or `--status`: gives 0 where there was such a driver, else 1. */
+export function operateOnce(
+  action: "kill" | "status",
+  submission: TestSubmission & { readonly id: string; readonly json?: boolean },
+): Promise<TestEnd> {
+  return attempt(submission, async (host, { send }) => {
+    const { isFound } = await operate({
+      host,
+      invocation: {
+        ...{ action, submissionId: submission.id, json: submission.json ?? false },
+        ...{ fields: { master: submission.master ?? "spark://h:6066" }, settings: given(submission) },
+        ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
+        ...{ supervise: false, verbose: false },
+      },
+      elsewhere: (operation) => operateOnGateway(operation, send),
+    });
+    return isFound ? 0 : 1;
+  });
+}
+
+function given({ settings = {} }: TestSubmission): readonly Setting[] {
+  return Object.entries(settings).map(([key, value]) => ({ key, value, origin: { kind: "conf" } }));
+}
+
+async function attempt(
+  { strict = false, version = "4.3.0", env = {}, files = {}, rules = [] }: TestSubmission,
+  act: (host: TestHost, gateway: TestGateway) => Promise<number>,
+): Promise<TestEnd> {
+  const told = { FIRESTEEL_SPARK_VERSION: version, ...(strict && { FIRESTEEL_STRICT: "1" }) };
+  const host: TestHost = testHost({ env: { ...told, ...env }, files });
+  const gateway = testGateway(typeof rules === "function" ? rules(() => host) : rules);
+  try {
+    return { end: await host.settle(act(host, gateway)), words: "", host, gateway };
+  } catch (error) {
+    if (!isSubmitError(error)) throw error;
+    const words = error.issues.map(({ message, hint = "" }) => `${message}\n${hint}\n`).join("");
+    return { end: error.issues.map(({ code }) => code), words, host, gateway };
+  }
+}
