@@ -1,3 +1,4 @@
+import type { StopSignal } from "../errors/stop-signal.ts";
 /** Everything a program can know of, or do to, the machine it runs on. All else gets it as an argument. */
 export interface Host {
   /** The words after the program's name. */
@@ -51,7 +52,7 @@ export interface Clock {
   /** Ms of a clock that never steps back; for durations. */
   readonly monotonic: () => number;
   /** Resolves after `ms`, or at once when `signal` aborts; never rejects. Does not keep a program alive by itself when `background`. */
-  readonly sleep: (ms: number, options?: { signal?: AbortSignal; background?: boolean }) => Promise<void>;
+  readonly sleep: (ms: number, options?: { signal?: StopSignal; background?: boolean }) => Promise<void>;
   /** Calls `action` after `ms` unless cancelled. */
   readonly after: (ms: number, action: () => void) => () => void;
 }

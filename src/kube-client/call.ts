@@ -1,3 +1,4 @@
+import type { StopSignal } from "../errors/stop-signal.ts";
 import type { ResourceType } from "../kube/resources.ts";
 
 /** What every call says. */
@@ -5,7 +6,7 @@ export interface Call {
   readonly type: ResourceType;
   /** Absent: the kind has none, or all of them. */
   readonly namespace?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 /** About one object. */
@@ -26,7 +27,7 @@ export interface PodProxyCall {
   readonly port: number;
   /** E.g. `/api/v1/applications`; with query. */
   readonly path: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 /** With the object to be sent. */
@@ -59,7 +60,7 @@ export interface LogCall {
   readonly sinceTime?: string;
   readonly timestamps?: boolean;
   readonly tailLines?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 /** About one object, and what is to change, as a merge patch. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { StopSignal } from "../errors/stop-signal.ts";
 import { isSubmitError, type SubmitError } from "../errors/submit-error.ts";
 import { testClock } from "../host/test-clock.ts";
 import { resourceTypes } from "../kube/resources.ts";
@@ -354,12 +355,12 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+function untilAborted(signal: StopSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
   });
 }
 
-async function* silence(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* silence(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
   yield await untilAborted(signal);
 }

@@ -1,3 +1,4 @@
+import type { StopSignal } from "../errors/stop-signal.ts";
 import { isSubmitError, SubmitError, submitError } from "../errors/submit-error.ts";
 import type { Clock } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
@@ -39,7 +40,7 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** The answer is read when the exchange is over; the signal ends that, too. @default false */
   readonly isStream?: boolean;
 }
@@ -160,7 +161,7 @@ function failedRead({ verb, type, subresource, name = "null", namespace = "null"
   return `Operation: [${verb}]  for kind: [${type.kind}]  with name: [${name}]  in namespace: [${namespace}]  failed.`;
 }
 
-function toRequest({ method, target, headers = {}, body }: Exchange, signal: AbortSignal): ApiRequest {
+function toRequest({ method, target, headers = {}, body }: Exchange, signal: StopSignal): ApiRequest {
   return {
     method,
     path: target,

@@ -1,3 +1,4 @@
+import type { StopSignal } from "../errors/stop-signal.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import type { KubeResource } from "../kube/types.ts";
 
@@ -91,7 +92,7 @@ export async function* chunks(...parts: readonly (string | Error)[]): AsyncGener
 }
 
 /** A body that never comes; breaks when the signal does. */
-export async function* silence(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+export async function* silence(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
   await new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
   });

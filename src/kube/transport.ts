@@ -1,3 +1,4 @@
+import type { StopSignal } from "../errors/stop-signal.ts";
 /**
  * One HTTP exchange with a Kubernetes API, as data. A client takes a transport; the embedded API is one, so a whole
  * submission runs without a socket.
@@ -15,7 +16,7 @@ export interface ApiRequest {
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body?: string | Uint8Array;
   /** Ends the exchange, a stream included. */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 /** Its answer, as soon as the headers are there. */

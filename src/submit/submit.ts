@@ -1,6 +1,7 @@
 import { firesteelSubmissionToken } from "../conf/entries/firesteel.ts";
 import { callSystemExitOnMainExit } from "../conf/entries/submission.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
+import { abortSignalOf } from "../errors/stop-signal.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
@@ -144,12 +145,13 @@ async function create(creation: Creation): Promise<Pod> {
 
 /** Most submissions have no files of their own, or carry them in objects. */
 async function stage(creation: Creation, create: Parameters<Staging>[0]): Promise<Pod> {
-  const { driver, request, manifests } = creation;
+  const { driver, request, signal, manifests } = creation;
   const { uploads, localized } = driver.staged;
   const { resources } = manifests;
   if (uploads.length === 0 && (localized?.transport ?? "secret") === "secret") return create(resources);
   const { withStaging } = await import("./stage/with-staging.ts");
-  return withStaging({ ...creation, resources, strict: request.strict }, create);
+  const stopped = signal && abortSignalOf(signal);
+  return withStaging({ ...creation, resources, strict: request.strict, signal: stopped }, create);
 }
 
 /** A driver that was just created, and who looks after it. */

@@ -3,6 +3,7 @@ import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "js-yaml";
+import { abortSignalOf } from "../../src/errors/stop-signal.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
 import { type EmbeddedCluster, startCluster } from "../../src/local-cluster/index.ts";
@@ -125,7 +126,7 @@ function send({ server, agent, token }: { server: URL; agent: Agent; token: stri
         method,
         agent,
         headers: { ...all, ...length },
-        ...(signal === undefined ? {} : { signal }),
+        ...(signal === undefined ? {} : { signal: abortSignalOf(signal) }),
       };
       const sending = request(new URL(path, server), options, (response) => {
         const flat = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);

@@ -141,7 +141,7 @@ export function recordingApi(plan: ApiPlan, clock: Clock): RecordingApi {
       used.set(rule, (used.get(rule) ?? 0) + 1);
       if (rule.delayMs !== undefined) {
         await clock.sleep(rule.delayMs, request.signal === undefined ? {} : { signal: request.signal });
-        request.signal?.throwIfAborted();
+        if (request.signal?.aborted === true) throw new Error("aborted");
       }
       return failure(rule.status, rule.message ?? `scripted ${rule.status}`, rule);
     }

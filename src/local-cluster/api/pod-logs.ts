@@ -1,3 +1,4 @@
+import type { StopSignal } from "../../errors/stop-signal.ts";
 /** What the API asks the kubelet for when a client wants a container's log. */
 export interface PodLogs {
   /**
@@ -21,7 +22,7 @@ export interface PodLogRequest {
   readonly limitBytes: number | undefined;
   /** Ms since 1970. */
   readonly since: number | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 export type PodLogAnswer =

@@ -1,3 +1,4 @@
+import { abortSignalOf } from "../../errors/stop-signal.ts";
 import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import { authenticate } from "../api/access/authenticate.ts";
 import { anonymous, type User } from "../api/access/user.ts";
@@ -39,7 +40,7 @@ export function chaosApi(api: Api, book: RuleBook, scope: ApiScope): ChaosApi {
     const facts = mayStream(request) ? subjectOf(request, scope)?.facts : undefined;
     if (facts?.isStream !== true) return api(request);
     const end = new AbortController();
-    const { signal } = request;
+    const signal = request.signal && abortSignalOf(request.signal);
     const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
     const answer = await api({ ...request, signal: both });
     const isStream = answer.headers["content-length"] === undefined && answer.session === undefined;
@@ -96,7 +97,7 @@ async function strike(request: ApiRequest, { refused }: Subject, rule: ChaosRule
     case "drop":
       throw connectionReset();
     case "silence":
-      return await untilAborted(request.signal);
+      return await untilAborted(request.signal && abortSignalOf(request.signal));
     case "nonsense":
       return nonsense();
     default:

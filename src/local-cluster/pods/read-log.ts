@@ -1,3 +1,4 @@
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import type { PodLogRequest } from "../api/pod-logs.ts";
 import { type LogRecord, parseLogRecord } from "./container-log.ts";
 import type { LogSegments } from "./log-segments.ts";
@@ -6,7 +7,7 @@ import type { LogSegments } from "./log-segments.ts";
 export interface LogFile {
   readonly segments: Pick<LogSegments, "read" | "parts">;
   /** Resolves when something was written since the call, or the log ended, or the reader gave up. */
-  readonly changed: (signal: AbortSignal) => Promise<void>;
+  readonly changed: (signal: StopSignal) => Promise<void>;
   readonly isOpen: () => boolean;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import { testHost } from "../../host/test-host.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
 import type { Pod } from "../../kube/types.ts";
@@ -55,7 +56,7 @@ function accompanied(
   };
   for (const [ms, changed] of Object.entries(changes))
     clock.after(Number(ms), () => tell("MODIFIED", changed));
-  async function* watch(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  async function* watch(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
     for (let next = 0; ; ) {
       for (; next < told.length; next += 1) yield Buffer.from(told[next] ?? "");
       await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,6 @@
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { Issue } from "../../errors/issue.ts";
+import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
@@ -59,7 +60,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
       tellsPhase: !company.hasStatusLine,
       stdout: wishes.logs === "none" ? undefined : company.stdout,
       rest: company.rest,
-      signal: AbortSignal.any([interrupted.signal, ending.signal]),
+      signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
     });
     company.hush();
     const own = await ownEnd(call, end, ending.outcome());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import { isSubmitError, type SubmitError, submitError } from "../../errors/submit-error.ts";
 import { testClock } from "../../host/test-clock.ts";
 import type { KubeResource } from "../../kube/types.ts";
@@ -221,7 +222,7 @@ function thrown(code: string): never {
   throw socketError(code);
 }
 
-function silence(signal: AbortSignal | undefined): Promise<never> {
+function silence(signal: StopSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
   });

@@ -1,3 +1,4 @@
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import { hasCode, isSubmitError, SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Log } from "../../host/log.ts";
 import { ownedBy } from "../../kube/owner-reference.ts";
@@ -21,7 +22,7 @@ export interface ApplyCall {
   readonly manifests: Manifests;
   readonly log: Log;
   /** Stops and takes everything back. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 /** One submission on its way: the call, and what exists by now because of it. */

@@ -1,9 +1,10 @@
+import { Stop, type StopSignal } from "../../errors/stop-signal.ts";
 import type { Host } from "../../host/host.ts";
 
 /** Signals of the user, heard instead of ending the program at once. */
 export interface Interruption {
   /** Aborts at the first of them. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Which one it was. */
   readonly received: () => "SIGINT" | "SIGTERM" | undefined;
   /** From then on they end the program again. */
@@ -12,17 +13,17 @@ export interface Interruption {
 
 /** Listens for the first SIGINT or SIGTERM; a second one ends the program. */
 export function interruption(host: Pick<Host, "onSignal">): Interruption {
-  const controller = new AbortController();
+  const signal = new Stop();
   let received: "SIGINT" | "SIGTERM" | undefined;
   const hear = (name: "SIGINT" | "SIGTERM") =>
     host.onSignal(name, () => {
       received ??= name;
       stop();
-      controller.abort();
+      signal.abort();
     });
   const silences = [hear("SIGINT"), hear("SIGTERM")];
   const stop = () => {
     for (const silence of silences) silence();
   };
-  return { signal: controller.signal, received: () => received, stop };
+  return { signal, received: () => received, stop };
 }

@@ -1,3 +1,4 @@
+import { Stop, type StopSignal } from "../../../errors/stop-signal.ts";
 import type { PodLogRequest } from "../pod-logs.ts";
 import { parseTime, TimeError } from "../schema/go-time.ts";
 import { badRequest, invalid, notFound, StatusError } from "../status.ts";
@@ -31,7 +32,7 @@ function refusal({ status, message }: { status: number; message: string }): Stat
     : new StatusError({ ...base, reason: status === 404 ? "NotFound" : "InternalError", code: status });
 }
 
-const never = new AbortController().signal;
+const never: StopSignal = new Stop();
 
 function logRequest(
   api: ApiScope,

@@ -1,3 +1,4 @@
+import type { StopSignal } from "../../../errors/stop-signal.ts";
 import type { Clock, Random } from "../../../host/host.ts";
 import type { ApiRequest, ApiResponse } from "../../../kube/transport.ts";
 import type { EventRecorder } from "../../events/event-recorder.ts";
@@ -42,7 +43,7 @@ export interface Call {
   readonly user: User;
   readonly userAgent: string;
   readonly representation: Representation;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: StopSignal | undefined;
   /** Texts for `Warning` headers, added on the way. */
   readonly warnings: string[];
 }

@@ -1,3 +1,4 @@
+import type { StopSignal } from "../../../errors/stop-signal.ts";
 /** Chunks that are waiting for a client to take them. */
 export interface EventQueue {
   readonly push: (chunk: Uint8Array) => void;
@@ -6,7 +7,7 @@ export interface EventQueue {
   /** Called once, when the client has gone, is too far behind, or has all. */
   readonly onClose: (listener: () => void) => void;
   /** To be read by one reader. */
-  readonly chunks: (signal: AbortSignal | undefined) => AsyncIterable<Uint8Array>;
+  readonly chunks: (signal: StopSignal | undefined) => AsyncIterable<Uint8Array>;
 }
 
 /** A queue whose reader is dropped when more than `limit` chunks are waiting. */
@@ -25,7 +26,7 @@ export function eventQueue(limit: number): EventQueue {
     wake();
   }
 
-  async function* read(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  async function* read(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
     signal?.addEventListener("abort", close, { once: true });
     if (signal?.aborted === true) close();
     try {

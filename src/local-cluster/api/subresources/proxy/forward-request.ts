@@ -1,6 +1,7 @@
 import { request as requestOverHttp } from "node:http";
 import type { Duplex } from "node:stream";
 import { connect as connectByTls } from "node:tls";
+import type { StopSignal } from "../../../../errors/stop-signal.ts";
 import type { ApiRequest, ApiResponse } from "../../../../kube/transport.ts";
 import type { ProxyTarget } from "./proxy-target.ts";
 
@@ -10,7 +11,7 @@ interface Forwarded {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: StopSignal | undefined;
 }
 
 /** Of one connection only. */
