@@ -24,4 +24,5 @@ test("is an AbortSignal for who wants one, before and after", () => {
   expect(before.aborted).toBe(true);
   expect(abortSignalOf(stop).aborted).toBe(true);
   expect(abortSignalOf(before)).toBe(before);
+  expect(abortSignalOf(stop)).toBe(before);
 });

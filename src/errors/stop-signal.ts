@@ -27,11 +27,16 @@ export class Stop implements StopSignal {
   }
 }
 
-/** The same signal, for what only takes Node's own. */
+const counterparts = new WeakMap<StopSignal, AbortSignal>();
+
+/** The same signal, for what only takes Node's own; always the same one, for some ask again and again. */
 export function abortSignalOf(signal: StopSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
+  const known = counterparts.get(signal);
+  if (known !== undefined) return known;
   const controller = new AbortController();
   if (signal.aborted) controller.abort();
   else signal.addEventListener("abort", () => controller.abort());
+  counterparts.set(signal, controller.signal);
   return controller.signal;
 }

@@ -1,4 +1,5 @@
 import { type Issue, issue } from "../../errors/issue.ts";
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import { SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
@@ -37,7 +38,7 @@ export interface RestCall {
   readonly isSettled: (answer: RestAnswer) => boolean;
   /** Sent twice, it does something twice. @default false */
   readonly isOnce?: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 /** How a call ended. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { abortSignalOf, type StopSignal } from "../../errors/stop-signal.ts";
 import type { Host } from "../../host/host.ts";
 
 /** One call of a gateway. */
@@ -42,7 +43,7 @@ export interface ExchangeOptions {
   /** Sends a request once more when the connection ends without an answer, as Java's client does. */
   readonly repeats: boolean;
   /** Ends the call at once. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 /** A way to gateways; it never throws for what the network or the server does. */
@@ -61,7 +62,8 @@ export const sendOverNetwork: SendRequest = async (request, options) => {
   const timeLimit = new AbortController();
   const cancel = options.clock.after(answerTimeoutMs, () => timeLimit.abort());
   const { signal } = options;
-  const ends = signal === undefined ? timeLimit.signal : AbortSignal.any([timeLimit.signal, signal]);
+  const ends =
+    signal === undefined ? timeLimit.signal : AbortSignal.any([timeLimit.signal, abortSignalOf(signal)]);
   try {
     const first = await follow(request, ends);
     const isCut = first.kind === "lost" && first.loss.why === "cut" && !ends.aborted;

@@ -1,3 +1,4 @@
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import { askMasters, type RestCall, type RestClient, type RestOutcome } from "./rest-call.ts";
 
 /** An id in a path: as it stands where Spark's own way is wanted. */
@@ -6,7 +7,7 @@ function segment({ strict }: RestClient, id: string): string {
 }
 
 /** Creates a driver; `body` is what `printCreateRequest` gives. */
-export function createDriver(client: RestClient, body: string, signal?: AbortSignal): Promise<RestOutcome> {
+export function createDriver(client: RestClient, body: string, signal?: StopSignal): Promise<RestOutcome> {
   const call: RestCall = {
     ...{ method: "POST", path: "create", body, isOnce: true, signal },
     ...{ expects: "CreateSubmissionResponse", isSettled: ({ success }) => success },
@@ -16,7 +17,7 @@ export function createDriver(client: RestClient, body: string, signal?: AbortSig
 }
 
 /** Asks how a driver is. */
-export function askStatus(client: RestClient, id: string, signal?: AbortSignal): Promise<RestOutcome> {
+export function askStatus(client: RestClient, id: string, signal?: StopSignal): Promise<RestOutcome> {
   return askMasters(client, {
     ...{ method: "GET", path: `status/${segment(client, id)}`, signal },
     ...{ expects: "SubmissionStatusResponse", isSettled: ({ success }) => success },

@@ -1,4 +1,5 @@
 import { standaloneWaitAppCompletion } from "../../conf/entries/standalone.ts";
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import { hasCode, isSubmitError, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import { unreadLog } from "../../plan/unread-settings.ts";
@@ -89,7 +90,7 @@ const pauseMs = 1000;
 async function tellCreated(
   client: RestClient,
   { submissionId }: RestAnswer,
-  signal?: AbortSignal,
+  signal?: StopSignal,
 ): Promise<RestAnswer | undefined> {
   const { log, clock, master } = client;
   if (submissionId === undefined) {
