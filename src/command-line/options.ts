@@ -344,7 +344,7 @@ export const options: readonly Option[] = [
     value: "HOW",
     meaning: field("staging"),
     group: "firesteel",
-    help: "How files of this machine reach the driver: auto, none, secret, or server (default: auto).",
+    help: "How files of this machine reach the driver: auto, none, secret, server, s3, or push (default: auto).",
   },
   {
     flag: "--json",

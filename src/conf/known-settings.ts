@@ -2,6 +2,7 @@ import { driverSideKeys, goneKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
 import { judgedFamilies, passedOverFamilies } from "./entries/judged-families.ts";
 import * as localizing from "./entries/localizing.ts";
+import * as pushing from "./entries/pushing.ts";
 import * as standalone from "./entries/standalone.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
 import { letterDistance } from "./letter-distance.ts";
@@ -73,7 +74,7 @@ function isSlip(key: string, candidate: string): boolean {
 /** Settings `spark.firesteel.*` that there are not. */
 export function unknownOwnSettings(conf: SparkConf): readonly Setting[] {
   const given = conf.settings().filter(({ key }) => key.startsWith(judgedFamilies.firesteel));
-  const own = [firesteel, localizing, standalone].flatMap((topic) => Object.values<object>(topic));
+  const own = [firesteel, localizing, pushing, standalone].flatMap((topic) => Object.values<object>(topic));
   return given.filter(({ key }) => !own.some((declared) => isEntry(declared) && declared.key === key));
 }
 

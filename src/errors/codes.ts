@@ -753,6 +753,16 @@ export const errorCodes = {
     hint: ({ key, largestSecretBytes, serverKey, uploadPathKey }) =>
       `Name in ${serverKey} a staging server, or in ${uploadPathKey} a file system that this machine and the pods share (file:///…), put the files into the image (local://) or where the pods can fetch them (https://, s3a://, …), or raise ${key}; one file can be at most ${largestSecretBytes} bytes as base64.`,
   }),
+  SUBMIT_ERR_STAGING_UNDELIVERED: define<{ pod: string; reason: string; nextStep?: string | undefined }>({
+    kind: "cluster",
+    text: ({ pod, reason }) => `The driver's pod ${pod} did not take the files of this machine: ${reason}`,
+    hint: ({ nextStep }) => nextStep ?? "`firesteel diagnose` looks at pods that do not get on.",
+  }),
+  SUBMIT_ERR_STAGING_NO_ADDRESS: define<{ way: string; reason: string; key: string }>({
+    kind: "cluster",
+    text: ({ way, reason }) => `The waiting init container cannot be reached by ${way}: ${reason}`,
+    hint: ({ key }) => `With ${key}=PortForward the files go through the Kubernetes API.`,
+  }),
   SUBMIT_ERR_STAGING_NAME: define<{ path: string; name: string }>({
     kind: "dependency",
     text: ({ path, name }) => `${path} cannot go to the pods by its name, ${name}.`,

@@ -1,14 +1,15 @@
 import { type Issue, issue } from "../errors/issue.ts";
 import type { VolumeMount } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
+import { localizingContainer } from "../plan/localizing-names.ts";
 import { workDirectory } from "../values/staged-entry.ts";
 import { volumeMounts } from "./mount-volumes.ts";
 import type { Contribution } from "./step.ts";
 import { contributions } from "./transports/contributions.ts";
-import { depsVolume, localizeVolume } from "./transports/localizing-init-container.ts";
+import { depsVolume } from "./transports/localizing-init-container.ts";
 
 const workVolumeName = "firesteel-work-dir";
-const ourNames: readonly string[] = [depsVolume, localizeVolume, workVolumeName];
+const ourNames: readonly string[] = [depsVolume, localizingContainer, workVolumeName];
 
 /** What stands in the way of the volume: it is ours alone, whatever template and settings mount. */
 export function localizedIssues(driver: DriverConf): readonly Issue[] {

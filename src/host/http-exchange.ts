@@ -10,7 +10,7 @@ export interface ConnectionChoice {
   /** PEM of the authorities that may vouch for it. @default the system's */
   readonly authority?: string | undefined;
   /** Opens a connection some other way, e.g. through a tunnel; TLS goes over it where the URL wants that. */
-  readonly connect?: (() => Duplex) | undefined;
+  readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
 }
 
 export interface HttpRequest {
@@ -46,9 +46,14 @@ export function httpConnections({ clock, authority, connect }: ConnectionChoice)
   const options = { keepAlive: connect === undefined, ...(authority === undefined ? {} : { ca: authority }) };
   const agents = { plain: new http.Agent(options), secure: new https.Agent(options) };
   if (connect !== undefined) {
-    Object.assign(agents.plain, { createConnection: connect });
+    const opening = async () => connect();
+    Object.assign(agents.plain, {
+      createConnection: (_: unknown, opened: Opened) =>
+        void opening().then((stream) => opened(null, stream), opened),
+    });
     Object.assign(agents.secure, {
-      createConnection: (given: tls.ConnectionOptions) => tls.connect({ ...given, socket: connect() }),
+      createConnection: (given: tls.ConnectionOptions, opened: Opened) =>
+        void opening().then((socket) => opened(null, tls.connect({ ...given, socket })), opened),
     });
   }
   return {
@@ -73,6 +78,9 @@ export async function readText({ body, close }: HttpAnswer, limitBytes = 16 * 10
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+/** How Node's agents are told. */
+type Opened = (error: Error | null, stream?: Duplex) => void;
 
 interface Agents {
   readonly plain: http.Agent;

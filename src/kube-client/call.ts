@@ -30,6 +30,14 @@ export interface PodProxyCall {
   readonly signal?: StopSignal;
 }
 
+/** About a port of a pod, reached through the API. */
+export interface PodPortCall {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+  readonly signal?: AbortSignal;
+}
+
 /** With the object to be sent. */
 export interface BodyCall<T> extends Call {
   readonly object: T;

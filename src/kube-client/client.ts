@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
 import { readAnswer } from "./answer.ts";
@@ -8,6 +9,7 @@ import type {
   ListCall,
   LogCall,
   PatchCall,
+  PodPortCall,
   PodProxyCall,
   WatchCall,
 } from "./call.ts";
@@ -45,6 +47,8 @@ export interface KubeClient {
   readonly logs: (call: LogCall) => AsyncIterable<Uint8Array>;
   /** JSON that a pod serves. */
   readonly fromPod: <T>(call: PodProxyCall) => Promise<T>;
+  /** A connection to a port of a pod. It may fail later, with the words of whoever could not reach the port. */
+  readonly connectToPod: (call: PodPortCall) => Promise<Duplex>;
   /** The same API for who has a plan of his own for failures: nothing is tried twice, and nothing is told. */
   readonly aside: () => KubeClient;
   /** Closes idle connections, so that the program can end. */
@@ -109,6 +113,10 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     watch: (call) => watchOnce(api, call),
     logs: (call) => streamLog(api, call),
     fromPod: (call) => fetchFromPod(api, call),
+    async connectToPod(call) {
+      const { connectToPod } = await import("./pod-port.ts");
+      return connectToPod(api, call);
+    },
     aside: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),
   };

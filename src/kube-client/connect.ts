@@ -67,9 +67,8 @@ export async function connect(
     toTls: (read) => toTls(host, access, read),
     open: (tls) => openTransport({ server, clock, connectionTimeoutMs, proxy, tls }),
   };
-  const { transport, close } = await withCredentials(asking, account);
   return kubeClient({
-    transport,
+    ...(await withCredentials(asking, account)),
     server: printServer(server),
     defaultNamespace: account.namespace,
     clock,
@@ -80,7 +79,6 @@ export async function connect(
       repeatsCutOff: repeatsCutOff(access),
     },
     writesNamesRaw: access.kind === "user" && access.strict,
-    close,
   });
 }
 

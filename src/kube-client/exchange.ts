@@ -4,6 +4,7 @@ import type { Clock } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { type ApiCall, parseStatus, refusalIssue, statusOf } from "../kube/status.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
+import type { OpenSession } from "./http.ts";
 import { readText } from "./lines.ts";
 import {
   isConnectionLost,
@@ -22,6 +23,8 @@ import { timeLimit } from "./time-limit.ts";
 /** One API and how patient to be with it. */
 export interface Api {
   readonly transport: Transport;
+  /** @default impossible */
+  readonly openSession?: OpenSession | undefined;
   /** For messages, e.g. `https://10.0.0.1:6443`. */
   readonly server: string;
   readonly clock: Clock;

@@ -4,13 +4,19 @@ import type { ConnectionOptions } from "./connection-options.ts";
 import { connectionPool } from "./http/connection-pool.ts";
 import type { Sending } from "./http/http-connection.ts";
 import { printRequestHead } from "./http/request-head.ts";
+import type { OpenedSession } from "./http/web-socket.ts";
 import { unseen } from "./network-error.ts";
 
 /** A transport over sockets; `close` ends them. */
 export interface HttpTransport {
   readonly transport: Transport;
+  /** Asks for something else than HTTP. @default impossible */
+  readonly openSession?: OpenSession;
   readonly close: () => void;
 }
+
+/** Opens a WebSocket in a protocol. Where it is refused, the answer says why. */
+export type OpenSession = (request: ApiRequest & { readonly protocol: string }) => Promise<OpenedSession>;
 
 /**
  * Opens nothing yet: connections are made by requests, and kept for the next ones. Encryption is loaded only for https.
@@ -38,7 +44,11 @@ export async function httpTransport(options: ConnectionOptions): Promise<HttpTra
       signal?.addEventListener("abort", onAbort);
       return send(sending);
     });
-  return { transport, close };
+  const openSession: OpenSession = async (request) => {
+    const { openWebSocket } = await import("./http/web-socket.ts");
+    return openWebSocket(options, open, request);
+  };
+  return { transport, openSession, close };
 }
 
 function aborted(): Error {

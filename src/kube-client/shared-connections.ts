@@ -25,8 +25,7 @@ export function sharedConnections(openTransport: OpenTransport = httpTransport):
     const known = ways.get(key) ?? openTransport(options);
     ways.set(key, known);
     try {
-      const { transport } = await known;
-      return { transport, close: () => {} };
+      return { ...(await known), close: () => {} };
     } catch (error) {
       ways.delete(key);
       throw error;

@@ -230,8 +230,11 @@ describe("what does not go to the pods", () => {
     expect(codes({ settings: { "spark.files": "file:/me/a", ...more }, machine })).toEqual([code]);
   });
 
-  test("is one byte more than the limit, counted as base64", () => {
-    const settings = { "spark.files": "file:/me/a,file:/me/b" };
+  test("in Secrets is one byte more than the limit, counted as base64", () => {
+    const settings = {
+      "spark.files": "file:/me/a,file:/me/b",
+      "spark.firesteel.staging.transport": "secret",
+    };
     const bytes = (sum: number) => ({ "/me/a": sum - 3, "/me/b": 3 });
     expect(codes({ settings, machine: bytes((512 * 1024 * 3) / 4) })).toEqual([]);
     const [found, ...more] = issues({ settings, machine: bytes((512 * 1024 * 3) / 4 + 1) });
@@ -282,6 +285,20 @@ describe("what does not go to the pods", () => {
     }
   });
 
+  test("goes into the waiting init container where there is no other way, or if it is to", () => {
+    const settings = { "spark.files": "file:/me/a" };
+    const { transport, log } = staged({ settings, machine: { "/me/a": 10_000_000 } }).localized ?? {};
+    expect(transport).toBe("push");
+    expect(log?.text).toBe(
+      "The files of this machine go to the driver into its waiting init container; it finds them in /opt/spark-deps (they are too large for Secrets, see spark.firesteel.staging.secret.maxSize, and there is neither spark.firesteel.staging.server nor spark.firesteel.staging.s3.path): /me/a",
+    );
+    const wanted = { "spark.firesteel.staging.transport": "push" };
+    const chosen = staged({ settings: { ...settings, ...wanted }, machine: { "/me/a": "a" } }).localized;
+    expect(chosen).toMatchObject({ transport: "push", log: { text: expect.stringContaining("says so") } });
+    const wrong = { ...settings, ...wanted, "spark.firesteel.staging.push.port": "80" };
+    expect(codes({ settings: wrong, machine: { "/me/a": "a" } })).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
+  });
+
   test("has the same names in the driver, whatever carries it", () => {
     const settings = { "spark.jars": "file:/x/a.jar,file:/y/a.jar" };
     const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };
@@ -295,8 +312,12 @@ describe("what does not go to the pods", () => {
     expect(localized?.entries).toEqual(carried.localized?.entries);
   });
 
-  test("is a file that fits into no Secret, whatever the limit", () => {
-    const settings = { "spark.files": "file:/me/a", "spark.firesteel.staging.secret.maxSize": "4m" };
+  test("in Secrets is a file that fits into none, whatever the limit", () => {
+    const settings = {
+      "spark.files": "file:/me/a",
+      "spark.firesteel.staging.transport": "secret",
+      "spark.firesteel.staging.secret.maxSize": "4m",
+    };
     expect(codes({ settings, machine: { "/me/a": 768 * 1024 } })).toEqual([]);
     expect(codes({ settings, machine: { "/me/a": 768 * 1024 + 1 } })).toEqual([
       "SUBMIT_ERR_STAGING_TOO_LARGE",

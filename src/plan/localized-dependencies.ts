@@ -95,7 +95,7 @@ function localized(
   if (!chosen.ok) return undefined;
   const { transport, reason } = chosen.value;
   const { way } = transportRules[transport];
-  const text = `The files of this machine go to the driver ${way}, which it finds in ${directory} (${reason}): ${files}`;
+  const text = `The files of this machine go to the driver ${way}; it finds them in ${directory} (${reason}): ${files}`;
   return { transport, directory, entries, log: { level: "INFO", logger: "Staging", text } };
 }
 

@@ -13,7 +13,7 @@ export interface Push {
   /** `http://HOST:PORT`; over `connect` the host says nothing. */
   readonly url: string;
   /** Opens a connection, e.g. through a port forwarding; any stream in both directions will do. */
-  readonly connect?: (() => Duplex) | undefined;
+  readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
   /** PEM of its authority, for https. */
   readonly authority?: string | undefined;
   readonly secret: string;

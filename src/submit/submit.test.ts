@@ -170,9 +170,7 @@ describe("a submission", () => {
         data: { [`sha256-${digest}`]: Buffer.from("some text").toString("base64") },
       },
     ]);
-    expect(good.logged.join("\n")).toContain(
-      "go to the driver in Secrets, which it finds in /opt/spark-deps",
-    );
+    expect(good.logged.join("\n")).toContain("go to the driver in Secrets; it finds them in /opt/spark-deps");
     const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
     const bad = story(conf, { files, fault: () => fault });
     expect(await codesOf(bad.run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);

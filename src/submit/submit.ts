@@ -98,12 +98,27 @@ async function submitDraft(
   const interrupted = interruption(host);
   try {
     const { signal } = interrupted;
-    const creating = create({ host, client, log, manifests, driver, request, signal });
+    let hasEnded = false;
+    const onEarlyEnd = () => {
+      hasEnded = true;
+    };
+    const creating = create({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
     // While the API works.
     if (!request.strict && hasSeldomSettings(request.conf)) tell(unreadLog(request.conf), log);
     const pod = await creating;
     const { resources } = manifests;
-    return await accompany({ host, client, log, interrupted, driver, pod, request, container, resources });
+    return await accompany({
+      host,
+      client,
+      log,
+      interrupted,
+      driver,
+      pod,
+      request,
+      container,
+      resources,
+      hasEnded,
+    });
   } catch (error) {
     return takenBack(request.strict ? error : await explained(error, host, manifests), {
       driver,
@@ -131,6 +146,7 @@ interface Creation extends ApplyCall {
   readonly host: Host;
   readonly driver: DriverConf;
   readonly request: SubmitRequest;
+  readonly onEarlyEnd: () => void;
 }
 
 async function create(creation: Creation): Promise<Pod> {
@@ -165,15 +181,18 @@ interface Accompanied {
   /** Name of the driver's container. */
   readonly container: string;
   readonly request: SubmitRequest;
+  /** While files were on their way to it: that is told even where nobody wants to wait. */
+  readonly hasEnded: boolean;
   /** All that was created besides the pod. */
   readonly resources: readonly KubeResource[];
 }
 
 async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
-  const { driver, log, host, client, interrupted, pod, container, request, resources } = accompanied;
+  const { driver, log, host, client, interrupted, pod, container, request, resources, hasEnded } =
+    accompanied;
   const { appName, appId, namespace, podName, conf, traits } = driver;
   const submitted = submittedBy(accompanied);
-  if (!conf.get(waitAppCompletion)) {
+  if (!conf.get(waitAppCompletion) && !hasEnded) {
     const text = `Deployed Spark application ${appName} with application ID ${appId} and submission ID ${namespace}:${podName} into Kubernetes`;
     log("INFO", "Client", text);
     return { ...submitted, end: { kind: "notAwaited" } };

@@ -14,6 +14,9 @@ const pureFolders = [
   "explain",
 ];
 
+/** Imported by `import()` alone. */
+const webSockets = "src/kube-client/http/web-socket.ts";
+
 const code = sources().filter(({ isTest }) => !isTest);
 
 describe("what names the outside", () => {
@@ -42,7 +45,7 @@ describe("what names the outside", () => {
     expect(modulesOf(code, /^node:(readline|undici)\b|^undici$/)).toEqual([]);
   });
 
-  test("the way of a submission needs no package but js-yaml, and that only lazily", () => {
+  test("the way of a submission needs no package but js-yaml, only lazily, and ws where a pod is entered", () => {
     const submitPath = [...pureFolders, "host", "kube-client", "submit", "cli"];
     const found = code
       .filter(({ folder }) => submitPath.includes(folder))
@@ -51,7 +54,9 @@ describe("what names the outside", () => {
           .filter(({ specifier, path: relative }) => relative === undefined && !specifier.startsWith("node:"))
           .filter(
             ({ specifier, lazy }) =>
-              !specifier.startsWith("kubernetes-types/") && !(specifier === "js-yaml" && lazy),
+              !specifier.startsWith("kubernetes-types/") &&
+              !(specifier === "js-yaml" && lazy) &&
+              !(specifier === "ws" && path === webSockets),
           )
           .map(({ specifier }) => `${path}: ${specifier}`),
       );

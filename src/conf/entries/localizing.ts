@@ -2,7 +2,7 @@ import { entry, optionalEntry } from "../entry.ts";
 import { boolean, bytes, checked, duration, oneOf, text } from "../kinds.ts";
 
 /** What carries files of this machine to the pods, in the order in which `auto` looks for one that can. */
-export const transports = ["secret", "server", "s3"] as const;
+export const transports = ["secret", "server", "s3", "push"] as const;
 
 /** One of them: a row of `plan/transports`, of `features/transports` and, unless objects carry all, of `submit/stage/transports`. */
 export type Transport = (typeof transports)[number];
@@ -10,7 +10,7 @@ export type Transport = (typeof transports)[number];
 /** How files of this machine reach the pods. */
 export const stagingTransport = entry(oneOf(["auto", "none", ...transports]), {
   key: "spark.firesteel.staging.transport",
-  doc: "How files of this machine reach the driver where `spark.kubernetes.file.upload.path` does not say it: `secret` as Secrets that the driver mounts, `server` through a staging server and an init container, `s3` through a bucket and an init container, `none` not at all, `auto` what fits. Another value than `auto` counts more than the upload path.",
+  doc: "How files of this machine reach the driver where `spark.kubernetes.file.upload.path` does not say it: `secret` as Secrets that the driver mounts, `server` through a staging server and an init container, `s3` through a bucket and an init container, `push` from us into a waiting init container, `none` not at all, `auto` what fits. Another value than `auto` counts more than the upload path.",
   since: "firesteel",
   default: "auto",
 });

@@ -8,6 +8,7 @@ import * as firesteel from "./firesteel.ts";
 import * as hadoop from "./hadoop.ts";
 import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
+import * as pushing from "./pushing.ts";
 import * as secrets from "./secrets.ts";
 import * as staging from "./staging.ts";
 import * as standalone from "./standalone.ts";
@@ -25,6 +26,7 @@ const topics = {
   hadoop,
   image,
   localizing,
+  pushing,
   secrets,
   staging,
   standalone,

@@ -2,6 +2,7 @@ import type { Transport } from "../../conf/entries/localizing.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import type { Contribution } from "../step.ts";
+import { contributePush } from "./push.ts";
 import { contributeS3 } from "./s3.ts";
 import { contributeSecrets } from "./secret.ts";
 import { contributeServer } from "./server.ts";
@@ -13,4 +14,5 @@ export const contributions: Readonly<
   secret: contributeSecrets,
   server: contributeServer,
   s3: contributeS3,
+  push: contributePush,
 };

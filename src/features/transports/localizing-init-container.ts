@@ -3,6 +3,7 @@ import type { Container } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import {
+  localizingContainer,
   localizingDirectory,
   localizingFiles,
   localizingNames,
@@ -13,9 +14,6 @@ import type { Contribution } from "../step.ts";
 /** The volume with the files. */
 export const depsVolume = "firesteel-deps";
 
-/** The name of the init container, and of the volume with what it is told. */
-export const localizeVolume = "firesteel-localize";
-
 const readableByAll = 0o444;
 /** Of Spark's images; no other user need be there. */
 const sparkUser = 185;
@@ -25,12 +23,12 @@ const spareBytes = 64 * 1024 * 1024;
  * An init container that brings the files into the volume. Its ConfigMap and its Secret are named here, and filled when all is
  * staged: neither settings nor pod ever hold what opens the files.
  *
- * @param sources what is known of the configuration's before that
+ * @param config what is known of the configuration before that
  */
 export function contributeLocalizing(
   driver: DriverConf,
   { directory, entries }: LocalizedDependencies,
-  sources: readonly object[],
+  config: object,
 ): Contribution {
   const { configMap, secret } = localizingNames(driver);
   const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
@@ -40,12 +38,12 @@ export function contributeLocalizing(
     initContainers: [initContainer(driver, directory)],
     volumes: [
       { name: depsVolume, emptyDir: { sizeLimit: String(Math.ceil(totalBytes * 1.2) + spareBytes) } },
-      { name: localizeVolume, projected: { defaultMode: readableByAll, sources: told } },
+      { name: localizingContainer, projected: { defaultMode: readableByAll, sources: told } },
     ],
     resources: [
       {
         ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { ...metadata, name: configMap } },
-        data: { [localizingFiles.config]: JSON.stringify({ directory, sources }, undefined, 2) },
+        data: { [localizingFiles.config]: JSON.stringify({ directory, ...config }, undefined, 2) },
       },
       {
         ...{ apiVersion: "v1", kind: "Secret", metadata: { ...metadata, name: secret } },
@@ -57,7 +55,7 @@ export function contributeLocalizing(
 
 function initContainer({ conf }: DriverConf, directory: string): Container {
   return {
-    name: localizeVolume,
+    name: localizingContainer,
     image: conf.get(stagingInitImage),
     args: [localizingPath("config")],
     resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory: "256Mi" } },
@@ -72,7 +70,7 @@ function initContainer({ conf }: DriverConf, directory: string): Container {
     terminationMessagePolicy: "FallbackToLogsOnError",
     volumeMounts: [
       { name: depsVolume, mountPath: directory },
-      { name: localizeVolume, mountPath: localizingDirectory, readOnly: true },
+      { name: localizingContainer, mountPath: localizingDirectory, readOnly: true },
     ],
   };
 }

@@ -8,5 +8,5 @@ import { contributeLocalizing } from "./localizing-init-container.ts";
 export function contributeServer(driver: DriverConf, localized: LocalizedDependencies): Contribution {
   const { conf } = driver;
   const server = conf.get(stagingServerInternalUrl) ?? conf.get(stagingServer);
-  return contributeLocalizing(driver, localized, [{ kind: "bundle", server }]);
+  return contributeLocalizing(driver, localized, { sources: [{ kind: "bundle", server }] });
 }

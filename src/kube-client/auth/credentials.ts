@@ -2,7 +2,7 @@ import { messageOf, submitError } from "../../errors/submit-error.ts";
 import type { Clock } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
-import type { HttpTransport } from "../http.ts";
+import type { HttpTransport, OpenSession } from "../http.ts";
 import { readText } from "../lines.ts";
 import type { TlsSettings } from "../tls.ts";
 import type { Account } from "./account.ts";
@@ -64,9 +64,12 @@ export async function withCredentials(asking: Asking, first: Account): Promise<H
   };
   const isDue = () =>
     clock.monotonic() - readAt > rereadMs || clock.now() >= (current.account.validUntil ?? Infinity);
-  const transport: Transport = async (request) => {
+  const now = async () => {
     if (renewing !== undefined || isDue()) await renewOnce();
-    const used = current;
+    return current;
+  };
+  const transport: Transport = async (request) => {
+    const used = await now();
     const response = await send(used, request);
     if (response.status !== 401) return response;
     if (used === current) await renewOnce(used);
@@ -77,7 +80,13 @@ export async function withCredentials(asking: Asking, first: Account): Promise<H
   const close = () => {
     for (const { close: closeWay } of ways) closeWay();
   };
-  return { transport, close };
+  // Whoever opens one has asked the API for something else just before: what it accepted is renewed already.
+  const openSession: OpenSession = async (request) => {
+    const { way, headers } = await now();
+    if (way.openSession === undefined) throw new Error("no session can be opened on this way");
+    return way.openSession({ ...request, ...asked(request, headers) });
+  };
+  return { transport, openSession, close };
 }
 
 async function stand({ toTls, open }: Asking, account: Account, last?: Standing): Promise<Standing> {
@@ -91,8 +100,14 @@ function isSomebody({ basic, token = "", certificate = [] }: Account): boolean {
 }
 
 function send({ way, headers }: Standing, request: ApiRequest): Promise<ApiResponse> {
-  const { repeatedHeaders } = headers;
-  return way.transport({ ...request, headers: { ...request.headers, ...headers.headers }, repeatedHeaders });
+  return way.transport({ ...request, ...asked(request, headers) });
+}
+
+function asked(
+  request: ApiRequest,
+  { headers, repeatedHeaders }: ImpersonationHeaders,
+): ImpersonationHeaders {
+  return { headers: { ...request.headers, ...headers }, repeatedHeaders };
 }
 
 function isOther(one: Standing, other: Standing): boolean {

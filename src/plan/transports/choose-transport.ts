@@ -1,5 +1,6 @@
 import { stagingTransport, type Transport, transports } from "../../conf/entries/localizing.ts";
 import { failure, type Result, success, unlessIssues } from "../../errors/issue.ts";
+import { pushRule } from "./push.ts";
 import { s3Rule } from "./s3.ts";
 import { secretRule } from "./secret.ts";
 import { serverRule } from "./server.ts";
@@ -10,6 +11,7 @@ export const transportRules: Readonly<Record<Transport, TransportRule>> = {
   secret: secretRule,
   server: serverRule,
   s3: s3Rule,
+  push: pushRule,
 };
 
 /** A transport, and why it is this one. */

@@ -1,7 +1,9 @@
 import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError, SubmitError } from "../../errors/submit-error.ts";
-import type { KubeResource, Pod, StringMap } from "../../kube/types.ts";
+import { resourceTypes } from "../../kube/resources.ts";
+import type { KubeResource, ObjectMeta, Pod, StringMap } from "../../kube/types.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
+import { undo } from "../create/creations.ts";
 import type { Staging, StagingCall } from "./staging.ts";
 
 /** Files on their way, and who looks after it. */
@@ -16,8 +18,13 @@ export type Carrier = (call: CarryCall) => Promise<Carried>;
 export interface Carried {
   /** What only it knew of the contents of objects, by kind and name, e.g. `Secret/<name>`; they do not change any more. */
   readonly data: Readonly<Record<string, StringMap>>;
-  /** Between the creation of the driver's pod and its running. @default nothing */
-  readonly deliver?: (pod: Pod) => Promise<void>;
+  /**
+   * Between the creation of the driver's pod and its running. A pod that ends meanwhile is given back as it ended; when this
+   * throws, the pod is deleted.
+   *
+   * @default nothing
+   */
+  readonly deliver?: (pod: Pod) => Promise<Pod>;
   /** Takes back what was sent for a driver that will not be; what cannot be taken back is told. */
   readonly withdraw: () => Promise<readonly Issue[]>;
   /** When nothing is left to be done. */
@@ -31,17 +38,24 @@ export interface Carried {
  */
 export async function carry(call: CarryCall, carrier: Carrier, create: Parameters<Staging>[0]): Promise<Pod> {
   const carried = await carrier(call);
+  let pod: Pod | undefined;
   try {
-    const pod = await create(completed(call.resources, carried));
-    await carried.deliver?.(pod);
-    return pod;
+    pod = await create(completed(call.resources, carried));
+    return (await carried.deliver?.(pod)) ?? pod;
   } catch (error) {
-    const left = await carried.withdraw();
+    const left = [...(pod === undefined ? [] : await removeDriver(call, pod)), ...(await carried.withdraw())];
     if (left.length === 0 || !isSubmitError(error)) throw error;
     throw new SubmitError([...error.issues, ...left], { cause: error.cause });
   } finally {
     carried.close();
   }
+}
+
+/** What it owns goes with it. */
+function removeDriver({ client }: CarryCall, { metadata = {} }: Pod): Promise<readonly Issue[]> {
+  const { name = "", namespace = "", uid } = metadata;
+  const isOurs = (found: ObjectMeta) => found.uid === uid;
+  return undo(client, [{ type: resourceTypes.pod, name, namespace, uid, isOurs }]);
 }
 
 function completed(resources: readonly KubeResource[], { data }: Carried): readonly KubeResource[] {

@@ -19,5 +19,7 @@ export interface StagingCall {
   /** As planned; those that only staging can complete are not complete. */
   readonly resources: readonly KubeResource[];
   readonly strict: boolean;
+  /** Called when the driver ended before all was staged. */
+  readonly onEarlyEnd: () => void;
   readonly signal?: AbortSignal | undefined;
 }

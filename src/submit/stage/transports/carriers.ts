@@ -3,6 +3,7 @@ import type { Carrier } from "../carry.ts";
 
 /** What each transport does besides its objects. */
 export const carriers: Readonly<Record<Exclude<Transport, "secret">, () => Promise<Carrier>>> = {
+  push: async () => (await import("./push.ts")).carryByPush,
   server: async () => (await import("./server.ts")).carryByServer,
   s3: async () => (await import("./s3.ts")).carryByS3,
 };

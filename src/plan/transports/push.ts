@@ -1,0 +1,18 @@
+import {
+  stagingInitImage,
+  stagingS3Path,
+  stagingSecretMaxSize,
+  stagingServer,
+} from "../../conf/entries/localizing.ts";
+import { pushPort, pushTimeout, pushUsesInternalAddresses, pushWay } from "../../conf/entries/pushing.ts";
+import type { TransportRule } from "./transport-rule.ts";
+
+/** The driver's own init container, which waits for them: nothing has to be set up, but somebody has to wait with it. */
+export const pushRule: TransportRule = {
+  way: "into its waiting init container",
+  sent: "into the waiting init container, once it is there",
+  entries: [pushWay, pushPort, pushTimeout, pushUsesInternalAddresses, stagingInitImage],
+  reason: () =>
+    `they are too large for Secrets, see ${stagingSecretMaxSize.key}, and there is neither ${stagingServer.key} nor ${stagingS3Path.key}`,
+  check: () => [],
+};

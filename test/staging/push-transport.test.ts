@@ -1,0 +1,287 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { KubeResource, Pod } from "../../src/kube/types.ts";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
+import { openDoor } from "../acceptance/api-door.ts";
+import { call, createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
+import { localize, type Run, said, secret } from "../acceptance/localize.ts";
+import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+
+const script = "print('of this machine')\n";
+const secretText = "text that no other object may have";
+const asked = "spark-job.alpha.apache.org/provideExternalUri";
+const answered = "spark-job.alpha.apache.org/resolvedExternalUri";
+
+/** A folder with a script and a file beside it. */
+function jobFolder(text = script): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "job.py"), text);
+  writeFileSync(join(folder, "conf.txt"), secretText);
+  return folder;
+}
+
+function wordsOf(settings: Readonly<Record<string, string>>): readonly string[] {
+  return [
+    ...["--deploy-mode", "cluster", "--name", "pushed", "--staging", "push"],
+    ...Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
+    ...["--files", "conf.txt", "job.py"],
+  ];
+}
+
+/** What an ingress does: serves below a path what is at the root of another server. @returns its URL */
+async function rewriting(target: string, prefix: string): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { method = "GET", headers, url = "" } = incoming;
+    if (!url.startsWith(`${prefix}/`)) return void outgoing.writeHead(404).end();
+    const passed = request(`${target}${url.slice(prefix.length)}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(outgoing);
+    });
+    passed.on("error", () => outgoing.destroy());
+    return void incoming.pipe(passed);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address: AddressInfo | string | null = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}${prefix}`;
+}
+
+describe("files that are sent into a waiting init container", () => {
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+  let cluster: EmbeddedCluster;
+  let spaces = 0;
+
+  beforeAll(async () => {
+    cluster = await startApi(directory);
+  });
+
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** A submission to an API in whose namespace nothing happens by itself. */
+  async function submission(settings: Readonly<Record<string, string>> = {}) {
+    spaces += 1;
+    const namespace = `pushed-${spaces}`;
+    await createNamespace(cluster, namespace);
+    const door = await openDoor(cluster.transport, () => "pass");
+    onTestFinished(() => door.close());
+    const all = {
+      "spark.kubernetes.namespace": namespace,
+      "spark.kubernetes.container.image": "spark",
+      "spark.kubernetes.driver.pod.name": "driver",
+      "spark.kubernetes.submission.waitAppCompletion": "false",
+      ...settings,
+    };
+    const words = ["--master", `k8s://${door.url}`, "--verbose", ...wordsOf(all)];
+    const program = start("spark-submit", words, { cwd: jobFolder(), env: withCaches({}) });
+    const pod = resourcePath(resourceTypes.pod, namespace, "driver");
+    return {
+      ...{ namespace, program, pod },
+      objects: () => objectsIn(cluster, namespace),
+      /** Resolves with what is there when the pod and all that it owns are. */
+      created: () =>
+        expect
+          .poll(async () => unownedIn(await objectsIn(cluster, namespace)), { timeout: 60_000 })
+          .toEqual([])
+          .then(() => objectsIn(cluster, namespace)),
+      gone: () => expect.poll(() => objectsIn(cluster, namespace), { timeout: 60_000 }).toEqual([]),
+      setStatus: (status: Pod["status"]) => call(cluster, "PATCH", `${pod}/status`, { status }),
+    };
+  }
+
+  /** Does what a node would do: runs the init container of a submission by what its objects say. */
+  async function runInitContainer({
+    created,
+    setStatus,
+  }: Awaited<ReturnType<typeof submission>>): Promise<
+    Run & { readonly url: string; readonly secretText: string }
+  > {
+    const objects = await created();
+    const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
+    const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
+    if (source?.kind !== "push") throw new Error("there is nothing to wait for");
+    const waiting = localize([{ ...source, port: 0, secretFile: secret(text) }]);
+    const port = /on port (\d+)\n/.exec(await said(waiting, /on port \d+\n/))?.[1];
+    const state = { running: { startedAt: "2026-11-22T00:00:00Z" } };
+    await setStatus({ phase: "Pending", initContainerStatuses: [statusOf(state)] });
+    return { ...waiting, url: `http://127.0.0.1:${port}`, secretText: text };
+  }
+
+  const waysSettings = (way: string) => ({ "spark.firesteel.staging.push.serviceManagerType": way });
+
+  test("T83, T84: go to where an annotation of the service says, with a path; then it leads to the pages alone", async () => {
+    const submitted = await submission(waysSettings("ExternalAnnotation"));
+    const { namespace, program, objects } = submitted;
+    const { url, secretText: pushed, directory: folder, program: init } = await runInitContainer(submitted);
+    const service = (await objects()).find(
+      ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
+    );
+    expect(service).toMatchObject({
+      metadata: { annotations: { [asked]: "true" }, ownerReferences: [{ kind: "Pod" }] },
+      spec: { type: "ClusterIP", publishNotReadyAddresses: true, ports: [{ port: 7077, targetPort: 7077 }] },
+    });
+    const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
+    await call(cluster, "PATCH", path, {
+      metadata: { annotations: { [answered]: await rewriting(url, "/drivers/1") } },
+    });
+    const { exit, stderr, stdout } = await program.ended;
+    expect(exit, stderr).toBe(0);
+    expect((await init.ended).exit).toBe(0);
+    expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe(secretText);
+    expect(readFileSync(join(folder, "pyfiles/job.py"), "utf8")).toBe(script);
+    const after = await call(cluster, "GET", path);
+    expect(after).toMatchObject({
+      spec: { type: "ClusterIP", ports: [{ name: "spark-ui-port", port: 4040 }] },
+    });
+    expect(after.metadata.annotations).not.toHaveProperty([asked]);
+    const others = (await objects()).filter(({ kind }) => kind !== "Secret");
+    for (const text of [JSON.stringify(others), stdout, stderr]) {
+      expect(text).not.toContain(pushed);
+      expect(text).not.toContain(secretText);
+    }
+  });
+
+  test("T83: SUBMIT_ERR_STAGING_NO_ADDRESS tells that nobody gave the annotation, and nothing is left", async () => {
+    const timeout = { "spark.kubernetes.driverSubmissionTimeout": "3s" };
+    const submitted = await submission({ ...waysSettings("ExternalAnnotation"), ...timeout });
+    await runInitContainer(submitted);
+    const { exit, stderr } = await submitted.program.ended;
+    expect(exit).toBe(1);
+    expect(stderr).toContain(`nobody gave its service the annotation ${answered} within 3 s`);
+    await submitted.gone();
+  });
+
+  test("go through a port of a node that has an address and takes pods", async () => {
+    const expose = { "spark.kubernetes.driver.service.exposeUiPort": "true" };
+    const submitted = await submission({ ...waysSettings("NodePort"), ...expose });
+    const { namespace, program, objects, created } = submitted;
+    await created();
+    const service = (await objects()).find(
+      ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
+    );
+    const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
+    await addNode({ addresses: [{ type: "ExternalIP", address: "127.0.0.1" }] });
+    const { url } = await runOn(submitted, path);
+    const { exit, stderr } = await program.ended;
+    expect(exit, stderr).toBe(0);
+    expect(stderr).toContain(`by ${url}`);
+    expect(stderr).toMatch(/WARN Staging: .* over an insecure connection/);
+    expect(await call(cluster, "GET", path)).toMatchObject({
+      spec: { type: "NodePort", ports: [{ port: 4040 }] },
+    });
+  });
+
+  /** Runs the init container behind the port that its service has on nodes. */
+  async function runOn(submitted: Awaited<ReturnType<typeof submission>>, path: string) {
+    const objects = await submitted.created();
+    const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
+    if (source?.kind !== "push") throw new Error("there is nothing to wait for");
+    const service = await call<{ spec: { ports: { nodePort: number }[] } }>(cluster, "GET", path);
+    const port = service.spec.ports[0]?.nodePort ?? 0;
+    const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
+    const waiting = localize([{ ...source, port, secretFile: secret(text) }]);
+    await said(waiting, /on port \d+\n/);
+    const state = { running: { startedAt: "2026-11-22T00:00:00Z" } };
+    await submitted.setStatus({ phase: "Pending", initContainerStatuses: [statusOf(state)] });
+    return { url: `http://127.0.0.1:${port}` };
+  }
+
+  async function addNode(status: object) {
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1" }, status };
+    await call(cluster, "POST", resourcePath(resourceTypes.node), node);
+  }
+
+  test("SUBMIT_ERR_STAGING_UNDELIVERED tells of a pod that never comes up, and nothing is left", async () => {
+    const submitted = await submission({ "spark.firesteel.staging.push.timeout": "2s" });
+    const { exit, stderr } = await submitted.program.ended;
+    expect(exit).toBe(1);
+    expect(stderr).toContain("The driver's pod driver did not take the files of this machine within 2 s:");
+    await submitted.gone();
+  });
+
+  test("an interrupt leaves nothing in the cluster", async () => {
+    const submitted = await submission();
+    await submitted.created();
+    submitted.program.child.kill("SIGINT");
+    expect((await submitted.program.ended).exit).toBe(130);
+    await submitted.gone();
+  });
+
+  test("a pod that somebody deletes is told of", async () => {
+    const submitted = await submission();
+    await submitted.created();
+    await call(cluster, "DELETE", `${submitted.pod}?gracePeriodSeconds=0`);
+    const { exit, stderr } = await submitted.program.ended;
+    expect(stderr).toContain(
+      "The driver's pod driver did not take the files of this machine: It was deleted.",
+    );
+    expect(exit).toBe(1);
+    await submitted.gone();
+  });
+
+  test("T75: an init container that fails meanwhile tells why, even where nobody waits; the pod stays", async () => {
+    const submitted = await submission();
+    await submitted.created();
+    const reason = { code: "noSpace", message: "4096 bytes are missing" };
+    const terminated = { exitCode: 6, reason: "Error", message: JSON.stringify(reason) };
+    await submitted.setStatus({ phase: "Failed", initContainerStatuses: [statusOf({ terminated })] });
+    const { exit, stderr } = await submitted.program.ended;
+    expect(stderr).toMatch(
+      /The init container firesteel-localize ended with exit status 6: .*4096 bytes are missing/,
+    );
+    expect(exit).toBe(1);
+    const kinds = (await submitted.objects()).map(({ kind }) => kind);
+    expect(kinds).toContain("Pod");
+    expect(kinds).toContain("Secret");
+  });
+});
+
+describe("on the embedded cluster", () => {
+  test("they go through the API's port forwarding, and Spark finds them", async () => {
+    const text = `
+import sys
+from pyspark.sql import SparkSession
+SparkSession.builder.getOrCreate()
+print("at", sys.argv[0], "with", open("conf.txt").read())
+`;
+    const words = ["--master", "k8s://embedded", "--logs", "driver", ...wordsOf({})];
+    const { exit, stdout, stderr } = await run("spark-submit", words, {
+      ...{ cwd: jobFolder(text), env: withCaches({}) },
+    });
+    expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
+    expect(stderr).toContain("by port forwarding of the Kubernetes API");
+    expect(exit).toBe(0);
+  });
+});
+
+function statusOf(state: object) {
+  return {
+    ...{ name: "firesteel-localize", image: "i", imageID: "", ready: false, restartCount: 0 },
+    state,
+  };
+}
+
+/** Objects that no pod owns yet; a pod that is not there yet counts as well. */
+function unownedIn(objects: readonly KubeResource[]): readonly string[] {
+  if (objects.every(({ kind }) => kind !== "Pod")) return ["no pod"];
+  return objects
+    .filter(({ kind, metadata }) => kind !== "Pod" && (metadata.ownerReferences ?? []).length === 0)
+    .map(({ metadata }) => metadata.name ?? "");
+}
+
+function dataOf(objects: readonly KubeResource[], nameEnd: string, key: string): string {
+  const data = objects.find(({ metadata }) => metadata.name?.endsWith(nameEnd) === true)?.["data"];
+  const found = typeof data === "object" && data !== null ? Object.entries(data) : [];
+  return String(found.find(([name]) => name === key)?.[1]);
+}
