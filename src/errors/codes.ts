@@ -690,7 +690,7 @@ export const errorCodes = {
   SUBMIT_ERR_UPLOAD_SCHEME: define<{ key: string; path: string; scheme: string; files: string }>({
     kind: "dependency",
     text: ({ key, path, scheme }) =>
-      `${key} is ${path}, but nothing is uploaded to ${scheme}: here, only to file:.`,
+      `${key} is ${path}, but nothing is uploaded to ${scheme}: here, only to file:, s3a:, hdfs: and webhdfs:.`,
     hint: ({ scheme, files }) =>
       `The pods cannot see ${files}: put it into the image (local://), upload it yourself and name the copy (${scheme}://…), or mount a file system that this machine and the pods share and name that (file:///…).`,
   }),

@@ -105,10 +105,12 @@ describe("local dependencies", () => {
 describe("an upload path", () => {
   test.each([
     [{ "spark.jars": "local:///a.jar,https://h/b.jar" }, []],
-    [{ "spark.files": "file:/a", [uploadPath]: "s3a://b/up" }, ["SUBMIT_ERR_UPLOAD_SCHEME"]],
+    [{ "spark.files": "file:/a", [uploadPath]: "gs://b/up" }, ["SUBMIT_ERR_UPLOAD_SCHEME"]],
+    [{ "spark.files": "file:/a", [uploadPath]: "s3a://b/up" }, []],
+    [{ "spark.files": "file:/a", [uploadPath]: "hdfs://name/up" }, []],
     [{ "spark.files": "file:/a", [uploadPath]: "FILE:///up" }, []],
     [{ "spark.files": "file:/a", [uploadPath]: "/up" }, []],
-    [{ [uploadPath]: "s3a://b/up" }, []],
+    [{ [uploadPath]: "gs://b/up" }, []],
   ])("with %j: %j", (settings, expected) => {
     expect(codes({ settings })).toEqual(expected);
   });
@@ -128,16 +130,16 @@ describe("an upload path", () => {
   });
 
   test("of a file system that we do not serve is refused with the ways out", () => {
-    const settings = { "spark.files": "file:/me/a.txt,file:/me/b.txt", [uploadPath]: "s3a://b/up" };
+    const settings = { "spark.files": "file:/me/a.txt,file:/me/b.txt", [uploadPath]: "gs://b/up" };
     const [found] = issues({ settings });
     expect(found?.message).toBe(
-      `${uploadPath} is s3a://b/up, but nothing is uploaded to s3a: here, only to file:.`,
+      `${uploadPath} is gs://b/up, but nothing is uploaded to gs: here, only to file:, s3a:, hdfs: and webhdfs:.`,
     );
     expect(found?.hint).toContain("The pods cannot see /me/a.txt, /me/b.txt:");
     expect(issues({ settings, strict: true })).toMatchObject([
       {
         message: "Uploading file /me/a.txt failed...",
-        causes: [expect.any(String), 'No FileSystem for scheme "s3a"'],
+        causes: [expect.any(String), 'No FileSystem for scheme "gs"'],
       },
     ]);
   });

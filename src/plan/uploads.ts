@@ -15,7 +15,10 @@ import {
 import type { SubmitRequest } from "./submit-request.ts";
 
 /** Kinds of file systems that dependencies can be uploaded to, by the scheme of a URI; to others only Spark begins to. */
-const uploadSchemes = ["file", "http", "https"] as const;
+const uploadSchemes = ["file", "s3a", "hdfs", "webhdfs", "swebhdfs", "http", "https"] as const;
+
+/** Of these, Spark finds out only when it uploads that nothing can be. */
+const readOnlySchemes: readonly string[] = ["http", "https"];
 
 export type UploadScheme = (typeof uploadSchemes)[number];
 
@@ -153,5 +156,5 @@ function schemeOf(path: string): string {
 }
 
 function isServed(scheme: string, { strict }: SubmitRequest): scheme is UploadScheme {
-  return uploadSchemes.some((served) => served === scheme) && (strict || scheme === "file");
+  return uploadSchemes.some((served) => served === scheme) && (strict || !readOnlySchemes.includes(scheme));
 }

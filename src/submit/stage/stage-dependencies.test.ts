@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isSubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
+import { testDriver } from "../../plan/test-driver.ts";
 import type { Upload } from "../../plan/uploads.ts";
 import { type StageCall, withStagedDependencies } from "./stage-dependencies.ts";
 
@@ -28,7 +29,10 @@ function stage(host: TestHost, more: Partial<StageCall> & { submission?: () => P
   const { submission = async () => "submitted", ...call } = more;
   const log: StageCall["log"] = (level, logger, line) => logged.push(`${level} ${logger}: ${line}`);
   const done = host.settle(
-    withStagedDependencies({ host, log, uploads: [], strict: false, ...call }, submission).then(
+    withStagedDependencies(
+      { host, log, uploads: [], owner: testDriver(), strict: false, ...call },
+      submission,
+    ).then(
       (value): Outcome => ({ value, codes: [] }),
       (error: unknown): Outcome => ({
         value: undefined,

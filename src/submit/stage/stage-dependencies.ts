@@ -4,13 +4,14 @@ import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { showProgress } from "../../host/progress.ts";
 import type { Upload } from "../../plan/uploads.ts";
-import { openTarget, type UploadTarget } from "./upload-target.ts";
+import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-target.ts";
 
 /** What is uploaded, and who looks at it. */
 export interface StageCall {
   readonly host: Host;
   readonly log: Log;
   readonly uploads: readonly Upload[];
+  readonly owner: UploadOwner;
   /** What was uploaded stays where the submission fails. */
   readonly strict: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -25,31 +26,39 @@ export interface StageCall {
  */
 export async function withStagedDependencies<T>(call: StageCall, submission: () => Promise<T>): Promise<T> {
   const begun: Upload[] = [];
+  const targets = uploadTargets(call.host, call.owner);
   try {
     for (const upload of call.uploads) {
       if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
       begun.push(upload);
-      await uploadOne(call, upload);
+      await uploadOne(call, targets, upload);
     }
     return await submission();
   } catch (error) {
     if (call.strict) throw error;
-    const left = await removeAll(call.host, begun);
+    const left = await removeAll(targets, begun);
     if (!isSubmitError(error) || left.length === 0) throw error;
     throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+  } finally {
+    targets.close();
   }
 }
 
-async function uploadOne({ host, log, signal }: StageCall, upload: Upload): Promise<void> {
+async function uploadOne(
+  { host, log, signal }: StageCall,
+  targets: UploadTargets,
+  upload: Upload,
+): Promise<void> {
   const { path, folder, name, sizeBytes } = upload;
   const transfer = showProgress(host).transfer(name);
   // Spark's words. Source: Spark KubernetesUtils.uploadFileUri.
   log("INFO", "KubernetesUtils", `Uploading file: ${path} to dest: ${folder}/${name}...`);
   try {
-    const target = await openTarget(host, upload.scheme);
+    const target = await targets.of(folder);
     const totalBytes = sizeBytes === 0 ? undefined : sizeBytes;
     await target.upload(upload, { signal, onProgress: (bytes) => transfer.update(bytes, totalBytes) });
   } catch (error) {
+    if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
     throw submitError("SUBMIT_ERR_UPLOAD_FAILED", { path, reason: messageOf(error) }, { cause: error });
   } finally {
     transfer.end();
@@ -57,14 +66,13 @@ async function uploadOne({ host, log, signal }: StageCall, upload: Upload): Prom
   if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
 }
 
-async function removeAll(host: Host, uploads: readonly Upload[]): Promise<readonly Issue[]> {
+async function removeAll(targets: UploadTargets, uploads: readonly Upload[]): Promise<readonly Issue[]> {
   const left: Issue[] = [];
-  for (const upload of uploads) {
+  for (const { folder } of uploads) {
     try {
-      const target: UploadTarget = await openTarget(host, upload.scheme);
-      await target.remove(upload);
+      await (await targets.of(folder)).remove(folder);
     } catch (error) {
-      left.push(issue("SUBMIT_ERR_UPLOAD_LEFT_BEHIND", { folder: upload.folder, reason: messageOf(error) }));
+      left.push(issue("SUBMIT_ERR_UPLOAD_LEFT_BEHIND", { folder, reason: messageOf(error) }));
     }
   }
   return left;

@@ -7,7 +7,9 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
   const { host, log, driver, resources, strict, signal } = call;
   const { uploads, localized } = driver.staged;
   if (localized === undefined || localized.transport === "secret")
-    return withStagedDependencies({ host, log, uploads, strict, signal }, () => create(resources));
+    return withStagedDependencies({ host, log, uploads, owner: driver, strict, signal }, () =>
+      create(resources),
+    );
   const { carry } = await import("./carry.ts");
   const { carriers } = await import("./transports/carriers.ts");
   return carry({ ...call, localized }, await carriers[localized.transport](), create);

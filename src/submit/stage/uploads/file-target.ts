@@ -1,5 +1,4 @@
-import type { Host } from "../../host/host.ts";
-import type { Upload } from "../../plan/uploads.ts";
+import type { Host } from "../../../host/host.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
 /** Memory that a copy takes, whatever the size of the file. */
@@ -12,7 +11,7 @@ export function fileTarget(machine: Pick<Host, "files" | "clock">): UploadTarget
   const { files } = machine;
   return {
     upload: async (upload, { signal, onProgress }) => {
-      const folder = folderOf(upload);
+      const folder = pathOf(upload.folder);
       files.makeDirectory(folder);
       let doneBytes = 0;
       const onPiece = (bytes: number) => {
@@ -21,7 +20,8 @@ export function fileTarget(machine: Pick<Host, "files" | "clock">): UploadTarget
       };
       await copyAny(machine, upload.path, `${folder}/${upload.name}`, { signal, onPiece });
     },
-    remove: async (upload) => files.remove(folderOf(upload)),
+    remove: async (folder) => files.remove(pathOf(folder)),
+    close: () => {},
   };
 }
 
@@ -67,6 +67,6 @@ async function copyFile(
 }
 
 /** What Hadoop takes for the path: all after scheme and authority, as it stands. */
-function folderOf({ folder }: Upload): string {
+function pathOf(folder: string): string {
   return folder.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, "").replace(/^\/\/[^/]*/, "");
 }

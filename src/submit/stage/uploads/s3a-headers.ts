@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { S3aProperty } from "./s3a-settings.ts";
+
+/**
+ * What S3A would ask of S3 for the objects that it makes: encryption, who else may read them, what kind of storage.
+ *
+ * @throws Error for what it cannot mean
+ */
+export function s3aHeaders(property: S3aProperty): Readonly<Record<string, string>> {
+  return { ...encryption(property), ...access(property), ...storage(property) };
+}
+
+function encryption(property: S3aProperty): Record<string, string> {
+  const algorithm = property("encryption.algorithm") ?? property("server-side-encryption-algorithm");
+  const key = property("encryption.key") ?? property("server-side-encryption.key");
+  const own = "x-amz-server-side-encryption";
+  switch (algorithm) {
+    case undefined:
+      return {};
+    case "AES256":
+    case "SSE-S3":
+      return { [own]: "AES256" };
+    case "SSE-KMS":
+    case "DSSE-KMS": {
+      const name = algorithm === "SSE-KMS" ? "aws:kms" : "aws:kms:dsse";
+      return { [own]: name, ...(key === undefined ? {} : { [`${own}-aws-kms-key-id`]: key }) };
+    }
+    case "SSE-C": {
+      if (key === undefined)
+        throw new Error("fs.s3a.encryption.algorithm is SSE-C, but fs.s3a.encryption.key is not set");
+      const digest = createHash("md5").update(Buffer.from(key, "base64")).digest("base64");
+      const customer = `${own}-customer`;
+      return {
+        [`${customer}-algorithm`]: "AES256",
+        [`${customer}-key`]: key,
+        [`${customer}-key-MD5`]: digest,
+      };
+    }
+    default:
+      throw new Error(
+        `fs.s3a.encryption.algorithm is ${algorithm}, which is none of AES256, SSE-KMS, DSSE-KMS and SSE-C`,
+      );
+  }
+}
+
+/** `BucketOwnerFullControl` is `bucket-owner-full-control` to S3. */
+function access(property: S3aProperty): Record<string, string> {
+  const name = property("acl.default");
+  if (name === undefined) return {};
+  return { "x-amz-acl": name.replace(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase() };
+}
+
+function storage(property: S3aProperty): Record<string, string> {
+  const kind = property("create.storage.class");
+  return kind === undefined ? {} : { "x-amz-storage-class": kind.toUpperCase() };
+}

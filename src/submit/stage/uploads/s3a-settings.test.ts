@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { testHost } from "../../../host/test-host.ts";
+import { hadoopConf } from "../../../values/hadoop-conf.ts";
+import { s3aHeaders } from "./s3a-headers.ts";
+import { s3aAddress, s3aProperties } from "./s3a-settings.ts";
+
+const env = { AWS_ACCESS_KEY_ID: "e", AWS_SECRET_ACCESS_KEY: "s", AWS_EC2_METADATA_DISABLED: "true" };
+
+function confOf(properties: Readonly<Record<string, string>>) {
+  const named = Object.entries(properties).map(([name, value]) => [`fs.s3a.${name}`, value] as const);
+  return hadoopConf(new Map(named), { env, system: {} });
+}
+
+function addressOf(properties: Readonly<Record<string, string>>, bucket = "b") {
+  return s3aAddress(testHost({ env }), confOf(properties), bucket);
+}
+
+async function keyOf(properties: Readonly<Record<string, string>>): Promise<string> {
+  const { credentials } = addressOf(properties);
+  if (credentials === "anonymous") return credentials;
+  const { accessKeyId, sessionToken } = await credentials();
+  return sessionToken === undefined ? accessKeyId : `${accessKeyId} ${sessionToken}`;
+}
+
+const keys = { "access.key": "k", "secret.key": "s" };
+const hadoop = "org.apache.hadoop.fs.s3a";
+
+describe("where S3A finds a bucket", () => {
+  test.each([
+    [{}, undefined, undefined, false],
+    [{ endpoint: "minio:9000", "connection.ssl.enabled": "false" }, "http://minio:9000/", undefined, false],
+    [{ endpoint: "minio", "path.style.access": "true" }, "https://minio/", undefined, true],
+    [{ endpoint: "s3.eu-west-3.amazonaws.com" }, "https://s3.eu-west-3.amazonaws.com/", "eu-west-3", false],
+    [{ "endpoint.region": "eu-west-1", endpoint: "http://h" }, "http://h/", "eu-west-1", false],
+    [{ endpoint: "a", "bucket.b.endpoint": "https://own" }, "https://own/", undefined, false],
+  ])("with %j: %s", (properties, endpoint, region, isPathStyle) => {
+    const address = addressOf(properties);
+    expect(address.endpoint?.href).toBe(endpoint);
+    expect(address).toMatchObject({ region, isPathStyle });
+  });
+
+  test.each([
+    [{}, "e"],
+    [keys, "k"],
+    [{ ...keys, "session.token": "t" }, "k t"],
+    [{ ...keys, "aws.credentials.provider": `${hadoop}.AnonymousAWSCredentialsProvider` }, "anonymous"],
+    [
+      {
+        ...keys,
+        "aws.credentials.provider": `${hadoop}.TemporaryAWSCredentialsProvider, software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider`,
+      },
+      "e",
+    ],
+  ])("who we are with %j: %s", async (properties, expected) => {
+    expect(await keyOf(properties)).toBe(expected);
+  });
+
+  test.each([
+    [{ "aws.credentials.provider": "com.corp.Vault" }, "names Vault, which is not known here"],
+    [{ "proxy.host": "proxy" }, "fs.s3a.proxy.host is set"],
+    [{ "encryption.algorithm": "CSE-KMS" }, "only done by Java's client"],
+    [{ endpoint: "http://a b" }, "fs.s3a.endpoint is no address"],
+  ])("is refused with %j", (properties, words) => {
+    expect(() => addressOf(properties)).toThrow(words);
+  });
+});
+
+test.each([
+  [{}, {}],
+  [{ "encryption.algorithm": "AES256" }, { "x-amz-server-side-encryption": "AES256" }],
+  [
+    { "server-side-encryption-algorithm": "SSE-KMS", "server-side-encryption.key": "arn" },
+    { "x-amz-server-side-encryption": "aws:kms", "x-amz-server-side-encryption-aws-kms-key-id": "arn" },
+  ],
+  [
+    { "encryption.algorithm": "SSE-C", "encryption.key": "a2V5" },
+    {
+      "x-amz-server-side-encryption-customer-algorithm": "AES256",
+      "x-amz-server-side-encryption-customer-key": "a2V5",
+      "x-amz-server-side-encryption-customer-key-MD5": "PG4LipwVIkqCKLmpjKFTHQ==",
+    },
+  ],
+  [
+    { "acl.default": "BucketOwnerFullControl", "create.storage.class": "intelligent_tiering" },
+    { "x-amz-acl": "bucket-owner-full-control", "x-amz-storage-class": "INTELLIGENT_TIERING" },
+  ],
+])("objects of S3A with %j are sent with %j", (properties, headers) => {
+  expect(s3aHeaders(s3aProperties(confOf(properties), "b"))).toEqual(headers);
+});
+
+test("an encryption that S3 does not know is refused", () => {
+  expect(() => s3aHeaders(s3aProperties(confOf({ "encryption.algorithm": "ROT13" }), "b"))).toThrow("ROT13");
+});

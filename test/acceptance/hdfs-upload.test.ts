@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { type Fate, openDoor, type Visit } from "./api-door.ts";
+import { createNamespace, startApi } from "./embedded-api.ts";
+import { run, temporaryFolder } from "./programs.ts";
+
+const refusal = { status: 403, message: "exceeded quota: pods", reason: "Forbidden" };
+
+/** The address of a server for one test. */
+async function serverOf(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+/** An HDFS of two NameNodes, of which the second is active, and one DataNode. */
+async function startHdfs() {
+  const files = new Map<string, string>();
+  const users = new Set<string>();
+  const dataNode = await serverOf((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      files.set(new URL(request.url ?? "", "http://h").pathname, body);
+      response.writeHead(201).end();
+    });
+  });
+  const standby = await serverOf((request, response) => {
+    request.resume();
+    const message = "Operation category WRITE is not supported in state standby";
+    response.writeHead(403, { "content-type": "application/json" });
+    response.end(JSON.stringify({ RemoteException: { exception: "StandbyException", message } }));
+  });
+  const active = await serverOf((request, response) => {
+    request.resume();
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://h");
+    const path = decodeURIComponent(pathname.replace("/webhdfs/v1", ""));
+    users.add(searchParams.get("user.name") ?? "");
+    const json = (value: unknown) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+    };
+    switch (searchParams.get("op")) {
+      case "CREATE":
+        return json({ Location: `http://${dataNode}${encodeURI(path)}` });
+      case "DELETE":
+        for (const name of [...files.keys()]) if (decodeURI(name).startsWith(path)) files.delete(name);
+        return json({ boolean: true });
+      default:
+        return json({ boolean: true });
+    }
+  });
+  const property = (name: string, value: string) =>
+    `<property><name>${name}</name><value>${value}</value></property>`;
+  const folder = temporaryFolder();
+  const site = [
+    property("dfs.nameservices", "ns1"),
+    property("dfs.ha.namenodes.ns1", "a,b"),
+    property("dfs.namenode.http-address.ns1.a", standby),
+    property("dfs.namenode.http-address.ns1.b", active),
+  ];
+  writeFileSync(join(folder, "hdfs-site.xml"), `<configuration>${site.join("")}</configuration>`);
+  return { files, users, env: { HADOOP_CONF_DIR: folder, HADOOP_USER_NAME: "ann" }, active };
+}
+
+describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+  let cluster: EmbeddedCluster;
+  let spaces = 0;
+
+  beforeAll(async () => {
+    cluster = await startApi(directory);
+  });
+
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function words(path: string, decide: (visit: Visit) => Fate = () => "pass") {
+    spaces += 1;
+    const namespace = `hdfs-${spaces}`;
+    await createNamespace(cluster, namespace);
+    const door = await openDoor(cluster.transport, decide);
+    onTestFinished(() => door.close());
+    const settings = [
+      `spark.kubernetes.namespace=${namespace}`,
+      "spark.kubernetes.submission.waitAppCompletion=false",
+      "spark.kubernetes.container.image=spark",
+      `spark.kubernetes.file.upload.path=${path}`,
+    ];
+    return [
+      ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "hdfs"],
+      ...[...settings.flatMap((setting) => ["--conf", setting]), "--files", "tree/a b.txt", "job.py"],
+    ];
+  }
+
+  function jobFolder(): string {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "job.py"), "print(1)\n");
+    mkdirSync(join(folder, "tree"));
+    writeFileSync(join(folder, "tree", "a b.txt"), "leaf");
+    return folder;
+  }
+
+  test("takes files by WebHDFS, from the NameNode that is active", async () => {
+    const { files, users, env } = await startHdfs();
+    const outcome = await run("spark-submit", await words("hdfs://ns1/up/"), { cwd: jobFolder(), env });
+    expect(outcome).toMatchObject({ exit: 0 });
+    const found = [...files].map(([path, text]) => [path.replace(/(?<=upload-)[0-9a-f-]{36}/, "UUID"), text]);
+    expect(found.sort()).toEqual([
+      ["/up/spark-upload-UUID/a%20b.txt", "leaf"],
+      ["/up/spark-upload-UUID/job.py", "print(1)\n"],
+    ]);
+    expect([...users]).toEqual(["ann"]);
+  });
+
+  test("of webhdfs: is asked directly; uploads of a driver that is refused are removed", async () => {
+    const { files, env, active } = await startHdfs();
+    let uploaded = 0;
+    const refusing = ({ method, path }: Visit): Fate => {
+      if (method !== "POST" || !/\/pods(\?|$)/.test(path)) return "pass";
+      uploaded = files.size;
+      return refusal;
+    };
+    const submission = await words(`webhdfs://${active}/up`, refusing);
+    const outcome = await run("spark-submit", submission, { cwd: jobFolder(), env });
+    expect(outcome.exit).toBe(1);
+    expect(uploaded).toBe(2);
+    expect([...files.keys()]).toEqual([]);
+  });
+});
