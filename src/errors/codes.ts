@@ -157,6 +157,32 @@ export const errorCodes = {
     text: () =>
       "Running python applications through 'pyspark' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <python file>",
   }),
+  SUBMIT_ERR_PACKAGE_COORDINATE: define<{ coordinate: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ coordinate }) =>
+      `requirement failed: Provided Maven Coordinates must be in the form 'groupId:artifactId:version'. The coordinate provided is: ${coordinate}`,
+  }),
+  SUBMIT_ERR_PACKAGE_PART_BLANK: define<{ name: string; value: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ name, value }) =>
+      `requirement failed: The ${name} cannot be null or be whitespace. The ${name} provided is: ${value}`,
+  }),
+  SUBMIT_ERR_PACKAGE_EXCLUSION: define<{ exclusion: string }>({
+    kind: "setting",
+    text: ({ exclusion }) => `${exclusion} excludes no packages.`,
+    hint: () => "An exclusion is written groupId:artifactId; either may have a * in it.",
+  }),
+  SUBMIT_ERR_PACKAGE_REPOSITORY: define<{ name: string; url: string; reason: string }>({
+    kind: "unreachable",
+    text: ({ name, url, reason }) =>
+      `The repository ${name} (${url}) does not give what it is asked for: ${reason}.`,
+    hint: () =>
+      "Try again later, name a mirror in Maven's settings.xml or in DEFAULT_ARTIFACT_REPOSITORY, or use what is cached with --offline.",
+  }),
   SUBMIT_ERR_PROPERTIES_FILE: define<{ path: string }>({
     kind: "usage",
     wording: "spark",

@@ -1,0 +1,138 @@
+import { messageOf } from "../errors/message-of.ts";
+import type { Described, Descriptors } from "./graph/resolve-graph.ts";
+import { isDynamic, newestIn } from "./ivy-version.ts";
+import { artifactPath, metadataPath, pomPath } from "./m2-path.ts";
+import { bareDescriptor, type ModuleDescriptor } from "./module-descriptor.ts";
+import { type ModuleRevision, printIvyRevision, printRevision } from "./module-revision.ts";
+import { describePom } from "./pom/describe-pom.ts";
+import { type EffectivePom, effectivePom } from "./pom/effective-pom.ts";
+import { type Pom, parsePom } from "./pom/pom.ts";
+import type { Repository } from "./repository.ts";
+import { childOf, childrenOf, parseXml } from "./xml-tree.ts";
+
+const jar = { type: "jar", extension: "jar", classifier: undefined };
+
+/** What was found of a module, and where. */
+interface Found {
+  readonly descriptor: ModuleDescriptor;
+  readonly repository: Repository;
+}
+
+/** A POM as one repository has it. */
+interface Written {
+  readonly pom: Pom;
+  readonly repository: Repository;
+}
+
+interface Loaded {
+  readonly pom: EffectivePom;
+  readonly repository: Repository;
+}
+
+/** Modules as they are found in repositories, each asked for once. */
+export interface Modules extends Descriptors {
+  /** The repository that a module's descriptor came from. */
+  readonly repositoryOf: (id: ModuleRevision) => Promise<Repository | undefined>;
+}
+
+/** Looks for modules in repositories, the first of which that has one gives it. */
+export function findModules(repositories: readonly Repository[]): Modules {
+  const found = new Map<string, Promise<Found | string>>();
+  const written = new Map<string, Promise<Written | undefined>>();
+  const poms = new Map<string, Loaded>();
+
+  /** Only what is finished is remembered: POMs that need each other would wait for each other. */
+  async function pomOf(id: ModuleRevision, within: readonly string[] = []): Promise<Loaded | undefined> {
+    const key = printRevision(id);
+    const known = poms.get(key);
+    if (known !== undefined) return known;
+    if (within.includes(key)) throw new Error(`${printIvyRevision(id)} is its own parent or import`);
+    const read = await remembered(written, key, () => readPom(repositories, id));
+    if (read === undefined) return undefined;
+    const pom = await effectivePom(read.pom, async (other) => {
+      const loaded = await pomOf(other, [...within, key]);
+      if (loaded === undefined) throw new Error(`${printIvyRevision(other)}: not found`);
+      return loaded.pom;
+    });
+    const loaded = { pom, repository: read.repository };
+    poms.set(key, loaded);
+    return loaded;
+  }
+
+  async function find(id: ModuleRevision): Promise<Found | string> {
+    try {
+      const revision = isDynamic(id.version) ? await newestRevision(id) : id;
+      if (revision === undefined) return "not found";
+      const loaded = await pomOf(revision);
+      const jarPath = artifactPath(revision, { ...jar, name: revision.artifact });
+      if (loaded !== undefined) {
+        const { pom, repository } = loaded;
+        const named = { ...pom, id: revision };
+        return { descriptor: await describePom(named, () => anyHas(repositories, jarPath)), repository };
+      }
+      for (const repository of repositories)
+        if (await repository.has(jarPath)) return { descriptor: bareDescriptor(revision), repository };
+      return "not found";
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  async function newestRevision(id: ModuleRevision): Promise<ModuleRevision | undefined> {
+    const lists = await Promise.all(repositories.map((repository) => versionsIn(repository, id)));
+    const version = newestIn(id.version, lists.flat());
+    return version === undefined ? undefined : { ...id, version };
+  }
+
+  const findOnce = (id: ModuleRevision) => remembered(found, printRevision(id), () => find(id));
+  return {
+    async load(id): Promise<Described> {
+      const result = await findOnce(id);
+      if (typeof result === "string") return { ok: false, problem: result };
+      for (const dependency of result.descriptor.dependencies)
+        if (dependency.mapping.has("compile") || dependency.mapping.has("runtime"))
+          void findOnce(dependency.id);
+      return { ok: true, descriptor: result.descriptor };
+    },
+    prefetch(id) {
+      void findOnce(id);
+    },
+    async repositoryOf(id) {
+      const result = await findOnce(id);
+      return typeof result === "string" ? undefined : result.repository;
+    },
+  };
+}
+
+async function readPom(
+  repositories: readonly Repository[],
+  id: ModuleRevision,
+): Promise<Written | undefined> {
+  for (const repository of repositories) {
+    const bytes = await repository.read(pomPath(id));
+    if (bytes !== undefined) return { pom: parsePom(new TextDecoder().decode(bytes)), repository };
+  }
+  return undefined;
+}
+
+async function anyHas(repositories: readonly Repository[], path: string): Promise<boolean> {
+  for (const repository of repositories) if (await repository.has(path)) return true;
+  return false;
+}
+
+/** From maven-metadata.xml, or the names of the folders. */
+async function versionsIn(repository: Repository, id: ModuleRevision): Promise<readonly string[]> {
+  const path = metadataPath(id);
+  const bytes = await repository.read(path);
+  if (bytes === undefined) return await repository.list(path.slice(0, path.lastIndexOf("/")));
+  const metadata = parseXml(new TextDecoder().decode(bytes));
+  return childrenOf(childOf(metadata, "versioning"), "versions", "version").map(({ text }) => text);
+}
+
+function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const made = make();
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,42 @@
+import type { ArtifactName } from "../module-descriptor.ts";
+import type { ModuleRevision } from "../module-revision.ts";
+import { isExcludedBelow } from "./exclusions.ts";
+import type { GraphNode } from "./node.ts";
+import type { Graph } from "./resolve-graph.ts";
+
+/** A file of a module that was chosen. */
+export interface ChosenArtifact {
+  readonly module: ModuleRevision;
+  readonly artifact: ArtifactName;
+}
+
+/** The files of all modules that were chosen, in the order in which these were reached. */
+export function chosenArtifacts({ nodes, isEvicted }: Graph): readonly ChosenArtifact[] {
+  return nodes
+    .filter((node) => !isEvicted(node) && node.problem === undefined)
+    .flatMap((node) => artifactsOf(node).map((artifact) => ({ module: node.resolved, artifact })));
+}
+
+function artifactsOf(node: GraphNode): readonly ArtifactName[] {
+  const { descriptor } = node;
+  if (descriptor === undefined || isExcludedBelow(node, node.id)) return [];
+  const named = namedByCallers(node);
+  const offered = descriptor.artifacts
+    .filter(({ configurations }) => configurations.some((name) => node.configurations.has(name)))
+    .map(({ artifact }) => artifact);
+  return unique(named.length > 0 ? named : offered);
+}
+
+/** Files that callers name; where one does, what the module offers does not count. */
+function namedByCallers(node: GraphNode): readonly ArtifactName[] {
+  return [...node.callers.values()].flatMap(({ dependency, configurations }) =>
+    [...configurations].flatMap((configuration) => dependency.artifacts.get(configuration) ?? []),
+  );
+}
+
+function unique(artifacts: readonly ArtifactName[]): readonly ArtifactName[] {
+  const keyed = artifacts.map(
+    (one) => [`${one.name} ${one.extension} ${one.classifier ?? ""}`, one] as const,
+  );
+  return [...new Map(keyed).values()];
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { openFileServers } from "./http-exchange.ts";
+import { httpRepository } from "./http-repository.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function serve(answer: Answer): Promise<string> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+async function repositoryAt(url: string, authorization?: string) {
+  const base = testHost();
+  // Nobody waits between attempts.
+  const host = { ...base, clock: { ...base.clock, sleep: async () => {} } };
+  const servers = await openFileServers();
+  closers.push(servers.close);
+  const show = () => ({ update: () => {}, end: () => {} });
+  const repository = httpRepository(host, { name: "repo-1", url, authorization }, { servers, show });
+  return { host, repository };
+}
+
+/** Files and what else is asked, by path; a function decides itself. */
+function answerFrom(files: Readonly<Record<string, string | Answer>>, seen: string[] = []): Answer {
+  return (request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? "-"}`);
+    const file = files[request.url ?? ""];
+    if (typeof file === "function") return file(request, response);
+    response.statusCode = file === undefined ? 404 : 200;
+    response.end(request.method === "HEAD" ? undefined : (file ?? "nothing"));
+  };
+}
+
+const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
+
+test("a file is read when it has the checksum that lies beside it", async () => {
+  const url = await serve(answerFrom({ "/m/a.pom": "text", "/m/a.pom.sha1": `${sha1("text")}  a.pom\n` }));
+  const { repository } = await repositoryAt(`${url}/m`);
+  expect(Buffer.from((await repository.read("a.pom")) ?? "").toString()).toBe("text");
+  expect(await repository.read("b.pom")).toBeUndefined();
+  expect(await repository.has("a.pom")).toBe(true);
+  expect(await repository.has("b.pom")).toBe(false);
+});
+
+test("a file that is not what its checksum says is refused after some attempts, and nothing but the reason is told", async () => {
+  const seen: string[] = [];
+  const url = await serve(answerFrom({ "/a.jar": "bad", "/a.jar.sha1": sha1("good") }, seen));
+  const { repository } = await repositoryAt(url, "Basic c2VjcmV0");
+  await expect(repository.download("a.jar", "/tmp/a.jar")).rejects.toMatchObject({
+    code: "SUBMIT_ERR_PACKAGE_REPOSITORY",
+    kind: "unreachable",
+    message: `The repository repo-1 (${url}/) does not give what it is asked for: a.jar has not the sha1 that lies beside it.`,
+  });
+  expect(seen.filter((line) => line.startsWith("GET /a.jar "))).toHaveLength(4);
+});
+
+test("a busy server is asked again, one that refuses is not", async () => {
+  let left = 2;
+  const busy: Answer = (_, response) => {
+    response.statusCode = left > 0 ? 503 : 200;
+    left -= 1;
+    response.end("text");
+  };
+  let refused = 0;
+  const refuse: Answer = (_, response) => {
+    refused += 1;
+    response.statusCode = 401;
+    response.end();
+  };
+  const { repository } = await repositoryAt(
+    await serve(answerFrom({ "/busy.pom": busy, "/no.pom": refuse })),
+  );
+  expect(Buffer.from((await repository.read("busy.pom")) ?? "").toString()).toBe("text");
+  await expect(repository.read("no.pom")).rejects.toThrow("answered 401");
+  expect(refused).toBe(1);
+});
+
+test("credentials go to the repository, and not where it redirects to", async () => {
+  const seen: string[] = [];
+  const other = await serve(answerFrom({ "/a.jar": "jar" }, seen));
+  const redirect: Answer = (_, response) => response.writeHead(302, { location: `${other}/a.jar` }).end();
+  const url = await serve(answerFrom({ "/a.jar": redirect }, seen));
+  const { host, repository } = await repositoryAt(url, "Basic c2VjcmV0");
+  host.files.makeDirectory("/jars");
+  expect(await repository.download("a.jar", "/jars/a.jar")).toBe(true);
+  expect(host.files.readText("/jars/a.jar")).toBe("jar");
+  expect(seen.filter((line) => line.includes("a.jar "))).toEqual([
+    "GET /a.jar Basic c2VjcmV0",
+    "GET /a.jar -",
+  ]);
+});
+
+test("a file that breaks off is fetched again", async () => {
+  let count = 0;
+  const cut: Answer = (_, response) => {
+    count += 1;
+    response.setHeader("content-length", "8");
+    if (count > 1) response.end("complete");
+    else response.write("comp", () => response.destroy());
+  };
+  const { host, repository } = await repositoryAt(await serve(answerFrom({ "/a.jar": cut })));
+  host.files.makeDirectory("/jars");
+  expect(await repository.download("a.jar", "/jars/a.jar")).toBe(true);
+  expect(host.files.readText("/jars/a.jar")).toBe("complete");
+});

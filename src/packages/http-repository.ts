@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { messageOf } from "../errors/message-of.ts";
+import { submitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import type { Transfer } from "../host/progress.ts";
+import { type FileServers, patiently, Refusal } from "./http-exchange.ts";
+import type { Repository } from "./repository.ts";
+
+/** A repository on a server. */
+export interface RemoteRepository {
+  readonly name: string;
+  /** Without credentials. */
+  readonly url: string;
+  /** The value of the header `Authorization`. */
+  readonly authorization?: string | undefined;
+}
+
+interface Surroundings {
+  readonly servers: FileServers;
+  /** Shows how a large file comes. */
+  readonly show: (what: string) => Transfer;
+}
+
+const mostBytesInMemory = 64 * 1024 * 1024;
+const checksums = ["sha1", "md5"] as const;
+
+/** A repository on a server. What comes is compared with the checksum that lies beside it, where there is one. */
+export function httpRepository(
+  host: Host,
+  { name, url, authorization }: RemoteRepository,
+  { servers, show }: Surroundings,
+): Repository {
+  const base = url.replace(/\/*$/, "/");
+  const headers = authorization === undefined ? {} : { authorization };
+  const told = new Map<string, boolean>();
+
+  const ask = async (method: "GET" | "HEAD", path: string): Promise<IncomingMessage | undefined> => {
+    const answer = await servers.ask({ method, url: `${base}${encodePath(path)}`, headers });
+    const { statusCode = 0 } = answer;
+    if (statusCode === 200) return answer;
+    answer.resume();
+    if (statusCode === 404 || statusCode === 410) return undefined;
+    const problem = `${base} answered ${statusCode}`;
+    throw isPassing(statusCode) ? new Error(problem) : new Refusal(problem);
+  };
+  const readOnce = async (path: string) => {
+    const answer = await ask("GET", path);
+    return answer === undefined ? undefined : await bytesOf(answer);
+  };
+  const tell = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    try {
+      return await patiently(host, attempt);
+    } catch (error) {
+      throw submitError(
+        "SUBMIT_ERR_PACKAGE_REPOSITORY",
+        { name, url: base, reason: messageOf(error) },
+        { cause: error },
+      );
+    }
+  };
+  const checksumOf = async (path: string) => {
+    for (const algorithm of checksums) {
+      const bytes = await readOnce(`${path}.${algorithm}`);
+      const digest = bytes && /^\s*([0-9a-f]{32,40})\b/i.exec(Buffer.from(bytes).toString("latin1"))?.[1];
+      if (digest !== undefined) return { algorithm, digest: digest.toLowerCase() };
+    }
+    return undefined;
+  };
+
+  return {
+    name,
+    read: (path) =>
+      tell(async () => {
+        const [bytes, checksum] = await Promise.all([readOnce(path), checksumOf(path)]);
+        if (bytes === undefined || checksum === undefined) return bytes;
+        const digest = createHash(checksum.algorithm).update(bytes).digest("hex");
+        if (digest !== checksum.digest) throw mismatch(path, checksum.algorithm);
+        return bytes;
+      }),
+    async has(path) {
+      const known = told.get(path);
+      if (known !== undefined) return known;
+      const answer = await tell(() => ask("HEAD", path));
+      answer?.resume();
+      told.set(path, answer !== undefined);
+      return answer !== undefined;
+    },
+    download: (path, into) =>
+      tell(async () => {
+        const answer = await ask("GET", path);
+        if (answer === undefined) return false;
+        const transfer = show(path.slice(path.lastIndexOf("/") + 1));
+        try {
+          const checksum = await checksumOf(path);
+          const digest = await save(host, {
+            answer,
+            into,
+            algorithm: checksum?.algorithm ?? "sha1",
+            transfer,
+          });
+          if (checksum !== undefined && digest !== checksum.digest) throw mismatch(path, checksum.algorithm);
+        } finally {
+          transfer.end();
+        }
+        return true;
+      }),
+    list: async () => [],
+  };
+}
+
+function mismatch(path: string, algorithm: string): Error {
+  return new Error(`${path} has not the ${algorithm} that lies beside it`);
+}
+
+function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/").replaceAll("%2B", "+");
+}
+
+async function bytesOf(answer: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > mostBytesInMemory) throw new Refusal("a POM of more than 64 MiB is none");
+  }
+  return Buffer.concat(chunks);
+}
+
+interface Save {
+  readonly answer: IncomingMessage;
+  readonly into: string;
+  readonly algorithm: "sha1" | "md5";
+  readonly transfer: Transfer;
+}
+
+/** Gives the digest of what was saved. */
+async function save(host: Host, { answer, into, algorithm, transfer }: Save): Promise<string> {
+  const length = Number(answer.headers["content-length"] ?? Number.NaN);
+  const hash = createHash(algorithm);
+  let sizeBytes = 0;
+  host.files.write(into, "");
+  for await (const chunk of answer) {
+    host.files.append(into, chunk);
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+    transfer.update(sizeBytes, Number.isNaN(length) ? undefined : length);
+  }
+  if (!Number.isNaN(length) && sizeBytes !== length)
+    throw new Error(
+      `${into.slice(into.lastIndexOf("/") + 1)} broke off after ${sizeBytes} of ${length} bytes`,
+    );
+  return hash.digest("hex");
+}

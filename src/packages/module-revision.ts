@@ -1,0 +1,26 @@
+/** A module and its revision, in Maven's words; Ivy calls the three organisation, module and revision. */
+export interface ModuleRevision {
+  readonly group: string;
+  readonly artifact: string;
+  readonly version: string;
+}
+
+/** A module of any revision, as a key: `group:artifact`. */
+export function moduleKey({ group, artifact }: Omit<ModuleRevision, "version">): string {
+  return `${group}:${artifact}`;
+}
+
+/** As users write it: `group:artifact:version`. */
+export function printRevision({ group, artifact, version }: ModuleRevision): string {
+  return `${group}:${artifact}:${version}`;
+}
+
+/** As Ivy's messages write it: `group#artifact;version`. */
+export function printIvyRevision({ group, artifact, version }: ModuleRevision): string {
+  return `${group}#${artifact};${version}`;
+}
+
+/** Whether both are the same revision of the same module. */
+export function isSameRevision(one: ModuleRevision, other: ModuleRevision): boolean {
+  return one.version === other.version && moduleKey(one) === moduleKey(other);
+}

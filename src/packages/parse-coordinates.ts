@@ -1,0 +1,47 @@
+import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
+import type { ModuleRevision } from "./module-revision.ts";
+
+/**
+ * Maven coordinates as `--packages` has them: `group:artifact:version` or `group/artifact:version`, separated by commas.
+ *
+ * Source: Spark MavenUtils, whose words the errors have. Spark stops at the first; we tell all.
+ */
+export function parseCoordinates(text: string): Result<readonly ModuleRevision[]> {
+  const issues: Issue[] = [];
+  const revisions = text.split(",").flatMap((part) => {
+    const words = part.replaceAll("/", ":").split(":");
+    const [group = "", artifact = "", version = ""] = words;
+    if (words.length !== 3) {
+      issues.push(issue("SUBMIT_ERR_PACKAGE_COORDINATE", { coordinate: part }));
+      return [];
+    }
+    for (const [name, value] of [
+      ["groupId", group],
+      ["artifactId", artifact],
+      ["version", version],
+    ] as const) {
+      if (value.trim() === "") issues.push(issue("SUBMIT_ERR_PACKAGE_PART_BLANK", { name, value }));
+    }
+    return [{ group, artifact, version }];
+  });
+  return unlessIssues(issues, revisions);
+}
+
+/** A dependency that is not wanted; either part may have the wildcards of a glob, e.g. `org.apache.spark:spark-core_*`. */
+export interface Exclusion {
+  readonly group: string;
+  readonly artifact: string;
+}
+
+/** Exclusions as `--exclude-packages` has them: `group:artifact`, separated by commas; blank ones are none. */
+export function parseExclusions(text: string): Result<readonly Exclusion[]> {
+  const issues: Issue[] = [];
+  const parts = text.split(",").filter((part) => part.trim() !== "");
+  const exclusions = parts.flatMap((part) => {
+    const [group = "", artifact = "", ...rest] = part.trim().replaceAll("/", ":").split(":");
+    if (group !== "" && artifact !== "" && rest.length === 0) return [{ group, artifact }];
+    issues.push(issue("SUBMIT_ERR_PACKAGE_EXCLUSION", { exclusion: part }));
+    return [];
+  });
+  return unlessIssues(issues, exclusions);
+}

@@ -1,0 +1,142 @@
+import type {
+  ArtifactName,
+  DependencyDescriptor,
+  ModuleDescriptor,
+  ModulePattern,
+} from "../module-descriptor.ts";
+import { type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
+import type { EffectivePom } from "./effective-pom.ts";
+import type { PomDependency, PomExclusion } from "./pom.ts";
+import { knownScope, mappingOf, pomConfigurations } from "./scope-mapping.ts";
+
+/** Packagings whose file is a jar all the same. */
+const jarPackagings = [
+  "ejb",
+  "bundle",
+  "maven-plugin",
+  "eclipse-plugin",
+  "jbi-component",
+  "jbi-shared-library",
+  "orbit",
+  "hk2-jar",
+];
+
+interface Draft {
+  readonly id: ModuleRevision;
+  readonly isTransitive: boolean;
+  readonly mapping: Map<string, readonly string[]>;
+  readonly artifacts: Map<string, readonly ArtifactName[]>;
+  readonly exclusions: ModulePattern[];
+}
+
+/**
+ * A POM as Ivy sees it.
+ *
+ * @param hasJar whether the repository has a jar although the packaging is `pom`; asked only for those
+ */
+export async function describePom(
+  pom: EffectivePom,
+  hasJar: () => Promise<boolean>,
+): Promise<ModuleDescriptor> {
+  const { id, relocation, packaging } = pom;
+  const shape = { id, configurations: pomConfigurations, exclusions: [], isBare: false };
+  if (relocation !== undefined && moduleKey(relocation) !== moduleKey(id))
+    return { ...shape, dependencies: [relocated(relocation)], overrides: new Map(), artifacts: [] };
+  const isOffered = packaging !== "pom" || (await hasJar());
+  const artifact = mainArtifact(id, packaging);
+  const dependencies = dependenciesOf(pom);
+  return {
+    ...shape,
+    dependencies,
+    overrides: overridesOf(pom, dependencies),
+    artifacts: isOffered ? [{ artifact, configurations: ["master"] }] : [],
+  };
+}
+
+function mainArtifact({ artifact }: ModuleRevision, packaging: string): ArtifactName {
+  if (packaging === "pom") return { name: artifact, type: "jar", extension: "jar", classifier: undefined };
+  const extension = jarPackagings.includes(packaging) ? "jar" : packaging === "pear" ? "phar" : packaging;
+  return { name: artifact, type: packaging, extension, classifier: undefined };
+}
+
+/** Where a module went, it is needed as a whole. */
+function relocated(id: ModuleRevision): DependencyDescriptor {
+  const mapping = new Map([...pomConfigurations.keys()].map((name) => [name, [name]] as const));
+  return { id, isForced: true, isTransitive: true, mapping, artifacts: new Map(), exclusions: [] };
+}
+
+/** What is managed, and what the POM itself needs: both hold for all modules below it. */
+function overridesOf(
+  { management }: EffectivePom,
+  dependencies: readonly DependencyDescriptor[],
+): ReadonlyMap<string, string> {
+  const overrides = new Map<string, string>();
+  for (const [key, { version }] of management) if (version !== undefined) overrides.set(key, version);
+  for (const { id, mapping } of dependencies)
+    if (id.version !== "" && mapping.has("runtime")) overrides.set(moduleKey(id), id.version);
+  return overrides;
+}
+
+function dependenciesOf(pom: EffectivePom): readonly DependencyDescriptor[] {
+  const drafts = new Map<string, Draft>();
+  for (const dependency of pom.dependencies) {
+    const managed = pom.management.get(moduleKey(dependency));
+    const { group, artifact } = dependency;
+    const id = { group, artifact, version: textOf(dependency.version) ?? managed?.version ?? "" };
+    // Some POMs depend on themselves.
+    if (moduleKey(id) === moduleKey(pom.id)) continue;
+    const exclusions = dependency.exclusions.length > 0 ? dependency.exclusions : (managed?.exclusions ?? []);
+    const draft = drafts.get(printRevision(id)) ?? startDraft(id, exclusions);
+    drafts.set(printRevision(id), draft);
+    complete(draft, { dependency, managed, exclusions });
+  }
+  return [...drafts.values()].map((draft) => ({ ...draft, isForced: false }));
+}
+
+function textOf(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+function startDraft(id: ModuleRevision, exclusions: readonly PomExclusion[]): Draft {
+  const isTransitive = !exclusions.some(isEverything);
+  return { id, isTransitive, mapping: new Map(), artifacts: new Map(), exclusions: [] };
+}
+
+function isEverything({ group, artifact }: PomExclusion): boolean {
+  return group === "*" && artifact === "*";
+}
+
+interface Need {
+  readonly dependency: PomDependency;
+  readonly managed: PomDependency | undefined;
+  readonly exclusions: readonly PomExclusion[];
+}
+
+function complete(draft: Draft, { dependency, managed, exclusions }: Need): void {
+  const written = textOf(dependency.scope);
+  // A scope of its own that is unknown is compile; what is managed counts only where there is none.
+  const scope =
+    written === undefined ? (knownScope(managed?.scope) ?? "compile") : (knownScope(written) ?? "compile");
+  const isOptional = dependency.optional?.toLowerCase() === "true";
+  for (const [configuration, needed] of mappingOf(scope, isOptional)) {
+    const before = draft.mapping.get(configuration) ?? [];
+    draft.mapping.set(configuration, [...new Set([...before, ...needed])]);
+  }
+  const artifact = namedArtifact(dependency);
+  if (artifact !== undefined) {
+    const configuration = isOptional ? "optional" : scope;
+    const before = draft.artifacts.get(configuration) ?? [];
+    draft.artifacts.set(configuration, [...before, artifact]);
+  }
+  draft.exclusions.push(
+    ...exclusions.filter((one) => !isEverything(one)).map((one) => ({ ...one, isGlob: false })),
+  );
+}
+
+/** The file that a dependency names by type or classifier; `undefined` where it means whatever the module offers. */
+function namedArtifact({ artifact, type = "jar", classifier }: PomDependency): ArtifactName | undefined {
+  if (classifier === undefined && type === "jar") return undefined;
+  if (type === "test-jar")
+    return { name: artifact, type, extension: "jar", classifier: classifier ?? "tests" };
+  return { name: artifact, type, extension: jarPackagings.includes(type) ? "jar" : type, classifier };
+}

@@ -1,0 +1,151 @@
+import type { ModuleRevision } from "../module-revision.ts";
+import { moduleKey, printRevision } from "../module-revision.ts";
+import type { Pom, PomDependency, PomProfile } from "./pom.ts";
+import { type PomProperties, propertiesOf, replaceProperties } from "./properties.ts";
+
+/** A POM with what its parents and imports say, as Ivy puts them together. */
+export interface EffectivePom {
+  readonly id: ModuleRevision;
+  readonly packaging: string;
+  readonly relocation: ModuleRevision | undefined;
+  readonly properties: PomProperties;
+  /** Those of `<properties>`, own and inherited, as they are written: what a child inherits. */
+  readonly written: PomProperties;
+  /** Own first, then the parent's. Each is already replaced. */
+  readonly dependencies: readonly PomDependency[];
+  /** The same as they are written: what a child inherits. */
+  readonly writtenDependencies: readonly PomDependency[];
+  /** By module key; of two for one module the later counts, whatever their types. */
+  readonly management: ReadonlyMap<string, PomDependency>;
+  readonly writtenManagement: readonly Managed[];
+}
+
+/** One entry of `dependencyManagement`; what was imported is never replaced again. */
+export interface Managed {
+  readonly dependency: PomDependency;
+  readonly isImported: boolean;
+}
+
+/** Gives the POM of a module, put together; rejects where there is none. */
+export type LoadPom = (id: ModuleRevision) => Promise<EffectivePom>;
+
+const none: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Puts a POM together with its parents and imports.
+ *
+ * @throws Error when a parent or an import is not to be had, or is the POM itself
+ */
+export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePom> {
+  const parent = await parentOf(pom, load);
+  const active = pom.profiles.filter(isActive);
+  const own = [...pom.properties, ...active.flatMap(({ properties }) => properties)];
+  const properties = propertiesOf({ ...pom, properties: own }, parent?.written ?? none);
+  const replace = (text: string | undefined) =>
+    text === undefined ? undefined : replaceProperties(text, properties);
+  const id = {
+    group: replace(pom.group ?? pom.parent?.group) ?? "",
+    artifact: replace(pom.artifact) ?? "",
+    version: replace(pom.version ?? pom.parent?.version) ?? "",
+  };
+  const writtenDependencies = [...pom.dependencies, ...(parent?.writtenDependencies ?? [])];
+  const profiled = active.flatMap(({ dependencies }) => dependencies);
+  const writtenManagement = [
+    ...(parent?.writtenManagement ?? []),
+    ...(await withImports(pom.management, properties, load)),
+    ...(await withImports(
+      active.flatMap(({ management }) => management),
+      properties,
+      load,
+    )),
+  ];
+  const management = new Map<string, PomDependency>();
+  for (const { dependency, isImported } of writtenManagement) {
+    const replaced = isImported ? dependency : replaceIn(dependency, properties);
+    const before = management.get(moduleKey(replaced));
+    management.set(moduleKey(replaced), overlay(before, replaced));
+  }
+  const { relocation } = pom;
+  return {
+    id,
+    packaging: replace(pom.packaging) ?? "jar",
+    relocation: relocation && {
+      group: replace(relocation.group) ?? id.group,
+      artifact: replace(relocation.artifact) ?? id.artifact,
+      version: replace(relocation.version) ?? id.version,
+    },
+    properties,
+    written: firstOf([...own, ...(parent?.written ?? none)]),
+    dependencies: [...writtenDependencies, ...profiled].map((one) => replaceIn(one, properties)),
+    writtenDependencies: [...writtenDependencies, ...profiled],
+    management,
+    writtenManagement,
+  };
+}
+
+/** Of two with one name the first counts. */
+function firstOf(pairs: readonly (readonly [string, string])[]): PomProperties {
+  return new Map([...pairs].reverse());
+}
+
+async function parentOf(pom: Pom, load: LoadPom): Promise<EffectivePom | undefined> {
+  if (pom.parent === undefined) return undefined;
+  const properties = propertiesOf(pom, none);
+  const { group, artifact, version } = pom.parent;
+  return await load({
+    group: replaceProperties(group, properties),
+    artifact: replaceProperties(artifact, properties),
+    version: replaceProperties(version, properties),
+  });
+}
+
+/** Management with imported entries where the imports stand. */
+async function withImports(
+  entries: readonly PomDependency[],
+  properties: PomProperties,
+  load: LoadPom,
+): Promise<readonly Managed[]> {
+  const lists = entries.map(async (dependency): Promise<readonly Managed[]> => {
+    const replaced = replaceIn(dependency, properties);
+    if (replaced.scope !== "import") return [{ dependency, isImported: false }];
+    const { group, artifact, version = "" } = replaced;
+    const id = { group, artifact, version };
+    if (version === "") throw new Error(`it imports ${printRevision(id)} without a version`);
+    const imported = await load(id);
+    return [...imported.management.values()].map((one) => ({ dependency: one, isImported: true }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** A later entry for the same module: what it does not say stays as it was. */
+function overlay(before: PomDependency | undefined, later: PomDependency): PomDependency {
+  if (before === undefined) return later;
+  return {
+    ...later,
+    scope: later.scope ?? before.scope,
+    exclusions: later.exclusions.length > 0 ? later.exclusions : before.exclusions,
+  };
+}
+
+function replaceIn(dependency: PomDependency, properties: PomProperties): PomDependency {
+  const replace = (text: string) => replaceProperties(text, properties);
+  const maybe = (text: string | undefined) => (text === undefined ? undefined : replace(text));
+  return {
+    group: replace(dependency.group),
+    artifact: replace(dependency.artifact),
+    version: maybe(dependency.version),
+    scope: maybe(dependency.scope),
+    type: maybe(dependency.type),
+    classifier: maybe(dependency.classifier),
+    optional: maybe(dependency.optional),
+    exclusions: dependency.exclusions.map(({ group, artifact }) => ({
+      group: replace(group),
+      artifact: replace(artifact),
+    })),
+  };
+}
+
+/** Ivy knows no operating system and no Java version; a property that is absent activates `!name`. */
+function isActive({ activeByDefault, property }: PomProfile): boolean {
+  return activeByDefault || property?.name.startsWith("!") === true;
+}

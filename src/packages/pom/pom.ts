@@ -1,0 +1,133 @@
+import { childOf, childrenOf, childText, parseXml, type XmlElement } from "../xml-tree.ts";
+
+/** A POM as it is written: nothing is replaced or inherited yet. */
+export interface Pom {
+  readonly group: string | undefined;
+  readonly artifact: string | undefined;
+  readonly version: string | undefined;
+  readonly packaging: string | undefined;
+  readonly parent: PomReference | undefined;
+  /** Where the module went: `distributionManagement/relocation`. */
+  readonly relocation: Partial<PomReference> | undefined;
+  readonly properties: readonly (readonly [string, string])[];
+  readonly dependencies: readonly PomDependency[];
+  readonly management: readonly PomDependency[];
+  readonly profiles: readonly PomProfile[];
+}
+
+export interface PomReference {
+  readonly group: string;
+  readonly artifact: string;
+  readonly version: string;
+}
+
+/** A dependency, or what `dependencyManagement` says of one. */
+export interface PomDependency {
+  readonly group: string;
+  readonly artifact: string;
+  readonly version: string | undefined;
+  readonly scope: string | undefined;
+  readonly type: string | undefined;
+  readonly classifier: string | undefined;
+  readonly optional: string | undefined;
+  readonly exclusions: readonly PomExclusion[];
+}
+
+export interface PomExclusion {
+  readonly group: string;
+  readonly artifact: string;
+}
+
+/** A profile, and what makes it active. */
+export interface PomProfile {
+  readonly activeByDefault: boolean;
+  /** `!name` is active where the property is not there. */
+  readonly property: { readonly name: string; readonly value: string | undefined } | undefined;
+  readonly properties: Pom["properties"];
+  readonly dependencies: readonly PomDependency[];
+  readonly management: readonly PomDependency[];
+}
+
+/**
+ * Reads a POM.
+ *
+ * @throws Error for what is not well-formed, or no POM
+ */
+export function parsePom(text: string): Pom {
+  const project = parseXml(text);
+  if (project.name !== "project") throw new Error(`its root is ${project.name}, not project`);
+  const parent = childOf(project, "parent");
+  const relocation = childOf(childOf(project, "distributionManagement"), "relocation");
+  return {
+    ...referenceIn(project),
+    packaging: childText(project, "packaging"),
+    parent: parent === undefined ? undefined : wholeReference(parent),
+    relocation: relocation === undefined ? undefined : definedOf(referenceIn(relocation)),
+    ...contentOf(project),
+    profiles: childrenOf(project, "profiles", "profile").map(profileOf),
+  };
+}
+
+function contentOf(element: XmlElement): Pick<Pom, "properties" | "dependencies" | "management"> {
+  return {
+    properties: (childOf(element, "properties")?.children ?? []).map(
+      ({ name, text }) => [name, text] as const,
+    ),
+    dependencies: childrenOf(element, "dependencies", "dependency").map(dependencyOf),
+    management: childrenOf(childOf(element, "dependencyManagement"), "dependencies", "dependency").map(
+      dependencyOf,
+    ),
+  };
+}
+
+function profileOf(element: XmlElement): PomProfile {
+  const activation = childOf(element, "activation");
+  const property = childOf(activation, "property");
+  return {
+    activeByDefault: childText(activation, "activeByDefault")?.toLowerCase() === "true",
+    property:
+      property === undefined
+        ? undefined
+        : { name: childText(property, "name") ?? "", value: childText(property, "value") },
+    ...contentOf(element),
+  };
+}
+
+function dependencyOf(element: XmlElement): PomDependency {
+  const { group, artifact, version } = referenceIn(element);
+  return {
+    group: group ?? "",
+    artifact: artifact ?? "",
+    version,
+    scope: childText(element, "scope"),
+    type: childText(element, "type"),
+    classifier: childText(element, "classifier"),
+    optional: childText(element, "optional"),
+    exclusions: childrenOf(element, "exclusions", "exclusion").map((exclusion) => ({
+      group: childText(exclusion, "groupId") ?? "",
+      artifact: childText(exclusion, "artifactId") ?? "",
+    })),
+  };
+}
+
+function referenceIn(element: XmlElement): Pick<Pom, "group" | "artifact" | "version"> {
+  return {
+    group: childText(element, "groupId"),
+    artifact: childText(element, "artifactId"),
+    version: childText(element, "version"),
+  };
+}
+
+function wholeReference(element: XmlElement): PomReference {
+  const { group = "", artifact = "", version = "" } = referenceIn(element);
+  return { group, artifact, version };
+}
+
+function definedOf(reference: Pick<Pom, "group" | "artifact" | "version">): Partial<PomReference> {
+  const { group, artifact, version } = reference;
+  return {
+    ...(group === undefined ? {} : { group }),
+    ...(artifact === undefined ? {} : { artifact }),
+    ...(version === undefined ? {} : { version }),
+  };
+}

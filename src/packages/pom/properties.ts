@@ -1,0 +1,44 @@
+import type { Pom } from "./pom.ts";
+
+/** What `${…}` stands for in a POM. */
+export type PomProperties = ReadonlyMap<string, string>;
+
+/** Replaces each `${name}` that is known, those in its value too; others, and those that mean themselves, stay. */
+export function replaceProperties(
+  text: string,
+  properties: PomProperties,
+  within: readonly string[] = [],
+): string {
+  if (!text.includes("${")) return text.trim();
+  return text
+    .replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+      const value = properties.get(name);
+      if (value === undefined || within.includes(name)) return whole;
+      return replaceProperties(value, properties, [...within, name]);
+    })
+    .trim();
+}
+
+/** The properties of a POM: its own, those of its profiles, what it is called, and then its parent's. */
+export function propertiesOf(pom: Pom, inherited: PomProperties): PomProperties {
+  const found = new Map<string, string>();
+  const add = (name: string, value: string | undefined) => {
+    if (value !== undefined && !found.has(name)) found.set(name, value);
+  };
+  for (const [name, value] of pom.properties) add(name, value);
+  const group = pom.group ?? pom.parent?.group;
+  const version = pom.version ?? pom.parent?.version;
+  for (const prefix of ["project.", "pom.", ""]) {
+    add(`${prefix}groupId`, group);
+    add(`${prefix}artifactId`, pom.artifact);
+    add(`${prefix}version`, version);
+    add(`${prefix}packaging`, pom.packaging ?? "jar");
+  }
+  for (const prefix of ["project.parent.", "parent.", "pom.parent."]) {
+    add(`${prefix}groupId`, pom.parent?.group);
+    add(`${prefix}artifactId`, pom.parent?.artifact);
+    add(`${prefix}version`, pom.parent?.version);
+  }
+  for (const [name, value] of inherited) add(name, value);
+  return found;
+}

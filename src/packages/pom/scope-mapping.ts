@@ -1,0 +1,46 @@
+/** What a dependency of each scope means for the configurations of Ivy's view of a POM. */
+const required: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
+  compile: [
+    ["compile", ["compile(*)", "master(*)"]],
+    ["runtime", ["runtime(*)"]],
+  ],
+  provided: [["provided", ["compile(*)", "provided(*)", "runtime(*)", "master(*)"]]],
+  runtime: [["runtime", ["compile(*)", "runtime(*)", "master(*)"]]],
+  test: [["test", ["runtime(*)", "master(*)"]]],
+  system: [["system", ["master(*)"]]],
+};
+
+const optional: Readonly<Record<string, readonly string[]>> = {
+  compile: ["compile(*)", "master(*)"],
+  provided: ["compile(*)", "provided(*)", "runtime(*)", "master(*)"],
+  runtime: ["compile(*)", "provided(*)", "master(*)"],
+  test: ["runtime(*)", "master(*)"],
+  system: ["master(*)"],
+};
+
+/** Configurations of a POM's module, and what each extends. `master` has its own artifact. */
+export const pomConfigurations: ReadonlyMap<string, readonly string[]> = new Map([
+  ["default", ["runtime", "master"]],
+  ["master", []],
+  ["compile", []],
+  ["provided", []],
+  ["runtime", ["compile"]],
+  ["test", ["runtime"]],
+  ["system", []],
+  ["sources", []],
+  ["javadoc", []],
+  ["optional", []],
+]);
+
+/** A scope that Maven does not know is none: `undefined`. */
+export function knownScope(scope: string | undefined): string | undefined {
+  return scope !== undefined && Object.hasOwn(required, scope) ? scope : undefined;
+}
+
+/** Which configurations need which of the other's, for a dependency of a known scope. */
+export function mappingOf(
+  scope: string,
+  isOptional: boolean,
+): readonly (readonly [string, readonly string[]])[] {
+  return isOptional ? [["optional", optional[scope] ?? []]] : (required[scope] ?? []);
+}

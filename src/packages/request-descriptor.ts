@@ -1,0 +1,50 @@
+import type { ModuleDescriptor, ModulePattern } from "./module-descriptor.ts";
+import type { ModuleRevision } from "./module-revision.ts";
+import type { Exclusion } from "./parse-coordinates.ts";
+
+/** Parts of Spark that every Spark has. */
+const sparkParts = [
+  "catalyst_",
+  "core_",
+  "graphx_",
+  "kvstore_",
+  "launcher_",
+  "mllib_",
+  "mllib-local_",
+  "network-common_",
+  "network-shuffle_",
+  "repl_",
+  "sketch_",
+  "sql_",
+  "streaming_",
+  "tags_",
+  "unsafe_",
+];
+
+const alwaysExcluded: readonly ModulePattern[] = [
+  { group: "*", artifact: "scala-library", isGlob: true },
+  ...sparkParts.map((part) => ({ group: "org.apache.spark", artifact: `spark-${part}*`, isGlob: true })),
+];
+
+/** What a user asks for as a module that needs it: the root of the graph, as Spark makes it. */
+export function requestDescriptor(
+  coordinates: readonly ModuleRevision[],
+  exclusions: readonly Exclusion[],
+): ModuleDescriptor {
+  return {
+    id: { group: "org.apache.spark", artifact: "spark-submit-parent", version: "1.0" },
+    configurations: new Map([["default", []]]),
+    dependencies: coordinates.map((id) => ({
+      id,
+      isForced: false,
+      isTransitive: true,
+      mapping: new Map([["default", ["default(runtime)"]]]),
+      artifacts: new Map(),
+      exclusions: [],
+    })),
+    overrides: new Map(),
+    artifacts: [],
+    exclusions: [...alwaysExcluded, ...exclusions.map((one) => ({ ...one, isGlob: true }))],
+    isBare: false,
+  };
+}

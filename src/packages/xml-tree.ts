@@ -1,0 +1,83 @@
+import { SaxesParser } from "saxes";
+
+/** An element of an XML document. Namespaces are left out of names: `m:pom` is `pom`. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  /** The text directly in it, trimmed. */
+  readonly text: string;
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: XmlElement[];
+  text: string;
+}
+
+/**
+ * Reads an XML document. External entities are never fetched, and an entity that is not XML's own, or defined by a name and a short
+ * text as old descriptors of modules do it, is an error.
+ *
+ * @throws Error for what is not well-formed
+ */
+export function parseXml(text: string): XmlElement {
+  const parser = new SaxesParser();
+  const open: OpenElement[] = [];
+  let root: XmlElement | undefined;
+  Object.assign(parser.ENTITIES, latinEntities);
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    open.push({ name: localName(name), attributes: { ...attributes }, children: [], text: "" });
+  });
+  const addText = (more: string) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += more;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => {
+    const element = open.pop();
+    if (element === undefined) return;
+    const closed = { ...element, text: element.text.trim() };
+    const parent = open.at(-1);
+    if (parent === undefined) root = closed;
+    else parent.children.push(closed);
+  });
+  parser.write(text.replace(/^\uFEFF/, "").trimStart()).close();
+  if (root === undefined) throw new Error("the document is empty");
+  return root;
+}
+
+/** The first child of a name. */
+export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+/** The text of the first child of a name; `undefined` where there is none. */
+export function childText(element: XmlElement | undefined, name: string): string | undefined {
+  return childOf(element, name)?.text;
+}
+
+/** The children of a name below a child: `dependencies` and `dependency`, for example. */
+export function childrenOf(
+  element: XmlElement | undefined,
+  list: string,
+  name: string,
+): readonly XmlElement[] {
+  return childOf(element, list)?.children.filter((child) => child.name === name) ?? [];
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** Letters in the names of people, which old POMs write as HTML's entities. */
+const latinEntities: Readonly<Record<string, string>> = Object.fromEntries(
+  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml"
+    .split(" ")
+    .map((name, index) => [name, String.fromCharCode(0xa0 + index)]),
+);
