@@ -29,8 +29,8 @@ function artifactsOf(node: GraphNode): readonly ArtifactName[] {
 
 /** Files that callers name; where one does, what the module offers does not count. */
 function namedByCallers(node: GraphNode): readonly ArtifactName[] {
-  return [...node.callers.values()].flatMap(({ dependency, configurations }) =>
-    [...configurations].flatMap((configuration) => dependency.artifacts.get(configuration) ?? []),
+  return [...node.callers.values()].flatMap(({ dependencies, configurations }) =>
+    dependencies.flatMap(({ artifacts }) => [...configurations].flatMap((one) => artifacts.get(one) ?? [])),
   );
 }
 

@@ -22,11 +22,12 @@ export function isExcludedBelow(node: GraphNode, module: Module, above: readonly
 }
 
 function excludes(
-  { node, dependency }: Caller,
+  { node, dependencies }: Caller,
   module: Module,
   way: readonly GraphNode[],
 ): boolean | undefined {
-  if (dependency.exclusions.some((pattern) => matchesModule(pattern, module))) return true;
+  if (dependencies.some(({ exclusions }) => exclusions.some((one) => matchesModule(one, module))))
+    return true;
   if (node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, module)) === true) return true;
   if (way.includes(node)) return undefined;
   return isExcludedBelow(node, module, way);

@@ -13,19 +13,25 @@ export interface GraphNode {
   problem: string | undefined;
   /** Its own configurations that somebody needs. */
   readonly configurations: Set<string>;
-  /** Those that are still to be walked: they were asked of a revision that gave way to this one. */
+  /** Words for those that are still to be walked: somebody will need them, or they were asked of a revision that gave way. */
   readonly toWalk: Set<string>;
+  /** Words that were asked of it. */
+  readonly asked: Set<string>;
   readonly walked: Set<string>;
   /** Who needs it, by revision, in the order found. */
   readonly callers: Map<string, Caller>;
-  /** Revisions that were chosen instead of it. */
+  /** Revisions that were chosen instead of it, here or there in the graph. */
   evictedBy: readonly GraphNode[] | undefined;
+  /** What was chosen below it, and what gave way, by module key. */
+  readonly chosenBelow: Map<string, readonly GraphNode[]>;
+  readonly evictedBelow: Map<string, readonly GraphNode[]>;
 }
 
 /** One that needs a node, and in what words. */
 export interface Caller {
   readonly node: GraphNode;
-  readonly dependency: DependencyDescriptor;
+  /** One where the caller's descriptor has several for one revision. */
+  readonly dependencies: readonly DependencyDescriptor[];
   /** The caller's configurations in which it does. */
   readonly configurations: Set<string>;
 }
@@ -40,22 +46,34 @@ export function newNode(id: ModuleRevision, options: { isRoot?: boolean } = {}):
     problem: undefined,
     configurations: new Set(),
     toWalk: new Set(),
+    asked: new Set(),
     walked: new Set(),
     callers: new Map(),
     evictedBy: undefined,
+    chosenBelow: new Map(),
+    evictedBelow: new Map(),
   };
 }
 
 /** Notes that one node needs another. */
 export function addCaller(
   node: GraphNode,
-  caller: Omit<Caller, "configurations">,
-  configuration: string,
+  caller: GraphNode,
+  { dependency, configuration }: { dependency: DependencyDescriptor; configuration: string },
 ): void {
-  const key = printRevision(caller.node.resolved);
+  const key = printRevision(caller.resolved);
   const known = node.callers.get(key);
-  if (known === undefined) node.callers.set(key, { ...caller, configurations: new Set([configuration]) });
-  else known.configurations.add(configuration);
+  const dependencies = [...new Set([...(known?.dependencies ?? []), dependency])];
+  const configurations = known?.configurations ?? new Set();
+  configurations.add(configuration);
+  node.callers.set(key, { node: caller, dependencies, configurations });
+}
+
+/** Notes that those who needed the one that gave way need the other now. */
+export function inherit(chosen: GraphNode, loser: GraphNode): void {
+  for (const [key, caller] of loser.callers) if (!chosen.callers.has(key)) chosen.callers.set(key, caller);
+  for (const configuration of loser.configurations) chosen.configurations.add(configuration);
+  for (const word of loser.asked) if (!chosen.asked.has(word)) chosen.toWalk.add(word);
 }
 
 /** A node as it was reached: by whom. */

@@ -1,7 +1,8 @@
-import { compareVersions, isDynamic } from "../ivy-version.ts";
+import { isDynamic } from "../ivy-version.ts";
 import type { DependencyDescriptor, ModuleDescriptor } from "../module-descriptor.ts";
 import { matchesModule } from "../module-descriptor.ts";
 import { type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
+import { chooseNewest } from "./choose-newest.ts";
 import { isExcludedBelow } from "./exclusions.ts";
 import { addCaller, type GraphNode, isCircular, newNode, realConfigurations, type Visit } from "./node.ts";
 
@@ -44,9 +45,17 @@ export async function resolveGraph(
   return walk.finish();
 }
 
+/** A node that another needs, and its configurations in the words of the mapping. */
+interface Need {
+  readonly node: GraphNode;
+  readonly dependency: DependencyDescriptor;
+  readonly words: readonly string[];
+}
+
 class GraphWalk {
+  /** By revision; those that were reached are in `reached`, too. */
   private readonly nodes = new Map<string, GraphNode>();
-  private readonly chosen = new Map<string, GraphNode>();
+  private readonly reached = new Set<GraphNode>();
   private readonly root: GraphNode;
   private readonly descriptors: Descriptors;
   private readonly isTransitive: boolean;
@@ -58,71 +67,76 @@ class GraphWalk {
   }
 
   async start(): Promise<void> {
-    await this.walkConfiguration({ node: this.root, parent: undefined, dependency: undefined }, "default");
+    await this.reach({ node: this.root, parent: undefined, dependency: undefined }, "default");
   }
 
   finish(): Graph {
-    const nodes = [...new Set(this.nodes.values())];
-    const isEvicted = (node: GraphNode) => this.isEvicted(node);
+    const nodes = [...this.reached];
     this.evictOrphans(nodes);
-    return { nodes, isEvicted };
+    return { nodes, isEvicted: this.isEvicted };
   }
 
   /** Reaches a node in one of its configurations. */
-  private async fetch(visit: Visit, word: string): Promise<void> {
+  private async reach(visit: Visit, word: string): Promise<void> {
     const { node } = visit;
-    const isNew = await this.load(node);
+    await this.load(node);
     if (node.problem !== undefined) return;
-    if (isNew) this.choose(node);
-    if (!this.isEvicted(node) && node.descriptor !== undefined) {
-      const real = realConfigurations(node.descriptor, word);
-      if (real === undefined) {
-        node.problem = `configuration not found: '${word}'`;
-        return;
-      }
-      for (const configuration of real) {
-        node.configurations.add(configuration);
-        node.toWalk.delete(configuration);
-      }
-      node.toWalk.delete(word);
+    const real = node.descriptor === undefined ? [] : this.take(node, word);
+    chooseNewest(visit, { isEvicted: this.isEvicted, dependenciesOf: this.dependenciesSoFar });
+    if (!this.isEvicted(node)) {
       if (!isCircular(visit)) for (const one of real) await this.walkConfiguration(visit, one);
     }
-    if (this.isEvicted(node)) await this.fetchInstead(visit, word);
+    if (this.isEvicted(node)) await this.reachInstead(visit, word);
+  }
+
+  /** Notes that a word is asked of a node: the configurations that it means. */
+  private take(node: GraphNode, word: string): readonly string[] {
+    const real = node.descriptor && realConfigurations(node.descriptor, word);
+    if (real === undefined) {
+      node.problem = `configuration not found: '${word}'`;
+      return [];
+    }
+    node.asked.add(word);
+    node.toWalk.delete(word);
+    for (const configuration of real) {
+      node.configurations.add(configuration);
+      node.toWalk.delete(configuration);
+    }
+    return real;
   }
 
   /** What was asked of a node that gave way is asked of the one it gave way to. */
-  private async fetchInstead(visit: Visit, word: string): Promise<void> {
-    for (const selected of visit.node.evictedBy ?? []) {
-      this.mergeInto(selected, visit.node);
-      if (selected.descriptor === undefined) selected.toWalk.add(word);
-      else await this.fetch({ ...visit, node: selected }, word);
+  private async reachInstead(visit: Visit, word: string): Promise<void> {
+    for (const chosen of visit.node.evictedBy ?? []) {
+      if (chosen.descriptor === undefined) chosen.toWalk.add(word);
+      else if (!chosen.asked.has(word)) await this.reach({ ...visit, node: chosen }, word);
     }
   }
 
-  private async load(node: GraphNode): Promise<boolean> {
-    if (node.descriptor !== undefined || node.problem !== undefined || this.isEvicted(node)) return false;
+  private async load(node: GraphNode): Promise<void> {
+    if (node.descriptor !== undefined || node.problem !== undefined || this.isEvicted(node)) return;
     const described = await this.descriptors.load(node.id);
     if (!described.ok) {
       node.problem = described.problem;
-      return false;
+      return;
     }
     node.descriptor = described.descriptor;
     if (isDynamic(node.id.version)) node.resolved = { ...node.id, version: described.descriptor.id.version };
-    return true;
   }
 
   private async walkConfiguration(visit: Visit, configuration: string): Promise<void> {
     const { node } = visit;
-    const { descriptor } = node;
-    if (descriptor === undefined) return;
-    for (const extended of descriptor.configurations.get(configuration) ?? []) {
-      node.configurations.add(extended);
-      await this.walkConfiguration(visit, extended);
-    }
+    const extended = node.descriptor?.configurations.get(configuration) ?? [];
+    for (const one of extended) node.toWalk.add(one);
+    for (const one of extended) await this.reach(visit, one);
     if (node.walked.has(configuration) || !this.goesOn(visit)) return;
     node.walked.add(configuration);
-    const needs = this.dependenciesOf(visit, configuration);
-    for (const { dependency } of needs) this.descriptors.prefetch(dependency.id);
+    const needs = this.needsOf(visit, [configuration]);
+    for (const need of needs) {
+      if (!this.reached.has(need.node)) need.node.toWalk.clear();
+      this.reached.add(need.node);
+      this.descriptors.prefetch(need.node.id);
+    }
     for (const need of needs) await this.walkNeed(visit, need);
   }
 
@@ -132,33 +146,37 @@ class GraphWalk {
 
   private async walkNeed(parent: Visit, { node, dependency, words }: Need): Promise<void> {
     const visit = { node, parent, dependency };
-    for (const word of words) await this.fetch(visit, word);
+    for (const word of words) await this.reach(visit, word);
     if (!this.isEvicted(node) && node.problem === undefined)
-      for (const word of [...node.toWalk]) await this.fetch(visit, word);
+      for (const word of [...node.toWalk]) await this.reach(visit, word);
   }
 
-  private dependenciesOf(visit: Visit, configuration: string): readonly Need[] {
+  private readonly dependenciesSoFar = (visit: Visit): readonly GraphNode[] =>
+    this.needsOf(visit, [...visit.node.configurations]).map(({ node }) => node);
+
+  /** What a node needs in some of its configurations; notes in those that it will ask for it. */
+  private needsOf(visit: Visit, configurations: readonly string[]): readonly Need[] {
     const { node } = visit;
     const needs = new Map<GraphNode, Need>();
-    for (const written of node.descriptor?.dependencies ?? []) {
-      const dependency = mediate(visit, written);
-      const words = dependency.mapping.get(configuration) ?? [];
-      if (words.length === 0 || this.isExcluded(node, dependency.id)) continue;
-      const needed = this.nodeOf(dependency.id);
-      addCaller(needed, { node, dependency }, configuration);
-      const before = needs.get(needed);
-      needs.set(needed, {
-        node: needed,
-        dependency,
-        words: [...new Set([...(before?.words ?? []), ...words])],
-      });
+    for (const configuration of configurations) {
+      for (const written of node.descriptor?.dependencies ?? []) {
+        const words = written.mapping.get(configuration) ?? [];
+        if (words.length === 0) continue;
+        const dependency = mediate(visit, written);
+        if (this.isExcluded(node, dependency)) continue;
+        const needed = this.nodeOf(dependency.id);
+        addCaller(needed, node, { dependency, configuration });
+        for (const word of words) if (!needed.asked.has(word)) needed.toWalk.add(word);
+        const before = needs.get(needed)?.words ?? [];
+        needs.set(needed, { node: needed, dependency, words: [...new Set([...before, ...words])] });
+      }
     }
     return [...needs.values()];
   }
 
-  private isExcluded(node: GraphNode, module: ModuleRevision): boolean {
-    if (!node.isRoot) return isExcludedBelow(node, module);
-    return node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, module)) === true;
+  private isExcluded(node: GraphNode, { id }: DependencyDescriptor): boolean {
+    if (!node.isRoot) return isExcludedBelow(node, id);
+    return node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, id)) === true;
   }
 
   private nodeOf(id: ModuleRevision): GraphNode {
@@ -168,33 +186,8 @@ class GraphWalk {
     return node;
   }
 
-  private choose(node: GraphNode): void {
-    const key = moduleKey(node.id);
-    const before = this.chosen.get(key);
-    if (before === undefined || before === node) {
-      this.chosen.set(key, node);
-      return;
-    }
-    const isForced = (one: GraphNode) =>
-      [...one.callers.values()].some((caller) => caller.dependency.isForced);
-    const isNewer = compareVersions(node.resolved.version, before.resolved.version) >= 0;
-    const winner = isForced(before) ? before : isNewer || isForced(node) ? node : before;
-    const loser = winner === node ? before : node;
-    this.chosen.set(key, winner);
-    loser.evictedBy = [winner];
-    this.mergeInto(winner, loser);
-    for (const word of loser.configurations) if (!winner.walked.has(word)) winner.toWalk.add(word);
-  }
-
-  /** Those who needed the one that gave way need the other now. */
-  private mergeInto(selected: GraphNode, loser: GraphNode): void {
-    for (const [key, caller] of loser.callers)
-      if (!selected.callers.has(key)) selected.callers.set(key, caller);
-  }
-
-  private isEvicted(node: GraphNode): boolean {
-    return node.evictedBy !== undefined && this.chosen.get(moduleKey(node.id)) !== node;
-  }
+  private readonly isEvicted = (node: GraphNode): boolean =>
+    node.evictedBy !== undefined && this.root.chosenBelow.get(moduleKey(node.id))?.includes(node) !== true;
 
   /** What only those needed that gave way is not needed. */
   private evictOrphans(nodes: readonly GraphNode[]): void {
@@ -205,16 +198,9 @@ class GraphWalk {
       );
       if (!isOrphan) continue;
       node.evictedBy = [];
-      if (this.chosen.get(moduleKey(node.id)) === node) this.chosen.delete(moduleKey(node.id));
+      this.root.chosenBelow.delete(moduleKey(node.id));
     }
   }
-}
-
-interface Need {
-  readonly node: GraphNode;
-  readonly dependency: DependencyDescriptor;
-  /** The needed node's configurations, in the words of the mapping. */
-  readonly words: readonly string[];
 }
 
 /** The version that those above want for a dependency; who is farthest above has the last word. */
