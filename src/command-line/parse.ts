@@ -55,7 +55,14 @@ function decide(reading: Reading): Invocation | undefined {
   if (wanted !== undefined) return { action: "kill", submissionId: wanted.id, ...given };
   const { resource } = reading;
   if (resource === undefined) return undefined;
-  return { action: "submit", resource, appArgs, isExample: program === "example", ...given };
+  const shell = shellOf(program);
+  const isExample = program === "example";
+  return { action: "submit", resource, appArgs, isExample, ...(shell && { shell }), ...given };
+}
+
+function shellOf(program: Reading["program"]): "python" | "r" | undefined {
+  if (program === "pyspark-shell") return "python";
+  return program === "sparkr-shell" ? "r" : undefined;
 }
 
 function sparkName(action: "kill" | "status"): string {

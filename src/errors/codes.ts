@@ -418,12 +418,46 @@ export const errorCodes = {
     text: () => "assertion failed: Mesos cluster mode is only supported through the REST submission API",
     hint: () => "Set spark.master.rest.enabled=true.",
   }),
-  SUBMIT_ERR_EXAMPLES_NOT_SERVED: define<{ className: string }>({
-    kind: "setting",
-    text: ({ className }) =>
-      `The example ${className} is in a jar of this machine, which the pods cannot see.`,
-    hint: ({ className }) =>
-      `Name the jar in the image: --class ${className} local:///opt/spark/examples/jars/spark-examples.jar`,
+  SUBMIT_ERR_SPARK_NEEDED: define<{ what: string; line: string }>({
+    kind: "environment",
+    text: ({ what }) =>
+      `${what} takes a Spark distribution on this machine, and there is none: SPARK_HOME is not set, no pyspark is installed for python3, and the cache has none.`,
+    hint: ({ line }) =>
+      `Get one: firesteel spark install ${line}; or name a folder in SPARK_HOME. In cluster mode no Spark is needed: --master k8s://https://HOST:PORT --deploy-mode cluster.`,
+  }),
+  SUBMIT_ERR_SPARK_JARS: define<{ folder: string }>({
+    kind: "environment",
+    wording: "spark",
+    text: ({ folder }) =>
+      `Failed to find Spark jars directory (${folder}).\nYou need to build Spark with the target "package" before running this program.`,
+    hint: () =>
+      "SPARK_HOME must be the folder of a Spark distribution: with bin, jars and python. Get one: firesteel spark install",
+  }),
+  SUBMIT_ERR_SPARK_TOO_OLD: define<{ what: string; since: string; home: string }>({
+    kind: "environment",
+    text: ({ what, since, home }) => `${what} is part of Spark since ${since}; that of ${home} is older.`,
+    hint: ({ since }) =>
+      `Get a newer one: firesteel spark install ${since}; or name another folder in SPARK_HOME.`,
+  }),
+  SUBMIT_ERR_JAVA_UNTOLD: define<Record<never, never>>({
+    kind: "environment",
+    wording: "spark",
+    text: () => "JAVA_HOME is not set",
+    hint: () =>
+      "Spark takes Java 17 or later: install one, and put java on the PATH or its folder in JAVA_HOME.",
+  }),
+  SUBMIT_ERR_PROGRAM_START: define<{ command: string; reason: string }>({
+    kind: "environment",
+    text: ({ command, reason }) => `${command} could not be started: ${reason}`,
+    hint: ({ command }) => `Check that ${command} exists and may be run.`,
+  }),
+  SUBMIT_ERR_EXAMPLES: define<{ reason: string }>({
+    kind: "environment",
+    wording: "spark",
+    javaClass: "java.lang.IllegalStateException",
+    text: ({ reason }) => reason,
+    hint: () =>
+      "Distributions from spark.apache.org have examples/jars, those of pip do not; in Kubernetes cluster mode the examples of the image are taken.",
   }),
   SUBMIT_ERR_SUBMISSION_ID_NAME: define<{ id: string }>({
     kind: "setting",

@@ -32,11 +32,14 @@ export interface Host {
   /** Sends a signal to a process, or to a process group when `pid` is negative; false when it does not exist. */
   readonly kill: (pid: number, signal: Signal | 0) => boolean;
   /** Calls `listener` for each such signal instead of the default action; returns how to stop that. */
-  readonly onSignal: (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void) => () => void;
+  readonly onSignal: (signal: HeardSignal, listener: () => void) => () => void;
 }
 
 /** A signal that we send. */
-export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGTERM";
+export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGQUIT" | "SIGTERM";
+
+/** A signal that we can listen to. */
+export type HeardSignal = Exclude<Signal, "SIGKILL">;
 
 /** A stream of text. Writing never throws: a reader that went away is none of our business, and a full disk shows at the end. */
 export interface TextSink {

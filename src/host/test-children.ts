@@ -98,4 +98,10 @@ export function testChildren(script: ChildScript): TestChildren {
   };
 }
 
-const signalNumbers: Readonly<Record<Signal, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+const signalNumbers: Readonly<Record<Signal, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGKILL: 9,
+  SIGQUIT: 3,
+  SIGTERM: 15,
+};

@@ -1,4 +1,4 @@
-import type { Host, Random, TextSink } from "./host.ts";
+import type { HeardSignal, Host, Random, TextSink } from "./host.ts";
 import { type ChildScript, type TestChild, testChildren } from "./test-children.ts";
 import { type TestClock, testClock } from "./test-clock.ts";
 import { type TestFile, testFiles } from "./test-files.ts";
@@ -40,7 +40,7 @@ export interface TestHost extends Host {
   /** Every child that was spawned, in order. */
   readonly children: readonly TestChild[];
   /** The user presses Ctrl-C, so to speak. False when nobody listens. */
-  readonly raise: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => boolean;
+  readonly raise: (signal: HeardSignal) => boolean;
 }
 
 /** Makes a machine in memory. */

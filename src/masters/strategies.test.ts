@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { isSubmitError } from "../errors/submit-error.ts";
 import { type TestHost, testHost } from "../host/test-host.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import type { SubmissionElsewhere } from "../submit/resolve/understand.ts";
@@ -51,13 +50,9 @@ describe("a submission that is not for Kubernetes in cluster mode", () => {
   test("is given on before anything of it is told", async () => {
     expect((await givenElsewhere({})).host.errorText()).toBe("");
   });
+});
 
-  test("is refused by a strategy that serves none, after what Spark's front end tells", async () => {
-    const { submission, host } = await givenElsewhere({ master: "local[2]" });
-    const error: unknown = await (await strategyOf("jvm")).submit(submission).catch((reason) => reason);
-    expect(isSubmitError(error) && error.issues.map(({ code }) => code)).toEqual([
-      "SUBMIT_ERR_MASTER_NOT_SERVED",
-    ]);
-    expect(host.errorText()).toContain("Warning: Ignoring non-Spark config property: other.key\n");
-  });
+test("every place has its strategy", async () => {
+  for (const place of ["jvm", "rest", "yarn"] as const)
+    expect((await strategyOf(place)).submit).toBeInstanceOf(Function);
 });

@@ -16,6 +16,8 @@ export interface SubmitInvocation extends GivenSettings {
   readonly resource: string;
   /** Said as `run-example`: the class is one of Spark's examples. */
   readonly isExample: boolean;
+  /** Said as `pyspark` or `sparkR`: a shell of that language is wanted, which starts Spark itself. */
+  readonly shell?: "python" | "r";
   readonly appArgs: readonly string[];
 }
 

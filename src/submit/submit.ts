@@ -67,7 +67,11 @@ export async function submitAnywhere<T>(
   const { master } = understood;
   const place = master.ok ? master.value.place : "kubernetes";
   if (master.ok && place !== "kubernetes")
-    return elsewhere({ ...understood, master: { ...master.value, place } });
+    return elsewhere({
+      ...understood,
+      master: { ...master.value, place },
+      issues: [...understood.issues, ...understood.refusal],
+    });
   return submitDrafted(call, await draftUnderstood(understood, call.openEmbedded), log);
 }
 

@@ -96,11 +96,7 @@ describe("a command line that is wrong", () => {
 describe("what is not served", () => {
   test.each([
     [["--kill", "a"], "No external SparkSubmitOperations clients found for master url: 'local[*]'"],
-    [["--class", "X", "app.jar"], "serves Kubernetes in cluster mode only, not local[*] in client mode"],
-    [
-      ["run-example", "--master", "k8s://h", "--deploy-mode", "cluster", "SparkPi"],
-      "Hint: Name the jar in the image",
-    ],
+    [["--class", "X", "app.jar"], "A driver that runs here (local[*] in client mode) takes a Spark"],
   ])("%j says what to do instead", async (argv, text) => {
     const { exitCode, error } = await run(argv);
     expect(exitCode).toBe(1);

@@ -76,7 +76,10 @@ async function submitAndTell(
 /** Gives the exit code. */
 async function submitElsewhere(submission: SubmissionElsewhere): Promise<number> {
   const { strategyOf } = await import("../../masters/strategies.ts");
-  const { submit } = await strategyOf(submission.master.place);
+  const { master, strict, host } = submission;
+  // Exactly Spark's behaviour is that of the Spark that is here.
+  const isHanded = strict && master.place === "yarn" && (host.env["SPARK_HOME"] ?? "") !== "";
+  const { submit } = await strategyOf(isHanded ? "jvm" : master.place);
   return submit(submission);
 }
 

@@ -125,6 +125,19 @@ export const pysparkPythonVersion = optionalEntry(
   },
 );
 
+export const plugins = optionalEntry(text, {
+  key: "spark.plugins",
+  doc: "Classes that run beside driver and executors, separated by commas.",
+  since: "3.0.0",
+});
+
+export const rShellCommand = entry(text, {
+  key: "spark.r.shell.command",
+  doc: "What `sparkR` starts.",
+  since: "2.1.0",
+  default: "R",
+});
+
 export const remote = optionalEntry(text, {
   key: "spark.remote",
   doc: "The Spark Connect server to use instead of a master.",

@@ -28,7 +28,7 @@ export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
       if (script["exit"] !== undefined || outOfMemory) {
         clock.after(Number(script["after"] ?? 0), () => end({ code, startError: undefined, outOfMemory }));
       }
-      const signalled = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
+      const signalled = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGKILL: 137, SIGTERM: 143 };
       return {
         started: true,
         container: {

@@ -1,7 +1,76 @@
+import { submitWords } from "../../command-line/submit-words.ts";
+import { errorCodeEntry } from "../../errors/codes.ts";
+import type { Issue } from "../../errors/issue.ts";
+import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { become } from "../../host/become.ts";
+import type { SubmitInvocation } from "../../plan/invocation.ts";
+import { isStrict } from "../../plan/is-strict.ts";
+import { specialClasses } from "../../plan/special-classes.ts";
+import { type SubmissionElsewhere, tellUnderstood } from "../../submit/resolve/understand.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
-import { refuseMaster } from "../refuse-master.ts";
+import { usesConnectClient } from "./class-path.ts";
+import { exampleOf } from "./examples.ts";
+import { findJavaCommand, findLaunch } from "./find-launch.ts";
+import { submitCommand } from "./java-command.ts";
+import type { Launch } from "./launch.ts";
+import { tellLaunch } from "./print-launch.ts";
+import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 
-/** Submits to a Spark of this machine, for drivers that run here. */
-export const jvmMaster: MasterStrategy = {
-  submit: async (submission) => refuseMaster(submission),
-};
+/** Submits to a Spark of this machine: drivers that run here run in its JVM, started as Spark's launcher scripts would. */
+export const jvmMaster: MasterStrategy = { submit };
+
+async function submit(submission: SubmissionElsewhere): Promise<number> {
+  const { host, issues, strict } = submission;
+  // Exactly Spark's behaviour: only what its launcher refuses is refused here.
+  const told = strict ? issues.filter(isOfLauncher) : issues;
+  const launch = told.length === 0 ? findLaunch(submission) : undefined;
+  if (launch === undefined) return refuse(submission);
+  const command = successorOf(launch);
+  const env = { ...launch.host.env, ...command.env };
+  tellLaunch(launch, command);
+  const { code, error } = await become(host, { ...command, env });
+  if (error !== undefined)
+    throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });
+  return code;
+}
+
+function isOfLauncher({ code }: Issue): boolean {
+  return errorCodeEntry(code).kind === "usage";
+}
+
+function refuse(submission: SubmissionElsewhere): never {
+  const { issues, master, version } = submission;
+  tellUnderstood(submission);
+  throwIssues(issues);
+  const what = `A driver that runs here (${master.text} in ${master.mode} mode)`;
+  throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what, line: version.line });
+}
+
+/** What takes our place: a shell in Python or R, or a JVM. */
+function successorOf(launch: Launch): ShellCommand {
+  const { host, invocation } = launch;
+  // Each of Spark's scripts says so before it starts anything.
+  const fixed = { PYTHONHASHSEED: "0" };
+  const java = findJavaCommand(host);
+  const env = java.home === undefined ? fixed : { ...fixed, JAVA_HOME: java.home };
+  if (invocation.shell !== undefined)
+    return withEnv(orThrow(invocation.shell === "python" ? pythonShell(launch) : rShell(launch)), env);
+  const example = invocation.isExample ? orThrow(exampleOf(launch, isStrict(host.env))) : undefined;
+  const said = withShellClass(launch);
+  const resource = example?.resource ?? said.resource;
+  const words = submitWords({ ...said, resource }, { jars: example?.jars ?? [] });
+  return withEnv({ command: java.command, ...orThrow(submitCommand(launch, words)) }, env);
+}
+
+/** The Scala shell of Spark Connect has a class of its own. */
+function withShellClass(launch: Launch): SubmitInvocation {
+  const { invocation, host } = launch;
+  const isScalaShell = host.env["SPARK_SCALA_SHELL"] === "1" && launch.line !== "3.5";
+  if (!isScalaShell || !usesConnectClient(launch)) return invocation;
+  const fields = { ...invocation.fields, mainClass: specialClasses.connectShell };
+  return { ...invocation, fields, resource: "connect-shell" };
+}
+
+function withEnv(command: ShellCommand, env: Readonly<Record<string, string>>): ShellCommand {
+  return { ...command, env: { ...env, ...command.env } };
+}

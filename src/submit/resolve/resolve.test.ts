@@ -248,11 +248,6 @@ describe("problems", () => {
     expect(await problemsOf({ fields: { executorMemory: "2GiB" } })).toEqual(["undefined"]);
   });
 
-  test("run-example names a jar that the pods cannot see", async () => {
-    const example = { resource: "spark-internal", more: { isExample: true } };
-    expect((await problemsOf(example))[0]).toMatch(/^SUBMIT_ERR_EXAMPLES_NOT_SERVED: The example M /);
-  });
-
   test("other masters and client mode are refused as not served here", async () => {
     for (const fields of [
       { deployMode: "client" },
@@ -264,6 +259,21 @@ describe("problems", () => {
       );
     }
   });
+});
+
+test("an example of Spark's is taken from the image, whose version its jar has in its name", async () => {
+  const asked = (image: string) =>
+    resolved({
+      resource: "spark-internal",
+      conf: { "spark.kubernetes.container.image": image },
+      more: { isExample: true },
+    });
+  const uriOf = async (image: string) => (await asked(image)).request.appResource.uri;
+  const folder = "local:///opt/spark/examples/jars";
+  expect(await uriOf("spark:4.1.2")).toBe(`${folder}/spark-examples_2.13-4.1.2.jar`);
+  expect(await uriOf("spark:3.5.9-java17")).toBe(`${folder}/spark-examples_2.12-3.5.9.jar`);
+  const { conf } = (await asked("spark:4.1.2")).request;
+  expect(conf.settings().find(({ key }) => key === "spark.jars")?.value).toBe(await uriOf("spark:4.1.2"));
 });
 
 describe("the Spark that is spoken", () => {

@@ -1,3 +1,4 @@
+import { type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
 import { failure, type Issue, type Result, success } from "../../errors/issue.ts";
 import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
@@ -52,7 +53,7 @@ export async function draftUnderstood(
   const { access, ...entered } = await enterEmbedded({ ...understood, openEmbedded, master });
   const { settings, version } = entered;
   const { master: url, apiServer } = entered.master;
-  const drafted = await prepareApplication(understood, {
+  const drafted = await prepareApplication(withExample(understood, version), {
     ...{ manager: "kubernetes", master: url, settings, version },
   });
   const draft = { request: { ...drafted.request, apiServer, access }, issues: drafted.issues };
@@ -61,15 +62,20 @@ export async function draftUnderstood(
   return draft;
 }
 
+/** Spark's examples are in its images already, in a jar whose name tells the version. */
+function withExample(understood: Understanding, { text, line }: SparkVersion): Understanding {
+  const { invocation } = understood;
+  if (!invocation.isExample) return understood;
+  const resource = `local:///opt/spark/examples/jars/spark-examples_${traitsOf(line).scala}-${text}.jar`;
+  return { ...understood, resource, invocation: { ...invocation, resource } };
+}
+
 /** The API server of a submission in cluster mode; elsewhere nothing is served here. */
-function kubernetesMaster({ master, fields, invocation }: Understanding): Result<KubernetesMaster> {
+function kubernetesMaster({ master, refusal }: Understanding): Result<KubernetesMaster> {
   if (!master.ok) return master;
+  if (refusal.length > 0) return { ok: false, issues: refusal };
   const { place, text, mode, kubernetes } = master.value;
   if (kubernetes === undefined || place !== "kubernetes")
     return failure("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode });
-  if (invocation.isExample) {
-    const className = fields.get("mainClass")?.value ?? "";
-    return failure("SUBMIT_ERR_EXAMPLES_NOT_SERVED", { className });
-  }
   return success(kubernetes);
 }

@@ -36,14 +36,18 @@ export interface Understanding extends Pick<UnderstandInput, "host" | "log" | "i
   readonly resource: string;
   /** Where it goes, or why that is nowhere. */
   readonly master: Result<ChosenMaster>;
+  /** Why it may not go there in this mode. */
+  readonly refusal: readonly Issue[];
   /** What Spark's front end says of the master. */
   readonly masterLog: readonly LogLine[];
   /** Of files and values; they come before those of the master. */
   readonly issues: readonly Issue[];
+  /** There are no issues but the refusal. */
+  readonly isUnderstood: boolean;
 }
 
-/** A submission that is not for Kubernetes in cluster mode: understood, and nothing of it is told yet. */
-export interface SubmissionElsewhere extends Omit<Understanding, "master"> {
+/** A submission that is not for Kubernetes in cluster mode: understood, and nothing of it is told yet. A refusal is the last issue. */
+export interface SubmissionElsewhere extends Omit<Understanding, "master" | "refusal"> {
   readonly master: ChosenMaster & { readonly place: PlaceElsewhere };
 }
 
@@ -64,23 +68,26 @@ export function understand({
   const paths = submitterPaths(host);
   const fields = mergeFields({ invocation, settings, env, paths });
   const named = readMaster({ fields, traits, strict });
+  const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
   return {
     ...{ host, log, invocation, read, fields, version, traits, strict },
     resource: resolveResource(invocation.resource, paths),
-    master: named.ok ? acceptMaster({ invocation, fields, traits }, named.value) : named,
+    master: named,
+    refusal: named.ok ? issuesOf(acceptMaster({ invocation, fields, traits }, named.value)) : [],
     masterLog: named.ok ? (named.value.kubernetes?.log ?? []) : [],
-    issues: [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })],
+    issues,
+    isUnderstood: issues.length === 0,
   };
 }
 
 /** Says on stderr what Spark's front end says before it prepares anything. */
-export function tellUnderstood(understanding: Omit<Understanding, "master">): void {
-  const { host, log, invocation, read, version, issues, masterLog } = understanding;
+export function tellUnderstood(understanding: Omit<Understanding, "master" | "refusal">): void {
+  const { host, log, invocation, read, version, isUnderstood, masterLog } = understanding;
   const { stderr } = host;
   if (invocation.verbose) stderr.write(printFiles(understanding));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
   tellDeprecated(read.settings, version.line, log);
-  if (invocation.verbose && issues.length === 0) stderr.write(printUnderstood(understanding));
+  if (invocation.verbose && isUnderstood) stderr.write(printUnderstood(understanding));
   for (const { level, logger, text } of masterLog) {
     // Apache's front end shows nothing below a warning.
     if (level !== "INFO") log(level, logger, text);

@@ -1,0 +1,29 @@
+import type { Host } from "../../host/host.ts";
+import { runSparkSubmit } from "../commands/submit.ts";
+import { withLauncherScripts } from "../surroundings.ts";
+import { sayAs } from "./say-as.ts";
+
+/** `pyspark`: gives the exit code. Source: bin/pyspark of Spark 3.5.9 to 4.3.0. */
+export async function runPyspark(host: Host): Promise<number> {
+  const { IPYTHON = "", IPYTHON_OPTS = "" } = host.env;
+  if (IPYTHON !== "" || IPYTHON_OPTS !== "") {
+    host.stdout.write(
+      "Error in pyspark startup:\nIPYTHON and IPYTHON_OPTS are removed in Spark 2.0+. Remove these from the environment and set PYSPARK_DRIVER_PYTHON and PYSPARK_DRIVER_PYTHON_OPTS instead.\n",
+    );
+    return 1;
+  }
+  const usage = "Usage: ./bin/pyspark [options]";
+  const words = ["pyspark-shell-main", "--name", "PySparkShell", ...host.argv];
+  // spark-env.sh may name the Python.
+  const prepared = asksForHelp(host) ? host : await withPython(await withLauncherScripts(host));
+  return runSparkSubmit(sayAs(prepared, { words, usage }));
+}
+
+function asksForHelp({ argv }: Host): boolean {
+  return argv.some((word) => ["--help", "-h", "--version"].includes(word));
+}
+
+async function withPython(host: Host): Promise<Host> {
+  const { preparePython } = await import("../../masters/jvm/prepare-python.ts");
+  return { ...host, env: { ...host.env, ...(await preparePython(host)) } };
+}

@@ -1,0 +1,16 @@
+import type { Host } from "../../host/host.ts";
+
+/** What one of Spark's other programs makes of its words. */
+export interface Said {
+  /** For spark-submit. */
+  readonly words: readonly string[];
+  /** The head of the usage text. */
+  readonly usage?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The machine on which spark-submit is asked what another program of Spark's was asked. */
+export function sayAs(host: Host, { words, usage, env }: Said): Host {
+  const head = usage === undefined ? {} : { _SPARK_CMD_USAGE: usage };
+  return { ...host, argv: words, env: { ...host.env, ...head, ...env } };
+}

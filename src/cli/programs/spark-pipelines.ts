@@ -1,0 +1,15 @@
+import type { Host } from "../../host/host.ts";
+import { exitCodeOfError } from "../exit-codes.ts";
+import { printError } from "../print.ts";
+import { withLauncherScripts } from "../surroundings.ts";
+
+/** `spark-pipelines`: gives the exit code. */
+export async function runSparkPipelines(host: Host): Promise<number> {
+  const { startPipelines } = await import("../../masters/jvm/pipelines.ts");
+  try {
+    return await startPipelines(await withLauncherScripts(host));
+  } catch (error) {
+    host.stderr.write(printError(error, { form: "plain", strict: false }));
+    return exitCodeOfError(error);
+  }
+}

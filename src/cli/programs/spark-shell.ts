@@ -1,0 +1,42 @@
+import { plugins } from "../../conf/entries/app.ts";
+import type { Host } from "../../host/host.ts";
+import { specialClasses } from "../../plan/special-classes.ts";
+import { runSparkSubmit } from "../commands/submit.ts";
+import { sayAs } from "./say-as.ts";
+
+const usage = `Usage: ./bin/spark-shell [options]
+Scala REPL options, Spark Classic only:
+  -I <file>                   preload <file>, enforcing line-by-line interpretation`;
+
+/** `spark-shell`: gives the exit code. The terminal is left as it was found. */
+export async function runSparkShell(host: Host): Promise<number> {
+  const { SPARK_SUBMIT_OPTS = "" } = host.env;
+  const saved = await terminalSettings(host);
+  try {
+    return await runSparkSubmit(
+      sayAs(host, {
+        words: ["--class", specialClasses.shell, "--name", "Spark shell", ...host.argv],
+        usage,
+        env: { SPARK_SUBMIT_OPTS: `${SPARK_SUBMIT_OPTS} -Dscala.usejavacp=true`, SPARK_SCALA_SHELL: "1" },
+      }),
+    );
+  } finally {
+    if (saved !== undefined) await host.spawn("stty", [saved], { stdin: "inherit" }).exited;
+  }
+}
+
+/** `spark-connect-shell`: the same with a Spark Connect server in it. */
+export function runSparkConnectShell(host: Host): Promise<number> {
+  const plugin = `${plugins.key}=org.apache.spark.sql.connect.SparkConnectPlugin`;
+  return runSparkShell({ ...host, argv: ["--conf", plugin, ...host.argv] });
+}
+
+/** What `stty` restores; a shell that is killed leaves the terminal without echo. */
+async function terminalSettings(host: Host): Promise<string | undefined> {
+  if (!host.isInputTerminal) return undefined;
+  const stty = host.spawn("stty", ["-g"], { stdin: "inherit", stderr: "ignore" });
+  const chunks: Uint8Array[] = [];
+  stty.onOutput(1, (chunk) => chunks.push(chunk));
+  const { code } = await stty.exited;
+  return code === 0 ? Buffer.concat(chunks).toString("utf8").trim() : undefined;
+}

@@ -1,0 +1,70 @@
+import type { ChildProcess, Host } from "./host.ts";
+
+/** A program that takes our place. */
+export interface Successor {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The signals that a program in our place would get. */
+const passedOn = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const;
+/** Those that a terminal sends to all programs of its foreground, and so to the successor as well. */
+const ofTerminal: readonly string[] = ["SIGINT", "SIGQUIT"];
+
+/**
+ * Lets a program take our place, as `exec` does: it has our streams and our terminal, gets our signals, and dies with us whatever kills
+ * us. Gives its exit code; when a signal killed it, the same signal ends us.
+ *
+ * 127 when there is no such program, 126 when it cannot be started.
+ */
+export async function become(
+  host: Host,
+  { command, args, env }: Successor,
+): Promise<{ readonly code: number; readonly error: string | undefined }> {
+  const streams = { stdin: "inherit", stdout: "inherit", stderr: "inherit" } as const;
+  const child = host.spawn(command, args, { env, ...streams });
+  const stops = passedOn.map((signal) =>
+    host.onSignal(signal, () => {
+      if (!(ofTerminal.includes(signal) && isInForeground(host))) child.kill(signal);
+    }),
+  );
+  const guard = startGuard(host, child.pid);
+  const { code, signal, error } = await child.ended;
+  guard?.writeInput("ended\n");
+  guard?.endInput();
+  for (const stop of stops) stop();
+  const deadly = (["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"] as const).find((name) => name === signal);
+  if (deadly !== undefined) host.kill(host.pid, deadly);
+  return { code, error };
+}
+
+/**
+ * Kills the successor when our end of the pipe closes and nothing was said: then we were killed in a way that nobody can notice.
+ * In a group of its own, for it must outlive what ends us.
+ */
+function startGuard(host: Host, pid: number | undefined): ChildProcess | undefined {
+  if (pid === undefined) return undefined;
+  const script = 'read -r word; [ "$word" = ended ] || kill -KILL "$1"';
+  const options = { stdin: "pipe", stdout: "ignore", stderr: "ignore", detached: true } as const;
+  const guard = host.spawn("sh", ["-c", script, "sh", String(pid)], options);
+  guard.release();
+  return guard;
+}
+
+/** Whether we belong to the foreground of a terminal: what is typed there reaches all of that group. */
+function isInForeground(host: Host): boolean {
+  const stat = readStat(host);
+  // After the name in brackets: state, parent, group, session, terminal, foreground group of the terminal.
+  const [, , group, , , foreground] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
+  return group === undefined ? host.isInputTerminal : group === foreground;
+}
+
+function readStat({ files, pid }: Host): string | undefined {
+  try {
+    return files.readText(`/proc/${pid}/stat`);
+  } catch {
+    return undefined;
+  }
+}

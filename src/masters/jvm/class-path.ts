@@ -1,0 +1,103 @@
+import * as app from "../../conf/entries/app.ts";
+import * as driver from "../../conf/entries/driver.ts";
+import { type SparkLine, traitsOf } from "../../conf/spark-version.ts";
+import {
+  apiModeOf,
+  confDirectory,
+  isClientMode,
+  type Launch,
+  launchSetting,
+  launchVariable,
+  toldRemote,
+} from "./launch.ts";
+
+/**
+ * The class path of Spark's own JVM, in order, each entry once. Source: Spark AbstractCommandBuilder.buildClassPath; recorded with
+ * 3.5.9 to 4.3.0.
+ */
+export function classPath(launch: Launch): readonly string[] {
+  const jars = jarsDirectory(launch);
+  const entries = [
+    ...(isClientMode(launch) ? [launchSetting(launch, driver.driverExtraClassPath)] : []),
+    ...defaultClassPath(launch),
+    confDirectory(launch),
+    ...developerClasses(launch),
+    ...(launch.line === "3.5"
+      ? []
+      : jarNames(launch, jars).filter((name) => name.startsWith("slf4j-api-"))
+    ).map((name) => `${jars}/${name}`),
+    ...(usesConnectClient(launch) ? connectJars(launch, jars) : [`${jars}/*`]),
+    ...["HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_DIST_CLASSPATH"].map((name) => launch.host.env[name]),
+  ];
+  const single = entries.flatMap((entry) => (entry ?? "").split(":")).filter((entry) => entry !== "");
+  return [...new Set(single.map((entry) => withSlash(launch, entry)))];
+}
+
+/** The folder of Spark's jars: that of a distribution, else that of a source tree. */
+export function jarsDirectory(launch: Launch): string {
+  const { host, home } = launch;
+  if (host.files.info(`${home}/jars`)?.kind === "directory") return `${home}/jars`;
+  return `${home}/assembly/target/scala-${scalaVersion(launch)}/jars`;
+}
+
+/** Of folders in a source tree. */
+export function scalaVersion(launch: Launch): string {
+  return launchVariable(launch, "SPARK_SCALA_VERSION") ?? traitsOf(launch.line).scala;
+}
+
+function defaultClassPath(launch: Launch): readonly (string | undefined)[] {
+  if (launch.line === "3.5") return [];
+  const told = launch.settings.get(driver.driverDefaultExtraClassPath.key);
+  return [told ?? (launch.line === "4.0" ? "hive-jackson/*" : undefined)];
+}
+
+/** Whether the JVM is a client of Spark Connect: then Spark's own SQL stays off the class path. */
+export function usesConnectClient(launch: Launch): boolean {
+  if (launch.line === "3.5") return false;
+  const mode = launch.settings.get(app.apiMode.key)?.toLowerCase();
+  if (mode !== undefined) return mode === "connect";
+  if (toldRemote(launch) !== undefined || launch.host.env["SPARK_REMOTE"] !== undefined) return true;
+  return apiModeOf(launch) === "connect";
+}
+
+const shadedByConnect = ["spark-sql_", "spark-connect_", "spark-sql-api_", "spark-connect-common_"];
+
+function connectJars(launch: Launch, jars: string): readonly string[] {
+  return jarNames(launch, jars).flatMap((name) => {
+    if (name === "connect-repl") return [`${jars}/connect-repl/*`];
+    return shadedByConnect.some((prefix) => name.startsWith(prefix)) ? [] : [`${jars}/${name}`];
+  });
+}
+
+function jarNames({ host }: Launch, jars: string): readonly string[] {
+  return host.files.list(jars) ?? [];
+}
+
+const projects: readonly string[] = [
+  ...["kvstore", "network-common", "network-shuffle", "network-yarn", "sketch", "tags", "unsafe"].map(
+    (name) => `common/${name}`,
+  ),
+  ...["core", "examples", "graphx", "launcher", "mllib", "repl"],
+  ...["resource-managers/mesos", "resource-managers/yarn"],
+  ...["sql/catalyst", "sql/core", "sql/hive", "sql/hive-thriftserver", "streaming"],
+];
+
+/** What was compiled in a source tree, where SPARK_PREPEND_CLASSES asks for it. */
+function developerClasses(launch: Launch): readonly string[] {
+  if (launchVariable(launch, "SPARK_PREPEND_CLASSES") === undefined) return [];
+  const { home, line } = launch;
+  const target = `target/scala-${scalaVersion(launch)}/classes`;
+  return [
+    ...projects.filter((name) => isProjectOf(name, line)).map((name) => `${home}/${name}/${target}`),
+    ...["core", "mllib"].map((name) => `${home}/${name}/target/jars/*`),
+  ];
+}
+
+function isProjectOf(name: string, line: SparkLine): boolean {
+  return name !== "resource-managers/mesos" || traitsOf(line).mesos;
+}
+
+/** A folder is written as one, so that what is in it is found. */
+function withSlash({ host }: Launch, entry: string): string {
+  return !entry.endsWith("/") && host.files.info(entry)?.kind === "directory" ? `${entry}/` : entry;
+}

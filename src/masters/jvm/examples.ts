@@ -1,0 +1,31 @@
+import { failure, type Result, success } from "../../errors/issue.ts";
+import { scalaVersion } from "./class-path.ts";
+import type { Launch } from "./launch.ts";
+
+/** An example of Spark's, as a submission: the jar that has its class, and all that go along. */
+export interface Example {
+  readonly resource: string;
+  readonly jars: readonly string[];
+}
+
+/**
+ * The jars of Spark's examples: those of a distribution, else those of a source tree.
+ *
+ * Errors: SUBMIT_ERR_EXAMPLES. Source: Spark SparkSubmitCommandBuilder.findExamplesJars.
+ */
+export function exampleOf({ host, home, ...launch }: Launch, strict: boolean): Result<Example> {
+  const { files } = host;
+  const released = `${home}/examples/jars`;
+  const isDirectory = (path: string) => files.info(path)?.kind === "directory";
+  // Trees of pip have no such file, though some have the jars.
+  const isReleased = files.info(`${home}/RELEASE`)?.kind === "file" || (!strict && isDirectory(released));
+  const scala = scalaVersion({ host, home, ...launch });
+  const folder = isReleased ? released : `${home}/examples/target/scala-${scala}/jars`;
+  if (!isDirectory(folder))
+    return failure("SUBMIT_ERR_EXAMPLES", { reason: `Examples jars directory '${folder}' does not exist.` });
+  const names = files.list(folder) ?? [];
+  const main = names.find((name) => name.startsWith("spark-examples"));
+  if (main === undefined)
+    return failure("SUBMIT_ERR_EXAMPLES", { reason: "Failed to find examples' main app jar." });
+  return success({ resource: `${folder}/${main}`, jars: names.map((name) => `${folder}/${name}`) });
+}

@@ -1,0 +1,74 @@
+import { newestLine, parseSparkVersion, type SparkLine } from "../../conf/spark-version.ts";
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import { localJava } from "../../spark/find-java.ts";
+import { toldVersion } from "../../submit/resolve/spoken-version.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { jarsDirectory } from "./class-path.ts";
+import type { Launch } from "./launch.ts";
+import { type DriverSpark, findDriverSpark } from "./local-spark.ts";
+import { scriptEnvironment } from "./script-environment.ts";
+
+/**
+ * The Spark that starts a driver here, as far as its launcher decides; `undefined` where there is none.
+ *
+ * @throws SUBMIT_ERR_SPARK_JARS
+ */
+export function findLaunch({ host, read, version, invocation }: SubmissionElsewhere): Launch | undefined {
+  const spark = findDriverSpark(host, toldVersion({ settings: read.settings, env: host.env }));
+  if (spark === undefined) return undefined;
+  const settings = new Map(
+    [...read.settings.values()].map(({ key, value, origin }) => [
+      key,
+      // The launcher trims what it reads from files, line ends included.
+      origin.kind === "file" ? value.trim() : value,
+    ]),
+  );
+  return launchOf(host, { spark, spoken: version.line, invocation, settings });
+}
+
+/** @throws SUBMIT_ERR_SPARK_JARS */
+export function launchOf(
+  host: Host,
+  {
+    spark: { home, version },
+    spoken,
+    ...rest
+  }: { spark: DriverSpark; spoken: SparkLine } & Pick<Launch, "invocation" | "settings">,
+): Launch {
+  const line = lineOf(version) ?? spoken;
+  const env = { ...host.env, ...scriptEnvironment({ host, home, line }) };
+  const launch = { ...rest, home, line, host: { ...host, env } };
+  const folder = jarsDirectory(launch);
+  if (host.files.info(folder)?.kind !== "directory") throw submitError("SUBMIT_ERR_SPARK_JARS", { folder });
+  return launch;
+}
+
+/** A line that we do not know is taken for the newest; those before the first that we know are like it. */
+function lineOf(version: string | undefined): SparkLine | undefined {
+  if (version === undefined) return undefined;
+  const known = parseSparkVersion(version)?.line;
+  if (known !== undefined) return known;
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major < 3 || (major === 3 && minor < 5) ? "3.5" : newestLine;
+}
+
+/**
+ * The `java` of JAVA_HOME, else that on PATH, else any that suits.
+ *
+ * @throws SUBMIT_ERR_JAVA_UNTOLD
+ */
+export function findJavaCommand(host: Host): { readonly command: string; readonly home: string | undefined } {
+  const home = host.env["JAVA_HOME"];
+  if (home !== undefined && home !== "") return { command: `${home}/bin/java`, home: undefined };
+  const isOnPath = (host.env["PATH"] ?? "")
+    .split(":")
+    .some(
+      (folder) => folder !== "" && unlessForbidden(() => host.files.info(`${folder}/java`)) !== undefined,
+    );
+  if (isOnPath) return { command: "java", home: undefined };
+  const found = localJava(host);
+  if (found === undefined) throw submitError("SUBMIT_ERR_JAVA_UNTOLD", {});
+  return { command: `${found.home}/bin/java`, home: found.home };
+}

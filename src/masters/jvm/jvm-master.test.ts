@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import { parseCommandLine } from "../../command-line/parse.ts";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { submitAnywhere } from "../../submit/submit.ts";
+import { jvmMaster } from "./jvm-master.ts";
+import { startPipelines } from "./pipelines.ts";
+import { sparkFiles } from "./test-launch.ts";
+
+const spark = { SPARK_HOME: "/spark", JAVA_HOME: "/java" };
+
+async function understood(
+  argv: readonly string[],
+  options: TestHostOptions,
+): Promise<{ submission: SubmissionElsewhere; host: TestHost }> {
+  const parsed = parseCommandLine(argv, "4.3");
+  if (!parsed.ok || parsed.value.action !== "submit") throw new Error("no submission");
+  const host = testHost({ spawn: (child) => child.exit(3), ...options });
+  const given: SubmissionElsewhere[] = [];
+  await submitAnywhere({ host, invocation: parsed.value }, async (one) => given.push(one));
+  const [submission] = given;
+  if (submission === undefined) throw new Error("it is for Kubernetes");
+  return { submission, host };
+}
+
+async function started(argv: readonly string[], options: TestHostOptions = {}) {
+  const machine = { env: spark, files: sparkFiles, ...options };
+  const { submission, host } = await understood(argv, machine);
+  const code = await jvmMaster.submit(submission);
+  const [child] = host.children;
+  if (child === undefined) throw new Error("nothing was started");
+  return { code, host, command: child.command, args: child.args, env: child.options.env ?? {} };
+}
+
+async function refused(argv: readonly string[], options: TestHostOptions = {}) {
+  const { submission, host } = await understood(argv, { env: spark, files: sparkFiles, ...options });
+  const error: unknown = await jvmMaster.submit(submission).catch((reason: unknown) => reason);
+  const issues = isSubmitError(error) ? error.issues.map(({ code, message }) => `${code}: ${message}`) : [];
+  return { issues, error, host };
+}
+
+const app = ["--class", "X", "a.jar", "1"];
+
+describe("a driver that runs here", () => {
+  test("runs in a JVM of JAVA_HOME, and its exit code is ours", async () => {
+    const { code, command, args, env, host } = await started(["--master", "local[2]", ...app]);
+    expect(code).toBe(3);
+    expect(command).toBe("/java/bin/java");
+    const words = [
+      "org.apache.spark.deploy.SparkSubmit",
+      "--master",
+      "local[2]",
+      "--class",
+      "X",
+      "a.jar",
+      "1",
+    ];
+    expect(args.slice(-words.length)).toEqual(words);
+    expect(env).toMatchObject({
+      ...{ SPARK_HOME: "/spark", SPARK_CONF_DIR: "/spark/conf", SPARK_ENV_LOADED: "1", PYTHONHASHSEED: "0" },
+    });
+    expect(host.errorText()).toBe("");
+  });
+
+  test("is that of a standalone master, of YARN and of Kubernetes in client mode, too", async () => {
+    for (const master of ["spark://h:7077", "k8s://https://h:6443"]) {
+      const { args } = await started(["--master", master, "--deploy-mode", "client", ...app]);
+      expect(args).toContain(master);
+    }
+    const env = { ...spark, HADOOP_CONF_DIR: "/h" };
+    expect((await started(["--master", "yarn", ...app], { env })).args).toContain("yarn");
+  });
+
+  test("takes the java of PATH without JAVA_HOME, else any that is here, which its children are told", async () => {
+    const onPath = await started(app, {
+      env: { SPARK_HOME: "/spark", PATH: "/bin:/usr/bin" },
+      files: { ...sparkFiles, "/usr/bin/java": "" },
+    });
+    expect(onPath.command).toBe("java");
+    const java = "/usr/lib/jvm/java-17";
+    const files = { ...sparkFiles, [`${java}/bin/java`]: "", [`${java}/release`]: 'JAVA_VERSION="17.0.1"' };
+    const found = await started(app, { env: { SPARK_HOME: "/spark" }, files });
+    expect(found).toMatchObject({ command: `${java}/bin/java`, env: { JAVA_HOME: java } });
+    expect((await refused(app, { env: { SPARK_HOME: "/spark" } })).issues).toEqual([
+      "SUBMIT_ERR_JAVA_UNTOLD: JAVA_HOME is not set",
+    ]);
+  });
+
+  test("runs with the pyspark of python3, else with a Spark of our cache, of the wanted version", async () => {
+    const inFolder = (home: string, version: string) => ({
+      [`${home}/bin/spark-submit`]: "",
+      [`${home}/jars/spark-core_2.13-${version}.jar`]: "",
+    });
+    const pip = "/venv/lib/python3.12/site-packages/pyspark";
+    const cache = "/home/tester/.cache/firesteel/spark/4.1.4";
+    const files = { "/venv/bin/python3": "", ...inFolder(pip, "4.2.1"), ...inFolder(cache, "4.1.4") };
+    const env = { JAVA_HOME: "/java", PATH: "/nowhere:/venv/bin" };
+    expect((await started(app, { env, files })).env["SPARK_HOME"]).toBe(pip);
+    const wanted = { ...env, FIRESTEEL_SPARK_VERSION: "4.1" };
+    expect((await started(app, { env: wanted, files })).env["SPARK_HOME"]).toBe(cache);
+  });
+
+  test("is refused where no Spark is, with how to get one; first comes what Spark would say", async () => {
+    const none = { env: {}, files: {} };
+    const { issues, error, host } = await refused(["--conf", "x=1", ...app], none);
+    expect(issues[0]).toMatch(
+      /^SUBMIT_ERR_SPARK_NEEDED: A driver that runs here \(local\[\*\] in client mode\)/,
+    );
+    expect(isSubmitError(error) && error.issues[0].hint).toContain("firesteel spark install 4.3");
+    expect(host.errorText()).toBe("Warning: Ignoring non-Spark config property: x\n");
+    expect((await refused(["--driver-cores", "0", ...app], none)).issues).toEqual([
+      "SUBMIT_ERR_NOT_POSITIVE: Driver cores must be a positive number",
+    ]);
+  });
+
+  test("is refused before a JVM starts; exactly as Spark, by Spark itself", async () => {
+    const argv = ["--driver-memory", "x", ...app];
+    const { issues, host } = await refused(argv);
+    expect(issues).toEqual(["SUBMIT_ERR_NOT_POSITIVE: Driver memory must be a positive number"]);
+    expect(host.children).toEqual([]);
+    const strict = { ...spark, FIRESTEEL_STRICT: "1" };
+    expect((await started(argv, { env: strict })).args).toContain("-Xmxx");
+    const ofLauncher = await refused(["--driver-java-options", "-Xmx1g", ...app], { env: strict });
+    expect(ofLauncher.issues[0]).toMatch(/^SUBMIT_ERR_HEAP_OPTION/);
+  });
+
+  test("says what is missing in SPARK_HOME, and what cannot be started", async () => {
+    expect((await refused(app, { files: {} })).issues[0]).toContain(
+      "SUBMIT_ERR_SPARK_JARS: Failed to find Spark jars directory (/spark/assembly/target/scala-2.13/jars).",
+    );
+    expect((await refused(app, { spawn: () => "missing" })).issues).toEqual([
+      "SUBMIT_ERR_PROGRAM_START: /java/bin/java could not be started: spawn /java/bin/java ENOENT",
+    ]);
+  });
+
+  test("shows its command where that is asked for, without secrets", async () => {
+    const env = { ...spark, SPARK_PRINT_LAUNCH_COMMAND: "1" };
+    const secrets = ["--driver-java-options", "-Dmy.password=p1 -Da=b", "--conf", "spark.my.secret=p2"];
+    const text = (await started([...secrets, ...app], { env })).host.errorText();
+    expect(text).toMatch(/^Spark Command: \/java\/bin\/java -cp \/spark\/conf\/.*a\.jar 1\n={40}\n$/);
+    expect(text).toContain("-Dmy.password=*********(redacted) -Da=b");
+    expect(text).not.toMatch(/p1|p2/);
+  });
+});
+
+describe("a shell", () => {
+  test("in Python is Python, with the words for Spark in its environment", async () => {
+    const argv = ["pyspark-shell-main", "--name", "n", "--conf", 'spark.a=b "c"\\d'];
+    const { command, args, env } = await started(argv, {
+      env: { ...spark, PYSPARK_DRIVER_PYTHON: "jupyter", PYSPARK_DRIVER_PYTHON_OPTS: "lab '--port 1'" },
+    });
+    expect([command, ...args]).toEqual(["jupyter", "lab", "--port 1"]);
+    expect(env["PYSPARK_SUBMIT_ARGS"]).toBe('"--conf" "spark.a=b \\"c\\"\\\\d" "--name" "n" "pyspark-shell"');
+    expect(env["SPARK_API_MODE"]).toBe("classic");
+  });
+
+  test("in Python for Spark Connect is told the server in the environment alone", async () => {
+    const argv = ["pyspark-shell-main", "--remote", "sc://h", "--conf", "spark.pyspark.python=p"];
+    const { command, env } = await started(argv);
+    expect(command).toBe("p");
+    expect(env).toMatchObject({
+      ...{ SPARK_REMOTE: "sc://h", SPARK_CONNECT_MODE_ENABLED: "1", PYSPARK_PYTHON: "p" },
+      PYSPARK_SUBMIT_ARGS: '"--conf" "spark.pyspark.python=p" "pyspark-shell"',
+    });
+    const local = await started(["pyspark-shell-main", "--conf", "spark.api.mode=connect"]);
+    expect(local.env).toMatchObject({ MASTER: "local", PYSPARK_SUBMIT_ARGS: '"pyspark-shell"' });
+  });
+
+  test("in R is R", async () => {
+    const { command, env } = await started(["sparkr-shell-main", "--master", "local"]);
+    expect(command).toBe("R");
+    expect(env).toMatchObject({
+      SPARKR_SUBMIT_ARGS: '"--master" "local" "sparkr-shell"',
+      R_PROFILE_USER: "/spark/R/lib/SparkR/profile/shell.R",
+    });
+  });
+
+  test("in Scala for Spark Connect has a class of its own", async () => {
+    const argv = ["--class", "org.apache.spark.repl.Main", "--remote", "sc://h"];
+    const { args } = await started(argv, { env: { ...spark, SPARK_SCALA_SHELL: "1" } });
+    expect(args.slice(-4)).toEqual(
+      [
+        ...["--remote", "sc://h", "--class", "org.apache.spark.sql.application.ConnectRepl"],
+        "connect-shell",
+      ].slice(-4),
+    );
+    const classic = await started(argv, { env: { ...spark } });
+    expect(classic.args.at(-1)).toBe("spark-shell");
+  });
+});
+
+describe("an example", () => {
+  const jars = {
+    "/spark/examples/jars/scopt.jar": "",
+    "/spark/examples/jars/spark-examples_2.13-4.3.0.jar": "",
+  };
+
+  test("is in a jar of the distribution, and all jars of examples go along", async () => {
+    const { args } = await started(["run-example", "SparkPi", "7"], { files: { ...sparkFiles, ...jars } });
+    expect(args.slice(-6)).toEqual([
+      ...["--jars", "/spark/examples/jars/scopt.jar,/spark/examples/jars/spark-examples_2.13-4.3.0.jar"],
+      ...["--class", "org.apache.spark.examples.SparkPi"],
+      ...["/spark/examples/jars/spark-examples_2.13-4.3.0.jar", "7"],
+    ]);
+  });
+
+  test("is refused where its jar is not; exactly as Spark, only a tree with a file RELEASE has some", async () => {
+    expect((await refused(["run-example", "SparkPi"])).issues).toEqual([
+      "SUBMIT_ERR_EXAMPLES: Examples jars directory '/spark/examples/target/scala-2.13/jars' does not exist.",
+    ]);
+    const strict = { env: { ...spark, FIRESTEEL_STRICT: "1" }, files: { ...sparkFiles, ...jars } };
+    expect((await refused(["run-example", "SparkPi"], strict)).issues[0]).toContain("target/scala-2.13/jars");
+    const files = { ...sparkFiles, "/spark/RELEASE": "", "/spark/examples/jars/other.jar": "" };
+    expect((await refused(["run-example", "SparkPi"], { files })).issues).toEqual([
+      "SUBMIT_ERR_EXAMPLES: Failed to find examples' main app jar.",
+    ]);
+  });
+});
+
+describe("spark-pipelines", () => {
+  const machine = (files: Readonly<Record<string, string>>) =>
+    testHost({
+      argv: ["run", "--spec", "s.yml"],
+      env: spark,
+      files,
+      spawn(child) {
+        if (child.args[0] === "-c") child.write(1, "/spark/python/pyspark/pipelines/cli.py\n");
+        child.exit(0);
+      },
+    });
+
+  test("is a class of Spark's, which is told where its script is", async () => {
+    const host = machine(sparkFiles);
+    expect(await startPipelines(host)).toBe(0);
+    const [question, java] = host.children;
+    expect(question?.command).toBe("python3");
+    expect(java?.args.slice(-5)).toEqual([
+      ...["org.apache.spark.deploy.SparkPipelines", "/spark/python/pyspark/pipelines/cli.py"],
+      ...["run", "--spec", "s.yml"],
+    ]);
+    expect(java?.options.env?.["PYTHONPATH"]).toBe("/spark/python/lib/py4j-0.10.9.9-src.zip:/spark/python/:");
+  });
+
+  test("is refused with a Spark before 4.1, and without one", async () => {
+    const old = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.0.5.jar": "" };
+    await expect(startPipelines(machine(old))).rejects.toMatchObject({ code: "SUBMIT_ERR_SPARK_TOO_OLD" });
+    await expect(startPipelines(testHost())).rejects.toMatchObject({ code: "SUBMIT_ERR_SPARK_NEEDED" });
+  });
+});

@@ -1,0 +1,55 @@
+import { newestLine } from "../../conf/spark-version.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
+import { become } from "../../host/become.ts";
+import type { Host } from "../../host/host.ts";
+import { findJavaCommand, launchOf } from "./find-launch.ts";
+import { classCommand } from "./java-command.ts";
+import { nothingSaid } from "./launch.ts";
+import { findDriverSpark } from "./local-spark.ts";
+import { pythonPath } from "./prepare-python.ts";
+import { tellLaunch } from "./print-launch.ts";
+
+/**
+ * Starts the command line of Declarative Pipelines with a Spark of this machine: gives the exit code.
+ *
+ * Source: bin/spark-pipelines of Spark 4.1.4 to 4.3.0.
+ *
+ * @throws SUBMIT_ERR_SPARK_NEEDED, SUBMIT_ERR_SPARK_TOO_OLD, SUBMIT_ERR_JAVA_UNTOLD, SUBMIT_ERR_PROGRAM_START
+ */
+export async function startPipelines(host: Host): Promise<number> {
+  const spark = findDriverSpark(host, host.env["FIRESTEEL_SPARK_VERSION"] || undefined);
+  if (spark === undefined)
+    throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what: "spark-pipelines", line: newestLine });
+  const variables = { SPARK_HOME: spark.home, PYTHONPATH: pythonPath(host, spark.home) };
+  const prepared = { ...host, env: { ...host.env, ...variables } };
+  const launch = launchOf(prepared, { spark, spoken: newestLine, ...nothingSaid });
+  if (launch.line === "3.5" || launch.line === "4.0")
+    throw submitError("SUBMIT_ERR_SPARK_TOO_OLD", {
+      what: "spark-pipelines",
+      since: "4.1",
+      home: spark.home,
+    });
+  const java = findJavaCommand(host);
+  const script = await pipelinesScript(prepared, spark.home);
+  const words = [script, ...host.argv];
+  const { args } = orThrow(classCommand(launch, "org.apache.spark.deploy.SparkPipelines", words));
+  const env = { ...launch.host.env, ...(java.home === undefined ? {} : { JAVA_HOME: java.home }) };
+  tellLaunch(launch, { command: java.command, args, env: {} });
+  const { code, error } = await become(host, { command: java.command, args, env });
+  if (error !== undefined)
+    throw submitError("SUBMIT_ERR_PROGRAM_START", { command: java.command, reason: error });
+  return code;
+}
+
+/** The program in Python that does the work; Python knows where its pyspark is. */
+async function pipelinesScript(host: Host, home: string): Promise<string> {
+  const question =
+    "import os, pyspark; print(os.path.join(os.path.dirname(pyspark.__file__), 'pipelines', 'cli.py'))";
+  const python = host.env["PYSPARK_PYTHON"] || "python3";
+  const child = host.spawn(python, ["-c", question], { env: host.env, stderr: "inherit" });
+  const chunks: Uint8Array[] = [];
+  child.onOutput(1, (chunk) => chunks.push(chunk));
+  const { code } = await child.exited;
+  const answer = Buffer.concat(chunks).toString("utf8").trim();
+  return code === 0 && answer !== "" ? answer : `${home}/python/pyspark/pipelines/cli.py`;
+}

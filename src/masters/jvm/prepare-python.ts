@@ -1,0 +1,57 @@
+import { newestLine } from "../../conf/spark-version.ts";
+import type { Host } from "../../host/host.ts";
+import { findJavaCommand, launchOf } from "./find-launch.ts";
+import { nothingSaid } from "./launch.ts";
+import { findDriverSpark } from "./local-spark.ts";
+
+/**
+ * The variables with which `pyspark` starts its Python, as far as they do not depend on its words; none where there is no Spark.
+ *
+ * Source: bin/pyspark of Spark 3.5.9 to 4.3.0.
+ */
+export async function preparePython(host: Host): Promise<Readonly<Record<string, string>>> {
+  const spark = findDriverSpark(host, host.env["FIRESTEEL_SPARK_VERSION"] || undefined);
+  if (spark === undefined) return {};
+  const python = host.env["PYSPARK_PYTHON"] || "python3";
+  const driverPython = host.env["PYSPARK_DRIVER_PYTHON"] || python;
+  const { home: javaHome } = findJavaCommand(host);
+  const variables = {
+    SPARK_HOME: spark.home,
+    PYSPARK_PYTHON: python,
+    PYSPARK_DRIVER_PYTHON: driverPython,
+    PYTHONPATH: pythonPath(host, spark.home),
+    OLD_PYTHONSTARTUP: host.env["PYTHONSTARTUP"] ?? "",
+    PYTHONSTARTUP: `${spark.home}/python/pyspark/shell.py`,
+    ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
+  };
+  const { line } = launchOf(host, { spark, spoken: newestLine, ...nothingSaid });
+  if (line === "3.5") return variables;
+  return { ...variables, ...(await connectMode(host, driverPython, variables)) };
+}
+
+/** PySpark and Py4J of a distribution, before what was there. */
+export function pythonPath({ env, files }: Host, home: string): string {
+  const library = `${home}/python/lib`;
+  const py4j = files.list(library)?.find((name) => /^py4j-.*-src\.zip$/.test(name)) ?? "py4j-src.zip";
+  return `${library}/${py4j}:${home}/python/:${env["PYTHONPATH"] ?? ""}`;
+}
+
+/** PySpark knows whether it is made for Spark Connect. */
+async function connectMode(
+  host: Host,
+  python: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const question = "from pyspark.util import spark_connect_mode; print(spark_connect_mode())";
+  const env = { ...host.env, ...variables };
+  const child = host.spawn(python, ["-c", question], { env, stderr: "inherit" });
+  const chunks: Uint8Array[] = [];
+  child.onOutput(1, (chunk) => chunks.push(chunk));
+  await child.exited;
+  const answer = Buffer.concat(chunks).toString("utf8").trimEnd();
+  if (answer === "0" || answer === "1") return { SPARK_CONNECT_MODE: answer };
+  host.stdout.write(
+    `The environment variable SPARK_CONNECT_MODE has unknown value or pyspark.util package is not available: ${answer}\n`,
+  );
+  return {};
+}

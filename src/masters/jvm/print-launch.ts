@@ -1,0 +1,17 @@
+import { redactedText } from "../../values/redaction.ts";
+import { type Launch, launchVariable } from "./launch.ts";
+import type { ShellCommand } from "./shell-command.ts";
+
+/** A system property of a JVM, wherever in a word, whose name tells that its value is a secret. */
+const secretProperty = /(?<=-D[^\s=]*(?:secret|password|token|access[.]?key)[^\s=]*=)\S+/gi;
+/** The same for a setting that is a word. */
+const secretSetting = /(?<=^spark\.[^=]*(?:secret|password|token|access[.]?key)[^=]*=)[\s\S]+/i;
+
+/** Shows the command on stderr, where SPARK_PRINT_LAUNCH_COMMAND asks for it. Source: Spark launcher Main. */
+export function tellLaunch(launch: Launch, { command, args }: ShellCommand): void {
+  if (launchVariable(launch, "SPARK_PRINT_LAUNCH_COMMAND") === undefined) return;
+  const shown = args.map((word) =>
+    word.replaceAll(secretProperty, redactedText).replace(secretSetting, redactedText),
+  );
+  launch.host.stderr.write(`Spark Command: ${[command, ...shown].join(" ")}\n${"=".repeat(40)}\n`);
+}

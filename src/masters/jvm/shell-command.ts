@@ -1,0 +1,68 @@
+import { submitWords } from "../../command-line/submit-words.ts";
+import * as app from "../../conf/entries/app.ts";
+import { type Result, success } from "../../errors/issue.ts";
+import { parseOptionString } from "../../values/option-string.ts";
+import { apiModeOf, type Launch, launchSetting, launchVariable, toldRemote } from "./launch.ts";
+
+/** A shell in a language of its own, which starts Spark's JVM itself when it wants one. */
+export interface ShellCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * How Spark's launcher starts Python for `pyspark`.
+ *
+ * Source: Spark SparkSubmitCommandBuilder.buildPySparkShellCommand; recorded with 3.5.9 to 4.3.0.
+ */
+export function pythonShell(launch: Launch): Result<ShellCommand> {
+  const knowsModes = launch.line !== "3.5";
+  const python = launchSetting(launch, app.pysparkPython);
+  const words = submitWords(launch.invocation, {
+    leavesOut: knowsModes ? ["--remote", app.remote.key, app.apiMode.key] : [],
+  });
+  const command =
+    launchSetting(launch, app.pysparkDriverPython) ??
+    python ??
+    launchVariable(launch, "PYSPARK_DRIVER_PYTHON") ??
+    launchVariable(launch, "PYSPARK_PYTHON") ??
+    "python3";
+  const env = {
+    PYSPARK_SUBMIT_ARGS: quotedWords(words),
+    ...(knowsModes ? { SPARK_API_MODE: apiModeOf(launch) } : {}),
+    ...(python === undefined ? {} : { PYSPARK_PYTHON: python }),
+    ...connectVariables(launch),
+  };
+  return success({ command, args: parseOptionString(driverOptions(launch)) ?? [], env });
+}
+
+function driverOptions(launch: Launch): string {
+  return launchVariable(launch, "PYSPARK_DRIVER_PYTHON_OPTS") ?? "";
+}
+
+function connectVariables(launch: Launch): Readonly<Record<string, string>> {
+  const remote = toldRemote(launch);
+  if (remote !== undefined) return { SPARK_REMOTE: remote, SPARK_CONNECT_MODE_ENABLED: "1" };
+  if (launch.line === "3.5" || apiModeOf(launch) !== "connect") return {};
+  const master = launch.invocation.fields.master ?? launchSetting(launch, app.master) ?? "local";
+  return { MASTER: master, SPARK_CONNECT_MODE_ENABLED: "1" };
+}
+
+/** The same for R, and `sparkR`. Source: Spark SparkSubmitCommandBuilder.buildSparkRCommand. */
+export function rShell(launch: Launch): Result<ShellCommand> {
+  const command =
+    launchSetting(launch, app.rShellCommand) ??
+    launchVariable(launch, "SPARKR_DRIVER_R") ??
+    app.rShellCommand.defaultText;
+  const env = {
+    SPARKR_SUBMIT_ARGS: quotedWords(submitWords(launch.invocation)),
+    R_PROFILE_USER: `${launch.home}/R/lib/SparkR/profile/shell.R`,
+  };
+  return success({ command, args: [], env });
+}
+
+/** Words as Python and R read them again. */
+function quotedWords(words: readonly string[]): string {
+  return words.map((word) => `"${word.replaceAll(/["\\]/g, "\\$&")}"`).join(" ");
+}
