@@ -66,7 +66,9 @@ export async function submitAnywhere<T>(
   const understood = understand({ ...call, log });
   const { master } = understood;
   const place = master.ok ? master.value.place : "kubernetes";
-  if (master.ok && place !== "kubernetes")
+  // A local Spark may refuse it itself.
+  const isGiven = place === "jvm" || understood.refusal.length === 0;
+  if (master.ok && place !== "kubernetes" && isGiven)
     return elsewhere({
       ...understood,
       master: { ...master.value, place },

@@ -34,7 +34,7 @@ export interface DraftApplication {
  * @throws SubmitError with all problems, where the dependencies leave nothing to plan
  */
 export async function prepareApplication(
-  { host, invocation, fields, resource, strict, issues }: Omit<Understanding, "master">,
+  { host, invocation, fields, resource, strict, issues }: Omit<Understanding, "master" | "refusal">,
   { manager, master, settings, version }: ApplicationTarget,
 ): Promise<DraftApplication> {
   const kind = languageOf(invocation.resource);
