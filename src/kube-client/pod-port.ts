@@ -32,8 +32,10 @@ export async function connectToPod(api: Api, { namespace, pod, port, signal }: P
     opened.push(webSocket);
     return { status: 200, headers: {}, body: none() };
   };
-  const call = { ...aboutSubresource(target, "get", { ports: port }), method: "GET", signal } as const;
-  await exchange({ ...api, transport }, call, async () => {});
+  const call = aboutSubresource(target, "get", { ports: port });
+  // What a node offers is none of the API's representations.
+  const headers = { accept: "*/*" };
+  await exchange({ ...api, transport }, { ...call, method: "GET", headers, signal }, async () => {});
   const [webSocket] = opened;
   if (webSocket === undefined) throw new Error("a session was neither opened nor refused");
   return overChannels(webSocket);

@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import type { OpenConnection } from "../connection.ts";
 import type { ConnectionOptions } from "../connection-options.ts";
 
-/** A WebSocket to an API, or the answer that refuses one. */
+/** A WebSocket to an API, paused, or the answer that refuses one. */
 export type OpenedSession =
   | { readonly webSocket: WebSocket; readonly refusal?: undefined }
   | { readonly webSocket?: undefined; readonly refusal: ApiResponse };
@@ -38,6 +38,8 @@ export async function openWebSocket(
     signal?.addEventListener("abort", stop);
     webSocket.once("open", () => {
       over();
+      // What comes with the answer waits for whoever reads it.
+      webSocket.pause();
       resolve({ webSocket });
     });
     webSocket.once("unexpected-response", (_, answer) => {
