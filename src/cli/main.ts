@@ -45,6 +45,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "says why a driver does not start, ended badly or hangs",
     run: async (host, args) => (await import("./commands/diagnose.ts")).runDiagnoseCommand(host, args),
   },
+  standalone: {
+    summary: "asks a standalone master whether it is ready, ends all its drivers, forgets those that ended",
+    run: async (host, args) => (await import("./commands/standalone.ts")).runStandaloneCommand(host, args),
+  },
   sweep: {
     summary: "removes what submissions left behind that were killed",
     run: async (host, args) => (await import("./commands/sweep.ts")).runSweepCommand(host, args),

@@ -399,6 +399,12 @@ export const errorCodes = {
     hint: () =>
       "It forgets drivers that have ended, after many others or when it is cleared; its page shows the others.",
   }),
+  SUBMIT_ERR_REST_DRIVER_UNTOLD: define<{ id: string; master: string }>({
+    kind: "usage",
+    text: ({ id, master }) => `${master} tells of one driver at a time, and "${id}" is none.`,
+    hint: () =>
+      "Name it as the submission named it: driver-20260101000000-0000; the master's page lists all.",
+  }),
   SUBMIT_ERR_REST_TOKEN: define<{ key: string; path: string; reason: string }>({
     kind: "setting",
     text: ({ key, path, reason }) => `${key}: ${path} has no token: ${reason}`,

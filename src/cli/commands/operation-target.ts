@@ -21,10 +21,12 @@ export interface TargetOptions<F extends string> {
 /** What help says about it, at the end of the options. */
 export const targetUsage = `  --namespace NAME        the namespace (default: that of the id, else of the kubeconfig)
   --context NAME          the context of the kubeconfig (default: the current one)
-  --master URL            k8s://https://host:port, or k8s://embedded (default: the cluster of the kubeconfig)
+  --master URL            k8s://https://host:port, or k8s://embedded (default: the cluster of the kubeconfig);
+                          spark://host:port of a standalone master's REST gateway
   --conf, --properties-file and the like mean what they mean to spark-submit
 
-ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…
+ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…;
+of a standalone master driver-…
 `;
 
 const namespaceOptions = ["--namespace", "-n"] as const;

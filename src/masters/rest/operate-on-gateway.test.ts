@@ -63,6 +63,11 @@ describe("--status of a driver on a standalone cluster", () => {
     expect([end, gateway.lines.length]).toEqual([0, 2]);
   });
 
+  test.each(["", "*", "driver-*"])("needs the name of one driver, and %j is none", async (id) => {
+    const { end, gateway } = await operateOnce("status", { id });
+    expect([end, gateway.lines]).toEqual([["SUBMIT_ERR_REST_DRIVER_UNTOLD"], []]);
+  });
+
   test("is an error where nobody answers", async () => {
     const rules = [{ on: "GET", loss: "refused" as const }];
     for (const strict of [true, false]) {

@@ -24,6 +24,8 @@ export async function operateOnGateway(
   // Spark's front end shows nothing below a warning here.
   const client = orThrow(restClient({ ...operation, send, log: sparkLog(host, "WARN") }));
   const { submissionId } = invocation;
+  if (!strict && (submissionId === "" || submissionId.includes("*")))
+    throw submitError("SUBMIT_ERR_REST_DRIVER_UNTOLD", { id: submissionId, master: operation.master });
   if (invocation.action === "kill") return kill(operation, client, submissionId);
   const outcome = await askStatus(client, submissionId);
   if (strict) return { isFound: true, strict };

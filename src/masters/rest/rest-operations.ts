@@ -38,8 +38,7 @@ export function killDriver(client: RestClient, id: string): Promise<RestOutcome>
 export function killAllDrivers(client: RestClient): Promise<RestOutcome> {
   return askMasters(client, {
     ...{ method: "POST", path: "killall" },
-    expects: "KillAllSubmissionResponse",
-    isSettled: ({ message }) => !isFromStandby(message),
+    ...{ expects: "KillAllSubmissionResponse", isSettled: ({ success }) => success },
   });
 }
 
@@ -47,8 +46,7 @@ export function killAllDrivers(client: RestClient): Promise<RestOutcome> {
 export function clearEnded(client: RestClient): Promise<RestOutcome> {
   return askMasters(client, {
     ...{ method: "POST", path: "clear" },
-    expects: "ClearResponse",
-    isSettled: ({ message }) => !isFromStandby(message),
+    ...{ expects: "ClearResponse", isSettled: ({ success }) => success },
   });
 }
 

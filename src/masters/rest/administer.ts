@@ -1,0 +1,54 @@
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { orThrow } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { refusalOf } from "./refusal.ts";
+import type { RestClient, RestOutcome } from "./rest-call.ts";
+import { restClient } from "./rest-client.ts";
+import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
+import { askReady, clearEnded, killAllDrivers } from "./rest-operations.ts";
+
+/** What can be done to a master as a whole, as its protocol names it. */
+export const administrations = ["readyz", "killall", "clear"] as const;
+
+/** One of these. */
+export type Administration = (typeof administrations)[number];
+
+/** Whose master it is. */
+export interface AdministrationCall {
+  readonly host: Host;
+  /** As written, e.g. `spark://10.0.0.1:6066`. */
+  readonly master: string;
+  readonly conf: SparkConf;
+  /** @default over the network */
+  readonly send?: SendRequest;
+}
+
+/**
+ * Does it, and says so on stdout. Masters have these paths since Spark 4.0; Spark's own client has no words for them.
+ *
+ * @throws SubmitError with what each master says, where none does it
+ */
+export async function administer(
+  what: Administration,
+  { host, master, conf, send = sendOverNetwork }: AdministrationCall,
+): Promise<void> {
+  const log = sparkLog(host, "WARN");
+  const client = orThrow(restClient({ host, master, conf, log, send, strict: false }));
+  const outcome = await calls[what](client);
+  const { gateway, answer } = outcome;
+  if (gateway === undefined || answer?.success !== true) throw refusalOf(outcome);
+  host.stdout.write(`${gateway.name}: ${done[what]}\n`);
+}
+
+const calls: Readonly<Record<Administration, (client: RestClient) => Promise<RestOutcome>>> = {
+  readyz: askReady,
+  killall: killAllDrivers,
+  clear: clearEnded,
+};
+
+const done: Readonly<Record<Administration, string>> = {
+  readyz: "ready for submissions",
+  killall: "all drivers are told to end",
+  clear: "drivers and applications that had ended are forgotten",
+};
