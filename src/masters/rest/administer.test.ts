@@ -18,28 +18,41 @@ async function attempt(what: Administration, rules: readonly GatewayRule[] = [])
   return { said, lines };
 }
 
+const ready = "GET http://a:1/v1/submissions/readyz";
+const notReady = { action: "ErrorResponse", message: "Master is not ready.", serverSparkVersion: "4.3.0" };
+
 describe("a standalone master as a whole", () => {
   test.each([
-    ["readyz", "GET", "spark://a:1: ready for submissions\n"],
-    ["killall", "POST", "spark://a:1: all drivers are told to end\n"],
-    ["clear", "POST", "spark://a:1: drivers and applications that had ended are forgotten\n"],
-  ] as const)("is asked for %s", async (what, method, said) => {
-    expect(await attempt(what)).toEqual({ said, lines: [`${method} http://a:1/v1/submissions/${what}`] });
+    ["readyz", [], "spark://a:1: ready for submissions\n"],
+    ["killall", ["POST http://a:1/v1/submissions/killall"], "spark://a:1: all drivers are told to end\n"],
+    [
+      "clear",
+      ["POST http://a:1/v1/submissions/clear"],
+      "spark://a:1: drivers and applications that had ended are forgotten\n",
+    ],
+  ] as const)("is asked for %s", async (what, lines, said) => {
+    expect(await attempt(what)).toEqual({ said, lines: [ready, ...lines] });
   });
 
-  test("is the one that leads", async () => {
-    const error = { action: "ErrorResponse", message: "Master is not ready.", serverSparkVersion: "4.3.0" };
-    const waiting = { on: "GET http://a:1", status: 503, json: error };
-    expect((await attempt("readyz", [waiting])).said).toBe("spark://b:2: ready for submissions\n");
-    const refusing = { on: "POST http://a:1", json: { ...standby, action: "KillAllSubmissionResponse" } };
-    expect((await attempt("killall", [refusing])).said).toBe("spark://b:2: all drivers are told to end\n");
+  test("is the one that leads: others would clear what they have, which is nothing", async () => {
+    const rules = [{ on: "GET http://a:1", status: 503, json: notReady }];
+    const { said, lines } = await attempt("clear", rules);
+    expect(said).toMatch(/^spark:\/\/b:2: /);
+    expect(lines.at(-1)).toBe("POST http://b:2/v1/submissions/clear");
   });
 
-  test("says why it does not do it, as each of them does", async () => {
-    const missing = { action: "ErrorResponse", message: "Missing an action", serverSparkVersion: "3.5.9" };
+  test("says why it does not do it", async () => {
+    const json = { ...standby, action: "KillAllSubmissionResponse" };
+    expect((await attempt("killall", [{ on: "POST", json }])).said).toEqual([
+      expect.stringContaining("spark://a:1 refuses: Current state is not alive: STANDBY."),
+    ]);
+  });
+
+  test("says with the others why none is ready", async () => {
+    const missing = { ...notReady, message: "Missing an action", serverSparkVersion: "3.5.9" };
     const rules = [
-      { on: "POST http://a:1", status: 400, json: missing },
-      { on: "POST http://b:2", loss: "refused" as const },
+      { on: "GET http://a:1", status: 400, json: missing },
+      { on: "GET http://b:2", loss: "refused" as const },
     ];
     expect((await attempt("clear", rules)).said).toEqual([
       "spark://a:1 refuses (HTTP 400): Missing an action",

@@ -6,6 +6,7 @@ import { refusalOf } from "./refusal.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
+import type { RestGateway } from "./rest-gateway.ts";
 import { askReady, clearEnded, killAllDrivers } from "./rest-operations.ts";
 
 /** What can be done to a master as a whole, as its protocol names it. */
@@ -35,14 +36,20 @@ export async function administer(
 ): Promise<void> {
   const log = sparkLog(host, "WARN");
   const client = orThrow(restClient({ host, master, conf, log, send, strict: false }));
-  const outcome = await calls[what](client);
-  const { gateway, answer } = outcome;
-  if (gateway === undefined || answer?.success !== true) throw refusalOf(outcome);
-  host.stdout.write(`${gateway.name}: ${done[what]}\n`);
+  const leading = leaderOf(await askReady(client));
+  if (what !== "readyz") leaderOf(await calls[what]({ ...client, gateways: [leading] }));
+  host.stdout.write(`${leading.name}: ${done[what]}\n`);
 }
 
-const calls: Readonly<Record<Administration, (client: RestClient) => Promise<RestOutcome>>> = {
-  readyz: askReady,
+/** Masters that stand by are not ready, but would clear what they have: nothing. */
+function leaderOf(outcome: RestOutcome): RestGateway {
+  if (outcome.gateway === undefined) throw refusalOf(outcome);
+  return outcome.gateway;
+}
+
+const calls: Readonly<
+  Record<Exclude<Administration, "readyz">, (client: RestClient) => Promise<RestOutcome>>
+> = {
   killall: killAllDrivers,
   clear: clearEnded,
 };

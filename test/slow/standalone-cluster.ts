@@ -1,0 +1,147 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { localJava } from "../../src/spark/find-java.ts";
+import type { SparkHome } from "../../src/spark/spark-home.ts";
+import { type Outcome, run } from "../acceptance/programs.ts";
+
+/** Spark's own masters and a worker on this machine, for the tests of a file. */
+export interface StandaloneCluster {
+  /** Of the master that leads. */
+  readonly rest: () => string;
+  /** Of one that never leads. */
+  readonly standby: () => string;
+  /** At which the leading master talks with its worker. */
+  readonly rpc: () => string;
+  /** With what `Drivers.java` has. */
+  readonly jar: () => string;
+  readonly folder: string;
+  /** Runs one of our programs, speaking this Spark's line. */
+  readonly ours: (program: "spark-submit" | "firesteel", ...words: string[]) => Promise<Outcome>;
+  /** Runs our `spark-submit` for the leading master to the driver's end. */
+  readonly submit: (words: readonly string[], options?: readonly string[]) => Promise<Outcome>;
+}
+
+const sources = join(import.meta.dirname, "standalone");
+
+/** A cluster of this Spark; started before the tests of this file, and gone after. */
+export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
+  const folder = mkdtempSync(join(tmpdir(), "firesteel-standalone-"));
+  const daemons: ChildProcess[] = [];
+  const jar = join(folder, "drivers.jar");
+  let leader = { rest: "", rpc: "" };
+  let standby = { rest: "", rpc: "" };
+  const daemon = (name: string, words: readonly string[], env: Readonly<Record<string, string>>) => {
+    const output: string[] = [];
+    const child = spawn(join(spark().home, "bin", "spark-class"), words, {
+      env: { ...daemonEnv(), ...env, SPARK_WORKER_DIR: join(folder, "work") },
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => output.push(String(chunk)));
+    daemons.push(child);
+    return sayingOf(child, name, output);
+  };
+  const master = async (properties: readonly string[]) => {
+    const port = await freePort();
+    const options = [`spark.master.rest.enabled=true`, `spark.master.rest.port=${port}`, ...properties];
+    const says = daemon("Master", masterWords, {
+      SPARK_MASTER_OPTS: options.map((option) => `-D${option}`).join(" "),
+      SPARK_DAEMON_CLASSPATH: join(folder, "classes"),
+    });
+    const [, rpc = ""] = await says(/Starting Spark master at (spark:\/\/127\.0\.0\.1:\d+)/);
+    await says(/Started REST server for submitting applications/);
+    return { rest: `spark://127.0.0.1:${port}`, rpc, says };
+  };
+  beforeAll(async () => {
+    compile(spark(), folder, jar);
+    standby = await master([
+      "spark.deploy.recoveryMode=CUSTOM",
+      "spark.deploy.recoveryMode.factory=StandsBy",
+    ]);
+    const started = await master([]);
+    await started.says(/I have been elected leader/);
+    leader = started;
+    const says = daemon("Worker", [...workerWords, leader.rpc], {});
+    await says(/Successfully registered with master/);
+  });
+  afterAll(async () => {
+    await Promise.all(daemons.map(endOf));
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ours: StandaloneCluster["ours"] = (program, ...words) =>
+    run(program, words, { env: { FIRESTEEL_SPARK_VERSION: spark().version } });
+  return {
+    ...{ folder, ours, jar: () => jar },
+    ...{ rest: () => leader.rest, rpc: () => leader.rpc, standby: () => standby.rest },
+    submit: (words, options = []) =>
+      ours(
+        "spark-submit",
+        ...["--master", leader.rest, "--deploy-mode", "cluster", "--class", "Drivers"],
+        ...["--conf", "spark.standalone.submit.waitAppCompletion=true", "--driver-memory", "512m"],
+        ...["--conf", "spark.executor.memory=512m", ...options, jar, ...words],
+      ),
+  };
+}
+
+const local = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"];
+const masterWords = ["org.apache.spark.deploy.master.Master", ...local];
+const workerWords = ["org.apache.spark.deploy.worker.Worker", ...local, "--cores", "4", "--memory", "4g"];
+
+function daemonEnv(): NodeJS.ProcessEnv {
+  const { PATH = "", HOME = "" } = process.env;
+  const java = localJava(nodeHost());
+  return {
+    ...{ PATH, HOME, SPARK_LOCAL_IP: "127.0.0.1", SPARK_DAEMON_MEMORY: "512m" },
+    ...(java === undefined ? {} : { JAVA_HOME: java.home }),
+  };
+}
+
+function compile(spark: SparkHome, folder: string, jar: string): void {
+  const classes = join(folder, "classes");
+  mkdirSync(classes);
+  const files = ["Drivers.java", "StandsBy.java"].map((name) => join(sources, name));
+  execFileSync("javac", ["--release", "17", "-cp", `${spark.home}/jars/*`, "-d", classes, ...files]);
+  execFileSync("jar", ["--create", "--file", jar, "-C", classes, "."]);
+}
+
+/** The port must be known beforehand: a master replaces it in the settings of drivers. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** Waits until a daemon has said something. */
+function sayingOf(child: ChildProcess, name: string, output: string[]) {
+  return async (expected: RegExp): Promise<RegExpMatchArray> => {
+    for (;;) {
+      const match = output.join("").match(expected);
+      if (match !== null) return match;
+      if (child.exitCode !== null) throw new Error(`${name} ended: ${output.join("").slice(-2000)}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const cancel = setTimeout(() => child.kill("SIGKILL"), 20_000);
+  await ended;
+  clearTimeout(cancel);
+}
+
+/** The text of a file of the driver on its worker. */
+export function driverOutput({ folder }: StandaloneCluster, id: string, name: "stdout" | "stderr"): string {
+  return readFileSync(join(folder, "work", id, name), "utf8");
+}

@@ -1,0 +1,169 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sparkOf } from "./spark-cluster.ts";
+import { driverOutput, type StandaloneCluster, standaloneCluster } from "./standalone-cluster.ts";
+
+const lines = ["3.5", "4.3"];
+
+function hasCompiler(): boolean {
+  try {
+    execFileSync("javac", ["-version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+for (const line of lines) {
+  const spark = sparkOf(line);
+  if (spark === undefined || !hasCompiler()) {
+    test.skip(`standalone masters of Spark ${line}: firesteel spark install ${line}, and a JDK`, () => {});
+    continue;
+  }
+  describe(`standalone masters of Spark ${spark.version}`, () => {
+    const cluster = standaloneCluster(() => spark);
+    theirDrivers(cluster, line);
+    theMasters(cluster, line);
+  });
+}
+
+const idOf = (text: string) => /driver-\d{14}-\d{4}/.exec(text)?.[0] ?? "";
+
+/** Masters of 3.5 do not give drivers what Java 17 wants; later ones do. */
+const openings = ["java.nio", "java.lang", "java.util", "java.lang.invoke"]
+  .map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`)
+  .concat("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED")
+  .join(" ");
+
+function theirDrivers(cluster: StandaloneCluster, line: string): void {
+  test("run an application on executors, and tell its end", async () => {
+    const { exit, stderr } = await cluster.submit(
+      ["pi"],
+      line === "3.5" ? ["--driver-java-options", openings] : [],
+    );
+    expect(driverOutput(cluster, idOf(stderr), "stderr")).toContain("Successfully stopped SparkContext");
+    expect(stderr).toContain("is now FINISHED.");
+    expect(exit).toBe(0);
+  });
+
+  test("tell of an application that failed", async () => {
+    const { exit, stderr } = await cluster.submit(["fail"]);
+    expect(stderr).toContain("ended as FAILED.");
+    expect(exit).toBe(1);
+    expect(driverOutput(cluster, idOf(stderr), "stderr")).toContain("as it was told");
+  });
+
+  test("start a supervised driver anew", async () => {
+    const { exit, stderr } = await cluster.submit(
+      ["secondTime", join(cluster.folder, "mark")],
+      ["--supervise"],
+    );
+    expect(stderr).toContain("is now FINISHED.");
+    expect(exit).toBe(0);
+  });
+
+  test("tell of a jar that the worker does not have", async () => {
+    const words = [
+      "--master",
+      cluster.rest(),
+      "--deploy-mode",
+      "cluster",
+      "--class",
+      "X",
+      "file:/nowhere/a.jar",
+    ];
+    const { exit, stderr } = await cluster.ours(
+      "spark-submit",
+      ...["--conf", "spark.standalone.submit.waitAppCompletion=true", ...words],
+    );
+    expect(stderr).toMatch(/NoSuchFileException: \/nowhere\/a\.jar|File .*\/nowhere\/a\.jar does not exist/);
+    expect(stderr).toContain("ended as ERROR.");
+    expect(exit).toBe(1);
+  });
+
+  test("end when they are killed, and are known until they are forgotten", async () => {
+    const master = ["--master", cluster.rest()];
+    const running = cluster.submit(["sleep"]);
+    const id = await untilSubmitted(cluster);
+    const status = () => cluster.ours("firesteel", "status", id, "--json", ...master);
+    expect(JSON.parse((await status()).stdout).drivers[0].submissionId).toBe(id);
+    expect(await cluster.ours("spark-submit", "--kill", id, ...master)).toMatchObject({
+      ...{ exit: 0, stderr: `${id} is killed successfully.\n` },
+    });
+    const { exit, stderr } = await running;
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("ended as KILLED.")]);
+    expect(await cluster.ours("spark-submit", "--kill", id, ...master)).toMatchObject({
+      ...{ exit: 1, stderr: `Error: Driver ${id} has already finished or does not exist\n` },
+    });
+    expect(await cluster.ours("spark-submit", "--status", "driver-x", ...master)).toMatchObject({ exit: 1 });
+  });
+}
+
+/** Waits until the worker has a folder for a driver that sleeps. */
+async function untilSubmitted(cluster: StandaloneCluster): Promise<string> {
+  for (;;) {
+    const commands = execFileSync("ps", ["-eo", "args"], { encoding: "utf8", maxBuffer: 1e8 }).split("\n");
+    const sleeper = commands.find((one) => one.includes(cluster.folder) && one.endsWith("Drivers sleep"));
+    const id = idOf(sleeper ?? "");
+    if (id !== "") return id;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function theMasters(cluster: StandaloneCluster, line: string): void {
+  test("that stand by leave submissions to the one that leads", async () => {
+    const both = `${cluster.standby()},${cluster.rest().replace("spark://", "")}`;
+    const { exit, stderr } = await cluster.submit(["end"], ["--master", both]);
+    expect(stderr).toContain("is now FINISHED.");
+    expect(exit).toBe(0);
+    const alone = await cluster.submit(["end"], ["--master", cluster.standby()]);
+    expect(alone.stderr).toContain("refuses: Current state is not alive: STANDBY.");
+    expect(alone.exit).toBe(1);
+  });
+
+  test("that have gone are passed over", async () => {
+    const { exit } = await cluster.submit(
+      ["end"],
+      ["--master", `spark://127.0.0.1:1,${cluster.rest().slice(8)}`],
+    );
+    expect(exit).toBe(0);
+  });
+
+  test("say at the port of their workers that this is no gateway", async () => {
+    const { exit, stderr } = await cluster.submit(["end"], ["--master", cluster.rpc()]);
+    expect(stderr).toContain("Unable to connect to server");
+    expect(exit).toBe(1);
+  });
+
+  test.skipIf(line === "3.5")("are asked as a whole", async () => {
+    const both = ["--master", `${cluster.standby()},${cluster.rest().slice(8)}`];
+    const does = (what: string, master = both) => cluster.ours("firesteel", "standalone", what, ...master);
+    expect(await does("readyz")).toMatchObject({
+      exit: 0,
+      stdout: `${cluster.rest()}: ready for submissions\n`,
+    });
+    expect(await does("readyz", ["--master", cluster.standby()])).toMatchObject({
+      ...{ exit: 1, stderr: expect.stringContaining("(HTTP 503): Master is not ready.") },
+    });
+    const running = cluster.submit(["sleep"]);
+    const id = await untilSubmitted(cluster);
+    expect((await does("killall")).exit).toBe(0);
+    expect((await running).stderr).toContain("ended as KILLED.");
+    expect((await does("clear")).exit).toBe(0);
+    expect((await cluster.ours("spark-submit", "--status", id, "--master", cluster.rest())).stderr).toContain(
+      `knows no driver ${id}.`,
+    );
+  });
+
+  test.runIf(line === "3.5")("of old lines say that they cannot be asked as a whole", async () => {
+    const { exit, stderr } = await cluster.ours(
+      "firesteel",
+      "standalone",
+      "killall",
+      "--master",
+      cluster.rest(),
+    );
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("refuses (HTTP 400): ")]);
+  });
+}
