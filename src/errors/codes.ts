@@ -49,6 +49,10 @@ function invalidValue(condition: string, { key, value, requirement }: InvalidVal
   return `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
 }
 
+function aboveYarnMaximum(maximumMiB: number): string {
+  return `above the max threshold (${maximumMiB} MB) of this cluster! Please check the values of 'yarn.scheduler.maximum-allocation-mb' and/or 'yarn.nodemanager.resource.memory-mb'.`;
+}
+
 /** A call that a Kubernetes API refused, and its own words about that. */
 interface RefusedCall {
   readonly method: string;
@@ -1343,6 +1347,91 @@ export const errorCodes = {
     text: ({ reason }) => `The staging server cannot start: ${reason}`,
     hint: () =>
       "docs/staging-server.md tells what it needs: a folder that it may write, a free port, its key and certificate.",
+  }),
+  SUBMIT_ERR_YARN_EXECUTOR_MEMORY: define<{
+    heapMiB: number;
+    offHeapMiB: number;
+    overheadMiB: number;
+    pysparkMiB: number;
+    maximumMiB: number;
+  }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ heapMiB, offHeapMiB, overheadMiB, pysparkMiB, maximumMiB }) =>
+      `Required executor memory (${heapMiB} MB), offHeap memory (${offHeapMiB}) MB, overhead (${overheadMiB} MB), and PySpark memory (${pysparkMiB} MB) is ${aboveYarnMaximum(maximumMiB)}`,
+  }),
+  SUBMIT_ERR_YARN_DRIVER_MEMORY: define<{ heapMiB: number; overheadMiB: number; maximumMiB: number }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ heapMiB, overheadMiB, maximumMiB }) =>
+      `Required AM memory (${heapMiB}+${overheadMiB} MB) is ${aboveYarnMaximum(maximumMiB)}`,
+  }),
+  SUBMIT_ERR_YARN_ARCHIVE_LOCAL: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: () => "requirement failed: spark.yarn.archive cannot be a local URI.",
+    hint: () => "Where every node has Spark, name its jars: --conf spark.yarn.jars=local:/opt/spark/jars/*",
+  }),
+  SUBMIT_ERR_YARN_FILE_TWICE: define<{ uri: string }>({
+    kind: "dependency",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ uri }) => `Attempt to add (${uri}) multiple times to the distributed cache.`,
+    hint: () =>
+      "Files of one name cannot be told apart in a container, whatever their folders and #names are.",
+  }),
+  SUBMIT_ERR_YARN_FILE_MISSING: define<{ uri: string }>({
+    kind: "dependency",
+    wording: "spark",
+    javaClass: "java.io.FileNotFoundException",
+    text: ({ uri }) => `File ${uri} does not exist`,
+  }),
+  SUBMIT_ERR_YARN_NO_SPARK: define<Record<never, never>>({
+    kind: "environment",
+    text: () =>
+      "YARN has no Spark for the containers: neither spark.yarn.archive nor spark.yarn.jars is set, and no Spark is on this machine to upload.",
+    hint: () =>
+      "Name one of the cluster: --conf spark.yarn.archive=hdfs:///spark/4.3.0.zip or --conf spark.yarn.jars=local:/opt/spark/jars/*; or get one: firesteel spark install",
+  }),
+  SUBMIT_ERR_YARN_PYSPARK: define<{ path: string }>({
+    kind: "environment",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ path }) => `requirement failed: ${path} not found; cannot run pyspark application in YARN mode.`,
+    hint: () =>
+      "PYSPARK_ARCHIVES_PATH names the archives: local:/opt/spark/python/lib/pyspark.zip,local:/opt/spark/python/lib/py4j-0.10.9.9-src.zip where every node has them; SPARK_HOME, a Spark of this machine.",
+  }),
+  SUBMIT_ERR_YARN_NOT_EXPRESSED: define<{ what: string; reason: string }>({
+    kind: "setting",
+    text: ({ what, reason }) => `${what} cannot be submitted to YARN without a JVM: ${reason}.`,
+    hint: () => "Leave it out, or submit with Apache's spark-submit.",
+  }),
+  SUBMIT_ERR_YARN_SUBMIT: define<{ appId: string; reason: string }>({
+    kind: "cluster",
+    wording: "spark",
+    javaClass: "org.apache.hadoop.yarn.exceptions.YarnException",
+    text: ({ appId, reason }) => `Failed to submit ${appId} to YARN : ${reason}`,
+    hint: () => "yarn queue -status and yarn node -list tell what the cluster has.",
+  }),
+  SUBMIT_ERR_YARN_NO_ADDRESS: define<Record<never, never>>({
+    kind: "setting",
+    text: () => "The ResourceManager's address is not known.",
+    hint: () =>
+      "yarn-site.xml in HADOOP_CONF_DIR or YARN_CONF_DIR tells it: yarn.resourcemanager.hostname, or yarn.resourcemanager.webapp.address",
+  }),
+  SUBMIT_ERR_YARN_APP_ENDED: define<{ appId: string; how: "failed" | "killed" | "undefined" }>({
+    kind: "cluster",
+    wording: "spark",
+    text: ({ appId, how }) =>
+      how === "failed"
+        ? `Application ${appId} finished with failed status`
+        : how === "killed"
+          ? `Application ${appId} is killed`
+          : `The final status of application ${appId} is undefined`,
+    hint: ({ appId }) => `Its logs: yarn logs -applicationId ${appId}`,
   }),
   SUBMIT_ERR_HADOOP_CONF: define<{ path: string; reason: string }>({
     kind: "setting",

@@ -168,7 +168,8 @@ function isPassing(status: number, exception: string): boolean {
 
 const longestReason = 64 * 1024;
 
-async function remoteExceptionIn(answer: HttpAnswer): Promise<RemoteException | undefined> {
+/** What a refusal says of itself, if it says anything. */
+export async function remoteExceptionIn(answer: HttpAnswer): Promise<RemoteException | undefined> {
   let text = "";
   try {
     text = await readText(answer, longestReason);

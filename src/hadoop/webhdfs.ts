@@ -2,7 +2,7 @@ import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts
 import { type FilePart, fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpAnswer, type HttpConnections, httpConnections } from "../host/http-exchange.ts";
-import { isFields } from "../values/fields.ts";
+import { type Fields, isFields } from "../values/fields.ts";
 import {
   type CallHadoop,
   type HadoopCall,
@@ -23,10 +23,21 @@ export interface HdfsStatus {
   readonly owner: string;
 }
 
-/** A file to be written, from this machine or from memory. */
+/** One name of a directory. */
+export interface HdfsEntry extends HdfsStatus {
+  readonly name: string;
+}
+
+/** Content that is made while it is sent, as often as it must be. */
+export interface StreamedContent {
+  readonly sizeBytes: number;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+/** A file to be written, from this machine, from memory, or as it is made. */
 export interface HdfsUpload {
   readonly path: string;
-  readonly content: Uint8Array | FilePart;
+  readonly content: Uint8Array | FilePart | StreamedContent;
   /** In octal. @default "644" */
   readonly permission?: string;
   /** @default the cluster's */
@@ -45,6 +56,8 @@ export interface WebHdfs {
   readonly homeDirectory: () => Promise<string>;
   /** `undefined` where nothing is. */
   readonly status: (path: string) => Promise<HdfsStatus | undefined>;
+  /** Names in a directory, sorted, and what they are; `undefined` where none is. */
+  readonly list: (path: string) => Promise<readonly HdfsEntry[] | undefined>;
   /** With parents; fine when it exists. */
   readonly makeDirectory: (path: string, permission: string) => Promise<void>;
   /** Writes a file, over one that is there. */
@@ -80,6 +93,7 @@ export function openWebHdfs(host: Host, choice: WebHdfsChoice): WebHdfs {
       return textIn(home, "Path") ?? `/user/${user.name}`;
     },
     status: (path) => fetchStatus(hdfs, path),
+    list: (path) => fetchList(hdfs, path),
     async makeDirectory(path, permission) {
       await askForJson(hdfs, { method: "PUT", op: "MKDIRS", path, query: { permission }, what: "make" });
     },
@@ -142,7 +156,27 @@ function routeTo(path: string): string {
 }
 
 async function fetchStatus(hdfs: Hdfs, path: string): Promise<HdfsStatus | undefined> {
-  const asked = { method: "GET", op: "GETFILESTATUS", path, what: "look at", accepted: [404] } as const;
+  const found = await fetchMember(hdfs, { op: "GETFILESTATUS", path, member: "FileStatus" });
+  return found === undefined ? undefined : statusIn(found);
+}
+
+async function fetchList(hdfs: Hdfs, path: string): Promise<readonly HdfsEntry[] | undefined> {
+  const found = await fetchMember(hdfs, { op: "LISTSTATUS", path, member: "FileStatuses" });
+  const list = found?.["FileStatus"];
+  if (!Array.isArray(list)) return undefined;
+  const entries = list.filter(isFields).map((status) => ({
+    ...statusIn(status),
+    name: textIn(status, "pathSuffix") ?? "",
+  }));
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A member of the answer; `undefined` where nothing is at the path. */
+async function fetchMember(
+  hdfs: Hdfs,
+  { op, path, member }: { readonly op: string; readonly path: string; readonly member: string },
+): Promise<Fields | undefined> {
+  const asked = { method: "GET", op, path, what: "look at", accepted: [404] } as const;
   const answer = await ask(hdfs, asked);
   if (answer.status === 404) {
     answer.close();
@@ -150,11 +184,13 @@ async function fetchStatus(hdfs: Hdfs, path: string): Promise<HdfsStatus | undef
   }
   const origin = { server: hdfs.server, what: asked.what, of: hdfs.uri + path };
   const value = await jsonOf(answer, origin);
-  const status = isFields(value) ? value["FileStatus"] : undefined;
-  if (!isFields(status)) {
-    const message = "it answered no FileStatus";
-    throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: "no FileStatus", message });
-  }
+  const found = isFields(value) ? value[member] : undefined;
+  if (isFields(found)) return found;
+  const message = `it answered no ${member}`;
+  throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: `no ${member}`, message });
+}
+
+function statusIn(status: Fields): HdfsStatus {
   return {
     kind: status["type"] === "DIRECTORY" ? "directory" : "file",
     sizeBytes: Number(status["length"]),
@@ -224,20 +260,26 @@ async function sendContent(
   upload: HdfsUpload,
   url: URL,
 ): Promise<void> {
-  const { content, path } = upload;
-  const isInMemory = content instanceof Uint8Array;
+  const { path } = upload;
+  const { sizeBytes, body } = bodyOf(host, upload.content);
   const answer = await connections.send({
     method: "PUT",
     url,
     headers: {
       "content-type": "application/octet-stream",
-      "content-length": isInMemory ? content.length : content.size,
+      "content-length": sizeBytes,
       "x-xsrf-header": "firesteel",
     },
-    body: isInMemory ? content : fileChunks(host.files, content),
+    body,
     signal,
   });
   if (answer.status < 200 || answer.status > 299)
     throw await refusalOf(answer, { server: url.origin, what: "write", of: uri + path });
   answer.close();
+}
+
+function bodyOf({ files }: Host, content: HdfsUpload["content"]) {
+  if (content instanceof Uint8Array) return { sizeBytes: content.length, body: content };
+  if ("chunks" in content) return { sizeBytes: content.sizeBytes, body: content.chunks() };
+  return { sizeBytes: content.size, body: fileChunks(files, content) };
 }

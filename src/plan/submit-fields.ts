@@ -24,6 +24,8 @@ export interface SubmitField {
   readonly isPathList?: true;
   /** Where the field becomes its setting; elsewhere it is ignored without a word. @default all */
   readonly managers?: readonly ClusterManager[];
+  /** The list that it joins where YARN distributes it. */
+  readonly distributed?: ConfEntry<unknown>;
   /** @default both */
   readonly modes?: readonly DeployMode[];
 }
@@ -43,10 +45,25 @@ const submitFields = {
   mainClass: {},
   name: { entry: app.appName },
   proxyUser: {},
-  jars: { entry: app.jars, isPathList: true, managers: resolvedByDriver },
-  files: { entry: app.files, isPathList: true, managers: ["local", ...resolvedByDriver] },
-  archives: { entry: app.archives, isPathList: true, managers: ["local", ...resolvedByDriver] },
-  pyFiles: { entry: app.submitPyFiles, isPathList: true, modes: ["cluster"] },
+  jars: { entry: app.jars, isPathList: true, managers: resolvedByDriver, distributed: app.yarnDistJars },
+  files: {
+    entry: app.files,
+    isPathList: true,
+    managers: ["local", ...resolvedByDriver],
+    distributed: app.yarnDistFiles,
+  },
+  archives: {
+    entry: app.archives,
+    isPathList: true,
+    managers: ["local", ...resolvedByDriver],
+    distributed: app.yarnDistArchives,
+  },
+  pyFiles: {
+    entry: app.submitPyFiles,
+    isPathList: true,
+    modes: ["cluster"],
+    distributed: app.yarnDistPyFiles,
+  },
   packages: { entry: app.jarsPackages, managers: resolvedByDriver, modes: ["cluster"] },
   packagesExclusions: { entry: app.jarsExcludes, managers: resolvedByDriver, modes: ["cluster"] },
   repositories: { entry: app.jarsRepositories, managers: resolvedByDriver, modes: ["cluster"] },

@@ -18,8 +18,8 @@ describe("names", () => {
     expect(odd).toEqual([]);
   });
 
-  test("nothing is called Manager, Helper or the like, but what Spark and Kubernetes call so", () => {
-    const terms = /^(block|field|cluster)Manager$/i;
+  test("nothing is called Manager, Helper or the like, but what Spark, Kubernetes and YARN call so", () => {
+    const terms = /^((block|field|cluster)|(open)?resource)Manager$/i;
     const refused =
       /\b(?:function|const|let|class|interface|type)\s+(\w*(?:Manager|Helper|Utils?|Impl|Factory|Bootstrap|Orchestrator|Processor|Handler))\b/g;
     const found = sources().flatMap(({ path, code }) =>

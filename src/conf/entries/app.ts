@@ -170,22 +170,29 @@ export const yarnQueue = entry(text, {
 /** Names of this machine become URIs in them, whatever the master. */
 export const yarnDistFiles = entry(list, {
   key: "spark.yarn.dist.files",
-  doc: "Files that YARN distributes; kept for drivers that read it.",
+  doc: "Files that YARN distributes; `--files` joins them.",
   since: "1.0.0",
   default: "",
 });
 
 export const yarnDistArchives = entry(list, {
   key: "spark.yarn.dist.archives",
-  doc: "Archives that YARN distributes; kept for drivers that read it.",
+  doc: "Archives that YARN distributes; `--archives` joins them.",
   since: "1.0.0",
   default: "",
 });
 
 export const yarnDistJars = entry(list, {
   key: "spark.yarn.dist.jars",
-  doc: "Jars that YARN distributes; kept for drivers that read it.",
+  doc: "Jars that YARN distributes; `--jars` joins them.",
   since: "2.0.0",
+  default: "",
+});
+
+export const yarnDistPyFiles = entry(list, {
+  key: "spark.yarn.dist.pyFiles",
+  doc: "Python files, zips and eggs that YARN distributes; `--py-files` joins them.",
+  since: "2.2.1",
   default: "",
 });
 

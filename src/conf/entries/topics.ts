@@ -15,6 +15,7 @@ import * as standalone from "./standalone.ts";
 import * as submission from "./submission.ts";
 import * as volumes from "./volumes.ts";
 import * as watching from "./watching.ts";
+import * as yarn from "./yarn.ts";
 
 const topics = {
   app,
@@ -33,6 +34,7 @@ const topics = {
   submission,
   volumes,
   watching,
+  yarn,
 };
 
 /** All settings and families that the modules of this folder declare, in the order of the modules. */

@@ -1,7 +1,144 @@
+import { firesteelKillOnInterrupt } from "../../conf/entries/firesteel.ts";
+import * as yarn from "../../conf/entries/yarn.ts";
+import { yarnWaitAppCompletion } from "../../conf/entries/yarn.ts";
+import type { ConfEntry } from "../../conf/entry.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { issue, issuesOf } from "../../errors/issue.ts";
+import { abortSignalOf } from "../../errors/stop-signal.ts";
+import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
+import { type HttpConnections, httpConnections } from "../../host/http-exchange.ts";
+import type { AppVerdict } from "../../plan/yarn/app-report.ts";
+import { yarnSizeEntries } from "../../plan/yarn/yarn-memory.ts";
+import { prepareApplication } from "../../submit/resolve/prepare-application.ts";
+import { type SubmissionElsewhere, tellUnderstood } from "../../submit/resolve/understand.ts";
+import { type Interruption, interruption } from "../../submit/watch/interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
-import { refuseMaster } from "../refuse-master.ts";
+import { readYarnFacts, unspeakableIssues } from "./read-yarn-facts.ts";
+import { openResourceManager } from "./resource-manager.ts";
+import { type SubmittedApplication, submitApplication, type YarnCall } from "./submit-application.ts";
+import { tellReport, tellState, waitForApplication } from "./wait-for-application.ts";
 
 /** Submits to a ResourceManager of YARN. */
 export const yarnMaster: MasterStrategy = {
-  submit: async (submission) => refuseMaster(submission),
+  submit: async (submission) => {
+    const connections = httpConnections({ clock: submission.host.clock });
+    try {
+      return await submitToYarn(submission, connections);
+    } finally {
+      connections.close();
+    }
+  },
 };
+
+/** The same over connections of the caller. */
+export async function submitToYarn(
+  submission: SubmissionElsewhere,
+  connections: HttpConnections,
+): Promise<number> {
+  tellUnderstood(submission);
+  const call = await prepare(submission);
+  const interrupted = interruption(submission.host);
+  try {
+    const opened = open({ ...call, connections, signal: abortSignalOf(interrupted.signal) });
+    return await submitAndWait(opened, interrupted);
+  } finally {
+    interrupted.stop();
+  }
+}
+
+type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "user"> & {
+  readonly servers: readonly string[];
+};
+
+/** @throws SubmitError with every problem that can be found without the cluster */
+async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
+  const { host, log, version, read } = submission;
+  const target = { manager: "yarn", master: "yarn", settings: read.settings, version } as const;
+  const { request, issues } = await prepareApplication(submission, target);
+  const facts = readYarnFacts(host, request);
+  const servers = facts.ok ? resourceManagersOf(facts.value.hadoop) : facts;
+  const unspoken = [
+    ...(request.appResource.kind === "r" ? [unspokenR] : []),
+    ...(submission.fields.has("packages") ? [unspokenPackages] : []),
+  ];
+  throwIssues([
+    ...issues,
+    ...request.conf.check(checkedEntries()),
+    ...unspeakableIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
+    ...unspoken.map((what) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", what)),
+    ...issuesOf(servers),
+  ]);
+  const known = orThrow(facts);
+  const user = { name: known.userName, proxied: request.proxyUser };
+  return { host, log, request, facts: known, user, servers: orThrow(servers) };
+}
+
+const unspokenPackages = {
+  what: "--packages",
+  reason: "drivers on YARN do not look for packages themselves",
+};
+
+const unspokenR = { what: "An application in R", reason: "packages of R are not put together here" };
+
+function checkedEntries(): readonly ConfEntry<unknown>[] {
+  const own = Object.values(yarn).flatMap((value) => ("parse" in value ? [value] : []));
+  return [...yarnSizeEntries, firesteelKillOnInterrupt, ...own];
+}
+
+function open({ servers, ...call }: Prepared & Pick<YarnCall, "connections" | "signal">): YarnCall {
+  const { host, user, connections, signal } = call;
+  const choice = { servers, user, connections };
+  return {
+    ...call,
+    resourceManager: openResourceManager(host, { ...choice, signal }),
+    afterwards: openResourceManager(host, choice),
+  };
+}
+
+async function submitAndWait(call: YarnCall, interrupted: Interruption): Promise<number> {
+  const { log, request } = call;
+  const { conf } = request;
+  let submitted: SubmittedApplication | undefined;
+  try {
+    submitted = await submitApplication(call);
+    const followed = { ...call, conf, appId: submitted.appId };
+    if (!conf.get(yarnWaitAppCompletion)) return notWaitedFor(followed, submitted);
+    const verdict = await waitForApplication(followed);
+    await submitted.removeStaging();
+    return end(call, submitted.appId, verdict);
+  } catch (error) {
+    const signal = interrupted.received();
+    if (signal === undefined) throw error;
+    if (submitted !== undefined) await leave(call, submitted.appId);
+    else log("WARN", "Client", "Interrupted before the application was submitted; nothing is left of it.");
+    return signal === "SIGINT" ? 130 : 143;
+  }
+}
+
+function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: SubmittedApplication): number {
+  tellState(followed, report);
+  tellReport(followed, report);
+  return 0;
+}
+
+/** The driver's own exit code where it is told. @throws SUBMIT_ERR_YARN_APP_ENDED */
+function end({ request, log }: YarnCall, appId: string, verdict: AppVerdict): number {
+  if (verdict.kind === "succeeded") return 0;
+  const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: verdict.kind });
+  if (request.strict || verdict.kind !== "failed" || verdict.exitCode === undefined) throw error;
+  log("ERROR", "Client", `${error.message}. The driver's exit code: ${verdict.exitCode}`);
+  return verdict.exitCode;
+}
+
+/** An application goes on without us, unless the user has said otherwise. Source: Spark yarn.Client. */
+async function leave({ log, request, afterwards }: YarnCall, appId: string): Promise<void> {
+  const { conf } = request;
+  if (conf.has(firesteelKillOnInterrupt) && conf.get(firesteelKillOnInterrupt)) {
+    await afterwards.kill(appId);
+    log("WARN", "Client", `Interrupted: application ${appId} is killed.`);
+  } else {
+    const advice = `spark-submit --master yarn --kill ${appId} ends it.`;
+    log("WARN", "Client", `Interrupted: application ${appId} goes on. ${advice}`);
+  }
+}

@@ -1,5 +1,6 @@
 import * as app from "../../conf/entries/app.ts";
 import { driverHost } from "../../conf/entries/driver.ts";
+import type { ConfEntry } from "../../conf/entry.ts";
 import type { Setting, SettingOrigin } from "../../conf/setting.ts";
 import { type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
@@ -37,15 +38,20 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   const settings = new Map(from.settings);
   const put = (key: string, value: string, origin: SettingOrigin) =>
     settings.set(key, { key, value, origin });
-  for (const name of fieldNames().filter((field) => becomesSetting(field, from.manager))) {
-    const { entry, isPathList } = submitField(name);
+  for (const name of fieldNames()) {
+    const { isPathList, distributed } = submitField(name);
+    const entries = settingsOf(name, from.manager);
     const field = from.fields.get(name);
-    if (entry === undefined || field === undefined) continue;
+    if (entries.length === 0 || field === undefined) continue;
     const value = isPathList
       ? expandGlobs(field.value, { files: from.host.files, paths: from.paths })
       : success(field.value);
-    if (value.ok) put(entry.key, value.value, field.origin);
-    else issues.push(...value.issues);
+    if (!value.ok) issues.push(...value.issues);
+    else
+      for (const entry of entries) {
+        const before = settings.get(entry.key)?.value;
+        put(entry.key, entry === distributed ? joined(before, value.value) : value.value, field.origin);
+      }
   }
   const origin = { kind: "client", why: "preparation" } as const;
   put(app.master.key, from.master, from.fields.get("master")?.origin ?? origin);
@@ -67,16 +73,24 @@ const uriLists = [
   ...[app.yarnDistFiles, app.yarnDistArchives, app.yarnDistJars],
 ];
 
-function becomesSetting(name: FieldName, manager: ClusterManager): boolean {
-  const { managers = [manager], modes = ["cluster"] } = submitField(name);
-  return managers.includes(manager) && modes.includes("cluster");
+/** What a field becomes; YARN distributes some lists itself. */
+function settingsOf(name: FieldName, manager: ClusterManager): readonly ConfEntry<unknown>[] {
+  const { entry, distributed, managers = [manager], modes = ["cluster"] } = submitField(name);
+  const isSetting = entry !== undefined && managers.includes(manager) && modes.includes("cluster");
+  return [
+    ...(isSetting ? [entry] : []),
+    ...(manager === "yarn" && distributed !== undefined ? [distributed] : []),
+  ];
 }
 
 function withOwnJar(jars: string | undefined, resource: string): string {
-  const listed = (jars ?? "").split(",").map((item) => item.trim());
-  return [...listed.filter((item) => item !== ""), ...(resource === internalResource ? [] : [resource])].join(
-    ",",
-  );
+  return joined(jars, resource === internalResource ? "" : resource);
+}
+
+/** Two lists as one, without what is blank. Source: Spark SparkSubmit.mergeFileLists. */
+function joined(first: string | undefined, second: string): string {
+  const items = [...(first ?? "").split(","), ...second.split(",")].map((item) => item.trim());
+  return items.filter((item) => item !== "").join(",");
 }
 
 /** A keytab of the image is the driver's own business; a standalone cluster has no use for any. */

@@ -1,0 +1,168 @@
+import { yarnFileReplication } from "../../conf/entries/yarn.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { issue } from "../../errors/issue.ts";
+import { submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { HdfsStatus, HdfsUpload, WebHdfs } from "../../hadoop/webhdfs.ts";
+import { fileChunks } from "../../host/file-chunks.ts";
+import type { Host } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
+import type { LocalResource } from "../../plan/yarn/conf-archive.ts";
+import type { DistributedFile } from "../../plan/yarn/distributed-files.ts";
+import { fetchRemote, isFetched } from "../../submit/resolve/fetch-remote.ts";
+import { parseUri } from "../../values/uri.ts";
+import type { FileSystems } from "./file-systems.ts";
+import { storedZip } from "./stored-zip.ts";
+
+/** Where files go, and whose they are. */
+export interface Distributing {
+  readonly host: Host;
+  readonly log: Log;
+  readonly conf: SparkConf;
+  readonly fileSystems: FileSystems;
+  /** In the file system of the staging directory. */
+  readonly directory: string;
+  /** Whose jars are uploaded where the cluster has none. */
+  readonly sparkHome: string | undefined;
+}
+
+/**
+ * Brings every file to where NodeManagers fetch it: what is in HDFS already stays there.
+ *
+ * @throws SUBMIT_ERR_YARN_FILE_MISSING, SUBMIT_ERR_HADOOP_…
+ */
+export async function distribute(
+  distributing: Distributing,
+  files: readonly DistributedFile[],
+): Promise<readonly LocalResource[]> {
+  const { host, fileSystems } = distributing;
+  throwIssues(
+    files.flatMap((file) =>
+      isMissing(host, file) ? [issue("SUBMIT_ERR_YARN_FILE_MISSING", { uri: file.shown })] : [],
+    ),
+  );
+  const resources: LocalResource[] = [];
+  const visibility = visibilities();
+  for (const file of files) {
+    const { link, type, driverOnly } = file;
+    const { hdfs, path } = isInCluster(file, fileSystems)
+      ? stay(distributing, file)
+      : await upload(distributing, file);
+    const status = await hdfs.status(path);
+    if (status === undefined) throw submitError("SUBMIT_ERR_YARN_FILE_MISSING", { uri: file.shown });
+    resources.push({
+      ...resourceOf(hdfs, path, status),
+      link,
+      type,
+      driverOnly,
+      visibility: await visibility(hdfs, path, status),
+    });
+  }
+  return resources;
+}
+
+/** Uploads the archive of all configuration. */
+export async function uploadConfArchive(
+  { log, conf, fileSystems: { staging } }: Distributing,
+  { path, content }: Pick<HdfsUpload, "path" | "content">,
+): Promise<Pick<LocalResource, "url" | "sizeBytes" | "timestamp">> {
+  log("INFO", "Client", `Uploading resource ${path.replace(/^.*\//, "")} -> ${staging.uri}${path}`);
+  await staging.create({ path, content, replication: conf.get(yarnFileReplication) });
+  const status = await staging.status(path);
+  if (status === undefined)
+    throw submitError("SUBMIT_ERR_YARN_FILE_MISSING", { uri: `${staging.uri}${path}` });
+  return resourceOf(staging, path, status);
+}
+
+function resourceOf({ uri }: WebHdfs, path: string, { sizeBytes, modifiedMs }: HdfsStatus) {
+  const url = `${uri}${path.split("/").map(escapeSegment).join("/")}`;
+  return { url, sizeBytes, timestamp: modifiedMs };
+}
+
+/** As Java prints a path of a URI. */
+function escapeSegment(segment: string): string {
+  return encodeURI(segment).replaceAll("#", "%23").replaceAll("?", "%3F");
+}
+
+function isMissing({ files }: Host, { uri }: DistributedFile): boolean {
+  return uri?.startsWith("file:") === true && files.info(localPath(uri))?.kind !== "file";
+}
+
+function localPath(uri: string): string {
+  return parseUri(uri)?.path ?? "";
+}
+
+function isInCluster({ uri }: DistributedFile, { staging }: FileSystems): boolean {
+  return uri?.startsWith(`${staging.uri}/`) === true || uri?.startsWith("hdfs:///") === true;
+}
+
+function stay({ log, fileSystems }: Distributing, { uri = "", shown }: DistributedFile) {
+  log("INFO", "Client", `Source and destination file systems are the same. Not copying ${shown}`);
+  return fileSystems.of(uri);
+}
+
+async function upload(distributing: Distributing, file: DistributedFile) {
+  const { log, conf, fileSystems, directory } = distributing;
+  const hdfs = fileSystems.staging;
+  const path = `${directory}/${file.name}`;
+  log("INFO", "Client", `Uploading resource ${file.shown} -> ${hdfs.uri}${path}`);
+  const content = await contentOf(distributing, file);
+  await hdfs.create({ path, content, replication: conf.get(yarnFileReplication) });
+  return { hdfs, path };
+}
+
+/** More of a remote file is not kept in memory. */
+const fetchLimitBytes = 1024 ** 3;
+
+async function contentOf(
+  { host, sparkHome }: Distributing,
+  { uri, shown }: DistributedFile,
+): Promise<HdfsUpload["content"]> {
+  if (uri === undefined) return libraries(host, `${sparkHome}/jars`);
+  const scheme = parseUri(uri)?.scheme ?? "";
+  if (scheme === "file") {
+    const path = localPath(uri);
+    return { path, offset: 0, size: host.files.info(path)?.sizeBytes ?? 0 };
+  }
+  if (!isFetched(scheme)) {
+    const reason = `files of ${scheme}: cannot be copied to the cluster from here`;
+    throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
+  }
+  const { bytes, isWhole } = await fetchRemote(host, uri, fetchLimitBytes);
+  if (isWhole) return bytes;
+  const reason = "it is larger than 1 GiB; put it into HDFS";
+  throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
+}
+
+function libraries(host: Host, folder: string) {
+  const names = (host.files.list(folder) ?? []).filter((name) => name.toLowerCase().endsWith(".jar"));
+  return storedZip(
+    names.map((name) => {
+      const path = `${folder}/${name}`;
+      const sizeBytes = host.files.info(path)?.sizeBytes ?? 0;
+      return { name, sizeBytes, chunks: () => fileChunks(host.files, { path, offset: 0, size: sizeBytes }) };
+    }),
+  );
+}
+
+/** PUBLIC where everybody may read a file and enter every folder above it. Each folder is looked at once. */
+function visibilities() {
+  const folders = new Map<string, Promise<boolean>>();
+  const isOpen = (hdfs: WebHdfs, folder: string) => {
+    const key = `${hdfs.uri}${folder}`;
+    const known = folders.get(key) ?? hdfs.status(folder || "/").then((status) => mayOthers(status, 1));
+    folders.set(key, known);
+    return known;
+  };
+  return async (hdfs: WebHdfs, path: string, status: HdfsStatus): Promise<LocalResource["visibility"]> => {
+    if (!mayOthers(status, 4)) return "PRIVATE";
+    const parts = path.split("/").slice(0, -1);
+    for (let count = parts.length; count > 0; count -= 1)
+      if (!(await isOpen(hdfs, parts.slice(0, count).join("/")))) return "PRIVATE";
+    return "PUBLIC";
+  };
+}
+
+/** 4: read, 1: enter. */
+function mayOthers(status: HdfsStatus | undefined, bit: number): boolean {
+  return status !== undefined && (Number.parseInt(status.permission.slice(-1), 8) & bit) !== 0;
+}

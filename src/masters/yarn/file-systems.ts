@@ -1,0 +1,61 @@
+import { yarnStagingDir } from "../../conf/entries/yarn.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { orThrow } from "../../errors/submit-error.ts";
+import type { HadoopUser } from "../../hadoop/hadoop-call.ts";
+import { defaultFileSystem, type HdfsAddress, hdfsAddressOf } from "../../hadoop/name-nodes.ts";
+import { openWebHdfs, type WebHdfs } from "../../hadoop/webhdfs.ts";
+import type { Host } from "../../host/host.ts";
+import type { HttpConnections } from "../../host/http-exchange.ts";
+import { yarnNames } from "../../plan/yarn/yarn-facts.ts";
+import type { HadoopConf } from "../../values/hadoop-conf.ts";
+import { parseUri } from "../../values/uri.ts";
+
+/** The HDFS in which a submission keeps its files, and others that it names. */
+export interface FileSystems {
+  readonly staging: WebHdfs;
+  /** The file system and the path of a URI. @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM */
+  readonly of: (uri: string) => { readonly hdfs: WebHdfs; readonly path: string };
+}
+
+/** How they are reached. */
+export interface FileSystemsChoice {
+  readonly conf: SparkConf;
+  readonly hadoop: HadoopConf;
+  readonly user: HadoopUser;
+  readonly connections: HttpConnections;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens the file systems of a submission; nothing is asked yet. @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM */
+export function openFileSystems(host: Host, choice: FileSystemsChoice): FileSystems {
+  const { conf, hadoop, user, connections, signal } = choice;
+  const open = (address: HdfsAddress) => openWebHdfs(host, { address, user, connections, signal });
+  const opened = new Map<string, WebHdfs>();
+  const of = (uri: string) => {
+    const address = orThrow(hdfsAddressOf(uri, hadoop));
+    const hdfs = opened.get(address.uri) ?? open(address);
+    opened.set(address.uri, hdfs);
+    return { hdfs, path: parseUri(uri)?.path ?? "/" };
+  };
+  const told = conf.get(yarnStagingDir);
+  return { of, staging: of(told === undefined ? defaultFileSystem(hadoop) : qualified(told, hadoop)).hdfs };
+}
+
+/** Where the files of one application are kept. */
+export async function stagingPath(
+  { conf, hadoop, user }: Pick<FileSystemsChoice, "conf" | "hadoop" | "user">,
+  { staging }: FileSystems,
+  appId: string,
+): Promise<string> {
+  const told = conf.get(yarnStagingDir);
+  const runsAs = user.proxied ?? user.name;
+  const base =
+    told === undefined
+      ? await staging.homeDirectory()
+      : `${(parseUri(qualified(told, hadoop))?.path ?? "").replace(/\/$/, "")}/${runsAs}`;
+  return `${base}/${yarnNames.staging}/${appId}`;
+}
+
+function qualified(uri: string, hadoop: HadoopConf): string {
+  return uri.startsWith("/") ? `${defaultFileSystem(hadoop).replace(/\/$/, "")}${uri}` : uri;
+}

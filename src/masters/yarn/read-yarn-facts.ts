@@ -1,0 +1,123 @@
+import { hadoopProperties, kerberosKeytab, kerberosPrincipal } from "../../conf/entries/hadoop.ts";
+import { yarnAmTokenConfRegex, yarnArchive, yarnDriverResources, yarnJars } from "../../conf/entries/yarn.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { allOf, type Issue, issue, type Result, success } from "../../errors/issue.ts";
+import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
+import type { Host } from "../../host/host.ts";
+import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import type { ApplicationRequest } from "../../plan/submit-request.ts";
+import type { NamedFile, YarnFacts } from "../../plan/yarn/yarn-facts.ts";
+import { listSparks } from "../../spark/find-spark.ts";
+import { confDirectoryPath } from "../../submit/resolve/spark-env.ts";
+import type { HadoopConf } from "../../values/hadoop-conf.ts";
+import { printFileUri } from "../../values/uri.ts";
+
+/** What this machine tells of a submission to YARN, besides what the cluster's file system has. */
+export interface LocalYarnFacts extends Omit<YarnFacts, "sparkJars"> {
+  /** Spark's home on this machine, whose jars are uploaded where the cluster has none; `undefined`: there is none. */
+  readonly sparkHome: string | undefined;
+}
+
+/**
+ * Reads what a submission to YARN takes from this machine: Hadoop's configuration, that of logging, Spark's Python.
+ *
+ * Errors: SUBMIT_ERR_HADOOP_CONF, SUBMIT_ERR_YARN_PYSPARK, SUBMIT_ERR_YARN_NO_SPARK.
+ */
+export function readYarnFacts(host: Host, request: ApplicationRequest): Result<LocalYarnFacts> {
+  const { conf, appResource, proxyUser } = request;
+  const { env } = host;
+  const sparkConf = confDirectoryPath(host);
+  const folders = [...(sparkConf === undefined ? [] : [sparkConf]), ...hadoopFolders(host)];
+  const hadoop = readHadoopConf(host, { folders, overrides: conf.withPrefix(hadoopProperties) });
+  const sparkHome = listSparks(host).find(
+    ({ origin, version }) => origin === "SPARK_HOME" || version.startsWith(`${conf.version.line}.`),
+  )?.home;
+  const facts = allOf({
+    hadoop,
+    pythonArchives: appResource.kind === "python" ? findPythonArchives(host, sparkHome) : success([]),
+    libraries: needsLibraries(conf) && sparkHome === undefined ? noSpark : success(undefined),
+  });
+  if (!facts.ok) return facts;
+  const userName = env["HADOOP_USER_NAME"] || host.user.name;
+  return success({
+    ...{ userName, runsAs: proxyUser ?? userName, env, sparkHome },
+    ...{ hadoop: facts.value.hadoop, pythonArchives: facts.value.pythonArchives },
+    confFiles: sparkConf === undefined ? [] : filesOf(host, sparkConf, isLoggingOrMetrics),
+    hadoopFiles: hadoopFilesOf(host, sparkConf),
+  });
+}
+
+const noSpark: Result<never> = { ok: false, issues: [issue("SUBMIT_ERR_YARN_NO_SPARK", {})] };
+
+/** True where the cluster has no Spark for its containers. */
+export function needsLibraries(conf: SparkConf): boolean {
+  return !conf.has(yarnArchive) && !conf.has(yarnJars);
+}
+
+/** What the REST API cannot say, or we cannot do. */
+export function unspeakableIssues(conf: SparkConf, hadoop: HadoopConf | undefined): readonly Issue[] {
+  const found: readonly (readonly [boolean, string, string])[] = [
+    [
+      conf.withPrefix(yarnDriverResources).size > 0,
+      `${yarnDriverResources.prefix}*`,
+      "the REST API of YARN gives drivers memory and cores only",
+    ],
+    [
+      conf.has(yarnAmTokenConfRegex),
+      yarnAmTokenConfRegex.key,
+      "the REST API of YARN has no place for the configuration of tokens",
+    ],
+    [conf.has(kerberosKeytab), kerberosKeytab.key, "Kerberos is not spoken here"],
+    [conf.has(kerberosPrincipal), kerberosPrincipal.key, "Kerberos is not spoken here"],
+    [
+      hadoop?.get("hadoop.security.authentication")?.toLowerCase() === "kerberos",
+      "An application for a cluster with hadoop.security.authentication=kerberos",
+      "Kerberos is not spoken here",
+    ],
+  ];
+  return found.flatMap(([applies, what, reason]) =>
+    applies ? [issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what, reason })] : [],
+  );
+}
+
+/** Source: Spark yarn.Client.findPySparkArchives. */
+function findPythonArchives(host: Host, sparkHome: string | undefined): Result<readonly string[]> {
+  const told = host.env["PYSPARK_ARCHIVES_PATH"];
+  if (told !== undefined) {
+    const archives = told.split(",").filter((item) => item !== "");
+    return success(archives.map((item) => (/^[a-z]\w*:/.test(item) ? item : printFileUri(item))));
+  }
+  const folder = `${sparkHome ?? "$SPARK_HOME"}/python/lib`;
+  const names = sparkHome === undefined ? [] : (host.files.list(folder) ?? []);
+  const wanted = [/^pyspark\.zip$/, /^py4j-.*-src\.zip$/].map((pattern) =>
+    names.find((name) => pattern.test(name)),
+  );
+  const missing = ["pyspark.zip", "py4j-*-src.zip"].filter((_, index) => wanted[index] === undefined);
+  if (missing.length > 0) {
+    const issues = missing.map((name) => issue("SUBMIT_ERR_YARN_PYSPARK", { path: `${folder}/${name}` }));
+    return { ok: false, issues };
+  }
+  return success(wanted.map((name) => printFileUri(`${folder}/${name}`)));
+}
+
+function isLoggingOrMetrics(name: string): boolean {
+  return /^(?:log4j2\.(?:yaml|yml|json|jsn|xml|properties)|metrics\.properties)$/.test(name);
+}
+
+/** Flat, and of each name the first. */
+function hadoopFilesOf(host: Host, sparkConf: string | undefined): readonly NamedFile[] {
+  const found = [
+    ...(sparkConf === undefined ? [] : filesOf(host, sparkConf, (name) => name.endsWith(".xml"))),
+    ...hadoopFolders(host).flatMap((folder) => filesOf(host, folder, () => true)),
+  ];
+  return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
+}
+
+function filesOf({ files }: Host, folder: string, isWanted: (name: string) => boolean): readonly NamedFile[] {
+  return (files.list(folder) ?? []).filter(isWanted).flatMap((name) => {
+    const path = `${folder}/${name}`;
+    if (files.info(path)?.kind !== "file") return [];
+    const bytes = unlessForbidden(() => files.readBytes(path));
+    return bytes === undefined ? [] : [{ name, bytes }];
+  });
+}

@@ -1,0 +1,177 @@
+import { yarnPreserveStagingFiles } from "../../conf/entries/yarn.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { issuesOf } from "../../errors/issue.ts";
+import { messageOf, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { HadoopUser } from "../../hadoop/hadoop-call.ts";
+import type { Host } from "../../host/host.ts";
+import type { HttpConnections } from "../../host/http-exchange.ts";
+import type { Log } from "../../host/log.ts";
+import type { ApplicationRequest } from "../../plan/submit-request.ts";
+import type { AppReport } from "../../plan/yarn/app-report.ts";
+import { confArchiveFiles, type LocalResource } from "../../plan/yarn/conf-archive.ts";
+import { type Distribution, planDistribution } from "../../plan/yarn/distributed-files.ts";
+import { launchCommand, launchEnvironment } from "../../plan/yarn/launch-context.ts";
+import { submissionBody } from "../../plan/yarn/submission-body.ts";
+import { type YarnFacts, yarnNames } from "../../plan/yarn/yarn-facts.ts";
+import { planDriverSize, sizeIssues } from "../../plan/yarn/yarn-memory.ts";
+import { distribute, uploadConfArchive } from "./distribute.ts";
+import { type FileSystems, openFileSystems, stagingPath } from "./file-systems.ts";
+import { findSparkJars } from "./find-spark-jars.ts";
+import type { LocalYarnFacts } from "./read-yarn-facts.ts";
+import type { ResourceManager } from "./resource-manager.ts";
+import { storedZip, zipEntryOf } from "./stored-zip.ts";
+
+/** A submission of which this machine has told everything. */
+export interface YarnCall {
+  readonly host: Host;
+  readonly log: Log;
+  readonly request: ApplicationRequest;
+  readonly facts: LocalYarnFacts;
+  readonly user: HadoopUser;
+  readonly resourceManager: ResourceManager;
+  /** The same, for what must be done after an interruption. */
+  readonly afterwards: ResourceManager;
+  readonly connections: HttpConnections;
+  readonly signal: AbortSignal;
+}
+
+/** An application that YARN has taken. */
+export interface SubmittedApplication {
+  readonly appId: string;
+  /** As far as YARN went while we submitted. */
+  readonly report: AppReport;
+  /** Removes its staging directory, where that is wanted. */
+  readonly removeStaging: () => Promise<void>;
+}
+
+/**
+ * Submits an application: names it, brings its files to the cluster, starts its driver. Where that fails nothing is left.
+ *
+ * Source: Spark yarn.Client.submitApplication; recorded with Spark 4.3.0.
+ *
+ * @throws SUBMIT_ERR_YARN_…, SUBMIT_ERR_HADOOP_…; what `signal` was aborted with
+ */
+export async function submitApplication(call: YarnCall): Promise<SubmittedApplication> {
+  const { host, log, request, facts, user, resourceManager, connections, signal } = call;
+  const { conf } = request;
+  const choice = { conf, hadoop: facts.hadoop, user, connections };
+  const fileSystems = openFileSystems(host, { ...choice, signal });
+  const whole: YarnFacts = { ...facts, sparkJars: await findSparkJars(host, conf, fileSystems) };
+  const planned = planDistribution(request, whole);
+  throwIssues(issuesOf(planned));
+  const { appId, maximumMiB } = await resourceManager.newApplication();
+  tellNamed(call, { appId, maximumMiB });
+  const directory = await stagingPath(choice, fileSystems, appId);
+  const removeStaging = () =>
+    removeDirectory({ conf, log, directory, fileSystems: openFileSystems(host, choice) });
+  const staged = { call, facts: whole, distribution: orThrow(planned), appId, fileSystems, directory };
+  try {
+    await resourceManager.submit(appId, await stage(staged));
+    const report = await waitUntilTaken(call, appId);
+    log("INFO", "YarnClientImpl", `Submitted application ${appId}`);
+    return { appId, report, removeStaging };
+  } catch (error) {
+    if (signal.aborted) await endUnseen(call, appId);
+    await removeStaging();
+    throw error;
+  }
+}
+
+function tellNamed(
+  { log, request, facts }: YarnCall,
+  { appId, maximumMiB }: { readonly appId: string; readonly maximumMiB: number },
+): void {
+  const tell = (text: string) => log("INFO", "Client", text);
+  tell(`Application ID is assigned: ${appId}`);
+  tell(
+    `Verifying our application has not requested more than the maximum memory capability of the cluster (${maximumMiB} MB per container)`,
+  );
+  const isPython = facts.pythonArchives.length > 0;
+  throwIssues(sizeIssues(request.conf, { isPython, maximumMiB }));
+  const { heapMiB, overheadMiB } = planDriverSize(request.conf);
+  tell(
+    `Will allocate AM container, with ${heapMiB + overheadMiB} MB memory including ${overheadMiB} MB overhead`,
+  );
+  tell("Setting up container launch context for our AM");
+  tell("Setting up the launch environment for our AM container");
+  tell("Preparing resources for our AM container");
+}
+
+interface Staged {
+  readonly call: YarnCall;
+  readonly facts: YarnFacts;
+  readonly distribution: Distribution;
+  readonly appId: string;
+  readonly fileSystems: FileSystems;
+  readonly directory: string;
+}
+
+/** Brings all files to the cluster. @returns the body of the submission */
+async function stage({ call, facts, distribution, appId, fileSystems, directory }: Staged): Promise<unknown> {
+  const { host, log, request } = call;
+  const { staging } = fileSystems;
+  await staging.makeDirectory(directory, "700");
+  for (const { level, logger, text } of distribution.log) log(level, logger, text);
+  const { sparkHome } = call.facts;
+  const distributing = { host, log, conf: request.conf, fileSystems, directory, sparkHome };
+  const resources = await distribute(distributing, distribution.files);
+  const application = { request, facts, appId, stagingDirectory: `${staging.uri}${directory}` };
+  const { env, conf } = launchEnvironment({ ...application, conf: distribution.conf });
+  const path = `${directory}/${yarnNames.confArchive}`;
+  const archive = confArchiveFiles({ conf, facts, resources, url: `${staging.uri}${path}` });
+  const content = await storedZip(archive.map(({ name, bytes }) => zipEntryOf(name, bytes)));
+  const uploaded = await uploadConfArchive(distributing, { path, content });
+  const confResource: LocalResource = {
+    ...{ ...uploaded, link: yarnNames.conf, type: "ARCHIVE" },
+    ...{ driverOnly: false, visibility: "PRIVATE" },
+  };
+  log("INFO", "Client", `Submitting application ${appId} to ResourceManager`);
+  const size = planDriverSize(conf);
+  const command = launchCommand({ ...application, conf }, size.heapMiB);
+  return submissionBody({ appId, conf, facts, size, env, command, resources: [...resources, confResource] });
+}
+
+const takenAfterMs = 200;
+
+/** A ResourceManager may still refuse what it has answered well to. Source: Hadoop YarnClientImpl.submitApplication. */
+async function waitUntilTaken(
+  { host, resourceManager, signal }: YarnCall,
+  appId: string,
+): Promise<AppReport> {
+  while (true) {
+    const report = await resourceManager.report(appId);
+    signal.throwIfAborted();
+    if (report?.state === "FAILED" || report?.state === "KILLED")
+      throw submitError("SUBMIT_ERR_YARN_SUBMIT", { appId, reason: report.diagnostics });
+    if (report !== undefined && !["NEW", "NEW_SAVING", "SUBMITTED"].includes(report.state)) return report;
+    await host.clock.sleep(takenAfterMs, { signal });
+    signal.throwIfAborted();
+  }
+}
+
+/** The user does not want what may have arrived before we were interrupted. */
+async function endUnseen({ afterwards }: YarnCall, appId: string): Promise<void> {
+  try {
+    await afterwards.kill(appId);
+  } catch {
+    // It has not arrived, or nobody answers: there is nothing more to do about it.
+  }
+}
+
+interface StagingDirectory {
+  readonly conf: SparkConf;
+  readonly log: Log;
+  readonly directory: string;
+  readonly fileSystems: FileSystems;
+}
+
+/** Failing at that is told, and nothing more. Source: Spark yarn.Client.cleanupStagingDir. */
+async function removeDirectory({ conf, log, directory, fileSystems: { staging } }: StagingDirectory) {
+  if (conf.get(yarnPreserveStagingFiles)) return;
+  const shown = `${staging.uri}${directory}`;
+  try {
+    if (await staging.remove(directory)) log("INFO", "Client", `Deleted staging directory ${shown}`);
+  } catch (error) {
+    log("WARN", "Client", `Failed to cleanup staging dir ${shown}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  yarnIncludeDriverLogsLink,
+  yarnReportInterval,
+  yarnReportLoggingFrequency,
+} from "../../conf/entries/yarn.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { hasCode } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
+import {
+  type AppReport,
+  type AppVerdict,
+  isOver,
+  printReport,
+  verdictOf,
+} from "../../plan/yarn/app-report.ts";
+import type { ResourceManager } from "./resource-manager.ts";
+
+/** An application that was submitted, and how it is followed. */
+export interface FollowedApplication {
+  readonly host: Host;
+  readonly log: Log;
+  readonly conf: SparkConf;
+  readonly appId: string;
+  readonly resourceManager: ResourceManager;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells of an application until it is over, in Spark's words.
+ *
+ * Source: Spark yarn.Client.monitorApplication; recorded with Spark 4.3.0.
+ *
+ * @throws what `signal` was aborted with, and what keeps us from asking
+ */
+export async function waitForApplication(followed: FollowedApplication): Promise<AppVerdict> {
+  const { host, log, conf, appId, signal } = followed;
+  const [intervalMs, frequency] = [conf.get(yarnReportInterval), conf.get(yarnReportLoggingFrequency)];
+  let lastState: string | undefined;
+  let untold = 0;
+  while (true) {
+    await host.clock.sleep(intervalMs, { signal });
+    signal.throwIfAborted();
+    const report = await askFor(followed);
+    if (report === undefined) {
+      log("ERROR", "Client", `Application ${appId} not found.`);
+      return { kind: "killed" };
+    }
+    const isNews = report.state !== lastState;
+    untold += 1;
+    if (isNews || untold >= frequency) {
+      tellState(followed, report);
+      untold = 0;
+    }
+    if (isNews) tellReport(followed, report);
+    lastState = report.state;
+    if (isOver(report)) return judge(report, log);
+  }
+}
+
+/** Tells of an application once. */
+export function tellState({ log }: Pick<FollowedApplication, "log">, { appId, state }: AppReport): void {
+  log("INFO", "Client", `Application report for ${appId} (state: ${state})`);
+}
+
+/** All that is known of an application. */
+export function tellReport(
+  { log, conf }: Pick<FollowedApplication, "log" | "conf">,
+  report: AppReport,
+): void {
+  log("INFO", "Client", printReport(report, conf.get(yarnIncludeDriverLogsLink)));
+}
+
+async function askFor({ resourceManager, appId, log }: FollowedApplication): Promise<AppReport | undefined> {
+  try {
+    return await resourceManager.report(appId);
+  } catch (error) {
+    if (hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE"))
+      log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);
+    throw error;
+  }
+}
+
+function judge(report: AppReport, log: Log): AppVerdict {
+  const verdict = verdictOf(report);
+  if (verdict.kind === "failed" && report.diagnostics !== "")
+    log("ERROR", "Client", `Application diagnostics message: ${report.diagnostics}`);
+  return verdict;
+}

@@ -1,0 +1,368 @@
+import { describe, expect, test } from "vitest";
+import { type TestHost, testHost } from "../../host/test-host.ts";
+import type { SubmitInvocation } from "../../plan/invocation.ts";
+import type { FieldName } from "../../plan/submit-fields.ts";
+import { submitAnywhere } from "../../submit/submit.ts";
+import { printHadoopXml } from "../../values/hadoop-xml.ts";
+import { memberOf, type TestYarnOptions, testYarn, testYarnSite } from "./test-yarn.ts";
+import { submitToYarn } from "./yarn-master.ts";
+
+const spark = {
+  "/spark/bin/spark-submit": "",
+  "/spark/RELEASE": "Spark 4.3.0 built for Hadoop 3.5.0\n",
+  "/spark/jars/spark-core_2.13-4.3.0.jar": "core",
+  "/spark/jars/other.jar": "other",
+  "/spark/python/lib/pyspark.zip": "py",
+  "/spark/python/lib/py4j-0.10.9.9-src.zip": "py4j",
+  "/spark/conf/log4j2.properties": "log",
+};
+
+interface Story {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly site?: Readonly<Record<string, string>>;
+  readonly yarn?: TestYarnOptions;
+}
+
+function start(
+  words: readonly string[],
+  { env = {}, files = {}, site = {}, yarn: options = {} }: Story = {},
+) {
+  const host = testHost({
+    env: { HADOOP_CONF_DIR: "/etc/hadoop", SPARK_HOME: "/spark", FIRESTEEL_SPARK_VERSION: "4.3.0", ...env },
+    user: { name: "ann" },
+    files: {
+      "/etc/hadoop/core-site.xml": printHadoopXml(Object.entries({ ...testYarnSite, ...site })),
+      "/job/app.jar": "jar",
+      ...spark,
+      ...files,
+    },
+    cwd: "/job",
+  });
+  const yarn = testYarn(options);
+  return { host, yarn, ended: host.clock.settle(run(host, words, yarn)) };
+}
+
+async function run(host: TestHost, words: readonly string[], { connections }: ReturnType<typeof testYarn>) {
+  const invocation = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...words]);
+  return submitAnywhere({ host, invocation }, (submission) => submitToYarn(submission, connections));
+}
+
+const fieldsOfOptions: Readonly<Record<string, FieldName>> = {
+  ...{ "--master": "master", "--deploy-mode": "deployMode", "--class": "mainClass", "--jars": "jars" },
+  ...{ "--files": "files", "--archives": "archives", "--py-files": "pyFiles", "--packages": "packages" },
+  ...{ "--driver-memory": "driverMemory", "--executor-memory": "executorMemory", "--principal": "principal" },
+};
+
+function invocationOf(words: readonly string[]): SubmitInvocation {
+  const fields: Partial<Record<FieldName, string>> = {};
+  const settings: SubmitInvocation["settings"][number][] = [];
+  let at = 0;
+  for (; words[at]?.startsWith("--") === true; at += 2) {
+    const [option = "", value = ""] = words.slice(at, at + 2);
+    const [key = "", text = ""] = value.split("=", 2);
+    if (option === "--conf") settings.push({ key, value: text, origin: { kind: "conf" } });
+    else fields[fieldsOfOptions[option] ?? "name"] = value;
+  }
+  return {
+    ...{ action: "submit", resource: words[at] ?? "", appArgs: words.slice(at + 1), isExample: false },
+    ...{ fields, settings, propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
+    ...{ supervise: false, verbose: false },
+  };
+}
+
+const local = ["--conf", "spark.yarn.jars=local:/opt/spark/jars/*"];
+const plain = [...local, "--class", "Main", "app.jar"];
+const shown = (host: TestHost) => host.errorText().replaceAll(/^\d\d\S+ \S+ /gm, "");
+
+describe("a submission to YARN", () => {
+  test("tells what it does in Spark's words, and ends with the application", async () => {
+    const { host, yarn, ended } = start([...plain, "a b", "`c`"]);
+    expect(await ended).toBe(0);
+    expect(shown(host)).toContain(`INFO Client: Application ID is assigned: application_1_0001
+INFO Client: Verifying our application has not requested more than the maximum memory capability of the cluster (4096 MB per container)
+INFO Client: Will allocate AM container, with 1408 MB memory including 384 MB overhead
+INFO Client: Setting up container launch context for our AM
+INFO Client: Setting up the launch environment for our AM container
+INFO Client: Preparing resources for our AM container
+INFO Client: Uploading resource file:/job/app.jar -> hdfs://nn:8020/user/ann/.sparkStaging/application_1_0001/app.jar
+INFO Client: Uploading resource __spark_conf__.zip -> hdfs://nn:8020/user/ann/.sparkStaging/application_1_0001/__spark_conf__.zip
+INFO Client: Submitting application application_1_0001 to ResourceManager
+INFO YarnClientImpl: Submitted application application_1_0001
+`);
+    expect(shown(host)).toContain(
+      "INFO Client: Application report for application_1_0001 (state: FINISHED)\n",
+    );
+    expect(shown(host)).toContain("INFO Client: Deleted staging directory");
+    const [body] = yarn.submitted;
+    expect(body).toMatchObject({
+      "application-id": "application_1_0001",
+      "application-name": "Main",
+      "application-type": "SPARK",
+      queue: "default",
+      resource: { memory: 1408, vCores: 1 },
+    });
+    const resources = (link: string) => memberOf(body, "am-container-spec", "local-resources", link);
+    const directory = "hdfs://nn:8020/user/ann/.sparkStaging/application_1_0001";
+    expect(resources("__app__.jar")).toEqual({
+      ...{ resource: `${directory}/app.jar`, type: "FILE", visibility: "PRIVATE", size: 3, timestamp: 7 },
+    });
+    expect(resources("__spark_conf__")).toMatchObject({ type: "ARCHIVE", visibility: "PRIVATE" });
+    const command = memberOf(body, "am-container-spec", "commands", "command");
+    expect(command).toContain(
+      "org.apache.spark.deploy.yarn.ApplicationMaster --class 'Main' --jar file:/job/app.jar --arg 'a b' --arg '\\`c\\`' --properties-file {{PWD}}/__spark_conf__/__spark_conf__.properties",
+    );
+    expect(yarn.files).toEqual(new Map());
+  });
+
+  test("gives the failure of an application, with the driver's exit code where it is told", async () => {
+    const failed = { state: "FINISHED", finalStatus: "FAILED" };
+    const told = { ...failed, diagnostics: "User application exited with status 7" };
+    expect(await start(plain, { yarn: { reports: [told] } }).ended).toBe(7);
+    const strict = start(plain, {
+      yarn: { reports: [{ state: "RUNNING" }, told] },
+      env: { FIRESTEEL_STRICT: "1" },
+    });
+    await expect(strict.ended).rejects.toMatchObject({
+      code: "SUBMIT_ERR_YARN_APP_ENDED",
+      message: "Application application_1_0001 finished with failed status",
+    });
+    expect(shown(strict.host)).toContain(
+      "ERROR Client: Application diagnostics message: User application exited with status 7\n",
+    );
+    await expect(start(plain, { yarn: { reports: [{ state: "RUNNING" }, failed] } }).ended).rejects.toThrow(
+      "finished with failed status",
+    );
+    const killed = { state: "KILLED", finalStatus: "KILLED" };
+    await expect(start(plain, { yarn: { reports: [{ state: "RUNNING" }, killed] } }).ended).rejects.toThrow(
+      "Application application_1_0001 is killed",
+    );
+  });
+
+  test("does not wait where that is not wanted", async () => {
+    const words = ["--conf", "spark.yarn.submit.waitAppCompletion=false", ...plain];
+    const { host, ended, yarn } = start(words);
+    expect(await ended).toBe(0);
+    expect(shown(host)).toContain(
+      "(state: ACCEPTED)\nINFO Client: \n\t client token: N/A\n\t diagnostics: N/A\n",
+    );
+    expect([...yarn.files.keys()]).toHaveLength(2);
+    // It is refused by then, and not when it was sent.
+    const late = { state: "FAILED", diagnostics: "unknown queue: nowhere" };
+    await expect(start(words, { yarn: { reports: [late] } }).ended).rejects.toMatchObject({
+      code: "SUBMIT_ERR_YARN_SUBMIT",
+      message: "Failed to submit application_1_0001 to YARN : unknown queue: nowhere",
+    });
+    const ending = { state: "FINISHED", finalStatus: "FAILED" };
+    expect(await start(words, { yarn: { reports: [ending] } }).ended).toBe(0);
+  });
+
+  test("leaves nothing behind when the cluster refuses it", async () => {
+    const { yarn, ended, host } = start(plain, {
+      yarn: {
+        instead: ({ method, url }) =>
+          method === "POST" && url.pathname === "/ws/v1/cluster/apps"
+            ? {
+                status: 400,
+                json: { RemoteException: { exception: "BadRequest", message: "no such queue" } },
+              }
+            : undefined,
+      },
+    });
+    await expect(ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_SUBMIT" });
+    expect(yarn.files).toEqual(new Map());
+    expect(shown(host)).toContain("Deleted staging directory");
+  });
+
+  test("asks for no more memory than a container may have", async () => {
+    const big = ["--driver-memory", "9g", "--executor-memory", "4g", ...plain];
+    const { yarn, ended } = start(big);
+    await expect(ended).rejects.toMatchObject({
+      issues: [
+        {
+          code: "SUBMIT_ERR_YARN_EXECUTOR_MEMORY",
+          message:
+            "Required executor memory (4096 MB), offHeap memory (0) MB, overhead (409 MB), and PySpark memory (0 MB) is above the max threshold (4096 MB) of this cluster! Please check the values of 'yarn.scheduler.maximum-allocation-mb' and/or 'yarn.nodemanager.resource.memory-mb'.",
+        },
+        {
+          code: "SUBMIT_ERR_YARN_DRIVER_MEMORY",
+          message: expect.stringContaining(
+            "Required AM memory (9216+921 MB) is above the max threshold (4096 MB)",
+          ),
+        },
+      ],
+    });
+    expect(yarn.submitted).toEqual([]);
+  });
+});
+
+describe("an interruption", () => {
+  async function interrupt(words: readonly string[]) {
+    const { host, yarn, ended } = start(words, { yarn: { reports: [{ state: "RUNNING" }] } });
+    const ending = ended.catch(() => {});
+    while (!host.errorText().includes("(state: RUNNING)")) await host.advance(100);
+    host.raise("SIGINT");
+    await ending;
+    return { code: await ended, yarn, text: shown(host) };
+  }
+
+  test("leaves the application alone, and says how it is ended", async () => {
+    const { code, yarn, text } = await interrupt(plain);
+    expect(code).toBe(130);
+    expect(yarn.killed).toEqual([]);
+    expect(text).toContain("spark-submit --master yarn --kill application_1_0001");
+  });
+
+  test("kills it where that is wanted", async () => {
+    const { code, yarn } = await interrupt(["--conf", "spark.firesteel.killOnInterrupt=true", ...plain]);
+    expect([code, yarn.killed]).toEqual([130, ["application_1_0001"]]);
+  });
+});
+
+describe("files for YARN", () => {
+  const linksOf = (body: unknown) => {
+    const pairs = memberOf(body, "am-container-spec", "local-resources");
+    return JSON.stringify(pairs)
+      .match(/"key":"[^"]*"/g)
+      ?.map((pair) => pair.slice(7, -1));
+  };
+
+  test("come to containers under their names, and Python finds its own", async () => {
+    const files = {
+      "/job/app.py": "p",
+      "/job/mod.py": "m",
+      "/job/lib.zip": "l",
+      "/job/data.txt": "d",
+      "/job/a.zip": "a",
+    };
+    const lists = [
+      "--py-files",
+      "mod.py,lib.zip",
+      "--files",
+      "data.txt#table.txt",
+      "--archives",
+      "a.zip#env",
+    ];
+    const { yarn, ended } = start([...local, ...lists, "--jars", "app.jar,app.jar", "app.py"], { files });
+    expect(await ended).toBe(0);
+    const [body] = yarn.submitted;
+    expect(linksOf(body)).toEqual([
+      ...["app.jar", "table.txt", "env", "app.py", "pyspark.zip", "py4j-0.10.9.9-src.zip"],
+      ...["__pyfiles__/mod.py", "lib.zip", "__spark_conf__"],
+    ]);
+    expect(memberOf(body, "am-container-spec", "environment", "PYTHONPATH")).toBe(
+      "{{PWD}}/__pyfiles__<CPS>{{PWD}}/pyspark.zip<CPS>{{PWD}}/py4j-0.10.9.9-src.zip<CPS>{{PWD}}/lib.zip",
+    );
+  });
+
+  test("bring Spark along where the cluster has none", async () => {
+    const { yarn, ended, host } = start(["--class", "Main", "app.jar"]);
+    expect(await ended).toBe(0);
+    expect(shown(host)).toContain(
+      "WARN Client: Neither spark.yarn.jars nor spark.yarn.archive is set, falling back to uploading libraries under SPARK_HOME.\n",
+    );
+    expect(linksOf(yarn.submitted[0])).toContain("__spark_libs__");
+    const without = start(["--class", "Main", "app.jar"], { env: { SPARK_HOME: "/none" } });
+    await expect(without.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_NO_SPARK" });
+  });
+
+  test("stay where they are when the cluster has them, open to all users of a node where all may read them", async () => {
+    const inCluster = {
+      "/shared/spark/a.jar": "1",
+      "/shared/spark/b.jar": "2",
+      "/shared/app.jar": "3",
+      "/mine/x.txt": "4",
+    };
+    const words = [
+      "--conf",
+      "spark.yarn.jars=hdfs:///shared/spark/*.jar",
+      "--files",
+      "hdfs://nn:8020/mine/x.txt",
+    ];
+    const { yarn, ended } = start([...words, "--class", "Main", "hdfs:///shared/app.jar"], {
+      yarn: { files: inCluster },
+    });
+    expect(await ended).toBe(0);
+    const resource = (link: string) =>
+      memberOf(yarn.submitted[0], "am-container-spec", "local-resources", link);
+    expect(resource("__spark_libs__/a.jar")).toMatchObject({
+      ...{ resource: "hdfs://nn:8020/shared/spark/a.jar", visibility: "PUBLIC" },
+    });
+    expect(resource("__app__.jar")).toMatchObject({ resource: "hdfs://nn:8020/shared/app.jar" });
+    expect(resource("x.txt")).toMatchObject({ resource: "hdfs://nn:8020/mine/x.txt", visibility: "PRIVATE" });
+  });
+
+  test("that are missing, or there twice, are all told before anything is uploaded", async () => {
+    const files = { "/job/a.txt": "a", "/job/b.txt": "b" };
+    const twice = start([...local, "--files", "a.txt,a.txt#c,b.txt,b.txt", "--class", "M", "app.jar"], {
+      files,
+    });
+    await expect(twice.ended).rejects.toMatchObject({
+      issues: [
+        {
+          code: "SUBMIT_ERR_YARN_FILE_TWICE",
+          message: "Attempt to add (file:///job/a.txt#c) multiple times to the distributed cache.",
+        },
+        { message: "Attempt to add (file:///job/b.txt) multiple times to the distributed cache." },
+      ],
+    });
+    expect(twice.yarn.requests).toEqual([]);
+    const missing = start([...local, "--files", "none.txt", "--class", "M", "gone.jar"]);
+    await expect(missing.ended).rejects.toMatchObject({
+      issues: [
+        { code: "SUBMIT_ERR_YARN_FILE_MISSING", message: "File file:/job/gone.jar does not exist" },
+        { message: "File file:/job/none.txt does not exist" },
+      ],
+    });
+    expect(missing.yarn.files).toEqual(new Map());
+    const archive = start(["--conf", "spark.yarn.archive=local:/x.zip", "--class", "M", "app.jar"]);
+    await expect(archive.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_ARCHIVE_LOCAL" });
+  });
+});
+
+describe("what cannot be submitted", () => {
+  test("is told with its reason, all at once", async () => {
+    const words = [
+      "--principal",
+      "ann",
+      "--conf",
+      "spark.yarn.am.tokenConfRegex=.*",
+      "--conf",
+      "spark.yarn.priority=x",
+    ];
+    const { ended, yarn } = start([...words, "--packages", "g:a:1", ...plain], {
+      site: { "hadoop.security.authentication": "kerberos" },
+    });
+    const error: unknown = await ended.catch((reason) => reason);
+    expect(error).toMatchObject({ code: "SUBMIT_ERR_SETTING_TYPE" });
+    expect(
+      String(error)
+        .match(/\S+ cannot be submitted to YARN/g)
+        ?.sort(),
+    ).toEqual([
+      "--packages cannot be submitted to YARN",
+      "hadoop.security.authentication=kerberos cannot be submitted to YARN",
+      "spark.kerberos.principal cannot be submitted to YARN",
+      "spark.yarn.am.tokenConfRegex cannot be submitted to YARN",
+    ]);
+    expect(error).toMatchObject({
+      issues: expect.arrayContaining([expect.objectContaining({ code: "SUBMIT_ERR_YARN_NOT_EXPRESSED" })]),
+    });
+    expect(yarn.requests).toEqual([]);
+  });
+
+  test("has no ResourceManager, or no PySpark", async () => {
+    const nowhere = start(plain, { site: { "yarn.resourcemanager.hostname": "" } });
+    await expect(nowhere.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_NO_ADDRESS" });
+    const words = [...local, "app.py"];
+    await expect(start(words, { env: { SPARK_HOME: "/none" } }).ended).rejects.toMatchObject({
+      code: "SUBMIT_ERR_YARN_PYSPARK",
+    });
+    const told = { SPARK_HOME: "/none", PYSPARK_ARCHIVES_PATH: "local:/opt/pyspark.zip" };
+    const { ended, yarn } = start(words, { env: told, files: { "/job/app.py": "p" } });
+    expect(await ended).toBe(0);
+    expect(memberOf(yarn.submitted[0], "am-container-spec", "environment", "PYTHONPATH")).toBe(
+      "/opt/pyspark.zip",
+    );
+  });
+});
