@@ -70,6 +70,7 @@ interface FrontEndGolden {
   readonly usage?: unknown;
   readonly verbose?: unknown;
   readonly messages?: readonly { readonly text: string; readonly must?: boolean }[];
+  readonly requests?: unknown;
 }
 
 const { values } = parseArgs({
@@ -84,6 +85,7 @@ const pages = new Map([
   ...(values.kubernetes === undefined ? [] : kubernetesPages(values.kubernetes, "kubernetes")),
   ...(values.odd === undefined ? [] : kubernetesPages(values.odd, "kubernetes-odd")),
   ...(values["front-end"] === undefined ? [] : frontEndPages(values["front-end"])),
+  ...(values["front-end"] === undefined ? [] : gatewayPages(values["front-end"])),
 ]);
 if (pages.size === 0) fail("name a kit: --kubernetes DIR, --odd DIR or --front-end DIR");
 if (values.verify === true) verify();
@@ -121,6 +123,22 @@ function frontEndPages(kit: string): [string, string][] {
       exit: golden.exit,
       ...(golden.usage === undefined ? {} : { usage: golden.usage }),
       ...(golden.verbose === undefined ? {} : { verbose: golden.verbose }),
+      must: (golden.messages ?? []).filter(({ must }) => must === true).map(({ text }) => text),
+    })),
+  }));
+}
+
+/** What a standalone master was sent, by every version. */
+function gatewayPages(kit: string): [string, string][] {
+  const cases = casesOf<FrontEndCase>(kit).filter(
+    ({ section, skip }) => section === "6 standalone gateway" && skip === undefined,
+  );
+  return pagesOf("standalone", cases, ({ subset, needsSpark, exit, compare, optional, ...kept }) => ({
+    ...kept,
+    golden: goldensOf<FrontEndGolden>({ kit, id: kept.id, core: true }, (golden) => ({
+      exit: golden.exit,
+      ...(golden.verbose === undefined ? {} : { verbose: golden.verbose }),
+      ...(golden.requests === undefined ? {} : { requests: golden.requests }),
       must: (golden.messages ?? []).filter(({ must }) => must === true).map(({ text }) => text),
     })),
   }));

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { printError } from "../../src/cli/print.ts";
+import { parseCommandLine } from "../../src/command-line/parse.ts";
+import { newestLine } from "../../src/conf/spark-version.ts";
+import { isSubmitError, orThrow } from "../../src/errors/submit-error.ts";
+import { type TestHost, testHost } from "../../src/host/test-host.ts";
+import { operateOnGateway } from "../../src/masters/rest/operate-on-gateway.ts";
+import type { SendRequest } from "../../src/masters/rest/rest-exchange.ts";
+import { submitToGateway } from "../../src/masters/rest/submit-to-gateway.ts";
+import { type GatewayRule, testGateway } from "../../src/masters/rest/test-gateway.ts";
+import { operate } from "../../src/submit/operations/operate.ts";
+import { submitAnywhere } from "../../src/submit/submit.ts";
+import { differenceOf } from "./difference.ts";
+import { type VerboseBlocks, verboseBlocks } from "./front-end-text.ts";
+import { type RecordedCase, recordedCases } from "./recorded-case.ts";
+import { jar } from "./zip.ts";
+
+/** What Apache's client did. */
+interface Golden {
+  readonly exit: number;
+  readonly must: readonly string[];
+  readonly verbose?: VerboseBlocks;
+  readonly requests?: readonly unknown[];
+}
+
+/** How the recordings tell what a gateway answers. */
+type RecordedRule = Omit<GatewayRule, "loss"> & {
+  readonly hangUp?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type GatewayCase = RecordedCase<Golden>["case"] & { readonly gateway?: readonly RecordedRule[] };
+
+const dir = "/golden/case";
+const server = "http://127.0.0.1:40404";
+const fill = (text: string) => text.replaceAll("{{DIR}}", dir).replaceAll("{{PORT}}", "40404");
+
+/** Redirects are followed below what is tried here: `rest-exchange.test.ts` has them. */
+const belowThis = ["T177"];
+
+const runs = [...recordedCases<Golden>("standalone").values()]
+  .flat()
+  .filter(({ case: { id } }) => !belowThis.includes(id))
+  .flatMap((kase) =>
+    Object.entries(kase.golden).map(([version, golden]) => {
+      const { id, title } = kase.case;
+      return { kase: kase.case, golden, version, id, title };
+    }),
+  );
+
+test("there are recordings of every version", () => {
+  expect([...new Set(runs.map(({ version }) => version))].sort()).toEqual([
+    ...["3.5.9", "4.0.5", "4.1.4", "4.2.1", "4.3.0"],
+  ]);
+});
+
+test.each(runs)("$id $title, as Spark $version", async ({ kase, golden, version }) => {
+  const { exit, text, requests } = await runGatewayCase(kase, version);
+  expect(exit, text).toBe(golden.exit);
+  for (const words of golden.must)
+    expect(scrub(text).replace(/( at index )\d+/g, "$1{{N}}")).toContain(words);
+  const faults = [
+    ...(golden.requests === undefined ? [] : differenceOf(golden.requests, requests(version), "requests")),
+    ...(golden.verbose === undefined
+      ? []
+      : differenceOf(golden.verbose, verboseBlocks(scrub(text)), "verbose")),
+  ];
+  expect(faults).toEqual([]);
+});
+
+/** Runs a command line in memory, before gateways that answer by rules. */
+async function runGatewayCase(kase: GatewayCase, version: string) {
+  const host = testHost({
+    cwd: dir,
+    env: { FIRESTEEL_STRICT: "1", FIRESTEEL_SPARK_VERSION: version },
+    files: Object.fromEntries(
+      Object.entries(kase.files ?? {}).map(([name, content]) => [
+        `${dir}/${name}`,
+        typeof content === "string" ? content : jar(undefined),
+      ]),
+    ),
+  });
+  const gateway = testGateway(rulesOf(kase));
+  const exit = await host.settle(perform(host, (kase.argv ?? []).map(fill), gateway.send)).catch((error) => {
+    if (!isSubmitError(error)) throw error;
+    host.stderr.write(printError(error, { form: "spark", strict: true }));
+    return 1;
+  });
+  const requests = (spoken: string): unknown =>
+    JSON.parse(
+      scrub(
+        JSON.stringify(
+          gateway.requests.map(({ method, url, body }) => ({
+            ...{ method, path: url.slice(server.length) },
+            ...(body !== undefined && { contentType: "application/json", body: JSON.parse(body) }),
+          })),
+        ),
+      ).replaceAll(`"clientSparkVersion":"${spoken}"`, '"clientSparkVersion":"{{VERSION}}"'),
+    );
+  return { exit, text: host.errorText(), requests };
+}
+
+async function perform(host: TestHost, argv: readonly string[], send: SendRequest): Promise<number> {
+  const invocation = orThrow(parseCommandLine(argv, newestLine));
+  switch (invocation.action) {
+    case "submit": {
+      const ended = await submitAnywhere({ host, invocation }, (one) => submitToGateway(one, send));
+      return typeof ended === "number" ? ended : -1;
+    }
+    case "kill":
+    case "status":
+      await operate({ host, invocation, elsewhere: (operation) => operateOnGateway(operation, send) });
+      return 0;
+    default:
+      throw new Error(`no case asks for ${invocation.action}`);
+  }
+}
+
+/** Where the recordings have no gateway, nobody listens. */
+function rulesOf({ gateway }: GatewayCase): readonly GatewayRule[] {
+  if (gateway === undefined) return [{ on: "", loss: "refused" }];
+  return gateway.map(({ on, hangUp, ...rule }) => ({
+    ...rule,
+    on: on.replace(/^(\w+) ?/, `$1 ${server}`),
+    ...(hangUp === true && { loss: "cut" as const }),
+  }));
+}
+
+function scrub(text: string): string {
+  return text
+    .replaceAll(dir, "{{DIR}}")
+    .replaceAll("127.0.0.1:40404", "127.0.0.1:{{PORT}}")
+    .replace(/(submitTime(?:,|":"))\d+/g, "$1{{TIME}}");
+}
