@@ -38,7 +38,8 @@ export function readWords(argv: readonly string[], known: ReadonlyMap<string, Op
   let index = 0;
   let goesOn = true;
   while (goesOn && index < words.length) {
-    const [, name = words[index] ?? "", glued] = nameAndValue.exec(words[index] ?? "") ?? [];
+    const word = words[index] ?? "";
+    const [, name = word, glued] = word.includes("=") ? (nameAndValue.exec(word) ?? []) : [];
     index += 1;
     const option = known.get(name);
     if (option === undefined) {

@@ -1,3 +1,5 @@
+import { digits, isMadeOf } from "../values/characters.ts";
+
 /** The release lines of Spark that we speak. */
 export const sparkLines = ["3.5", "4.0", "4.1", "4.2", "4.3"] as const;
 
@@ -231,6 +233,9 @@ export function traitsOf(line: SparkLine): SparkLineTraits {
  * A line alone gives the newest release of it that we know; another line gives `undefined`.
  */
 export function parseSparkVersion(text: string): SparkVersion | undefined {
+  const plain = sparkLines.find((candidate) => text.startsWith(`${candidate}.`));
+  if (plain !== undefined && isMadeOf(text.slice(plain.length + 1), digits) && text.length > plain.length + 1)
+    return { line: plain, text };
   const match = /^v?(\d+\.\d+)(\.\d+(?:-(?:SNAPSHOT|preview\d*|rc\d+))?)?(?=$|[-_+])/i.exec(text);
   const line = sparkLines.find((candidate) => candidate === match?.[1]);
   if (match === null || line === undefined) return undefined;

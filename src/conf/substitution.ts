@@ -1,4 +1,4 @@
-import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
+import { type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
 
 /** What a `${…}` may refer to. */
 export interface SubstitutionSources {
@@ -20,6 +20,7 @@ export function substitute(
   settingText: (key: string) => string | undefined,
   sources: SubstitutionSources,
 ): Result<string> {
+  if (!text.includes("${")) return success(text);
   const resolve = (prefix: string | undefined, name: string): string | undefined => {
     if (prefix === "env") return sources.env[name];
     if (prefix === "system") return sources.system?.[name];

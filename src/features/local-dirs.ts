@@ -45,6 +45,7 @@ function variable(directories: readonly string[]) {
 
 /** Java drops empty parts at the end, but not the only part of an empty text. */
 function splitAsJava(text: string): readonly string[] {
-  const kept = text.replace(/,+$/, "");
+  let kept = text;
+  while (kept.endsWith(",")) kept = kept.slice(0, -1);
   return kept === "" && text !== "" ? [] : kept.split(",");
 }

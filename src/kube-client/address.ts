@@ -11,5 +11,12 @@ export function addressOf({ hostname, port, protocol }: URL): {
 
 /** A URL as messages may show it: without user, password and trailing slash. */
 export function printServer({ protocol, host, pathname }: URL): string {
-  return `${protocol}//${host}${pathname}`.replace(/\/+$/, "");
+  return withoutSlashesAtEnd(`${protocol}//${host}${pathname}`);
+}
+
+/** A path to which another one, that begins with a slash, can be added. */
+export function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (path.charAt(end - 1) === "/") end -= 1;
+  return path.slice(0, end);
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { type ApiCall, parseStatus, refusalIssue, statusOf } from "../kube/status.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
+import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { OpenSession } from "./http.ts";
 import { readText } from "./lines.ts";
 import {
@@ -155,7 +156,8 @@ function hasOddName({ namespace = "", name = "" }: Exchange): boolean {
 }
 
 function isUnfit(name: string): boolean {
-  return !/^(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$/.test(name);
+  const isPlain = name !== "" && isMadeOf(name, `${letters}${digits}_.-`);
+  return !isPlain && !/^(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$/.test(name);
 }
 
 /** How Spark's Kubernetes client library says that it could not read something. */

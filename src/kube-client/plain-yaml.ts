@@ -1,3 +1,4 @@
+import { digits, isMadeOf, letters } from "../values/characters.ts";
 /** What YAML of this kind holds: texts stay texts. */
 export type PlainNode = string | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
 
@@ -16,20 +17,33 @@ export function readPlainYaml(text: string): PlainNode | undefined {
   if (/[^\n -~]/.test(text)) return undefined;
   const lines = text
     .split("\n")
-    .map((line) => ({ indent: line.search(/[^ ]|$/), text: line.trimStart() }))
+    .map((line) => {
+      const unindented = line.trimStart();
+      return { indent: line.length - unindented.length, text: unindented };
+    })
     .filter((line) => line.text !== "" && !line.text.startsWith("#"));
   const cursor: Cursor = { lines, at: 0 };
   const value = readMapping(cursor, 0);
   return cursor.at === lines.length ? value : undefined;
 }
 
-const entry = /^([A-Za-z_][\w./-]*):(?: +(.+))?$/;
+/** A key, and the text behind it where there is any on the line; `undefined` for what is no plain entry of a mapping. */
+function splitEntry(line: string): { readonly key: string; readonly text: string | undefined } | undefined {
+  const colon = line.indexOf(":");
+  const key = line.slice(0, Math.max(colon, 0));
+  const after = line.slice(colon + 1);
+  const isKey = key !== "" && keyBegins.includes(key.charAt(0)) && isMadeOf(key, `${keyBegins}${digits}./-`);
+  if (!isKey || (after !== "" && !after.startsWith(" "))) return undefined;
+  return { key, text: after === "" ? undefined : after.trimStart() };
+}
+
+const keyBegins = `${letters}_`;
 const nulls = ["null", "Null", "NULL"];
 
 function readMapping(cursor: Cursor, indent: number): PlainNode | undefined {
   const fields = new Map<string, PlainNode>();
   for (let line = next(cursor); line?.indent === indent && !isItem(line.text); line = next(cursor)) {
-    const [, key = "", text] = entry.exec(line.text) ?? [];
+    const { key, text } = splitEntry(line.text) ?? { key: "" };
     if (["", "__proto__", ...nulls].includes(key) || fields.has(key)) return undefined;
     cursor.at += 1;
     const value = text === undefined ? readNested(cursor, indent) : readText(text);
@@ -51,9 +65,10 @@ function readList(cursor: Cursor, indent: number): PlainNode | undefined {
   const items: PlainNode[] = [];
   for (let line = next(cursor); line?.indent === indent && isItem(line.text); line = next(cursor)) {
     const text = line.text.slice(2);
-    if (entry.test(text)) cursor.lines[cursor.at] = { indent: indent + 2, text };
+    const isEntry = splitEntry(text) !== undefined;
+    if (isEntry) cursor.lines[cursor.at] = { indent: indent + 2, text };
     else cursor.at += 1;
-    const value = entry.test(text) ? readMapping(cursor, indent + 2) : readText(text);
+    const value = isEntry ? readMapping(cursor, indent + 2) : readText(text);
     if (value === undefined || (next(cursor)?.indent ?? 0) > indent) return undefined;
     items.push(value);
   }
@@ -71,7 +86,15 @@ function isItem(text: string): boolean {
 function readText(text: string): PlainNode | undefined {
   if (text === "{}") return {};
   if (text === "[]") return [];
-  if (/^"[^"\\]*"$|^'[^']*'$/.test(text)) return text.slice(1, -1);
-  if (!/^(?:[\w/.+]|-[^ ])/.test(text) || /: | #|[: ]$/.test(text)) return undefined;
+  const quote = text.charAt(0);
+  if (quote === '"' || quote === "'") {
+    const inner = text.slice(1, -1);
+    const isPlain = text.length > 1 && text.endsWith(quote) && !inner.includes(quote);
+    return isPlain && (quote === "'" || !inner.includes("\\")) ? inner : undefined;
+  }
+  const isBegin =
+    `${keyBegins}${digits}/.+`.includes(quote) || (quote === "-" && !["", " "].includes(text.charAt(1)));
+  const means = [": ", " #"].some((mark) => text.includes(mark)) || text.endsWith(":") || text.endsWith(" ");
+  if (text === "" || !isBegin || means) return undefined;
   return nulls.includes(text) ? null : text;
 }

@@ -59,7 +59,7 @@ export function retryPolicy(
 ): RetryPolicy {
   const number = (name: string) => {
     const text = env[name]?.trim() ?? "";
-    return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+    return text !== "" && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
   };
   return {
     retries: number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT") ?? (strict ? strictRetries : undefined),

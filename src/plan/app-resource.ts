@@ -11,7 +11,7 @@ export interface AppResource {
 /** The language that a primary resource's name tells, as the user wrote it. Source: Spark SparkSubmit.isPython, isR. */
 export function languageOf(resource: string): AppResource["kind"] {
   if (resource.endsWith(".py") || resource === "pyspark-shell") return "python";
-  return /\.[Rr]$/.test(resource) || resource === "sparkr-shell" ? "r" : "java";
+  return resource.endsWith(".R") || resource.endsWith(".r") || resource === "sparkr-shell" ? "r" : "java";
 }
 
 /** The class that runs an application of another language than Java's. */

@@ -1,6 +1,9 @@
 import type { SparkLineTraits } from "../conf/spark-version.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 
+// As a dot of a regular expression takes them.
+const lineEnds = ["\n", "\r", "\u2028", "\u2029"];
+
 /** Who runs the driver and the executors. */
 export type ClusterManager = "kubernetes" | "yarn" | "standalone" | "local" | "mesos";
 
@@ -17,7 +20,8 @@ export function managerOf(master: string | undefined, traits: SparkLineTraits): 
   if (master === undefined || master.startsWith("local")) return success("local");
   if (master === "yarn") return success("yarn");
   if (master.startsWith("spark")) return success("standalone");
-  if (/^k8s:\/\/.*$/.test(master)) return success("kubernetes");
+  if (master.startsWith("k8s://") && !lineEnds.some((end) => master.includes(end)))
+    return success("kubernetes");
   if (master.startsWith("mesos") && traits.mesos) return success("mesos");
   if (master.startsWith("k8s") && traits.kubernetesMasterByPrefix) {
     return failure("SUBMIT_ERR_MASTER_PREFIX", {});

@@ -1,4 +1,5 @@
 import { failure, type Result, success } from "../errors/issue.ts";
+import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { LogLine } from "./log-line.ts";
 import { masterProblem } from "./master-problem.ts";
 
@@ -26,9 +27,11 @@ export function parseKubernetesMaster(
 ): Result<KubernetesMaster> {
   if (!text.startsWith(prefix)) return failure("SUBMIT_ERR_MASTER_PREFIX", {});
   const url = text.slice(prefix.length);
-  const scheme = /^(.*?):\/\//.exec(url)?.[1];
+  const end = url.indexOf("://");
+  const scheme = end < 0 ? undefined : url.slice(0, end);
   const written = scheme === undefined ? `https://${url}` : url;
-  const isOther = /^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme ?? "") && !/^https?$/i.test(scheme ?? "");
+  const isHttp = scheme === undefined || ["http", "https"].includes(scheme.toLowerCase());
+  const isOther = !isHttp && /^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme);
   const problem = isOther || isPlainAddress(written) ? undefined : masterProblem(written);
   // What has no scheme, and what only a server's name is wrong with, Spark takes as it is.
   if (problem !== undefined && !(strict && (problem.isLate || scheme === undefined)))
@@ -52,8 +55,20 @@ export function parseKubernetesMaster(
   }
 }
 
+/** Names or numbers of hosts and ports, and a path of the same characters. */
 function isPlainAddress(url: string): boolean {
-  return /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/i.test(url) && URL.canParse(url);
+  const [scheme = "", ...rest] = url.split("://");
+  const [authority = "", ...path] = rest.join("://").split("/");
+  const [host = "", port = "0", ...more] = authority.split(":");
+  return (
+    ["http", "https"].includes(scheme.toLowerCase()) &&
+    host !== "" &&
+    port !== "" &&
+    more.length === 0 &&
+    isMadeOf(host + path.join(""), `${letters}${digits}_.-`) &&
+    isMadeOf(port, digits) &&
+    URL.canParse(url)
+  );
 }
 
 function resolvedMaster(apiServer: string) {

@@ -1,6 +1,8 @@
+import { digits, lowerLetters } from "../values/characters.ts";
 import { javaTrim } from "../values/java-trim.ts";
 import type { LogLine } from "./log-line.ts";
 
+const nameCharacters = `${lowerLetters}${digits}`;
 const longestLabelValue = 63;
 const longestServiceName = 63;
 const longestConfMapName = 253;
@@ -18,9 +20,9 @@ export const defaultExecutorContainer = "spark-kubernetes-executor";
  * Source: Spark KubernetesConf.getResourceNamePrefix.
  */
 export function resourceNamePrefix(appName: string, uniqueId: string): string {
-  return toNamePart(`${appName}-${uniqueId}`)
-    .replace(/^-/, "")
-    .replace(/^[0-9]/, "x");
+  const prefix = withoutDashBefore(toNamePart(`${appName}-${uniqueId}`));
+  const first = prefix.slice(0, 1);
+  return first !== "" && digits.includes(first) ? `x${prefix.slice(1)}` : prefix;
 }
 
 /**
@@ -29,7 +31,8 @@ export function resourceNamePrefix(appName: string, uniqueId: string): string {
  * Source: Spark KubernetesConf.getAppNameLabel.
  */
 export function appNameLabel(appName: string): string {
-  return toNamePart(appName).slice(0, longestLabelValue).replace(/^-/, "").replace(/-$/, "");
+  const label = withoutDashBefore(toNamePart(appName).slice(0, longestLabelValue));
+  return label.endsWith("-") ? label.slice(0, -1) : label;
 }
 
 /** What a name is made from. */
@@ -62,8 +65,14 @@ export function executorConfMapName(uniqueId: string): string {
 }
 
 function toNamePart(text: string): string {
-  return javaTrim(text)
-    .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, "-")
-    .replace(/-+/g, "-");
+  let part = "";
+  for (const character of javaTrim(text).toLowerCase()) {
+    if (nameCharacters.includes(character)) part += character;
+    else if (!part.endsWith("-")) part += "-";
+  }
+  return part;
+}
+
+function withoutDashBefore(text: string): string {
+  return text.startsWith("-") ? text.slice(1) : text;
 }

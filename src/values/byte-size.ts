@@ -1,3 +1,4 @@
+import { isMadeOf, lowerLetters, splitNumber } from "./characters.ts";
 import { javaTrim } from "./java-trim.ts";
 import { ownMember } from "./own-member.ts";
 
@@ -74,8 +75,8 @@ export interface ByteSizeOptions {
  */
 export function parseByteSize(text: string, { unit, binarySuffixes: binary }: ByteSizeOptions): ParsedNumber {
   const lower = javaTrim(text.toLowerCase());
-  const match = /^([0-9]+)([a-z]+)?$/.exec(lower);
-  if (match?.[1] === undefined) {
+  const { number, rest: suffix } = splitNumber(lower);
+  if (number === "" || !isMadeOf(suffix, lowerLetters)) {
     const fraction = /^([0-9]+\.[0-9]+)([a-z]+)?$/.exec(lower)?.[1];
     return refuse(
       fraction === undefined
@@ -83,11 +84,10 @@ export function parseByteSize(text: string, { unit, binarySuffixes: binary }: By
         : `Fractional values are not supported. Input was: ${fraction}`,
     );
   }
-  const count = BigInt(match[1]);
-  if (count > longMax) return refuse(`For input string: "${match[1]}"`);
-  const suffix = match[2];
+  const count = BigInt(number);
+  if (count > longMax) return refuse(`For input string: "${number}"`);
   const given =
-    suffix === undefined
+    suffix === ""
       ? unit
       : (ownMember(suffixes, suffix) ?? (binary ? ownMember(binarySuffixes, suffix) : undefined));
   if (given === undefined) return refuse(`Invalid suffix: "${suffix}"`);

@@ -1,4 +1,5 @@
 import type { ParsedNumber } from "./byte-size.ts";
+import { isMadeOf, lowerLetters, splitNumber } from "./characters.ts";
 import { javaTrim } from "./java-trim.ts";
 import { ownMember } from "./own-member.ts";
 
@@ -33,12 +34,14 @@ const longMax = 2n ** 63n - 1n;
  * Source: Spark JavaUtils.timeStringAs; reasons are its words, e.g. `Failed to parse time string: soon`.
  */
 export function parseDuration(text: string, unit: TimeUnit): ParsedNumber {
-  const match = /^(-?[0-9]+)([a-z]+)?$/.exec(javaTrim(text.toLowerCase()));
-  if (match?.[1] === undefined) return refuse(`Failed to parse time string: ${text}`);
-  const count = BigInt(match[1]);
-  if (count > longMax || count < -longMax - 1n) return refuse(`For input string: "${match[1]}"`);
-  const given = match[2] === undefined ? unit : ownMember(suffixes, match[2]);
-  if (given === undefined) return refuse(`Invalid suffix: "${match[2]}"`);
+  const lower = javaTrim(text.toLowerCase());
+  const sign = lower.startsWith("-") ? "-" : "";
+  const { number, rest: suffix } = splitNumber(lower.slice(sign.length));
+  if (number === "" || !isMadeOf(suffix, lowerLetters)) return refuse(`Failed to parse time string: ${text}`);
+  const count = BigInt(sign + number);
+  if (count > longMax || count < -longMax - 1n) return refuse(`For input string: "${sign}${number}"`);
+  const given = suffix === "" ? unit : ownMember(suffixes, suffix);
+  if (given === undefined) return refuse(`Invalid suffix: "${suffix}"`);
   const converted = (count * microseconds[given]) / microseconds[unit];
   return { ok: true, value: Number(clamp(converted)) };
 }

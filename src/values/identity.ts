@@ -1,4 +1,5 @@
 import { failure, type Result, success } from "../errors/issue.ts";
+import { digits, isMadeOf } from "./characters.ts";
 
 declare const brand: unique symbol;
 
@@ -7,7 +8,7 @@ export type AppId = string & { readonly [brand]: "AppId" };
 
 /** True for an id in the form that submissions to Kubernetes make. */
 export function isAppId(text: string): text is AppId {
-  return /^spark-[0-9a-f]{32}$/.test(text);
+  return text.startsWith("spark-") && text.length === 38 && isMadeOf(text.slice(6), `${digits}abcdef`);
 }
 
 /** Makes an application's id of a UUID. Source: Spark KubernetesConf.getKubernetesAppId. */

@@ -1,3 +1,4 @@
+import { digits, isMadeOf } from "./characters.ts";
 import { javaTrim } from "./java-trim.ts";
 
 /** Numbers in the words of Java, since Spark's settings are read and printed by it. */
@@ -17,15 +18,20 @@ export function parseJavaLong(text: string): number | undefined {
 }
 
 function parseWhole(text: string, min: bigint, max: bigint): number | undefined {
-  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
-  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  const isSigned = text.startsWith("+") || text.startsWith("-");
+  const magnitude = isSigned ? text.slice(1) : text;
+  if (magnitude === "" || !isMadeOf(magnitude, digits)) return undefined;
+  const value = BigInt(text.startsWith("+") ? magnitude : text);
   return value < min || value > max ? undefined : Number(value);
 }
 
 /** Reads a number as `Double.parseDouble` does, but for hexadecimal ones: `1`, `.5`, `1e3`, `2d`, `NaN`, `-Infinity`. */
 export function parseJavaDouble(text: string): number | undefined {
+  const trimmed = javaTrim(text);
+  const plain = trimmed !== "" && isMadeOf(trimmed, `${digits}.`) ? Number(trimmed) : Number.NaN;
+  if (!Number.isNaN(plain)) return plain;
   const match = /^([+-]?)(?:(NaN|Infinity)|((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdD]?)$/.exec(
-    javaTrim(text),
+    trimmed,
   );
   if (match === null) return undefined;
   const magnitude = Number(match[2] ?? match[3]);

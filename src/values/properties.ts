@@ -97,7 +97,7 @@ function escapeKey(key: string): string {
 }
 
 function escapeValue(value: string): string {
-  return withEscapes(value).replace(/^ /, "\\ ");
+  return `${value.startsWith(" ") ? "\\" : ""}${withEscapes(value)}`;
 }
 
 function withEscapes(text: string): string {

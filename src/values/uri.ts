@@ -1,3 +1,5 @@
+import { digits, isMadeOf, letters } from "./characters.ts";
+
 /** A text that `java.net.URI` accepts, in the parts that Spark looks at. */
 export interface Uri {
   readonly scheme: string | undefined;
@@ -7,20 +9,23 @@ export interface Uri {
   readonly fragment: string | undefined;
 }
 
-const unreserved = "A-Za-z0-9_\\-!.~'()*";
+const unreserved = `${letters}${digits}_-!.~'()*`;
 /** What Java calls "other": beyond ASCII, no blanks and no control characters. */
 const other =
   "(?![\\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000])[^\\u0000-\\u007f]";
 
-function charactersOf(more: string): RegExp {
-  return new RegExp(`^(?:[${unreserved}${more}]|%[0-9A-Fa-f]{2}|${other})*$`, "u");
+/** Whether a text is made of plain characters, escapes, and letters beyond ASCII. */
+function isLegal(text: string, marks: string): boolean {
+  const plain = unreserved + marks;
+  if (isMadeOf(text, plain)) return true;
+  const escaped = plain.replaceAll(/[-[\]]/g, "\\$&");
+  return new RegExp(`^(?:[${escaped}]|%[0-9A-Fa-f]{2}|${other})*$`, "u").test(text);
 }
 
-const pathText = charactersOf(":@&=+$,;/");
-const asciiPathText = new RegExp(`^[${unreserved}:@&=+$,;/]*$`);
-const asciiUricText = new RegExp(`^[${unreserved}:@&=+$,;/?]*$`);
-const uricText = charactersOf(";/?:@&=+$,\\[\\]");
-const authorityText = charactersOf("$,;:@&=+");
+/** What a part of a URI may hold besides letters, digits and marks. */
+const pathMarks = ":@&=+$,;/";
+const uricMarks = ";/?:@&=+$,[]";
+const authorityMarks = "$,;:@&=+";
 const ipv6Authority = /^(?:[^@[\]]*@)?\[[0-9A-Fa-f:.]+(?:%[\w.~-]+)?\](?::\d*)?$/;
 
 /**
@@ -32,35 +37,50 @@ export function parseUri(text: string): Uri | undefined {
   const hash = text.indexOf("#");
   const fragment = hash < 0 ? undefined : text.slice(hash + 1);
   const beforeHash = hash < 0 ? text : text.slice(0, hash);
-  const scheme = /^([^/?:]*):/.exec(beforeHash)?.[1];
+  const scheme = schemeOf(beforeHash);
   const body = scheme === undefined ? beforeHash : beforeHash.slice(scheme.length + 1);
-  if (scheme !== undefined && !/^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme)) return undefined;
-  if (fragment !== undefined && !uricText.test(fragment)) return undefined;
+  if (scheme !== undefined && !isScheme(scheme)) return undefined;
+  if (fragment !== undefined && !isLegal(fragment, uricMarks)) return undefined;
   const decodedFragment = fragment === undefined ? undefined : decode(fragment);
   if (scheme !== undefined && !body.startsWith("/")) {
-    return body !== "" && uricText.test(body)
+    return body !== "" && isLegal(body, uricMarks)
       ? { scheme, path: undefined, fragment: decodedFragment }
       : undefined;
   }
   // `//` alone names no authority; Java lets that pass where something follows.
   if (body === "//" && fragment === undefined) return undefined;
-  const [, authority = "", path = "", query = ""] =
-    /^(?:\/\/([^/?]*))?([^?]*)(?:\?([\s\S]*))?$/.exec(body) ?? [];
-  const isLegal =
-    (authorityText.test(authority) || ipv6Authority.test(authority)) &&
-    pathText.test(path) &&
-    uricText.test(query);
-  return isLegal ? { scheme, path: decode(path), fragment: decodedFragment } : undefined;
+  const question = body.indexOf("?");
+  const [beforeQuery, query] =
+    question < 0 ? [body, ""] : [body.slice(0, question), body.slice(question + 1)];
+  const slash = beforeQuery.startsWith("//") ? beforeQuery.indexOf("/", 2) : 0;
+  const pathStart = slash < 0 ? beforeQuery.length : slash;
+  const [authority, path] = [beforeQuery.slice(2, pathStart), beforeQuery.slice(pathStart)];
+  const isWhole =
+    (isLegal(authority, authorityMarks) || ipv6Authority.test(authority)) &&
+    isLegal(path, pathMarks) &&
+    isLegal(query, uricMarks);
+  return isWhole ? { scheme, path: decode(path), fragment: decodedFragment } : undefined;
+}
+
+/** What stands before a colon that comes before any slash and question mark. */
+function schemeOf(text: string): string | undefined {
+  const colon = text.indexOf(":");
+  const before = text.slice(0, Math.max(colon, 0));
+  return colon < 0 || before.includes("/") || before.includes("?") ? undefined : before;
+}
+
+function isScheme(text: string): boolean {
+  return text !== "" && letters.includes(text.charAt(0)) && isMadeOf(text, `${letters}${digits}+.-`);
 }
 
 /** The URI of an absolute path, as `java.io.File.toURI` prints it: `file:/a%20b`, letters beyond ASCII as they are. */
 export function printFileUri(absolutePath: string): string {
-  return `file:${escapeText(absolutePath, pathText)}`;
+  return `file:${escapeText(absolutePath, (part) => isLegal(part, pathMarks))}`;
 }
 
 /** A fragment as `new java.net.URI(scheme, path, fragment)` prints it, without `#`. */
 export function escapeFragment(fragment: string): string {
-  return escapeText(fragment, uricText);
+  return escapeText(fragment, (part) => isLegal(part, uricMarks));
 }
 
 /** A URI without fragment, decoded and escaped anew. */
@@ -79,7 +99,7 @@ export interface RecomposedUri {
  */
 export function recomposeUri(uri: string): RecomposedUri {
   const [, scheme = "", part = ""] = /^([^:]*:)([^#]*)/.exec(uri) ?? [];
-  const text = `${scheme}${escapeText(decode(part), uricText)}`;
+  const text = `${scheme}${escapeText(decode(part), (text) => isLegal(text, uricMarks))}`;
   const [, path = ""] = /^[^:]*:(?:\/\/[^/?]*)?([^?]*)/.exec(text) ?? [];
   const bracket = path.search(/[[\]]/);
   const illegalIndex = bracket < 0 ? undefined : text.indexOf(path) + bracket;
@@ -94,19 +114,23 @@ export function recomposeUri(uri: string): RecomposedUri {
 export function withFragment(uri: string, fragment: string | undefined): string {
   const [, scheme = "", authority = "", path = "", query = ""] =
     /^([A-Za-z][A-Za-z0-9+.-]*:)?(\/\/[^/?#]*)?([^?#]*)([^#]*)/.exec(uri) ?? [];
-  const end = fragment === undefined ? "" : `#${escapeKept(fragment, asciiUricText)}`;
-  return `${scheme}${authority === "//" ? "" : authority}${escapeKept(path, asciiPathText)}${query}${end}`;
+  const end = fragment === undefined ? "" : `#${escapeKept(fragment, `${pathMarks}?`)}`;
+  return `${scheme}${authority === "//" ? "" : authority}${escapeKept(path, pathMarks)}${query}${end}`;
 }
 
 /** Leaves escapes as they are. */
-function escapeKept(text: string, legal: RegExp): string {
+function escapeKept(text: string, marks: string): string {
   return text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/gu, (part) =>
-    part.length === 3 && part.startsWith("%") ? part : part === "%" ? "%25" : escapeText(part, legal),
+    part.length === 3 && part.startsWith("%")
+      ? part
+      : part === "%"
+        ? "%25"
+        : escapeText(part, (character) => isMadeOf(character, unreserved + marks)),
   );
 }
 
-function escapeText(text: string, legal: RegExp): string {
-  return Array.from(text, (character) => (legal.test(character) ? character : percent(character))).join("");
+function escapeText(text: string, isKept: (character: string) => boolean): string {
+  return Array.from(text, (character) => (isKept(character) ? character : percent(character))).join("");
 }
 
 function percent(character: string): string {
@@ -115,6 +139,7 @@ function percent(character: string): string {
 }
 
 function decode(text: string): string {
+  if (!text.includes("%")) return text;
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
     const bytes = escapes
       .slice(1)

@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   spec: ["features", "plan", "kube", "values"],
   diagnosis: ["conf", "kube", "values"],
   explain: ["spec", "features", "plan", "conf", "kube", "values"],
-  "kube-client": ["kube", "host"],
+  "kube-client": ["kube", "host", "values"],
   spark: ["host", "values"],
   packages: ["host", "values"],
   "staging-client": ["values", "host"],

@@ -1,3 +1,9 @@
+import { digits, isMadeOf, letters } from "../../values/characters.ts";
+import { isHeaderText } from "./header-text.ts";
+
+/** What names of headers are made of. */
+const token = `${letters}${digits}!#$%&'*+.^_\`|~-`;
+
 /** The first lines of an answer. */
 export interface AnswerHead {
   readonly status: number;
@@ -18,8 +24,10 @@ export interface AnswerHead {
  */
 export function parseAnswerHead(text: string): AnswerHead {
   const [statusLine = "", ...lines] = text.split("\r\n");
-  const [, minor, status] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? [];
-  if (status === undefined) throw unreadable("it does not begin with HTTP/1.1 and a status");
+  const [version = "", status = ""] = statusLine.split(" ");
+  const isStatus = status.length === 3 && isMadeOf(status, digits) && !status.startsWith("0");
+  if (!["HTTP/1.0", "HTTP/1.1"].includes(version) || !isStatus)
+    throw unreadable("it does not begin with HTTP/1.1 and a status");
   // A server that answers an upgrade nobody asked for speaks something else from here on.
   if (status === "101") throw unreadable("it changes to another protocol");
   const headers = parseHeaders(lines);
@@ -28,7 +36,12 @@ export function parseAnswerHead(text: string): AnswerHead {
     status: Number(status),
     headers,
     length: lengthOf(headers),
-    leavesOpen: minor === "1" && !/(?:^|,)[ \t]*close[ \t]*(?:,|$)/i.test(connection),
+    leavesOpen:
+      version === "HTTP/1.1" &&
+      !connection
+        .toLowerCase()
+        .split(",")
+        .some((word) => word.trim() === "close"),
   };
 }
 
@@ -39,13 +52,15 @@ export function unreadable(reason: string): Error {
 
 function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
+  const noHeader = () => unreadable("a line of its head is no header");
+  if (!isHeaderText(lines)) throw noHeader();
   for (const line of lines) {
-    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(line) ?? [];
-    if (name === "" || /[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw unreadable("a line of its head is no header");
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(colon, 0));
+    if (name === "" || !isMadeOf(name, token)) throw noHeader();
     const key = name.toLowerCase();
     const before = headers.get(key);
-    const told = value.trim();
+    const told = line.slice(colon + 1).trim();
     headers.set(key, before === undefined ? told : `${before}, ${told}`);
   }
   return Object.fromEntries(headers);
@@ -61,6 +76,7 @@ function lengthOf(headers: Readonly<Record<string, string>>): AnswerHead["length
     return "chunked";
   }
   if (length === undefined) return "untilClose";
-  if (!/^\d{1,15}$/.test(length)) throw unreadable("its length is no number");
+  if (length === "" || length.length > 15 || !isMadeOf(length, digits))
+    throw unreadable("its length is no number");
   return Number(length);
 }

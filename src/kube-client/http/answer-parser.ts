@@ -1,4 +1,5 @@
 import type { ApiRequest } from "../../kube/transport.ts";
+import { digits, isMadeOf } from "../../values/characters.ts";
 import { type AnswerHead, parseAnswerHead, unreadable } from "./answer-head.ts";
 
 /** What an answer is given to, as it comes. */
@@ -109,7 +110,10 @@ export function answerParser(method: ApiRequest["method"], sink: AnswerSink): An
 }
 
 function parseChunkSize(line: string): number {
-  const [, digits] = /^([\da-fA-F]{1,13})[ \t]*(?:;.*)?$/.exec(line) ?? [];
-  if (digits === undefined) throw unreadable("a chunk has no size");
-  return Number.parseInt(digits, 16);
+  // What may stand behind a semicolon is nothing to us.
+  const [size = ""] = line.split(";");
+  const hex = size.trimEnd();
+  if (hex === "" || hex.length > 13 || !isMadeOf(hex, `${digits}abcdefABCDEF`))
+    throw unreadable("a chunk has no size");
+  return Number.parseInt(hex, 16);
 }

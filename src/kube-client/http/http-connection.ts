@@ -109,7 +109,8 @@ export function httpConnection(socket: Socket, owner: Owner): HttpConnection {
       socket.ref();
       const { head, body = "" } = sending;
       // Usually all is one packet.
-      if (typeof body === "string" && !/[\x80-\xff]/.test(head)) return socket.write(head + body);
+      if (typeof body === "string" && Buffer.byteLength(head) === head.length)
+        return socket.write(head + body);
       socket.write(head, "latin1");
       return socket.write(body);
     },

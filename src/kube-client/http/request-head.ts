@@ -1,6 +1,8 @@
 import type { ApiRequest } from "../../kube/transport.ts";
+import { withoutSlashesAtEnd } from "../../kube-client/address.ts";
 import type { ConnectionOptions } from "../connection-options.ts";
 import { proxyAuthorization } from "../proxy-url.ts";
+import { isHeaderText } from "./header-text.ts";
 
 /**
  * The first lines of a request, with the empty one. Characters are bytes.
@@ -11,7 +13,7 @@ import { proxyAuthorization } from "../proxy-url.ts";
  */
 export function printRequestHead({ server, proxy }: ConnectionOptions, call: ApiRequest): string {
   const { method, body } = call;
-  const path = `${server.pathname.replace(/\/+$/, "")}${call.path}`;
+  const path = `${withoutSlashesAtEnd(server.pathname)}${call.path}`;
   // A proxy that takes requests is sent the whole URL; one that forwards bytes does not see it.
   const seen = server.protocol === "http:" && proxy?.protocol === "http:" ? proxy : undefined;
   const headers = {
@@ -28,7 +30,12 @@ export function printRequestHead({ server, proxy }: ConnectionOptions, call: Api
     ),
   ];
   const target = seen === undefined ? path : `${server.origin}${path}`;
-  if (/[^\x21-\x7e]/.test(target) || lines.some((line) => /[^\t\x20-\x7e\x80-\xff]/.test(line)))
+  if (
+    target.includes(" ") ||
+    target.includes("\t") ||
+    Buffer.byteLength(target) > target.length ||
+    !isHeaderText([target, ...lines])
+  )
     throw new Error(`a request to ${server.host} has characters that HTTP does not allow`);
   return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
 }

@@ -53,8 +53,9 @@ function imageVersion(settings: VersionSources["settings"]): SparkVersion | unde
 
 /** Shape: `registry:5000/team/spark:4.3.0-python3@sha256:…`; the tag begins with the version. */
 function parseTag(image: string): SparkVersion | undefined {
-  const tag = /:([^:/@]+)(?:@|$)/.exec(image)?.[1];
-  return tag === undefined ? undefined : parseSparkVersion(tag);
+  const [name = ""] = image.split("@");
+  const [tag = "", ...before] = name.split(":").toReversed();
+  return before.length === 0 ? undefined : parseSparkVersion(tag);
 }
 
 function parseLocal(version: string | undefined): SparkVersion | undefined {
