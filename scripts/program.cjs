@@ -5,7 +5,6 @@
  * compiles the part as always.
  */
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
-const { basename, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const scripts = new Map();
@@ -17,12 +16,11 @@ const importer = { importModule: (url) => import(url) };
 function load(name) {
   const known = loaded.get(name);
   if (known !== undefined) return known.exports;
-  const path = join(__dirname, "parts", name);
+  const path = `${__dirname}/parts/${name}`;
   const cachedData = readCache(`${path}.cache`);
   // What was compiled keeps this name, so it must be the same on every machine.
   const filename = `firesteel/${name}`;
-  // Parts are functions in plain ASCII, which is quicker to read as what it is.
-  const script = new Script(readFileSync(path, "latin1"), { filename, cachedData });
+  const script = new Script(readFileSync(path, "utf8"), { filename, cachedData });
   scripts.set(path, script);
   const module = { exports: {} };
   loaded.set(name, module);
@@ -53,4 +51,4 @@ if (process.env.FIRESTEEL_WRITE_COMPILED === "1") {
   });
 }
 
-load(basename(__filename));
+load(__filename.slice(__dirname.length + 1));

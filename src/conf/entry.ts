@@ -67,21 +67,35 @@ export interface EntryText {
 
 /** A setting with a default, given as the text that a user would write. */
 export function entry<T>(kind: Kind<T>, text: EntryText & { default: string }): ConfEntry<T> {
-  return {
-    key: text.key,
-    doc: text.doc,
-    since: text.since,
-    defaultText: text.default,
-    alternatives: text.alternatives ?? noKeys,
-    substitutes: text.raw !== true,
-    parse: kind.parse,
-    // Read when asked for: a submission asks for few of all defaults, and its start counts.
-    get absent() {
-      const value = kind.parse(text.default, { key: text.key, traits: traitsOf(newestLine) });
-      if (!value.ok) throw new Error(`The default of ${text.key} is not allowed.`);
-      return value.value;
-    },
-  };
+  return new EntryWithDefault(kind, text);
+}
+
+// A class, for there are many, and a getter on each would cost a start more than all else of them.
+class EntryWithDefault<T> implements ConfEntry<T> {
+  readonly key: string;
+  readonly doc: string;
+  readonly since: string;
+  readonly defaultText: string;
+  readonly alternatives: readonly string[];
+  readonly substitutes: boolean;
+  readonly parse: Kind<T>["parse"];
+
+  constructor(kind: Kind<T>, text: EntryText & { default: string }) {
+    this.key = text.key;
+    this.doc = text.doc;
+    this.since = text.since;
+    this.defaultText = text.default;
+    this.alternatives = text.alternatives ?? noKeys;
+    this.substitutes = text.raw !== true;
+    this.parse = kind.parse;
+  }
+
+  /** Read when asked for: a submission asks for few of all defaults, and its start counts. */
+  get absent(): T {
+    const value = this.parse(this.defaultText, { key: this.key, traits: traitsOf(newestLine) });
+    if (!value.ok) throw new Error(`The default of ${this.key} is not allowed.`);
+    return value.value;
+  }
 }
 
 /** The default text of a setting that may be absent. */

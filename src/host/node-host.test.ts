@@ -64,3 +64,11 @@ test("a child's next output waits until the last is taken, and its input says wh
   await child.exited;
   expect(seen).toEqual({ bytes: 1_000_000, mostAtOnce: 1, count: "500000\n" });
 });
+
+test("a uuid is one of version 4, and each another", () => {
+  const { random } = nodeHost();
+  const made = Array.from({ length: 64 }, () => random.uuid());
+  for (const uuid of made)
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(new Set(made).size).toBe(64);
+});

@@ -29,5 +29,8 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<strin
 }
 
 function decode(parts: readonly Uint8Array[]): string {
-  return Buffer.concat(parts).toString("utf8");
+  const [first] = parts;
+  // Most answers are of one part.
+  const all = parts.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(parts);
+  return all.toString("utf8");
 }

@@ -86,7 +86,7 @@ async function readDependencies(host: Host, request: SubmitRequest): Promise<Fac
 }
 
 function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** As `java.util.Date` prints it, local time; a zone other than UTC by its offset, e.g. `GMT+01:00`. */
