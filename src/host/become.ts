@@ -24,12 +24,15 @@ export async function become(
   { command, args, env }: Successor,
 ): Promise<{ readonly code: number; readonly error: string | undefined }> {
   const streams = { stdin: "inherit", stdout: "inherit", stderr: "inherit" } as const;
-  const child = host.spawn(command, args, { env, ...streams });
+  const started: ChildProcess[] = [];
+  // Before the program starts: a signal in between would end us alone.
   const stops = passedOn.map((signal) =>
     host.onSignal(signal, () => {
-      if (!(ofTerminal.includes(signal) && isInForeground(host))) child.kill(signal);
+      if (!(ofTerminal.includes(signal) && isInForeground(host))) started[0]?.kill(signal);
     }),
   );
+  const child = host.spawn(command, args, { env, ...streams });
+  started.push(child);
   const guard = startGuard(host, child.pid);
   const { code, signal, error } = await child.ended;
   guard?.writeInput("ended\n");

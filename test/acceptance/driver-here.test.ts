@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { root, temporaryFolder } from "./programs.ts";
+
+const generous = { timeout: 60_000, interval: 20 };
+
+interface Place {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A Spark of empty files, and a `java` that is a shell script; `$DIR` is its folder. */
+function place(java: string): Place {
+  const folder = temporaryFolder();
+  const write = (path: string, text: string) => {
+    const whole = join(folder, path);
+    mkdirSync(dirname(whole), { recursive: true });
+    writeFileSync(whole, text);
+    return whole;
+  };
+  for (const name of ["bin/spark-submit", "jars/spark-core_2.13-4.3.0.jar", "jars/slf4j-api-2.0.17.jar"])
+    write(`spark/${name}`, "");
+  chmodSync(write("jdk/bin/java", `#!/bin/sh\necho $$ > "$DIR/pid"\n${java}\n`), 0o755);
+  const env = {
+    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+    HOME: folder,
+    DIR: folder,
+    SPARK_HOME: join(folder, "spark"),
+    JAVA_HOME: join(folder, "jdk"),
+  };
+  return { folder, env };
+}
+
+const argv = ["--master", "local", "--class", "X", "a.jar", "two words"];
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly ended: Promise<number | string>;
+}
+
+function startIn({ folder, env }: Place, program = "spark-submit", args: readonly string[] = argv): Running {
+  const child = spawn(join(root, "dist", "bin", `${program}.cjs`), args, {
+    cwd: folder,
+    env,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const ended = new Promise<number | string>((resolve) =>
+    child.on("close", (code, signal) => resolve(code ?? signal ?? "?")),
+  );
+  return { child, output: () => output, ended };
+}
+
+function pidOf({ folder }: Place): number {
+  return Number(readFileSync(join(folder, "pid"), "utf8"));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // What has ended may wait for a parent to take note of it.
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function whenStarted({ folder }: Place): Promise<void> {
+  await vi.waitFor(() => expect(existsSync(join(folder, "ready"))).toBe(true), generous);
+}
+
+const waiting = 'touch "$DIR/ready"; while :; do sleep 1 & wait $!; done';
+
+describe("the JVM of a driver on this machine", () => {
+  test("has our input and outputs, every argument as it was, and its exit code is ours", async () => {
+    const java = 'read -r line; echo "in: $line"; echo "last: $(eval echo \\"\\${$#}\\")" >&2; exit 7';
+    const running = startIn(place(java));
+    running.child.stdin?.end("hello\n");
+    expect(await running.ended).toBe(7);
+    expect(running.output()).toContain("in: hello\n");
+    expect(running.output()).toContain("last: two words\n");
+  });
+
+  test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)("gets %s", async (signal) => {
+    const here = place(`trap 'echo got ${signal}; exit 9' ${signal.slice(3)}; ${waiting}`);
+    const running = startIn(here);
+    await whenStarted(here);
+    running.child.kill(signal);
+    expect(await running.ended).toBe(9);
+    expect(running.output()).toContain(`got ${signal}\n`);
+  });
+
+  test("that a signal killed looks as if it had killed us", async () => {
+    expect(await startIn(place("kill -KILL $$")).ended).toBe("SIGKILL");
+    expect(await startIn(place("kill -TERM $$")).ended).toBe("SIGTERM");
+  });
+
+  test("does not outlive us, even where we are killed and cannot notice", async () => {
+    const here = place(waiting);
+    const running = startIn(here);
+    await whenStarted(here);
+    const pid = pidOf(here);
+    expect(isRunning(pid)).toBe(true);
+    running.child.kill("SIGKILL");
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), generous);
+  });
+
+  test("leaves nothing behind that waits for us", async () => {
+    const here = place('touch "$DIR/ready"');
+    const running = startIn(here);
+    await running.ended;
+    const left = () => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
+    expect(left()).not.toContain(String(running.child.pid));
+  });
+});
+
+describe("other programs", () => {
+  const java = 'for word in "$@"; do echo "[$word]"; done; echo "$SPARK_SUBMIT_OPTS"';
+
+  test("spark-shell and spark-sql start their classes", async () => {
+    const shell = startIn(place(java), "spark-shell", ["--master", "local"]);
+    expect(await shell.ended).toBe(0);
+    expect(shell.output()).toContain("[--class]\n[org.apache.spark.repl.Main]\n[--name]\n[Spark shell]\n");
+    expect(shell.output()).toContain("[spark-shell]\n -Dscala.usejavacp=true\n");
+    const sql = startIn(place(java), "spark-sql", ["-e", "select 1"]);
+    await sql.ended;
+    expect(sql.output()).toContain("SparkSQLCLIDriver]\n[spark-internal]\n[-e]\n[select 1]\n");
+  });
+
+  test("spark-connect-shell adds the server's plugin", async () => {
+    const shell = startIn(place(java), "spark-connect-shell", []);
+    await shell.ended;
+    expect(shell.output()).toContain("[spark.plugins=org.apache.spark.sql.connect.SparkConnectPlugin]\n");
+  });
+
+  test("pyspark starts Python with Spark's libraries", async () => {
+    const here = place("exit 1");
+    const python = join(here.folder, "python");
+    const script =
+      '#!/bin/sh\n[ "$1" = -c ] && echo 0 && exit\necho "$PYTHONPATH $PYSPARK_SUBMIT_ARGS"\nexit 4\n';
+    writeFileSync(python, script, { mode: 0o755 });
+    const running = startIn({ ...here, env: { ...here.env, PYSPARK_PYTHON: python } }, "pyspark", []);
+    expect(await running.ended).toBe(4);
+    expect(running.output()).toContain(
+      `${here.env["SPARK_HOME"]}/python/: "--name" "PySparkShell" "pyspark-shell"`,
+    );
+  });
+
+  test.each(["pyspark", "spark-shell", "spark-sql", "run-example", "spark-connect-shell"])(
+    "%s tells its usage without a Spark",
+    async (program) => {
+      const here = place("exit 1");
+      const { SPARK_HOME, ...env } = here.env;
+      const running = startIn({ ...here, env }, program, ["--help"]);
+      expect(await running.ended).toBe(0);
+      const name = program === "spark-connect-shell" ? "spark-shell" : program;
+      expect(running.output()).toContain(`Usage: ./bin/${name} [options]`);
+    },
+  );
+});
