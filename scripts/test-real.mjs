@@ -10,6 +10,8 @@ const { values } = parseArgs({
   options: {
     kubeconfig: { type: "string", default: process.env.KUBECONFIG },
     image: { type: "string", default: "spark:4.3.0" },
+    "init-image": { type: "string", default: "" },
+    "host-address": { type: "string", default: "" },
     "spark-home": { type: "string", default: process.env.SPARK_HOME },
     "spark-version": { type: "string", default: "4.3.0" },
   },
@@ -31,6 +33,8 @@ const running = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run"
     ...process.env,
     FIRESTEEL_REAL_KUBECONFIG: resolve(values.kubeconfig),
     FIRESTEEL_REAL_IMAGE: values.image,
+    FIRESTEEL_REAL_INIT_IMAGE: values["init-image"],
+    FIRESTEEL_REAL_HOST_ADDRESS: values["host-address"],
     FIRESTEEL_SPARK_VERSION: values["spark-version"],
     SPARK_HOME: values["spark-home"],
   },

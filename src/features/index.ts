@@ -11,7 +11,7 @@ import { hadoopConf } from "./hadoop-conf.ts";
 import { hadoopConfExecutor } from "./hadoop-conf-executor.ts";
 import { kerberosConf } from "./kerberos-conf.ts";
 import { localDirs } from "./local-dirs.ts";
-import { localizeDependencies } from "./localize-dependencies.ts";
+import { localizeDependencies, localizeForExecutors } from "./localize-dependencies.ts";
 import { mountSecrets } from "./mount-secrets.ts";
 import { mountVolumes } from "./mount-volumes.ts";
 import { networkPolicy } from "./network-policy.ts";
@@ -46,4 +46,5 @@ export const executorSteps: readonly FeatureStep<ExecutorConf>[] = [
   mountVolumes,
   hadoopConfExecutor,
   localDirs,
+  localizeForExecutors,
 ];

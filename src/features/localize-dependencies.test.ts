@@ -3,6 +3,8 @@ import type { DependencyFacts } from "../plan/facts.ts";
 import { type TestSubmission, testDriver } from "../plan/test-driver.ts";
 import type { Digest } from "../values/staged-entry.ts";
 import { localizeDependencies } from "./localize-dependencies.ts";
+import { contributeToExecutors } from "./localized-dependencies.ts";
+import { podTemplateConfigMap } from "./pod-template-config-map.ts";
 
 const files = { "spark.files": "file:/me/a,file:/me/b" };
 
@@ -132,6 +134,77 @@ describe("an init container", () => {
     expect(clashes({ ...own("fetch"), settings: { ...own("fetch").settings, ...server } })).toEqual([]);
     expect(clashes(own("firesteel-localize"))).toMatchObject([
       { message: expect.stringContaining("an init container of the pod template") },
+    ]);
+  });
+});
+
+describe("executors that get the files, too", () => {
+  const settings = {
+    ...files,
+    "spark.firesteel.staging.mode": "everywhere",
+    "spark.firesteel.staging.transport": "server",
+    "spark.firesteel.staging.server": "https://staging:10000",
+  };
+  const dependencies = [file("a"), file("b")];
+
+  function templateOf(executorTemplate?: unknown, more: Readonly<Record<string, string>> = {}) {
+    const facts = { dependencies, executorTemplate, executorTemplateText: "as the user wrote it" };
+    const driver = testDriver({ settings: { ...settings, ...more }, facts });
+    const [map] = podTemplateConfigMap.contribute(driver).resources ?? [];
+    const data: unknown = map?.["data"];
+    const [text] = typeof data === "object" && data !== null ? Object.values(data) : [];
+    return JSON.parse(String(text));
+  }
+
+  test("do so by a pod template with the driver's own init container, volumes and mount", () => {
+    const { initContainers, volumes } = localizeDependencies.contribute(
+      testDriver({ settings, facts: { dependencies } }),
+    );
+    const mount = { name: "firesteel-deps", mountPath: "/opt/spark-deps", readOnly: true };
+    expect(templateOf()).toEqual({
+      apiVersion: "v1",
+      kind: "Pod",
+      spec: {
+        containers: [{ name: "spark-kubernetes-executor", volumeMounts: [mount] }],
+        initContainers,
+        volumes,
+      },
+    });
+  });
+
+  test("keep what their own template says, and the container that it names", () => {
+    const own = {
+      metadata: { labels: { team: "x" } },
+      spec: {
+        nodeSelector: { disk: "ssd" },
+        containers: [{ name: "log" }, { name: "main", volumeMounts: [{ name: "w", mountPath: "/w" }] }],
+        initContainers: [{ name: "fetch" }],
+        volumes: [{ name: "w" }],
+      },
+    };
+    const merged = templateOf(own, { "spark.kubernetes.executor.podTemplateContainerName": "main" });
+    expect(merged).toMatchObject({ metadata: own.metadata, spec: { nodeSelector: { disk: "ssd" } } });
+    const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+    expect(names(merged.spec.initContainers)).toEqual(["fetch", "firesteel-localize"]);
+    expect(names(merged.spec.volumes)).toEqual(["w", "firesteel-deps", "firesteel-localize"]);
+    expect(merged.spec.containers[0]).toEqual({ name: "log" });
+    expect(names(merged.spec.containers[1].volumeMounts)).toEqual(["w", "firesteel-deps"]);
+  });
+
+  test("have the same where their pods are shown before there are any", () => {
+    const driver = testDriver({ settings, facts: { dependencies } });
+    const { initContainers, mounts } = contributeToExecutors({ driver });
+    expect(initContainers).toMatchObject([{ name: "firesteel-localize" }]);
+    expect(mounts).toMatchObject([{ name: "firesteel-deps" }]);
+    expect(
+      contributeToExecutors({ driver: testDriver({ settings: files, facts: { dependencies } }) }),
+    ).toEqual({});
+  });
+
+  test("have no template that uses our names", () => {
+    const executorTemplate = { spec: { volumes: [{ name: "firesteel-deps" }] } };
+    expect(clashes({ settings, facts: { executorTemplate } })).toMatchObject([
+      { message: expect.stringContaining("of the executors' pod template") },
     ]);
   });
 });

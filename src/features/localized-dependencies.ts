@@ -1,7 +1,10 @@
+import { podTemplateContainerName } from "../conf/entries/driver.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { VolumeMount } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
+import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { localizingContainer } from "../plan/localizing-names.ts";
+import { type Fields, isFields } from "../values/fields.ts";
 import { workDirectory } from "../values/staged-entry.ts";
 import { volumeMounts } from "./mount-volumes.ts";
 import type { Contribution } from "./step.ts";
@@ -27,9 +30,61 @@ export function localizedIssues(driver: DriverConf): readonly Issue[] {
     ...volumeMounts(driver)
       .filter(isInTheWay)
       .map(({ name }) => `the volume ${name} of the settings`),
+    ...executorObstacles(driver),
   ];
   const [what] = found;
   return what === undefined ? [] : [issue("SUBMIT_ERR_STAGING_CLASH", { what, name: depsVolume, directory })];
+}
+
+function executorObstacles({ facts, staged }: DriverConf): readonly string[] {
+  if (staged.localized?.mode === "driverServed") return [];
+  const spec = fieldsOf(fieldsOf(facts.executorTemplate)["spec"]);
+  const named = [...listOf(spec["volumes"]), ...listOf(spec["initContainers"])].map(fieldsOf);
+  const isTaken = named.some(({ name }) => typeof name === "string" && ourNames.includes(name));
+  return isTaken ? ["a volume or an init container of the executors' pod template"] : [];
+}
+
+/** What brings the files to executors, too; their pod template carries it. */
+export function contributeToExecutors({ driver }: Pick<ExecutorConf, "driver">): Contribution {
+  const { localized } = driver.staged;
+  if (localized === undefined || localized.mode === "driverServed") return {};
+  const { volumes = [], initContainers = [] } = contributions[localized.transport](driver, localized);
+  const mounts = [{ name: depsVolume, mountPath: localized.directory, readOnly: true }];
+  return { volumes, initContainers, mounts };
+}
+
+/** The text of the executors' pod template with what brings the files to them. */
+export function templateForExecutors(driver: DriverConf): string {
+  const { volumes = [], initContainers = [], mounts = [] } = contributeToExecutors({ driver });
+  const template = fieldsOf(driver.facts.executorTemplate);
+  const spec = fieldsOf(template["spec"]);
+  const containers = listOf(spec["containers"]).map(fieldsOf);
+  const name = driver.conf.get(podTemplateContainerName.executor);
+  const named = containers.filter((one) => one["name"] === name);
+  const chosen = (named.length === 1 ? named[0] : containers[0]) ?? { name: executorContainer };
+  const mounting = { ...chosen, volumeMounts: [...listOf(chosen["volumeMounts"]), ...mounts] };
+  const merged = {
+    ...{ apiVersion: "v1", kind: "Pod", ...template },
+    spec: {
+      ...spec,
+      containers:
+        containers.length === 0 ? [mounting] : containers.map((one) => (one === chosen ? mounting : one)),
+      initContainers: [...listOf(spec["initContainers"]), ...initContainers],
+      volumes: [...listOf(spec["volumes"]), ...volumes],
+    },
+  };
+  return JSON.stringify(merged, undefined, 2);
+}
+
+/** As Spark calls it. */
+const executorContainer = "spark-kubernetes-executor";
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The folder with the files, as a volume of the driver. */

@@ -2,13 +2,16 @@ import { podTemplateFile } from "../conf/entries/driver.ts";
 import type { ConfigMap } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { stepNames } from "../plan/feature-steps.ts";
+import { templateForExecutors } from "./localized-dependencies.ts";
 import type { FeatureStep } from "./step.ts";
 
 /** Carries the executors' pod template to the driver, which reads it when it makes executors. */
 export const podTemplateConfigMap: FeatureStep<DriverConf> = {
   name: stepNames.podTemplate,
-  contribute: ({ facts, resourceNamePrefix }) => {
-    const text = facts.executorTemplateText;
+  contribute: (driver) => {
+    const { facts, resourceNamePrefix, staged } = driver;
+    const isOurs = (staged.localized?.mode ?? "driverServed") !== "driverServed";
+    const text = isOurs ? templateForExecutors(driver) : facts.executorTemplateText;
     if (text === undefined) return {};
     const name = `${resourceNamePrefix}-driver-podspec-conf-map`;
     const map = {

@@ -14,6 +14,8 @@ import { type ReadTemplate, readPodTemplate } from "./pod-template.ts";
 /** Everything that a driver decides about one of its executors, as far as it can be known before the driver runs. */
 export interface ExecutorConf extends PodConf {
   readonly role: "executor";
+  /** Whose executor it is. */
+  readonly driver: DriverConf;
   readonly appName: string;
   readonly appKind: AppResource["kind"];
   /** A number, from 1 on. */
@@ -66,6 +68,7 @@ export function planExecutor(driver: DriverConf, facts: ExecutorFacts): Result<E
     resourceNamePrefix: namePrefix,
     labels: labels.ok ? labels.value : {},
     template: template.ok ? template.value?.template : undefined,
+    driver,
     appName: driver.appName,
     appKind: driver.appResource.kind,
     executorId,

@@ -19,6 +19,8 @@ export interface Facts extends SubmissionIds {
   readonly driverTemplate: unknown;
   /** Text of `spark.kubernetes.executor.podTemplateFile`. */
   readonly executorTemplateText: string | undefined;
+  /** The same, parsed, where we add to it. */
+  readonly executorTemplate?: unknown;
   /** Base64 of `spark.kubernetes.authenticate.driver.{caCertFile,clientKeyFile,clientCertFile}`, by setting key. */
   readonly credentialFiles: StringMap;
   /** Of each local dependency of the submission, in their order. */

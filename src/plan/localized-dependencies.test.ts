@@ -124,6 +124,45 @@ describe("files of this machine", () => {
   });
 });
 
+describe("files that executors are to have, too", () => {
+  const settings = {
+    "spark.jars": "file:/me/a.jar,https://h/z.jar",
+    "spark.files": "file:/me/c",
+    "spark.executor.extraClassPath": "/own/*",
+  };
+  const machine = { "/me/a.jar": "jar", "/me/c": "c" };
+  const planned = (mode: string, more: object = {}) =>
+    staged({ machine, settings: { ...settings, "spark.firesteel.staging.mode": mode, ...more } });
+
+  test("have jars on the disk of each; the driver serves the rest", () => {
+    const { properties, localized } = planned("everywhere");
+    expect(properties).toEqual({
+      "spark.jars": "local:///opt/spark-deps/jars/a.jar,https://h/z.jar",
+      "spark.files": `${deps}/files/c`,
+    });
+    expect(localized?.log.text).toContain("it and its executors find them in /opt/spark-deps");
+  });
+
+  test("have jars on the class paths alone, after those of the user", () => {
+    expect(planned("classPathOnly").properties).toEqual({
+      "spark.jars": "https://h/z.jar",
+      "spark.files": `${deps}/files/c`,
+      "spark.driver.extraClassPath": "/opt/spark-deps/jars/*",
+      "spark.executor.extraClassPath": "/own/*:/opt/spark-deps/jars/*",
+    });
+  });
+
+  test("cannot be sent into the driver's pod: SUBMIT_ERR_STAGING_MODE", () => {
+    const mode = { "spark.firesteel.staging.mode": "everywhere" };
+    const wanted = { ...settings, ...mode, "spark.firesteel.staging.transport": "push" };
+    expect(codes({ settings: wanted, machine })).toEqual(["SUBMIT_ERR_STAGING_MODE"]);
+    const large = { ...machine, "/me/c": 10_000_000 };
+    expect(codes({ settings: { ...settings, ...mode }, machine: large })).toEqual([
+      "SUBMIT_ERR_STAGING_MODE",
+    ]);
+  });
+});
+
 describe("names that two files have", () => {
   const two = (key: string, names = "a.jar") => ({
     settings: { [key]: `file:/x/${names},file:/y/${names}` },

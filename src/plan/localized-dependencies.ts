@@ -1,5 +1,12 @@
 import { archives } from "../conf/entries/app.ts";
-import { stagingDirectory, stagingTransport, type Transport } from "../conf/entries/localizing.ts";
+import { driverExtraClassPath } from "../conf/entries/driver.ts";
+import { executorExtraClassPath } from "../conf/entries/executor.ts";
+import {
+  stagingDirectory,
+  stagingMode,
+  stagingTransport,
+  type Transport,
+} from "../conf/entries/localizing.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
@@ -25,9 +32,13 @@ export interface LocalizedDependencies {
   /** Absolute path in the driver's container, e.g. `/opt/spark-deps`. */
   readonly directory: string;
   readonly entries: readonly LocalizedEntry[];
+  readonly mode: LocalizingMode;
   /** What happens, and why so. */
   readonly log: LogLine;
 }
+
+/** Who has the folder, and how jars in it are named; as `spark.firesteel.staging.mode`. */
+type LocalizingMode = typeof stagingMode.absent;
 
 /** What the driver is told of its files, the same whatever carries them. */
 export interface PlannedLocalizing extends PlannedUploads {
@@ -37,6 +48,7 @@ export interface PlannedLocalizing extends PlannedUploads {
 const localizingEntries = [
   stagingTransport,
   stagingDirectory,
+  stagingMode,
   ...Object.values(transportRules).flatMap(({ entries }) => entries),
 ];
 
@@ -52,10 +64,12 @@ export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLoc
       ? [[key, rewrittenList(request, key, placed)] as const]
       : [],
   );
+  const hasJars = placed.some(({ entry }) => entry.kind === "jar");
+  const classPaths = modeOf(conf) === "classPathOnly" && hasJars ? withJarFolder(conf, directory) : {};
   return {
     uploads: [],
-    properties: Object.fromEntries(properties) satisfies StringMap,
-    appResource: application === undefined ? appResource.uri : uriOf(application, directory),
+    properties: { ...Object.fromEntries(properties), ...classPaths } satisfies StringMap,
+    appResource: application === undefined ? appResource.uri : uriOf(application, conf),
     localized: localized(request, placed, directory),
   };
 }
@@ -95,8 +109,10 @@ function localized(
   if (!chosen.ok) return undefined;
   const { transport, reason } = chosen.value;
   const { way } = transportRules[transport];
-  const text = `The files of this machine go to the driver ${way}; it finds them in ${directory} (${reason}): ${files}`;
-  return { transport, directory, entries, log: { level: "INFO", logger: "Staging", text } };
+  const mode = modeOf(conf);
+  const who = mode === "driverServed" ? "it finds" : "it and its executors find";
+  const text = `The files of this machine go to the driver ${way}; ${who} them in ${directory} (${reason}): ${files}`;
+  return { transport, directory, entries, mode, log: { level: "INFO", logger: "Staging", text } };
 }
 
 function cargoOf(conf: SparkConf, placed: readonly PlacedDependency[]): Cargo {
@@ -110,19 +126,36 @@ function cargoOf(conf: SparkConf, placed: readonly PlacedDependency[]): Cargo {
 /** In its own order, which is that of a class path. */
 function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly PlacedDependency[]): string {
   const list = dependencyLists.find((entry) => entry.key === key);
-  const directory = folderOf(conf);
-  const uris = (list === undefined ? [] : conf.get(list)).map((uri) => {
+  const uris = (list === undefined ? [] : conf.get(list)).flatMap((uri) => {
     const own = placed.find(({ dependency }) => dependency.key === key && dependency.uri === uri);
-    return own === undefined ? uri : uriOf(own, directory);
+    if (own === undefined) return [uri];
+    return own.entry.kind === "jar" && modeOf(conf) === "classPathOnly" ? [] : [uriOf(own, conf)];
   });
   return [...new Set(uris)].join(",");
 }
 
-function uriOf({ dependency, entry, fragment }: PlacedDependency, directory: string): string {
-  const uri = `file://${directory}/${entryFolders[entry.kind]}/${entry.name}`;
+/** Executors look for `local:` on their own disks, and fetch `file:` from the driver. */
+function uriOf({ dependency, entry, fragment }: PlacedDependency, conf: SparkConf): string {
+  const isEverywhere = entry.kind === "jar" && modeOf(conf) !== "driverServed";
+  const uri = `${isEverywhere ? "local" : "file"}://${folderOf(conf)}/${entryFolders[entry.kind]}/${entry.name}`;
   return dependency.key === archives.key && fragment !== undefined
     ? `${uri}#${escapeFragment(fragment)}`
     : uri;
+}
+
+/** The folder of the jars after what the user puts there. */
+function withJarFolder(conf: SparkConf, directory: string): StringMap {
+  const folder = `${directory}/${entryFolders.jar}/*`;
+  const entries = [driverExtraClassPath, executorExtraClassPath].map((entry) => {
+    const given = conf.get(entry) ?? "";
+    return [entry.key, given === "" ? folder : `${given}:${folder}`] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function modeOf(conf: SparkConf): LocalizingMode {
+  const mode = conf.read(stagingMode);
+  return mode.ok ? mode.value : stagingMode.absent;
 }
 
 function folderIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {

@@ -30,6 +30,14 @@ export const stagingDirectory = entry(
   },
 );
 
+/** Who gets files of this machine. */
+export const stagingMode = entry(oneOf(["driverServed", "everywhere", "classPathOnly"]), {
+  key: "spark.firesteel.staging.mode",
+  doc: "Who gets files of this machine: `driverServed` the driver, from which executors fetch them; `everywhere` executors, too, so that they find jars in their own folder; `classPathOnly` the same with jars on the class path of the JVMs instead of in `spark.jars`. The last two need another transport than `push`.",
+  since: "firesteel",
+  default: "driverServed",
+});
+
 /** In bytes. */
 export const stagingSecretMaxSize = entry(
   checked(bytes("B"), (size) => size >= 0 && size <= 16_777_216, "Must be between 0 and 16m."),

@@ -1,5 +1,5 @@
 import { stagingTransport, type Transport, transports } from "../../conf/entries/localizing.ts";
-import { failure, type Result, success, unlessIssues } from "../../errors/issue.ts";
+import { failure, type Result, unlessIssues } from "../../errors/issue.ts";
 import { pushRule } from "./push.ts";
 import { s3Rule } from "./s3.ts";
 import { secretRule } from "./secret.ts";
@@ -37,7 +37,8 @@ export function chooseTransport(cargo: Cargo): Result<ChosenTransport> {
     });
   for (const transport of transports) {
     const reason = transportRules[transport].reason(cargo);
-    if (reason !== undefined) return success({ transport, reason });
+    if (reason !== undefined)
+      return unlessIssues(transportRules[transport].check(cargo), { transport, reason });
   }
   // What it says names the ways that others would be.
   return unlessIssues(transportRules.secret.check(cargo), { transport: "secret", reason: "" });

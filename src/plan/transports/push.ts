@@ -1,10 +1,12 @@
 import {
   stagingInitImage,
+  stagingMode,
   stagingS3Path,
   stagingSecretMaxSize,
   stagingServer,
 } from "../../conf/entries/localizing.ts";
 import { pushPort, pushTimeout, pushUsesInternalAddresses, pushWay } from "../../conf/entries/pushing.ts";
+import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 
 /** The driver's own init container, which waits for them: nothing has to be set up, but somebody has to wait with it. */
@@ -14,5 +16,9 @@ export const pushRule: TransportRule = {
   entries: [pushWay, pushPort, pushTimeout, pushUsesInternalAddresses, stagingInitImage],
   reason: () =>
     `they are too large for Secrets, see ${stagingSecretMaxSize.key}, and there is neither ${stagingServer.key} nor ${stagingS3Path.key}`,
-  check: () => [],
+  check({ conf }) {
+    const mode = conf.get(stagingMode);
+    if (mode === "driverServed") return [];
+    return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, serverKey: stagingServer.key })];
+  },
 };

@@ -1,6 +1,7 @@
 import { authenticateDriver } from "../../conf/entries/authenticate.ts";
 import { podTemplateFile } from "../../conf/entries/driver.ts";
 import { kerberosKeytab, krb5Path } from "../../conf/entries/hadoop.ts";
+import { stagingMode } from "../../conf/entries/localizing.ts";
 import { allOf, type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { StringMap } from "../../kube/types.ts";
@@ -12,7 +13,7 @@ import { toAppId } from "../../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
 import { readHadoopDirectory, readKerberosFiles } from "./read-hadoop.ts";
 import { readPodGroupTemplate } from "./read-pod-group.ts";
-import { readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
+import { parseExecutorTemplate, readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
 
 /** The variables that steps look at. */
 const variables = ["SPARK_USER", "SPARK_LOCAL_DIRS", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"];
@@ -27,6 +28,12 @@ const variables = ["SPARK_USER", "SPARK_LOCAL_DIRS", "PYSPARK_PYTHON", "PYSPARK_
 export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<Result<Facts>> {
   const files = await readFiles(host, request);
   if (!files.ok) return files;
+  const { executorTemplateText } = files.value;
+  const isRead = executorTemplateText === undefined || !request.conf.has(stagingMode);
+  const executorTemplate = isRead
+    ? success(undefined)
+    : await parseExecutorTemplate(request, executorTemplateText);
+  if (!executorTemplate.ok) return executorTemplate;
   const submitTime = host.clock.now();
   return success({
     ...(seed === undefined ? makeIds(host, submitTime) : await idsOfSeed(seed)),
@@ -34,6 +41,7 @@ export async function readFacts(host: Host, request: SubmitRequest, seed?: strin
     userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
     env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
     ...files.value,
+    ...(isRead ? {} : { executorTemplate: executorTemplate.value }),
     dependencies: await readDependencies(host, request),
     driverMaster: request.access?.driverMaster,
   });

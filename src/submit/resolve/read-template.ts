@@ -57,6 +57,19 @@ export async function readExecutorTemplate(
   }
 }
 
+/** The executors' template as data: the driver parses its text; we do only where something is added. Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE. */
+export async function parseExecutorTemplate(
+  { conf, strict }: TemplateSource,
+  text: string,
+): Promise<Result<unknown>> {
+  try {
+    return success(await parseTemplate(text, { strict }));
+  } catch (error) {
+    const path = shown(conf.get(podTemplateFile.executor) ?? "");
+    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: reasonOf(error) });
+  }
+}
+
 /** Where templates are named, and whose words say that they cannot be read. */
 export type TemplateSource = Pick<SubmitRequest, "conf" | "strict">;
 
