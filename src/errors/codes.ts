@@ -417,9 +417,9 @@ export const errorCodes = {
   SUBMIT_ERR_LEGACY_GATEWAY: define<{ master: string }>({
     kind: "setting",
     text: ({ master }) =>
-      `Without its REST gateway, ${master} takes submissions only over Spark's RPC, which needs a JVM.`,
+      `Without its REST gateway, ${master} takes submissions only over Spark's RPC, which needs the JVM of a Spark on this machine.`,
     hint: () =>
-      "Name the REST gateway, usually spark://HOST:6066, and set spark.master.rest.enabled=true here and, before Spark 4.1, at the master.",
+      "Name the REST gateway, usually spark://HOST:6066, and set spark.master.rest.enabled=true here and, before Spark 4.1, at the master; or name a Spark in SPARK_HOME, or get one with firesteel spark install.",
   }),
   SUBMIT_ERR_MESOS_REST: define<Record<never, never>>({
     kind: "setting",

@@ -22,6 +22,8 @@ export interface StandaloneCluster {
   readonly folder: string;
   /** Runs one of our programs, speaking this Spark's line. */
   readonly ours: (program: "spark-submit" | "firesteel", ...words: string[]) => Promise<Outcome>;
+  /** The same with this Spark as the local one. */
+  readonly withSpark: (...words: string[]) => Promise<Outcome>;
   /** Runs our `spark-submit` for the leading master to the driver's end. */
   readonly submit: (words: readonly string[], options?: readonly string[]) => Promise<Outcome>;
 }
@@ -79,6 +81,14 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   return {
     ...{ folder, ours, jar: () => jar },
     ...{ rest: () => leader.rest, rpc: () => leader.rpc, standby: () => standby.rest },
+    withSpark: (...words) =>
+      run("spark-submit", words, {
+        env: {
+          ...definedIn(daemonEnv()),
+          SPARK_HOME: spark().home,
+          FIRESTEEL_SPARK_VERSION: spark().version,
+        },
+      }),
     submit: (words, options = []) =>
       ours(
         "spark-submit",
@@ -100,6 +110,12 @@ function daemonEnv(): NodeJS.ProcessEnv {
     ...{ PATH, HOME, SPARK_LOCAL_IP: "127.0.0.1", SPARK_DAEMON_MEMORY: "512m" },
     ...(java === undefined ? {} : { JAVA_HOME: java.home }),
   };
+}
+
+function definedIn(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 function compile(spark: SparkHome, folder: string, jar: string): void {

@@ -136,6 +136,15 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(exit).toBe(1);
   });
 
+  test("take submissions at that port by the JVM of a local Spark", async () => {
+    const { exit, stderr } = await cluster.withSpark(
+      ...["--master", cluster.rpc(), "--deploy-mode", "cluster", "--class", "Drivers"],
+      ...["--conf", "spark.master.rest.enabled=false", "--driver-memory", "512m", cluster.jar(), "end"],
+    );
+    expect(stderr).toMatch(/Driver successfully submitted as driver-/);
+    expect(exit).toBe(0);
+  });
+
   test.skipIf(line === "3.5")("are asked as a whole", async () => {
     const both = ["--master", `${cluster.standby()},${cluster.rest().slice(8)}`];
     const does = (what: string, master = both) => cluster.ours("firesteel", "standalone", what, ...master);

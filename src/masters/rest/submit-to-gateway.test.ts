@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { TestChild } from "../../host/test-children.ts";
 import { driverId, standby, statusAnswer, unknownStatus } from "./test-gateway.ts";
 import { submitOnce } from "./test-submission.ts";
 
@@ -237,7 +238,7 @@ describe("a gateway that is not to be used", () => {
     const settings = strict ? {} : { "spark.master.rest.enabled": "false" };
     const { end, words, gateway } = await submitOnce({ strict, settings });
     expect(end).toEqual(["SUBMIT_ERR_LEGACY_GATEWAY"]);
-    expect(words).toContain("needs a JVM");
+    expect(words).toContain("needs the JVM of a Spark on this machine");
     expect(gateway.lines).toEqual([]);
   });
 
@@ -248,6 +249,42 @@ describe("a gateway that is not to be used", () => {
     expect(host.errorText()).toContain(
       "Main class:\norg.apache.spark.deploy.ClientApp\nArguments:\n--supervise\n--memory\n2g\n--cores\n2\nlaunch\nspark://h:6066\nfile:/a.jar\nM\n1\ntwo\nSpark config:\n",
     );
+  });
+});
+
+describe("the old gateway", () => {
+  const local = {
+    env: { SPARK_HOME: "/spark", JAVA_HOME: "/java" },
+    files: { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.3.0.jar": "" },
+    spawn: (child: TestChild) => child.exit(child.command === "/java/bin/java" ? 7 : 0),
+  };
+
+  test.each([
+    [true, {}],
+    [false, { "spark.master.rest.enabled": "false" }],
+  ])("is spoken to by the JVM of a Spark on this machine (strict: %s)", async (strict, settings) => {
+    const { end, host, gateway: asked } = await submitOnce({ ...local, strict, settings, verbose: true });
+    expect([end, asked.lines, host.errorText()]).toEqual([7, [], ""]);
+    expect(host.children[0]?.args.join(" ")).toContain(
+      "org.apache.spark.deploy.SparkSubmit --master spark://h:6066 --deploy-mode cluster",
+    );
+  });
+
+  test("takes what no gateway took, once, in Spark's own way", async () => {
+    const rules = [{ on: "POST", loss: "refused" as const }];
+    const { end, host } = await submitOnce({ ...local, strict: true, settings: rest, rules });
+    expect(end).toBe(7);
+    expect(host.errorText()).toContain("Falling back to legacy submission gateway instead.");
+    const said = host.children[0]?.args.join(" ");
+    expect(said).toContain("--conf spark.master.rest.enabled=false");
+    expect(said).not.toContain("spark.master.rest.enabled=true");
+  });
+
+  test("gets nothing that its master may have taken already", async () => {
+    const rules = [{ on: "POST", loss: "silent" as const }];
+    const { end, host } = await submitOnce({ ...local, settings: rest, rules });
+    expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
+    expect(host.children).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import { type Interruption, interruption } from "../../submit/watch/interruption
 import { awaitDriver } from "./await-driver.ts";
 import { printCreateRequest } from "./create-request.ts";
 import { hasEnded, hasSucceeded, tellDriver } from "./driver-report.ts";
+import { isForLegacyGateway, submitToLegacyGateway, withoutGateway } from "./legacy-gateway.ts";
 import { endExitCode, printDriverEnd } from "./print-driver-end.ts";
 import { printMessage } from "./print-message.ts";
 import { refusalOf } from "./refusal.ts";
@@ -23,7 +24,7 @@ import { askStatus, createDriver, logger } from "./rest-operations.ts";
 
 /**
  * Submits to a standalone master's gateway, or to a dispatcher of Mesos: gives the exit code. In Spark's own way that is
- * 0 whatever a master answers, as long as it answers.
+ * 0 whatever a master answers, as long as it answers. What is for the old gateway goes there by the JVM of a local Spark.
  *
  * Source: Spark RestSubmissionClient; recorded with Spark 3.5.9 to 4.3.0.
  *
@@ -34,6 +35,8 @@ export async function submitToGateway(
   send: SendRequest = sendOverNetwork,
 ): Promise<number> {
   const { host, master, strict, log } = submission;
+  const byJvm = isForLegacyGateway(submission) ? await submitToLegacyGateway(submission) : undefined;
+  if (byJvm !== undefined) return byJvm;
   tellUnderstood(submission);
   const application = await prepareForGateway(submission);
   const { conf } = application.request;
@@ -50,7 +53,10 @@ export async function submitToGateway(
     if (!strict || !isStandalone || !isConnectionLost(error)) throw error;
     const text = `Master endpoint ${master.text} was not a REST server. Falling back to legacy submission gateway instead.`;
     host.stderr.write(`Warning: ${text}\n`);
-    throw submitError("SUBMIT_ERR_LEGACY_GATEWAY", { master: master.text }, { cause: error });
+    const code = await submitToLegacyGateway(withoutGateway(submission));
+    if (code === undefined)
+      throw submitError("SUBMIT_ERR_LEGACY_GATEWAY", { master: master.text }, { cause: error });
+    return code;
   }
 }
 

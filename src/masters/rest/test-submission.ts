@@ -1,5 +1,6 @@
 import type { Setting } from "../../conf/setting.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
+import type { ChildScript } from "../../host/test-children.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { operate } from "../../submit/operations/operate.ts";
@@ -22,6 +23,8 @@ export interface TestSubmission {
   readonly verbose?: boolean;
   readonly supervise?: boolean;
   readonly resource?: string;
+  /** @default every command is missing */
+  readonly spawn?: ChildScript;
   readonly rules?: readonly GatewayRule[] | ((host: () => TestHost) => readonly GatewayRule[]);
 }
 
@@ -76,11 +79,11 @@ function given({ settings = {} }: TestSubmission): readonly Setting[] {
 }
 
 async function attempt(
-  { strict = false, version = "4.3.0", env = {}, files = {}, rules = [] }: TestSubmission,
+  { strict = false, version = "4.3.0", env = {}, files = {}, rules = [], spawn }: TestSubmission,
   act: (host: TestHost, gateway: TestGateway) => Promise<number>,
 ): Promise<TestEnd> {
   const told = { FIRESTEEL_SPARK_VERSION: version, ...(strict && { FIRESTEEL_STRICT: "1" }) };
-  const host: TestHost = testHost({ env: { ...told, ...env }, files });
+  const host: TestHost = testHost({ env: { ...told, ...env }, files, ...(spawn && { spawn }) });
   const gateway = testGateway(typeof rules === "function" ? rules(() => host) : rules);
   try {
     return { end: await host.settle(act(host, gateway)), words: "", host, gateway };

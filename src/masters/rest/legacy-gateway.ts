@@ -1,0 +1,38 @@
+import { masterRestEnabled } from "../../conf/entries/app.ts";
+import { SparkConf } from "../../conf/spark-conf.ts";
+import { substitutionSources } from "../../submit/resolve/substitution-sources.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+
+/** Whether a submission is for a standalone master's old gateway; what its setting says wrongly is told later. */
+export function isForLegacyGateway({ master, read, version, host, strict }: SubmissionElsewhere): boolean {
+  const conf = new SparkConf(read.settings.values(), version, substitutionSources(host));
+  const enabled = conf.read(masterRestEnabled);
+  const isLeft = strict || conf.has(masterRestEnabled);
+  return master.manager === "standalone" && isLeft && enabled.ok && !enabled.value;
+}
+
+/**
+ * Lets the JVM of a Spark on this machine submit over Spark's RPC, which nothing else speaks: gives the exit code, and `undefined` where
+ * there is no such Spark.
+ *
+ * @throws SubmitError
+ */
+export async function submitToLegacyGateway(submission: SubmissionElsewhere): Promise<number | undefined> {
+  const { findLaunch } = await import("../jvm/find-launch.ts");
+  if (findLaunch(submission) === undefined) return undefined;
+  const { jvmMaster } = await import("../jvm/jvm-master.ts");
+  return jvmMaster.submit(submission);
+}
+
+/** The same submission after its gateway did not answer: it must not be asked again, and nothing be told twice. */
+export function withoutGateway(submission: SubmissionElsewhere): SubmissionElsewhere {
+  const { key } = masterRestEnabled;
+  const off = { key, value: "false", origin: { kind: "client", why: "no gateway answers" } } as const;
+  const { invocation, read } = submission;
+  const settings = [...invocation.settings.filter((setting) => setting.key !== key), off];
+  return {
+    ...submission,
+    invocation: { ...invocation, settings, verbose: false },
+    read: { ...read, settings: new Map([...read.settings, [key, off]]) },
+  };
+}
