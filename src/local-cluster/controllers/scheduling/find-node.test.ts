@@ -3,6 +3,7 @@ import { testHost } from "../../../host/test-host.ts";
 import { createMemoryStore } from "../../api/memory-store.ts";
 import { isPod } from "../../pods/stored-pod.ts";
 import { findNode } from "./find-node.ts";
+import { followPlacedPods } from "./placed-pods.ts";
 import { viewOf } from "./scheduling-view.ts";
 
 interface Cluster {
@@ -42,7 +43,7 @@ function place(
   for (const object of cluster.pods ?? []) store.create("pods", object);
   for (const object of cluster.claims ?? []) store.create("persistentvolumeclaims", object);
   for (const object of cluster.volumes ?? []) store.create("persistentvolumes", object);
-  const view = viewOf(store);
+  const view = viewOf(store, followPlacedPods(store));
   const wanted = store.create("pods", pod("p", spec, { labels, phase: "Pending" }));
   if (wanted === undefined || !isPod(wanted)) throw new Error("no pod");
   const placement = findNode(view, wanted, { overcommits });

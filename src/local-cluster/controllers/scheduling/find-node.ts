@@ -2,14 +2,7 @@ import type { StoredPod } from "../../pods/stored-pod.ts";
 import { matchesNode } from "./node-requirements.ts";
 import { affinityRefusal } from "./pod-affinity.ts";
 import { hasPortClash, lackingResources, type Sharing } from "./room.ts";
-import {
-  never,
-  notNow,
-  podsOn,
-  type Refusal,
-  type SchedulingView,
-  type StoredNode,
-} from "./scheduling-view.ts";
+import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
 import { spreadingRefusal } from "./spreading.ts";
 import { isTainted } from "./taints.ts";
 import { claimProblem, volumeRefusal } from "./volume-fit.ts";
@@ -31,7 +24,7 @@ export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing)
   if (problem !== undefined) return { problem: `${all} ${problem}. not found` };
   const tried = nodes.map((node) => ({ node, refusal: refusalOf(view, pod, { node, ...sharing }) }));
   const fitting = tried.filter(({ refusal }) => refusal === undefined).map(({ node }) => node);
-  const [best] = fitting.sort((a, b) => podsOn(view, a).length - podsOn(view, b).length);
+  const [best] = fitting.sort((a, b) => countOn(view, a) - countOn(view, b));
   if (best !== undefined) return { node: best.metadata.name };
   const refusals = tried.flatMap(({ refusal }) => refusal ?? []);
   const reasons = counted(refusals.flatMap((refusal) => refusal.reasons));
@@ -43,6 +36,10 @@ export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing)
     ),
   );
   return { problem: `${all} ${reasons}. no new claims to deallocate, preemption: ${all} ${preemption}.` };
+}
+
+function countOn({ placed }: SchedulingView, { metadata }: StoredNode): number {
+  return placed.on(metadata.name).pods.size;
 }
 
 /** Why a node does not take a pod: what the first filter says that it does not pass. */

@@ -1,6 +1,7 @@
 import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
+import { repellingTerms } from "./repelling-terms.ts";
 import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
 
 /**
@@ -10,10 +11,10 @@ import { never, notNow, type Refusal, type SchedulingView, type StoredNode } fro
  */
 export function affinityRefusal(view: SchedulingView, pod: StoredPod, node: StoredNode): Refusal | undefined {
   if (!isBeside(view, pod, node)) return never("node(s) didn't match pod affinity rules");
-  if (repelling(pod).some((term) => hasNeighbour(view, { term, owner: pod, node })))
+  if (repellingTerms(pod).some((term) => hasNeighbour(view, { term, owner: pod, node })))
     return notNow("node(s) didn't match pod anti-affinity rules");
-  const isKeptOff = view.placed.some((other) =>
-    repelling(other).some(
+  const isKeptOff = [...view.placed.repelling()].some((other) =>
+    repellingTerms(other).some(
       (term) => isMeant(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
     ),
   );
@@ -30,16 +31,13 @@ function isBeside(view: SchedulingView, pod: StoredPod, node: StoredNode): boole
   const terms = pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   const labels = node.metadata.labels ?? {};
   if (!terms.every(({ topologyKey }) => topologyKey in labels)) return false;
+  if (terms.length === 0) return true;
   if (terms.every((term) => hasNeighbour(view, { term, owner: pod, node }))) return true;
   // The first of pods that want to be beside each other.
-  const isFirst = !view.placed.some((other) =>
+  const isFirst = ![...view.placed.all()].some((other) =>
     terms.every((term) => isMeant(view, { term, owner: pod }, other)),
   );
   return isFirst && terms.every((term) => isMeant(view, { term, owner: pod }, pod));
-}
-
-function repelling({ spec }: StoredPod): readonly PodAffinityTerm[] {
-  return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
 /** Whether a pod that a term means is in the same domain as a node. */
@@ -47,7 +45,7 @@ function hasNeighbour(
   view: SchedulingView,
   { term, owner, node }: OwnTerm & { readonly node: StoredNode },
 ): boolean {
-  return view.placed.some(
+  return [...view.placed.all()].some(
     (other) => isMeant(view, { term, owner }, other) && isSameDomain(view, term, { other, node }),
   );
 }

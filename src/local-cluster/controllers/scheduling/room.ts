@@ -1,7 +1,7 @@
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
 import { podAmounts } from "../../api/amounts.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
-import { podsOn, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+import type { Refusal, SchedulingView, StoredNode } from "./scheduling-view.ts";
 
 /** How a node's resources are shared out. */
 export interface Sharing {
@@ -11,16 +11,16 @@ export interface Sharing {
 
 /** What a pod asks for that a node does not have, or has given to others. */
 export function lackingResources(
-  view: SchedulingView,
+  { placed }: SchedulingView,
   pod: StoredPod,
   { node, overcommits }: { readonly node: StoredNode } & Sharing,
 ): Refusal | undefined {
   const allocatable = node.status?.allocatable ?? {};
-  const others = podsOn(view, node);
-  const isFull = others.length + 1 > Number(allocatable["pods"] ?? 0);
+  const { pods: others, requested } = placed.on(node.metadata.name);
+  const isFull = others.size + 1 > Number(allocatable["pods"] ?? 0);
   const lacks = [...podAmounts(pod.spec, "requests")].flatMap(([name, wanted]) => {
     const there = parseQuantity(allocatable[name] ?? "0") ?? none;
-    const taken = overcommits ? none : sumOf(others, name);
+    const taken = overcommits ? none : (requested.get(name) ?? none);
     if (wanted.nano === 0n || compareQuantities(addQuantities(wanted, taken), there) <= 0) return [];
     return [{ reason: `Insufficient ${name}`, isResolvable: compareQuantities(wanted, there) <= 0 }];
   });
@@ -33,12 +33,6 @@ export function lackingResources(
 
 const none: Quantity = { nano: 0n, format: "decimalSI" };
 
-function sumOf(pods: readonly StoredPod[], name: string): Quantity {
-  return pods
-    .map(({ spec }) => podAmounts(spec, "requests").get(name) ?? none)
-    .reduce((sum, amount) => addQuantities(sum, amount), none);
-}
-
 interface HostPort {
   readonly port: number;
   readonly protocol: string;
@@ -46,9 +40,11 @@ interface HostPort {
 }
 
 /** Whether a port of the node that a pod wants is another's. */
-export function hasPortClash(view: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
-  const taken = podsOn(view, node).flatMap(hostPorts);
-  return hostPorts(pod).some((wanted) => taken.some((other) => clash(wanted, other)));
+export function hasPortClash({ placed }: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
+  const wanted = hostPorts(pod);
+  if (wanted.length === 0) return false;
+  const taken = [...placed.on(node.metadata.name).pods.values()].flatMap(hostPorts);
+  return wanted.some((port) => taken.some((other) => clash(port, other)));
 }
 
 function hostPorts({ spec }: StoredPod): readonly HostPort[] {

@@ -5,6 +5,7 @@ import type { PodEvents } from "../../pods/pod-events.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { workQueue } from "../controller.ts";
 import { findNode } from "./find-node.ts";
+import { followPlacedPods } from "./placed-pods.ts";
 import { viewOf } from "./scheduling-view.ts";
 
 /** What the scheduler works with. */
@@ -26,6 +27,7 @@ const helpful: readonly string[] = ["nodes", "persistentvolumeclaims", "persiste
  */
 export function startScheduler({ host, store, events, overcommits = true }: SchedulerOptions): () => void {
   const waiting = new Set<string>();
+  const placed = followPlacedPods(store);
   const queue = workQueue(host, (key) => {
     const [namespace, name = ""] = key.split("/");
     const pod = store.get("pods", namespace, name);
@@ -35,7 +37,7 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
 
   function schedule(pod: StoredPod): void {
     const key = keyOf(pod);
-    const placement = findNode(viewOf(store), pod, { overcommits });
+    const placement = findNode(viewOf(store, placed), pod, { overcommits });
     if ("node" in placement) {
       waiting.delete(key);
       bind(pod, placement.node);
@@ -104,6 +106,7 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
   });
   return () => {
     unsubscribe();
+    placed.stop();
     queue.stop();
   };
 }

@@ -1,13 +1,12 @@
 import type { Node } from "../../../kube/types.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
-import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
+import type { PlacedPods } from "./placed-pods.ts";
 
 /** The cluster as a scheduler sees it for one pod. */
 export interface SchedulingView {
   readonly store: Store;
   readonly nodes: readonly StoredNode[];
-  /** Pods on nodes that have not ended. */
-  readonly placed: readonly StoredPod[];
+  readonly placed: PlacedPods;
 }
 
 export type StoredNode = StoredObject & Node;
@@ -20,17 +19,8 @@ export interface Refusal {
   readonly isResolvable: boolean;
 }
 
-export function viewOf(store: Store): SchedulingView {
-  const placed = store
-    .list("pods")
-    .filter(isPod)
-    .filter(({ spec, status }) => (spec.nodeName ?? "") !== "" && !isOver(status?.phase));
+export function viewOf(store: Store, placed: PlacedPods): SchedulingView {
   return { store, nodes: store.list("nodes").filter(isNode), placed };
-}
-
-/** Pods on a node. */
-export function podsOn({ placed }: SchedulingView, { metadata }: StoredNode): readonly StoredPod[] {
-  return placed.filter(({ spec }) => spec.nodeName === metadata.name);
 }
 
 /** Nothing changes it, whatever pods go. */
@@ -45,8 +35,4 @@ export function notNow(...reasons: readonly string[]): Refusal {
 
 function isNode(object: StoredObject): object is StoredNode {
   return object.kind === "Node";
-}
-
-function isOver(phase: string | undefined): boolean {
-  return phase === "Succeeded" || phase === "Failed";
 }

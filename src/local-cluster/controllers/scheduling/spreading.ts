@@ -35,9 +35,8 @@ function skewOf(
   for (const { metadata } of nodes.filter((candidate) => matchesNode(pod, candidate))) {
     const own = metadata.labels?.[topologyKey];
     if (own === undefined) continue;
-    const matching = placed.filter(
+    const matching = [...placed.on(metadata.name).pods.values()].filter(
       (other) =>
-        other.spec.nodeName === metadata.name &&
         other.metadata.namespace === pod.metadata.namespace &&
         other.metadata.deletionTimestamp === undefined &&
         isCounted(other.metadata.labels),

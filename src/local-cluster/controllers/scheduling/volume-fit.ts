@@ -27,10 +27,12 @@ export function volumeRefusal(
   const { namespace } = pod.metadata;
   const names = claimNames(pod);
   const claims = names.flatMap((name) => store.get("persistentvolumeclaims", namespace, name) ?? []);
-  const used = new Set(
-    placed.filter(({ metadata }) => metadata.namespace === namespace).flatMap((other) => claimNames(other)),
-  );
-  if (claims.some((claim) => isForOnePod(claim) && used.has(claim.metadata.name))) {
+  const forOnePod = claims.filter(isForOnePod);
+  const isUsed = ({ metadata }: StoredObject) =>
+    [...placed.all()].some(
+      (other) => other.metadata.namespace === namespace && claimNames(other).includes(metadata.name),
+    );
+  if (forOnePod.some(isUsed)) {
     return notNow(
       "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
     );

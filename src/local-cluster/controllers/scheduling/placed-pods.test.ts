@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../../host/test-host.ts";
+import { printQuantity } from "../../../values/quantity.ts";
+import { createMemoryStore } from "../../api/memory-store.ts";
+import { followPlacedPods, type PlacedPods } from "./placed-pods.ts";
+
+const antiAffinity = {
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: { matchLabels: { app: "a" } }, topologyKey: "kubernetes.io/hostname" },
+    ],
+  },
+};
+
+function pod(name: string, { cpu = "500m", nodeName = "", spec = {} } = {}): object {
+  return {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" } },
+    spec: {
+      containers: [{ name: "a", resources: { requests: { cpu } } }],
+      ...(nodeName === "" ? {} : { nodeName }),
+      ...spec,
+    },
+    status: { phase: "Pending" },
+  };
+}
+
+function follow() {
+  const store = createMemoryStore(testHost());
+  store.create("pods", pod("before", { nodeName: "n1" }));
+  const placed = followPlacedPods(store);
+  const change = (name: string, fields: object) =>
+    store.update("pods", "default", name, (current) => ({ ...current, ...fields }));
+  return { store, placed, change };
+}
+
+function told(placed: PlacedPods, node: string) {
+  const { pods, requested } = placed.on(node);
+  const cpu = requested.get("cpu");
+  return [
+    [...pods.values()].map(({ metadata }) => metadata.name).sort(),
+    cpu === undefined ? undefined : printQuantity(cpu),
+  ];
+}
+
+test("counts the pods that were there, and those that come to their nodes", () => {
+  const { store, placed, change } = follow();
+  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+  store.create("pods", pod("waits"));
+  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+  change("waits", { spec: { ...Object(pod("waits", { nodeName: "n1" })).spec } });
+  expect(told(placed, "n1")).toEqual([["before", "waits"], "1"]);
+  expect(told(placed, "n2")).toEqual([[], undefined]);
+});
+
+test("gives back the room of pods that end, are deleted, or ask for less", () => {
+  const { store, placed, change } = follow();
+  store.create("pods", pod("two", { nodeName: "n1", cpu: "2" }));
+  expect(told(placed, "n1")).toEqual([["before", "two"], "2500m"]);
+  change("two", { spec: Object(pod("two", { nodeName: "n1", cpu: "1" })).spec });
+  expect(told(placed, "n1")).toEqual([["before", "two"], "1500m"]);
+  change("two", { status: { phase: "Running" } });
+  expect(told(placed, "n1")).toEqual([["before", "two"], "1500m"]);
+  change("two", { status: { phase: "Failed" } });
+  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+  store.remove("pods", "default", "two");
+  store.remove("pods", "default", "before");
+  expect(told(placed, "n1")).toEqual([[], undefined]);
+  expect([...placed.all()]).toEqual([]);
+});
+
+test("knows a pod of the same name for another one", () => {
+  const { store, placed } = follow();
+  store.remove("pods", "default", "before");
+  store.create("pods", pod("before", { nodeName: "n2", cpu: "3" }));
+  expect(told(placed, "n1")).toEqual([[], undefined]);
+  expect(told(placed, "n2")).toEqual([["before"], "3"]);
+});
+
+test("knows those that keep others away", () => {
+  const { store, placed } = follow();
+  store.create("pods", pod("lonely", { nodeName: "n1", spec: { affinity: antiAffinity } }));
+  expect([...placed.repelling()].map(({ metadata }) => metadata.name)).toEqual(["lonely"]);
+  store.remove("pods", "default", "lonely");
+  expect([...placed.repelling()]).toEqual([]);
+});
+
+test("stops", () => {
+  const { store, placed } = follow();
+  placed.stop();
+  store.remove("pods", "default", "before");
+  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+});

@@ -1,0 +1,86 @@
+import { addQuantities, type Quantity } from "../../../values/quantity.ts";
+import { podAmounts } from "../../api/amounts.ts";
+import type { Store } from "../../api/store.ts";
+import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
+import { repellingTerms } from "./repelling-terms.ts";
+
+/** The pods of one node, and what they ask for together. */
+export interface NodePods {
+  /** By uid. */
+  readonly pods: ReadonlyMap<string, StoredPod>;
+  /** By resource; what nobody asks for is not in it. */
+  readonly requested: ReadonlyMap<string, Quantity>;
+}
+
+/** Pods on nodes that have not ended, counted as they come and go: a scheduler asks for them at each of thousands of pods. */
+export interface PlacedPods {
+  readonly all: () => Iterable<StoredPod>;
+  readonly on: (node: string) => NodePods;
+  /** Those that keep others away from them. */
+  readonly repelling: () => Iterable<StoredPod>;
+  readonly stop: () => void;
+}
+
+interface Counted {
+  readonly pods: Map<string, StoredPod>;
+  readonly requested: Map<string, Quantity>;
+}
+
+const nobody: NodePods = { pods: new Map(), requested: new Map() };
+
+/** Counts those that are there, and follows what becomes of them. */
+export function followPlacedPods(store: Store): PlacedPods {
+  const placed = new Map<string, StoredPod>();
+  const nodes = new Map<string, Counted>();
+  const repelling = new Map<string, StoredPod>();
+
+  function put(pod: StoredPod): void {
+    const { uid } = pod.metadata;
+    const name = pod.spec.nodeName ?? "";
+    const node = nodes.get(name) ?? { pods: new Map(), requested: new Map() };
+    nodes.set(name, node);
+    placed.set(uid, pod);
+    node.pods.set(uid, pod);
+    if (repellingTerms(pod).length > 0) repelling.set(uid, pod);
+    for (const [resource, amount] of podAmounts(pod.spec, "requests")) {
+      const before = node.requested.get(resource);
+      node.requested.set(resource, before === undefined ? amount : addQuantities(before, amount));
+    }
+  }
+
+  function take(pod: StoredPod): void {
+    const { uid } = pod.metadata;
+    const name = pod.spec.nodeName ?? "";
+    const node = nodes.get(name);
+    placed.delete(uid);
+    repelling.delete(uid);
+    node?.pods.delete(uid);
+    if (node === undefined || node.pods.size === 0) {
+      nodes.delete(name);
+      return;
+    }
+    for (const [resource, amount] of podAmounts(pod.spec, "requests")) {
+      const before = node.requested.get(resource);
+      if (before !== undefined)
+        node.requested.set(resource, addQuantities(before, { ...amount, nano: -amount.nano }));
+    }
+  }
+
+  const stop = store.follow(({ type, collection, object }) => {
+    if (collection !== "pods" || !isPod(object)) return;
+    const known = placed.get(object.metadata.uid);
+    if (known !== undefined) take(known);
+    if (type !== "DELETED" && isPlaced(object)) put(object);
+  });
+  return {
+    all: () => placed.values(),
+    on: (node) => nodes.get(node) ?? nobody,
+    repelling: () => repelling.values(),
+    stop,
+  };
+}
+
+function isPlaced({ spec, status }: StoredPod): boolean {
+  const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";
+  return (spec.nodeName ?? "") !== "" && !isOver;
+}
