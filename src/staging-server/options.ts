@@ -1,6 +1,8 @@
 import type { TlsOptions } from "node:tls";
 import type { Access } from "./access/access.ts";
+import type { Leader } from "./cleaner/leader.ts";
 import type { Owners } from "./cleaner/owners.ts";
+import type { Store } from "./store/open-store.ts";
 
 /** How a staging server is to be; everything is decided already. */
 export interface StagingServerOptions {
@@ -9,8 +11,9 @@ export interface StagingServerOptions {
   readonly address: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Folder of the store. */
-  readonly store: string;
+  readonly store: Store;
+  /** Which of several servers over one store cleans it. */
+  readonly leader: Leader;
   /** Folder of the signing keys. @default one of the store */
   readonly keys?: string | undefined;
   /** How pods reach it, if that is another address than the client's. */

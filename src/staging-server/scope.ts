@@ -1,5 +1,6 @@
 import type { Host } from "../host/host.ts";
 import type { SigningKeys } from "./access/signing-keys.ts";
+import type { Leader } from "./cleaner/leader.ts";
 import type { ServerLog } from "./log.ts";
 import type { StagingMetrics } from "./metrics.ts";
 import type { StagingServerOptions } from "./options.ts";
@@ -13,6 +14,7 @@ export interface ServerScope {
   readonly keys: SigningKeys;
   readonly metrics: StagingMetrics;
   readonly log: ServerLog;
+  readonly leader: Leader;
   readonly health: ServerHealth;
 }
 

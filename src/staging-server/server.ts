@@ -1,4 +1,3 @@
-import type { ContentFiles } from "../host/content-files.ts";
 import type { Host } from "../host/host.ts";
 import { openHttpServer } from "../http/serve.ts";
 import { openSigningKeys } from "./access/signing-keys.ts";
@@ -8,7 +7,6 @@ import { serverLog } from "./log.ts";
 import { stagingMetrics } from "./metrics.ts";
 import type { StagingServerOptions } from "./options.ts";
 import type { ServerScope } from "./scope.ts";
-import { openStore } from "./store/open-store.ts";
 import { startReload } from "./tls/start-reload.ts";
 
 /** A staging server that is open. */
@@ -18,21 +16,16 @@ export interface StagingServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Opens the store, then the server. @throws Node's errors about folder, certificate and port */
-export async function startStagingServer(
-  host: Host,
-  contents: ContentFiles,
-  options: StagingServerOptions,
-): Promise<StagingServer> {
-  const store = openStore(host, contents, options.store);
+/** Opens the server. @throws Node's errors about store, certificate and port */
+export async function startStagingServer(host: Host, options: StagingServerOptions): Promise<StagingServer> {
+  const { store, leader } = options;
   const log = serverLog(host);
-  const ownKeys = { folder: store.layout.keys, isOwn: true };
-  const keys = openSigningKeys(
-    host,
-    options.keys === undefined ? ownKeys : { folder: options.keys, isOwn: false },
-  );
+  const keys =
+    options.keys === undefined
+      ? await store.ownKeys()
+      : openSigningKeys(host, { folder: options.keys, isOwn: false });
   const scope: ServerScope = {
-    ...{ host, options, store, keys, log },
+    ...{ host, options, store, keys, log, leader },
     metrics: stagingMetrics(store),
     health: { isStopping: false, unknownOwners: new Map() },
   };
@@ -49,6 +42,8 @@ export async function startStagingServer(
       scope.health.isStopping = true;
       stopReload();
       await Promise.all([http.close(options.times.drainMs), stopCleaner()]);
+      await leader.stop();
+      store.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { BucketSettings } from "../s3/open-by-aws-tools.ts";
 import type { StagingLimits, StagingTimes } from "./options.ts";
 import type { TlsSettings } from "./tls/tls-settings.ts";
 
@@ -6,7 +7,9 @@ export interface StagingServerSettings {
   readonly version: string;
   readonly address: string;
   readonly port: number;
-  readonly store: string;
+  readonly store: StoreSettings;
+  /** By which several servers over one store agree who cleans it: `name` or `namespace/name`. */
+  readonly lease?: string | undefined;
   readonly keys?: string | undefined;
   readonly internalUrl?: string | undefined;
   /** Who may stage: whom the cluster lets create pods, or everybody. */
@@ -18,6 +21,14 @@ export interface StagingServerSettings {
   readonly times: StagingTimes;
   readonly tls: TlsSettings;
 }
+
+/** Where everything is kept. */
+export type StoreSettings =
+  | { readonly kind: "folder"; readonly folder: string }
+  | ({ readonly kind: "s3"; readonly prefix: string; readonly authorityFile?: string | undefined } & Omit<
+      BucketSettings,
+      "authority"
+    >);
 
 /** The cluster that knows callers and owners, and who we are there. */
 export interface ClusterSettings {

@@ -26,7 +26,7 @@ const settingsOf = (text: string) => {
 test("help tells how it is used", async () => {
   const host = testHost();
   expect(await runStagingServerCommand(host, ["--help"])).toBe(0);
-  expect(host.outText()).toMatch(/^Usage: firesteel staging-server --store FOLDER/);
+  expect(host.outText()).toMatch(/^Usage: firesteel staging-server --store PLACE/);
 });
 
 test("what is wrong has a code, and all of it is told", async () => {
@@ -55,10 +55,15 @@ spark.ssl.kubernetes.resourceStagingServer.keyPem=/k
 spark.ssl.serverCertPem=/c
 `);
   expect(settings).toMatchObject({
-    store: "/here/data",
+    store: { kind: "folder", folder: "/here/data" },
     port: 10_001,
     times: { initialExpiryMs: 300_000 },
     cluster: { server: "https://api", usesServiceAccount: false },
     tls: { enabled: undefined, keyPem: "/k", serverCertPem: "/c" },
   });
+});
+
+test("a store may be a bucket", () => {
+  const settings = settingsOf("spark.firesteel.stagingServer.store=s3://bucket/a/b/");
+  expect(settings.store).toMatchObject({ kind: "s3", bucket: "bucket", prefix: "a/b/" });
 });

@@ -10,13 +10,13 @@ import {
 import { serverSettings } from "./staging-server/server-settings.ts";
 
 /** What `firesteel staging-server --help` shows. */
-const stagingServerUsage = `Usage: firesteel staging-server --store FOLDER [options] [PROPERTIES]
+const stagingServerUsage = `Usage: firesteel staging-server --store PLACE [options] [PROPERTIES]
 
 Keeps files of submissions until the pods that need them are gone, and gives these to the init containers of the pods.
 Serves until SIGTERM or SIGINT; logs to stdout, a line of JSON each.
 
 Options:
-  --store FOLDER          where everything is kept
+  --store PLACE           where everything is kept: a folder, or s3://bucket/folder
   --host ADDRESS          the address to listen on (default: 0.0.0.0)
   --port NUMBER           the port; 0: any free one (default: 10000)
   --auth WHO              kubernetes: whoever may create pods in the namespace (default); none: everybody

@@ -24,11 +24,51 @@ export const stagingServerEntries = {
     },
   ),
   host: entry(text, { key: `${own}.host`, since, default: "0.0.0.0", doc: "The address to listen on." }),
-  store: optionalEntry(text, {
-    key: `${own}.store`,
+  store: optionalEntry(
+    checked(
+      text,
+      (store) =>
+        !/^[a-z][a-z0-9]+:/i.test(store) ||
+        /^s3:\/\/[a-z0-9][a-z0-9.-]+[a-z0-9](\/[A-Za-z0-9._/-]*)?$/.test(store),
+      "Must be a folder, or s3://BUCKET or s3://BUCKET/FOLDER",
+    ),
+    {
+      key: `${own}.store`,
+      since,
+      doc: "Where everything is kept; needed: a folder, or `s3://bucket/folder` with the credentials that the AWS tools find. What is there outlives restarts, and several servers may share it.",
+    },
+  ),
+  "s3-endpoint": optionalEntry(
+    checked(text, (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url), "Must be an http or https URL"),
+    { key: `${own}.s3.endpoint`, since, doc: "The S3 server of the store, if it is not Amazon's." },
+  ),
+  "s3-region": optionalEntry(text, {
+    key: `${own}.s3.region`,
     since,
-    doc: "Folder in which everything is kept; needed. What is there outlives restarts.",
+    doc: "The region of the store's bucket; without it, that of the AWS tools.",
   }),
+  "s3-path-style": optionalEntry(boolean, {
+    key: `${own}.s3.pathStyle`,
+    since,
+    doc: "Whether the bucket is a part of the path, and not of the host's name; without it, so for servers that are not Amazon's.",
+  }),
+  "s3-ca": optionalEntry(text, {
+    key: `${own}.s3.caCertFile`,
+    since,
+    doc: "PEM of the authority of the store's S3 server.",
+  }),
+  "lease-object": optionalEntry(
+    checked(
+      text,
+      (name) => /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\/)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name),
+      "Must be NAME or NAMESPACE/NAME",
+    ),
+    {
+      key: `${own}.leaseObject`,
+      since,
+      doc: "A Lease of Kubernetes by which several servers over one store agree who cleans it: `name` or `namespace/name`. Without it, each cleans.",
+    },
+  ),
   keys: optionalEntry(text, {
     key: `${own}.keys`,
     since,

@@ -4,6 +4,7 @@ import { type HttpExchange, refuse } from "../../http/serve.ts";
 import { apiRoot } from "../../staging-client/protocol.ts";
 import { Problem, problemBody } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
+import { BusyError } from "../store/s3/byte-budget.ts";
 import { createBundle, deleteBundle, readEntry, readManifest, renewBundle } from "./bundles.ts";
 import type { ApiAction, ApiAnswer, ApiCall } from "./call.ts";
 import { ping, readResources, stageResources } from "./resources.ts";
@@ -117,6 +118,10 @@ function toProblem(error: unknown): Problem {
       case "cut":
         return new Problem("BAD_REQUEST", "The body has ended too early.");
     }
+  }
+  if (error instanceof BusyError) {
+    const headers = { "retry-after": "5" };
+    return new Problem("UNAVAILABLE", "The server is busy.", { cause: error, headers });
   }
   if (isFull(error)) return new Problem("STORE_FULL", "The store is full.", { cause: error });
   return new Problem("INTERNAL", "The server has failed; its log says why.", { cause: error });

@@ -3,6 +3,7 @@ import { isEntryName } from "../../staging-client/bundle.ts";
 import type { BundleLease, BundleManifest, BundleReceipt } from "../../staging-client/protocol.ts";
 import type { Caller } from "../access/access.ts";
 import { signToken, type TokenClaims, verifyToken } from "../access/bundle-token.ts";
+import { eachOf } from "../each-of.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
@@ -11,6 +12,7 @@ import { type ApiAnswer, type ApiCall, bearer, header, jsonOf } from "./call.ts"
 import { callerOf, isTheirs, requireStaging } from "./callers.ts";
 import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
+import { blobsAtOnce, missingOf } from "./uploads.ts";
 
 const mostEntries = 10_000;
 const ttlShape = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(366 * 86_400));
@@ -36,18 +38,18 @@ export async function createBundle(scope: ServerScope, call: ApiCall): Promise<A
 
 /** `GET /bundles/{id}` */
 export async function readManifest(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
-  const { bundleId, entries } = readableBundle(scope, call);
+  const { bundleId, entries } = await readableBundle(scope, call);
   const manifest: BundleManifest = { bundleId, entries };
   return { status: 200, headers: { "cache-control": "no-store" }, json: manifest };
 }
 
 /** `GET /bundles/{id}/entries/{index}` */
 export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiAnswer | undefined> {
-  const record = readableBundle(scope, call);
+  const record = await readableBundle(scope, call);
   const index = call.parameters["index"] ?? "";
   const entry = /^\d{1,6}$/.test(index) ? record.entries[Number(index)] : undefined;
   if (entry === undefined) throw new Problem("NOT_FOUND", "The bundle has no such entry.");
-  markUsed(scope, record);
+  await markUsed(scope, record);
   return sendContent(scope, call, { digest: entry.digest, gone: () => absent(scope, record.bundleId) });
 }
 
@@ -57,11 +59,11 @@ export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<Ap
   const record = await ownBundle(scope, call);
   const { ttlSeconds } = await jsonOf(scope, call, renewShape);
   const until = scope.host.clock.now() + ttlSeconds * 1000;
-  const renewed = bundles.change(record, (now) => ({
+  const renewed = await bundles.change(record, (now) => ({
     ...now,
     leaseUntilMs: Math.max(now.leaseUntilMs, until),
   }));
-  if (renewed === undefined) throw absent(scope, record.bundleId);
+  if (renewed === undefined) throw await absent(scope, record.bundleId);
   const lease: BundleLease = { expiresAt: new Date(renewed.leaseUntilMs).toISOString() };
   return { status: 200, json: lease };
 }
@@ -69,7 +71,7 @@ export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<Ap
 /** `DELETE /bundles/{id}` */
 export async function deleteBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
   const record = await ownBundle(scope, call);
-  if (scope.store.bundles.remove(record)) {
+  if (await scope.store.bundles.remove(record)) {
     scope.metrics.removedBundle("deleted");
     scope.log("INFO", "A bundle was deleted by its owner.", { bundle: record.bundleId });
   }
@@ -86,12 +88,12 @@ async function makeBundle(
   if (Object.keys(owner.labels).length === 0) {
     throw new Problem("BAD_REQUEST", "owner.labels: must tell which pods the bundle is for.");
   }
-  const missing = entries.filter((entry) => !store.blobs.has(namespace, entry)).map(({ digest }) => digest);
+  const missing = await missingOf(store, namespace, entries);
   if (missing.length > 0) {
-    const details = { missing: [...new Set(missing)] };
+    const details = { missing: [...new Set(missing.map(({ digest }) => digest))] };
     throw new Problem("MISSING_BLOBS", `Of the contents, ${details.missing.length} are not here.`, details);
   }
-  for (const entry of entries) store.blobs.keep(namespace, entry);
+  await eachOf(entries, blobsAtOnce, async (entry) => store.blobs.keep(namespace, entry));
   const now = host.clock.now();
   const record: BundleRecord = {
     bundleId: host.random.uuid(),
@@ -145,8 +147,8 @@ async function makeOnce(scope: ServerScope, { key, caller, request, make }: Once
   while (making.has(lock)) await making.get(lock);
   const work = (async () => {
     const requestHash = hashOf(JSON.stringify(request));
-    const made = bundles.madeBy(whole);
-    const known = made === undefined ? undefined : bundles.find(made.bundleId, namespace);
+    const made = await bundles.madeBy(whole);
+    const known = made === undefined ? undefined : await bundles.find(made.bundleId, namespace);
     if (known !== undefined && made?.requestHash !== requestHash) {
       throw new Problem("BAD_REQUEST", "The idempotency key was used for another bundle.");
     }
@@ -176,7 +178,7 @@ function receiptOf({ keys }: ServerScope, record: BundleRecord): BundleReceipt {
 }
 
 /** The bundle that the bearer of a token may read. */
-function readableBundle(scope: ServerScope, call: ApiCall): BundleRecord {
+async function readableBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
   const bundleId = call.parameters["id"] ?? "";
   const token = bearer(call, "authorization") ?? "";
   const claims: TokenClaims | undefined = verifyToken(scope.keys, token, scope.host.clock.now());
@@ -184,21 +186,21 @@ function readableBundle(scope: ServerScope, call: ApiCall): BundleRecord {
     const details = { headers: { "www-authenticate": "Bearer" } };
     throw new Problem("UNAUTHENTICATED", "The token does not open this bundle.", details);
   }
-  const record = scope.store.bundles.find(bundleId, claims.ns);
-  if (record === undefined) throw absent(scope, bundleId);
+  const record = await scope.store.bundles.find(bundleId, claims.ns);
+  if (record === undefined) throw await absent(scope, bundleId);
   return record;
 }
 
 /** The bundle that a caller may change. */
 async function ownBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
   const caller = await callerOf(scope, call);
-  const record = scope.store.bundles.find(call.parameters["id"] ?? "");
+  const record = await scope.store.bundles.find(call.parameters["id"] ?? "");
   if (record !== undefined && (await isTheirs(scope, caller, record.owner))) return record;
   throw new Problem("NOT_FOUND", "There is no such bundle.");
 }
 
-function absent({ store }: ServerScope, bundleId: string): Problem {
-  return store.bundles.isRemoved(bundleId)
+async function absent({ store }: ServerScope, bundleId: string): Promise<Problem> {
+  return (await store.bundles.isRemoved(bundleId))
     ? new Problem("GONE", "The bundle has been removed.")
     : new Problem("NOT_FOUND", "There is no such bundle.");
 }

@@ -5,9 +5,12 @@ import type { BundleRecord } from "../store/bundle-record.ts";
 const noteEveryMs = 60_000;
 
 /** Notes that somebody downloads a bundle. */
-export function markUsed({ host, store }: ServerScope, record: BundleRecord): void {
+export async function markUsed({ host, store }: ServerScope, record: BundleRecord): Promise<void> {
   const now = host.clock.now();
   const { usedAtMs = 0 } = record.history;
   if (usedAtMs > now - noteEveryMs) return;
-  store.bundles.change(record, (current) => ({ ...current, history: { ...current.history, usedAtMs: now } }));
+  await store.bundles.change(record, (current) => ({
+    ...current,
+    history: { ...current.history, usedAtMs: now },
+  }));
 }

@@ -41,7 +41,7 @@ export async function stageResources(scope: ServerScope, call: ApiCall): Promise
     const owner = parseShape(ownerShape, form.owner, "resourcesOwner");
     const namespace = owner.ownerNamespace;
     await requireStaging(scope, caller, namespace);
-    if (!store.blobs.has(namespace, form.file)) requireQuota(scope, namespace, form.file.size);
+    if (!(await store.blobs.has(namespace, form.file))) await requireQuota(scope, namespace, form.file.size);
     await store.blobs.adopt(form.file.path, namespace, form.file);
     const resourceId = host.random.uuid();
     const resourceSecret = `${resourceId}-${Buffer.from(host.random.bytes(secretBytes)).toString("base64")}`;
@@ -57,7 +57,7 @@ export async function stageResources(scope: ServerScope, call: ApiCall): Promise
     });
     return { status: 200, json: { resourceId, resourceSecret } };
   } finally {
-    form.file.discard();
+    await form.file.discard();
   }
 }
 
@@ -65,14 +65,14 @@ export async function stageResources(scope: ServerScope, call: ApiCall): Promise
 export async function readResources(scope: ServerScope, call: ApiCall): Promise<ApiAnswer | undefined> {
   const id = call.parameters["id"] ?? "";
   const unknown = () => new Problem("NOT_FOUND", `No resource bundle found with id ${id.slice(0, 100)}`);
-  const record = scope.store.bundles.find(id);
+  const record = await scope.store.bundles.find(id);
   const [entry] = record?.entries ?? [];
   if (record?.secretHash === undefined || entry === undefined) throw unknown();
   if (!isSecretOf(record, header(call, "authorization") ?? "")) {
     const challenge = `Unauthorized to download resource with id ${id}`;
     throw new Problem("UNAUTHENTICATED", challenge, { headers: { "www-authenticate": challenge } });
   }
-  markUsed(scope, record);
+  await markUsed(scope, record);
   return sendContent(scope, call, { digest: entry.digest, gone: unknown });
 }
 

@@ -13,9 +13,14 @@ export function tooLarge(maxBytes: number): Problem {
 }
 
 /** @throws Problem QUOTA_EXCEEDED when a namespace would have more than it may */
-export function requireQuota({ options, store }: ServerScope, namespace: string, moreBytes: number): void {
-  const { maxNamespaceBytes = Infinity } = options.limits;
-  const used = store.blobs.usedBytes(namespace);
+export async function requireQuota(
+  { options, store }: ServerScope,
+  namespace: string,
+  moreBytes: number,
+): Promise<void> {
+  const { maxNamespaceBytes } = options.limits;
+  if (maxNamespaceBytes === undefined) return;
+  const used = await store.blobs.usedBytes(namespace);
   if (used + moreBytes <= maxNamespaceBytes) return;
   const words = `The namespace ${namespace} has ${used} of ${maxNamespaceBytes} bytes: ${moreBytes} more are too many.`;
   throw new Problem("QUOTA_EXCEEDED", words);

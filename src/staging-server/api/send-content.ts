@@ -18,11 +18,11 @@ const pieceBytes = 256 * 1024;
 export async function sendContent(
   scope: ServerScope,
   call: ApiCall,
-  { digest, gone }: { readonly digest: Digest; readonly gone: () => Problem },
+  { digest, gone }: { readonly digest: Digest; readonly gone: () => Problem | Promise<Problem> },
 ): Promise<ApiAnswer | undefined> {
   const etag = `"${digest}"`;
   const reader = await scope.store.blobs.open(digest);
-  if (reader === undefined) throw gone();
+  if (reader === undefined) throw await gone();
   try {
     if (isNamed(header(call, "if-none-match"), etag)) return { status: 304, headers: { etag } };
     const size = reader.sizeBytes;

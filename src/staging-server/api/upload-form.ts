@@ -3,13 +3,13 @@ import { messageOf } from "../../errors/submit-error.ts";
 import { BodyError } from "../../http/message-body.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
-import type { ReceivedFile } from "../store/uploads.ts";
+import type { DiscardableFile } from "../store/uploads.ts";
 import { type ApiCall, bytesOf, header } from "./call.ts";
 import { tooLarge } from "./room.ts";
 
 /** The two parts of an upload of API v0. */
 export interface UploadForm {
-  readonly file: ReceivedFile & { readonly discard: () => void };
+  readonly file: DiscardableFile;
   /** JSON, unread. */
   readonly owner: string;
 }
@@ -67,7 +67,7 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
     }
     return { file, owner };
   } catch (error) {
-    file?.discard();
+    await file?.discard();
     throw asProblem(error);
   }
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { apiRoot, type MissingAnswer, type UploadAnswer } from "../../staging-client/protocol.ts";
+import { apiRoot, type Blob, type MissingAnswer, type UploadAnswer } from "../../staging-client/protocol.ts";
+import { eachOf } from "../each-of.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
@@ -21,9 +22,12 @@ export async function tellMissing(scope: ServerScope, call: ApiCall): Promise<Ap
   const caller = await callerOf(scope, call);
   const { namespace, blobs } = await jsonOf(scope, call, missingShape);
   await requireStaging(scope, caller, namespace);
-  const missing = blobs.filter((blob) => !scope.store.blobs.has(namespace, blob));
+  const missing = await missingOf(scope.store, namespace, blobs);
   // What is told to be here must still be here when the bundle comes that names it.
-  for (const blob of blobs) if (!missing.includes(blob)) scope.store.blobs.keep(namespace, blob);
+  const lacking = new Set(missing);
+  await eachOf(blobs, blobsAtOnce, async (blob) => {
+    if (!lacking.has(blob)) await scope.store.blobs.keep(namespace, blob);
+  });
   const answer: MissingAnswer = { missing: missing.map(({ digest }) => digest) };
   return { status: 200, json: answer };
 }
@@ -35,12 +39,12 @@ export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<Ap
   const { namespace, ...blob } = await jsonOf(scope, call, uploadShape);
   await requireStaging(scope, caller, namespace);
   requireAllowedSize(scope, blob.size);
-  if (store.blobs.has(namespace, blob)) {
-    store.blobs.keep(namespace, blob);
+  if (await store.blobs.has(namespace, blob)) {
+    await store.blobs.keep(namespace, blob);
     const answer: UploadAnswer = { exists: true };
     return { status: 200, json: answer };
   }
-  requireQuota(scope, namespace, blob.size);
+  await requireQuota(scope, namespace, blob.size);
   await requireRoom(scope, blob.size);
   const { uploadId } = await store.uploads.begin(namespace, blob);
   const expiresAt = new Date(scope.host.clock.now() + scope.options.times.uploadIdleMs).toISOString();
@@ -51,7 +55,7 @@ export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<Ap
 /** `HEAD /uploads/{id}` */
 export async function tellOffset(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
   const upload = await uploadOf(scope, call);
-  const offset = scope.store.uploads.offset(upload);
+  const offset = await scope.store.uploads.offset(upload);
   const headers = { "upload-offset": String(offset), "upload-length": String(upload.size) };
   return { status: 200, headers: { ...headers, "cache-control": "no-store" } };
 }
@@ -70,9 +74,9 @@ export async function continueUpload(scope: ServerScope, call: ApiCall): Promise
       pieces: bytesOf(scope, call, Math.max(0, upload.size - offset)),
       cut: () => call.request.destroy(),
     })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       // What is left of it would keep the disk full.
-      if (isFull(error)) scope.store.uploads.abandon(upload.uploadId);
+      if (isFull(error)) await scope.store.uploads.abandon(upload.uploadId);
       throw error;
     });
   const headers = { "upload-offset": String(now) };
@@ -89,19 +93,35 @@ export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<A
       const words = `What has come is ${file.digest} of ${file.size} bytes, and not ${upload.digest} of ${upload.size}.`;
       throw new Problem("DIGEST_MISMATCH", words);
     }
-    if (!blobs.has(upload.namespace, file)) requireQuota(scope, upload.namespace, file.size);
+    if (!(await blobs.has(upload.namespace, file))) await requireQuota(scope, upload.namespace, file.size);
     await blobs.adopt(file.path, upload.namespace, file);
   });
   // Somebody has asked for the same at the same time.
-  if (finished === undefined && !blobs.has(upload.namespace, upload)) throw noUpload();
+  if (finished === undefined && !(await blobs.has(upload.namespace, upload))) throw noUpload();
   return { status: 201, json: { digest: upload.digest, size: upload.size } };
 }
 
 /** `DELETE /uploads/{id}` */
 export async function abandonUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
   const { uploadId } = await uploadOf(scope, call);
-  scope.store.uploads.abandon(uploadId);
+  await scope.store.uploads.abandon(uploadId);
   return { status: 204 };
+}
+
+/** Contents of which so many are looked at together. */
+export const blobsAtOnce = 32;
+
+/** Those that a namespace has not. */
+export async function missingOf<B extends Blob>(
+  { blobs }: ServerScope["store"],
+  namespace: string,
+  wanted: readonly B[],
+): Promise<readonly B[]> {
+  const missing = new Set<B>();
+  await eachOf(wanted, blobsAtOnce, async (blob) => {
+    if (!(await blobs.has(namespace, blob))) missing.add(blob);
+  });
+  return wanted.filter((blob) => missing.has(blob));
 }
 
 /** Whether a disk refused to take more. */
@@ -112,7 +132,7 @@ export function isFull(error: unknown): boolean {
 
 async function uploadOf(scope: ServerScope, call: ApiCall): Promise<Upload> {
   const caller = await callerOf(scope, call);
-  const upload = scope.store.uploads.find(call.parameters["id"] ?? "");
+  const upload = await scope.store.uploads.find(call.parameters["id"] ?? "");
   if (upload !== undefined && (await isTheirs(scope, caller, upload))) return upload;
   throw noUpload();
 }

@@ -1,3 +1,4 @@
+import { eachOf } from "../each-of.ts";
 import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
 import { hashOf, hexOf } from "../store/layout.ts";
@@ -7,6 +8,7 @@ import type { NamespaceView } from "./owners.ts";
 /** What ids of bundles, idempotency keys and half-written files are remembered for. */
 const traceMs = 24 * 3600_000;
 const namespacesAtOnce = 8;
+const bundlesAtOnce = 8;
 
 /** Looks once at everything that is stored, and removes what nobody needs any more. */
 export async function cleanOnce(scope: ServerScope): Promise<void> {
@@ -21,16 +23,19 @@ export async function cleanOnce(scope: ServerScope): Promise<void> {
     const namespace = bundles[0]?.owner.namespace ?? "";
     const view = await options.owners.look(namespace, commonSelector(bundles));
     if (view.kind === "unknown") unknown.set(namespace, view.reason);
-    const kept = bundles.filter((bundle) => isKept(scope, bundle, view));
+    const kept: BundleRecord[] = [];
+    await eachOf(bundles, bundlesAtOnce, async (bundle) => {
+      if (await isKept(scope, bundle, view)) kept.push(bundle);
+    });
     named.set(hashOf(namespace), new Set(kept.flatMap(digestsOf)));
   });
   for (const [namespace, reason] of unknown) {
     log("WARN", "The owners of bundles are not known, so these stay.", { namespace, reason });
   }
   health.unknownOwners = unknown;
-  const uploads = store.uploads.sweep(options.times.uploadIdleMs);
-  const blobs = store.blobs.sweep(named, oldMs);
-  store.sweepTraces(traceMs);
+  const uploads = await store.uploads.sweep(options.times.uploadIdleMs);
+  const blobs = await store.blobs.sweep(named, oldMs);
+  await store.sweepTraces(traceMs);
   metrics.sweptBlobs(blobs.count, blobs.bytes);
   if (uploads + blobs.count > 0) log("INFO", "Contents were removed.", { uploads, ...blobs });
   const count = [...groups.values()].reduce((sum, bundles) => sum + bundles.length, 0);
@@ -56,20 +61,20 @@ function commonSelector(bundles: readonly BundleRecord[]): string | undefined {
   return bundles.every(({ owner }) => owner.labels[name] === value) ? `${name}=${value}` : undefined;
 }
 
-function isKept(
+async function isKept(
   { store, host, options, metrics, log }: ServerScope,
   bundle: BundleRecord,
   view: NamespaceView,
-): boolean {
+): Promise<boolean> {
   const context = { nowMs: host.clock.now(), times: options.times };
   const judgement = judgeBundle(bundle, view, context);
   if (judgement.kind === "keep") {
     if (isNews(bundle, judgement, options.times.leaseMs)) {
-      store.bundles.change(bundle, (now) => note(now, bundle, judgement));
+      await store.bundles.change(bundle, (now) => note(now, bundle, judgement));
     }
     return true;
   }
-  if (!store.bundles.remove(bundle)) return false;
+  if (!(await store.bundles.remove(bundle))) return false;
   metrics.removedBundle(judgement.reason);
   const { bundleId, owner } = bundle;
   const about = { bundle: bundleId, namespace: owner.namespace, reason: judgement.reason };
@@ -98,16 +103,4 @@ function note(now: BundleRecord, seen: BundleRecord, { history, leaseUntilMs }: 
 
 function digestsOf({ entries }: BundleRecord): readonly string[] {
   return entries.map(({ digest }) => hexOf(digest));
-}
-
-async function eachOf<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const left = [...items];
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
 }

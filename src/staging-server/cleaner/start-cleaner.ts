@@ -12,6 +12,7 @@ export function startCleaner(scope: ServerScope): () => Promise<void> {
       const pauseMs = scope.options.times.cleanEveryMs * (0.9 + random.fraction() / 5);
       await clock.sleep(pauseMs, { signal: ending.signal, background: true });
       if (ending.signal.aborted) return;
+      if (!scope.leader.isUs()) continue;
       await cleanOnce(scope).catch((error: unknown) => {
         scope.log("ERROR", "A round of the cleaner has failed.", { reason: messageOf(error) });
       });

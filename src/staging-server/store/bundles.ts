@@ -2,6 +2,7 @@ import type { ContentFiles } from "../../host/content-files.ts";
 import type { Host } from "../../host/host.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
 import { hashOf, isId, type StoreLayout } from "./layout.ts";
+import type { Soon } from "./soon.ts";
 
 /** What lies on a disk, and the door to it. */
 export interface StoreScope {
@@ -15,21 +16,27 @@ export interface Bundles {
   /** When it resolves, the machine's end does not take it back. */
   readonly add: (record: BundleRecord) => Promise<void>;
   /** @param namespace where it is, if that is known */
-  readonly find: (bundleId: string, namespace?: string) => BundleRecord | undefined;
+  readonly find: (bundleId: string, namespace?: string) => Soon<BundleRecord | undefined>;
   /** Changes a bundle that is still there; what is changed is not waited for until it is on the disk. */
   readonly change: (
     record: BundleRecord,
     change: (now: BundleRecord) => BundleRecord,
-  ) => BundleRecord | undefined;
+  ) => Soon<BundleRecord | undefined>;
   /** Removes it and remembers that it was there; false when it was not. */
-  readonly remove: (record: BundleRecord) => boolean;
+  readonly remove: (record: BundleRecord) => Soon<boolean>;
   /** Whether it was there lately. */
-  readonly isRemoved: (bundleId: string) => boolean;
+  readonly isRemoved: (bundleId: string) => Soon<boolean>;
   /** All, as they are found one by one. */
   readonly all: () => AsyncIterable<BundleRecord>;
   /** The bundle that an idempotency key has made, and for which request. */
-  readonly madeBy: (key: string) => { readonly bundleId: string; readonly requestHash: string } | undefined;
-  readonly remember: (key: string, made: { bundleId: string; requestHash: string }) => Promise<void>;
+  readonly madeBy: (key: string) => Soon<MadeBundle | undefined>;
+  readonly remember: (key: string, made: MadeBundle) => Promise<void>;
+}
+
+/** What came of a request that had a key. */
+export interface MadeBundle {
+  readonly bundleId: string;
+  readonly requestHash: string;
 }
 
 const readAtOnce = 64;
@@ -61,8 +68,10 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
       if (now === undefined) return undefined;
       const next = change(now);
       if (next === now) return now;
-      files.write(`${path}.tmp`, JSON.stringify(next), { mode: 0o600 });
-      files.rename(`${path}.tmp`, path);
+      // Several servers may share the folder.
+      const temporary = `${path}.${host.random.uuid()}.tmp`;
+      files.write(temporary, JSON.stringify(next), { mode: 0o600 });
+      files.rename(temporary, path);
       return next;
     },
     remove(record) {
@@ -94,6 +103,7 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
   };
 }
 
-function isMade(value: unknown): value is { bundleId: string; requestHash: string } {
+/** Whether it is one. */
+export function isMade(value: unknown): value is MadeBundle {
   return typeof value === "object" && value !== null && "bundleId" in value && "requestHash" in value;
 }

@@ -19,26 +19,34 @@ export interface StoreLayout {
   /** `uploads/<id>/{meta.json,data}`. */
   readonly uploads: string;
   readonly upload: (id: string) => string;
+  /** `contents/<id>`: where a content cannot be moved, it stays where it came, and its blob tells where that is. */
+  readonly contents: string;
+  readonly content: (id: string) => string;
   /** `tombstones/<id>.json`: bundles that were there. */
   readonly tombstones: string;
   /** `requests/<hash>.json`: what idempotency keys have made. */
   readonly requests: string;
+  /** `probes/<id>`: written to see whether that can be done. */
+  readonly probes: string;
   /** `keys/<kid>`: where no others are given. */
   readonly keys: string;
 }
 
 /** The places of a store. */
 export function storeLayout(root: string): StoreLayout {
-  const [blobs, owned, bundles] = [`${root}/blobs/sha256`, `${root}/owned`, `${root}/bundles`];
-  const [uploads, tombstones] = [`${root}/uploads`, `${root}/tombstones`];
+  const at = (path: string) => (root === "" ? path : `${root}/${path}`);
+  const [blobs, owned, bundles] = [at("blobs/sha256"), at("owned"), at("bundles")];
+  const [uploads, tombstones, contents] = [at("uploads"), at("tombstones"), at("contents")];
   return {
-    ...{ root, blobs, owned, bundles, uploads, tombstones },
-    requests: `${root}/requests`,
-    keys: `${root}/keys`,
+    ...{ root, blobs, owned, bundles, uploads, tombstones, contents },
+    requests: at("requests"),
+    probes: at("probes"),
+    keys: at("keys"),
     blob: (digest) => `${blobs}/${hexOf(digest).slice(0, 2)}/${hexOf(digest).slice(2)}`,
     ownedBy: (namespace) => `${owned}/${hashOf(namespace)}`,
     bundlesOf: (namespace) => `${bundles}/${hashOf(namespace)}`,
     upload: (id) => `${uploads}/${id}`,
+    content: (id) => `${contents}/${id}`,
   };
 }
 

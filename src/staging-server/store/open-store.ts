@@ -1,22 +1,27 @@
 import type { ContentFiles } from "../../host/content-files.ts";
 import type { Host } from "../../host/host.ts";
+import { openSigningKeys, type SigningKeys } from "../access/signing-keys.ts";
 import { type Blobs, openBlobs } from "./blobs.ts";
 import { type Bundles, openBundles } from "./bundles.ts";
 import { type StoreLayout, storeLayout } from "./layout.ts";
+import type { Soon } from "./soon.ts";
 import { openUploads, type Uploads } from "./uploads.ts";
 
-/** Everything that is staged, in a folder: nothing of it is in memory alone. */
+/** Everything that is staged, in a folder or a bucket: nothing of it is in memory alone, so that several servers may share it. */
 export interface Store {
   readonly layout: StoreLayout;
   readonly blobs: Blobs;
   readonly bundles: Bundles;
   readonly uploads: Uploads;
   /** Bytes that may still be written. */
-  readonly freeBytes: () => Promise<number>;
+  readonly freeBytes: () => Soon<number>;
   /** Removes traces of what was there, and what a killed server was writing, older than `ageMs`. */
-  readonly sweepTraces: (ageMs: number) => void;
+  readonly sweepTraces: (ageMs: number) => Soon<void>;
   /** Writes something and removes it. @throws Node's error */
   readonly probe: () => Promise<void>;
+  /** Of its own, where no others are given; all servers that share it have the same. */
+  readonly ownKeys: () => Soon<SigningKeys>;
+  readonly close: () => void;
 }
 
 /** Opens the store in a folder, which is made where it is not there. @throws Node's error */
@@ -57,5 +62,7 @@ export function openStore(
         files.remove(path);
       }
     },
+    ownKeys: () => openSigningKeys(host, { folder: layout.keys, isOwn: true }),
+    close: () => {},
   };
 }

@@ -7,6 +7,7 @@ import type { Blob } from "../../staging-client/protocol.ts";
 import { digestShape, parseJson, sizeShape } from "./bundle-record.ts";
 import type { StoreScope } from "./bundles.ts";
 import { isId } from "./layout.ts";
+import type { Soon } from "./soon.ts";
 
 /** A content that is on its way. */
 export interface Upload extends Blob {
@@ -17,9 +18,9 @@ export interface Upload extends Blob {
 /** Contents on their way: what has been acknowledged outlives this process. */
 export interface Uploads {
   readonly begin: (namespace: string, blob: Blob) => Promise<Upload>;
-  readonly find: (uploadId: string) => Upload | undefined;
+  readonly find: (uploadId: string) => Soon<Upload | undefined>;
   /** How many bytes are there. */
-  readonly offset: (upload: Upload) => number;
+  readonly offset: (upload: Upload) => Soon<number>;
   /**
    * Writes on. Whoever wrote before is cut off first: he has lost his connection, or he would not be asked to go on.
    *
@@ -38,13 +39,11 @@ export interface Uploads {
     upload: Upload,
     take: (file: ReceivedFile) => Promise<T>,
   ) => Promise<{ readonly taken: T } | undefined>;
-  readonly abandon: (uploadId: string) => void;
+  readonly abandon: (uploadId: string) => Soon<void>;
   /** Takes a content of which nothing is known beforehand; nothing is left of it when that fails. */
-  readonly receive: (
-    pieces: AsyncIterable<Uint8Array>,
-  ) => Promise<ReceivedFile & { readonly discard: () => void }>;
+  readonly receive: (pieces: AsyncIterable<Uint8Array>) => Promise<DiscardableFile>;
   /** Removes what nobody has gone on with for so long. @returns how many */
-  readonly sweep: (idleMs: number) => number;
+  readonly sweep: (idleMs: number) => Soon<number>;
 }
 
 /** Where bytes come from. */
@@ -54,6 +53,11 @@ export interface UploadSource {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Ends the request that they come with. */
   readonly cut: () => void;
+}
+
+/** Discard it in any case: what became a content meanwhile stays. */
+export interface DiscardableFile extends ReceivedFile {
+  readonly discard: () => Soon<void>;
 }
 
 /** A file of known content that is not yet in its place. */
@@ -248,7 +252,8 @@ async function digestOfFile(contents: StoreScope["contents"], path: string): Pro
   return digestOf(hash);
 }
 
-function digestOf(hash: Hash): Digest {
+/** What a finished hash says. */
+export function digestOf(hash: Hash): Digest {
   const digest = `sha256:${hash.digest("hex")}`;
   if (!isDigest(digest)) throw new Error("a SHA-256 is no digest");
   return digest;

@@ -21,13 +21,14 @@ export function serverSettings(
     const text = read(option, paths[option]);
     return text === undefined ? undefined : resolve(cwd, text);
   };
-  const store = path("store");
+  const store = storeOf(read, path);
   if (store === undefined) issues.push(issue("SUBMIT_ERR_STAGING_STORE", {}));
   const settings = {
     version: firesteelVersion,
     address: read("host", entries.host),
     port: read("port", entries.port),
-    store: store ?? "",
+    store: store ?? { kind: "folder" as const, folder: "" },
+    lease: read("lease-object", entries["lease-object"]),
     keys: path("keys"),
     internalUrl: read("internal-url", entries["internal-url"]),
     auth: read("auth", entries.auth),
@@ -64,9 +65,28 @@ export function serverSettings(
   return settings;
 }
 
+/** A folder, or a place in a bucket. */
+function storeOf(read: Read, path: (option: keyof typeof paths) => string | undefined) {
+  const [, bucket, prefix = ""] =
+    /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(read("store", entries.store) ?? "") ?? [];
+  if (bucket === undefined) {
+    const folder = path("store");
+    return folder === undefined ? undefined : { kind: "folder" as const, folder };
+  }
+  return {
+    kind: "s3" as const,
+    ...{ bucket, prefix: prefix === "" ? "" : `${prefix}/` },
+    endpoint: read("s3-endpoint", entries["s3-endpoint"]),
+    region: read("s3-region", entries["s3-region"]),
+    isPathStyle: read("s3-path-style", entries["s3-path-style"]),
+    authorityFile: path("s3-ca"),
+  };
+}
+
 /** Those whose values are paths. */
 const paths = {
   store: entries.store,
+  "s3-ca": entries["s3-ca"],
   keys: entries.keys,
   "api-ca": entries["api-ca"],
   "api-client-key": entries["api-client-key"],

@@ -1,0 +1,79 @@
+import { messageOf } from "../../../errors/message-of.ts";
+
+const usualPartBytes = 8 * 1024 * 1024;
+/** A bucket takes 10 000; some are for the ends of requests. */
+const mostParts = 8000;
+
+/** How large the parts of a content are; of one whose size is not known, as large as the largest that is taken. */
+export function partBytesFor(sizeBytes: number | undefined): number {
+  return sizeBytes === undefined
+    ? 2 * usualPartBytes
+    : Math.max(usualPartBytes, Math.ceil(sizeBytes / mostParts));
+}
+
+/** Where what comes is to go. */
+export interface Collecting {
+  /** What has come before and is no part yet. */
+  readonly tail: Uint8Array;
+  readonly partBytes: number;
+  /** What is still to come in all, the tail included; what is less than a part then is one. @default whatever comes */
+  readonly lastBytes: number | undefined;
+  readonly onPiece: (piece: Uint8Array) => void;
+  readonly putPart: (content: Uint8Array, isLast: boolean) => Promise<void>;
+  /** Keeps what is no part. @default it becomes the last part */
+  readonly putTail?: (content: Uint8Array) => Promise<void>;
+}
+
+/** What came of it. */
+export interface Collected {
+  /** Bytes that came now and are kept. */
+  readonly newBytes: number;
+  /** Whether all that came is kept. */
+  readonly isKept: boolean;
+  /** Why no more came. */
+  readonly error: Error | undefined;
+}
+
+/** Puts pieces together to parts, and sends each while the next one comes. What comes before a failure is kept. */
+export async function collectParts(
+  pieces: AsyncIterable<Uint8Array>,
+  { tail, partBytes, lastBytes, onPiece, putPart, putTail }: Collecting,
+): Promise<Collected> {
+  let pending: Uint8Array[] = tail.length === 0 ? [] : [tail];
+  let pendingBytes = tail.length;
+  let newBytes = 0;
+  let sentBytes = 0;
+  let sending: Promise<void> = Promise.resolve();
+  const send = async (content: Uint8Array, isLast: boolean) => {
+    await sending;
+    sentBytes += content.length;
+    sending = putPart(content, isLast);
+    // Heard of when the next one is sent, or at the end.
+    sending.catch(() => {});
+  };
+  let error: Error | undefined;
+  try {
+    for await (const piece of pieces) {
+      onPiece(piece);
+      pending.push(piece);
+      pendingBytes += piece.length;
+      newBytes += piece.length;
+      while (pendingBytes >= partBytes) {
+        const all = Buffer.concat(pending);
+        const rest = all.subarray(partBytes);
+        pending = rest.length === 0 ? [] : [rest];
+        pendingBytes = rest.length;
+        await send(all.subarray(0, partBytes), false);
+      }
+    }
+  } catch (failure) {
+    error = failure instanceof Error ? failure : new Error(messageOf(failure));
+  }
+  const left = Buffer.concat(pending);
+  const isAll = lastBytes === undefined ? error === undefined : sentBytes + left.length === lastBytes;
+  const isEmptyWhole = sentBytes === 0 && left.length === 0 && isAll;
+  if (isAll && (left.length > 0 || isEmptyWhole)) await send(left, true);
+  await sending;
+  if (!isAll && left.length > 0 && newBytes > 0 && putTail !== undefined) await putTail(left);
+  return { newBytes, isKept: putTail !== undefined || error === undefined, error };
+}

@@ -1,0 +1,79 @@
+import type { Host } from "../../../host/host.ts";
+import type { Bucket } from "../../../s3/bucket.ts";
+import { S3Error } from "../../../s3/s3-error.ts";
+import type { SigningKeys } from "../../access/signing-keys.ts";
+import { storeLayout } from "../layout.ts";
+import type { Store } from "../open-store.ts";
+import { byteBudget } from "./byte-budget.ts";
+import { openS3Blobs } from "./s3-blobs.ts";
+import { openS3Bundles } from "./s3-bundles.ts";
+import { openS3Keys } from "./s3-keys.ts";
+import type { S3Scope } from "./s3-scope.ts";
+import { openS3Uploads } from "./s3-uploads.ts";
+
+/** What bytes on their way to the bucket may take of the memory. */
+const memoryBytes = 80 * 1024 * 1024;
+
+/** A store in a bucket, and whether the bucket writes under conditions. */
+export interface OpenedS3Store {
+  readonly store: Store;
+  /** Else one server alone should have the store. */
+  readonly isConditional: boolean;
+}
+
+/** Opens the store below a prefix of a bucket, which is empty or ends in a slash. @throws S3Error, Node's error */
+export async function openS3Store(
+  host: Pick<Host, "clock" | "random">,
+  bucket: Bucket,
+  prefix: string,
+): Promise<OpenedS3Store> {
+  const layout = storeLayout(prefix.replace(/\/$/, ""));
+  const { clock, random } = host;
+  const probe = async (work: (key: string) => Promise<boolean>) => {
+    const key = `${layout.probes}/${random.uuid()}`;
+    try {
+      return await work(key);
+    } finally {
+      await bucket.remove(key).catch(() => {});
+    }
+  };
+  const isConditional = await probe((key) => keepsConditions(bucket, key));
+  const memory = byteBudget(clock, memoryBytes);
+  const scope: S3Scope = { host, bucket, layout, isConditional, memory, adopted: new Set() };
+  let keys: Promise<SigningKeys> | undefined;
+  const store: Store = {
+    layout,
+    blobs: openS3Blobs(scope),
+    bundles: openS3Bundles(scope),
+    uploads: openS3Uploads(scope),
+    freeBytes: () => Number.POSITIVE_INFINITY,
+    async sweepTraces(ageMs) {
+      const before = clock.now() - ageMs;
+      for (const folder of [layout.tombstones, layout.requests, layout.probes]) {
+        for await (const { key, modifiedMs } of bucket.list(`${folder}/`)) {
+          if (modifiedMs <= before) await bucket.remove(key);
+        }
+      }
+    },
+    probe: async () => void (await probe((key) => bucket.put(key, "x"))),
+    ownKeys() {
+      keys ??= openS3Keys(scope);
+      return keys;
+    },
+    close: () => bucket.close(),
+  };
+  return { store, isConditional };
+}
+
+/** Some servers refuse conditions, and some pass over them. */
+async function keepsConditions(bucket: Bucket, key: string): Promise<boolean> {
+  const condition = { ifAbsent: true } as const;
+  try {
+    return (await bucket.put(key, "1", { condition })) && !(await bucket.put(key, "2", { condition }));
+  } catch (error) {
+    if (!(error instanceof S3Error) || error.code !== "NotImplemented") throw error;
+    // Whether anything can be written at all, is to be known now.
+    await bucket.put(key, "1");
+    return false;
+  }
+}

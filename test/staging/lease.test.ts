@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { openDoor, type Visit } from "../acceptance/api-door.ts";
+import { startApi } from "../acceptance/embedded-api.ts";
+import { temporaryFolder } from "../acceptance/programs.ts";
+import { type Staging, someBytes, stageBundle, startStaging, until } from "./staging-program.ts";
+
+describe("servers over one store", { timeout: 180_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+  let cluster: EmbeddedCluster;
+
+  beforeAll(async () => {
+    cluster = await startApi(directory);
+  });
+
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function openApi() {
+    const visits: Visit[] = [];
+    const door = await openDoor(cluster.transport, (visit) => {
+      visits.push(visit);
+      return "pass";
+    });
+    onTestFinished(() => door.close());
+    return { door, visits };
+  }
+
+  /** What a server has said since it was started. */
+  function heard({ program }: Staging): () => string {
+    let said = "";
+    program.child.stdout.on("data", (chunk) => {
+      said += chunk;
+    });
+    return () => said;
+  }
+
+  const leads = "This server cleans the store now";
+  const words = (lease: string, url: string) => [
+    ...["--auth", "none", "--owners", "none", "--api-server", url, "--use-service-account", "false"],
+    ...["--lease-object", lease, "--clean-interval", "200ms", "--initial-expiry", "1s"],
+  ];
+
+  test("T39 agree by a Lease who cleans it; the other takes over when that one is killed, and at once when it ends", async () => {
+    const { door } = await openApi();
+    const store = join(temporaryFolder(), "store");
+    const one = await startStaging(words("default/cleaner", door.url), { store });
+    const first = heard(one);
+    await until(() => (first().includes(leads) ? true : undefined));
+    const two = await startStaging(words("default/cleaner", door.url), { store });
+    const second = heard(two);
+    const bundle = await stageBundle(two, someBytes(10));
+    const isGone = async (staging: Staging) =>
+      (await staging.ask("GET", bundle.path, { headers: bundle.reader })).status === 410 ? true : undefined;
+    await until(() => isGone(two));
+    expect(first().match(/A bundle was removed/g)).toHaveLength(1);
+    expect(second()).not.toContain("A bundle was removed");
+    one.program.child.kill("SIGKILL");
+    await until(() => (second().includes(leads) ? true : undefined), 120_000);
+    const three = await startStaging(words("default/cleaner", door.url), { store });
+    const third = heard(three);
+    two.program.child.kill("SIGTERM");
+    await two.program.ended;
+    await until(() => (third().includes(leads) ? true : undefined), 120_000);
+  });
+});
