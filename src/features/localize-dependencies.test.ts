@@ -73,6 +73,15 @@ describe("files of this machine", () => {
     expect(contribution([file("a"), file("b")], { settings })).toEqual({});
   });
 
+  test("that are uploaded are named on the pod, if they are to go with it", () => {
+    const path = { "spark.kubernetes.file.upload.path": "/shared" };
+    const settings = { ...path, "spark.firesteel.staging.removeUploads": "true" };
+    const { annotations = {} } = contribution([file("a"), file("b")], { settings });
+    const folders: unknown = JSON.parse(annotations["firesteel.dev/uploads"] ?? "");
+    expect(folders).toEqual([expect.stringMatching(/^\/shared\/spark-upload-/), expect.any(String)]);
+    expect(contribution([file("a")], { settings, strict: true })).toEqual({});
+  });
+
   test("can be copied by Spark where the root file system is read-only", () => {
     const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
     const work = { name: "firesteel-work-dir", mountPath: "/opt/spark/work-dir" };

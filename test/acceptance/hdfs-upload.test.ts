@@ -125,6 +125,25 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
     expect([...users]).toEqual(["ann"]);
   });
 
+  test("is emptied by kill of what was uploaded for a driver, if that is wanted", async () => {
+    const { files, env } = await startHdfs();
+    const cwd = jobFolder();
+    const submission = await words("hdfs://ns1/up");
+    const kept = await run("spark-submit", submission, { cwd, env });
+    expect(kept).toMatchObject({ exit: 0 });
+    const wish = ["--conf", "spark.firesteel.staging.removeUploads=true"];
+    const wished = ["--conf", "spark.kubernetes.driver.pod.name=wished", ...wish];
+    expect(await run("spark-submit", [...wished, ...submission], { cwd, env })).toMatchObject({ exit: 0 });
+    expect(files.size).toBe(4);
+    const kill = ["--master", submission[1] ?? "", "--kill", `hdfs-${spaces}:hdfs-*`];
+    expect(await run("spark-submit", kill, { env })).toMatchObject({ exit: 0 });
+    expect(files.size).toBe(4);
+    const one = ["--master", submission[1] ?? "", "--kill", `hdfs-${spaces}:wished`];
+    const killed = await run("spark-submit", one, { env });
+    expect(killed.stderr).toContain("Removed what was uploaded for wished");
+    expect(files.size).toBe(2);
+  });
+
   test("of webhdfs: is asked directly; uploads of a driver that is refused are removed", async () => {
     const { files, env, active } = await startHdfs();
     let uploaded = 0;

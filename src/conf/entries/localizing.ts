@@ -135,6 +135,13 @@ export const stagingS3UrlLife = entry(
   },
 );
 
+export const removeUploads = entry(boolean, {
+  key: "spark.firesteel.staging.removeUploads",
+  doc: "What was uploaded to `spark.kubernetes.file.upload.path` for a driver is removed when it has ended, by whoever then waits for it; else by kill, attach and sweep.",
+  since: "firesteel",
+  default: "false",
+});
+
 export const stagingInitImage = entry(text, {
   key: "spark.firesteel.staging.initContainer.image",
   doc: "The image of the init container that brings files into the driver's pod.",

@@ -1,14 +1,18 @@
+import type { SparkConf } from "../../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../../conf/spark-version.ts";
 import { isSubmitError, SubmitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { uploadsAnnotation } from "../../plan/labels.ts";
 import { type DriverSelection, findDrivers, noneFound } from "./driver-selection.ts";
 
 /** Which drivers are to end, and how. */
 export interface KillCall {
-  readonly host: Pick<Host, "stderr">;
+  readonly host: Host;
+  readonly conf: SparkConf;
   readonly client: KubeClient;
   readonly selection: DriverSelection;
   readonly strict: boolean;
@@ -54,7 +58,17 @@ export async function killDrivers(call: KillCall): Promise<boolean> {
     host.stderr.write(pods.map(({ metadata }) => `Deleting driver pod: ${metadata?.name}.\n`).join(""));
   }
   await deleteAll(call, pods);
+  if (!strict) await removeUploadsOf(call, pods);
   return true;
+}
+
+/** Of submissions that want it. */
+async function removeUploadsOf({ host, conf }: KillCall, pods: readonly Pod[]): Promise<void> {
+  const owners = pods.filter(({ metadata }) => metadata?.annotations?.[uploadsAnnotation] !== undefined);
+  if (owners.length === 0) return;
+  const { removeUploads } = await import("../stage/uploads/remove-uploads.ts");
+  const removal = { host, owner: { conf }, log: sparkLog(host) };
+  for (const pod of owners) await removeUploads(removal, pod);
 }
 
 async function deleteAll(call: KillCall, pods: readonly Pod[]): Promise<void> {

@@ -92,7 +92,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
   try {
     const selection = selectDrivers(orThrow(parsed), { client, conf, strict });
-    const operation = { host, client, selection, strict, traits: traitsOf(conf.version.line) };
+    const operation = { host, conf, client, selection, strict, traits: traitsOf(conf.version.line) };
     const isFound =
       action === "kill"
         ? await killDrivers({ ...operation, graceSeconds })

@@ -10,6 +10,7 @@ import { findCluster } from "../find-cluster.ts";
 import { type OpenClient, overNetwork } from "../open-client.ts";
 import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
+import { sweepUploads } from "./sweep-uploads.ts";
 
 /** Which cluster is swept, as a command line tells it, and how thoroughly. */
 export interface SweepRequest {
@@ -49,6 +50,7 @@ export async function sweepCluster(
       olderThanMs: age.value * 1000,
       dryRun,
     });
+    if (!dryRun) await sweepUploads({ host, client, owner: cluster }, namespace);
     return { ...result, namespace };
   } finally {
     client.close();

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { openBucket } from "../../src/s3/bucket.ts";
+import { alone, type Staging, someBytes, stageBundle, startStaging } from "../staging/staging-program.ts";
+import { call, fetchPeer } from "./fetch-peer.ts";
+
+/** An S3 server by others that knows conditional writes. */
+const moto = fetchPeer("moto-5", (folder) => {
+  call("python3", ["-m", "venv", join(folder, "venv")]);
+  call(join(folder, "venv", "bin", "pip"), ["install", "--quiet", "moto[s3,server]>=5,<6"]);
+});
+if ("missing" in moto) process.stdout.write(`No moto, so no tests with it: ${moto.missing}\n`);
+
+const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s", AWS_REGION: "us-east-1" };
+
+async function startMoto(): Promise<{ readonly endpoint: string }> {
+  if ("missing" in moto) throw new Error(moto.missing);
+  const program = fileURLToPath(new URL("moto_server.py", import.meta.url));
+  const child = spawn(join(moto.folder, "venv", "bin", "python"), [program], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout.once("data", (chunk) => resolve(Number(String(chunk))));
+    child.on("error", reject).on("close", () => reject(new Error("moto ended")));
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  const bucket = openBucket(nodeHost(), {
+    ...{ bucket: "bucket", endpoint: new URL(endpoint), isPathStyle: true, region: "us-east-1" },
+    credentials: async () => ({ accessKeyId: "a", secretAccessKey: "s" }),
+  });
+  await bucket.put("", "");
+  bucket.close();
+  return { endpoint };
+}
+
+describe.skipIf("missing" in moto)(
+  "servers over a bucket that writes under conditions",
+  { timeout: 300_000 },
+  () => {
+    const serverOver = (endpoint: string): Promise<Staging> =>
+      startStaging([...alone, "--s3-endpoint", endpoint], { store: "s3://bucket/x", env });
+
+    test("T39 lose none of what both note about one bundle at once", async () => {
+      const { endpoint } = await startMoto();
+      const one = await serverOver(endpoint);
+      const two = await serverOver(endpoint);
+      const bytes = someBytes(9 * 1024 * 1024);
+      const bundle = await stageBundle(one, bytes);
+      const renewals = [10_000, 20_000, 30_000, 40_000, 50_000, 60_000].flatMap((ttlSeconds) =>
+        [one, two].map((server) => server.ask("POST", `${bundle.path}:renew`, { json: { ttlSeconds } })),
+      );
+      const download = (server: Staging) =>
+        server.ask("GET", `${bundle.path}/entries/0`, { headers: bundle.reader });
+      const [downloads, renewed] = await Promise.all([
+        Promise.all([one, two].map(download)),
+        Promise.all(renewals),
+      ]);
+      for (const { body } of downloads) expect(body.equals(bytes)).toBe(true);
+      expect(renewed.map(({ status }) => status)).toEqual(renewed.map(() => 200));
+      const longest = Date.parse((await renewals[10])?.text("expiresAt") ?? "");
+      const last = await one.ask("POST", `${bundle.path}:renew`, { json: { ttlSeconds: 1 } });
+      expect(Date.parse(last.text("expiresAt"))).toBeGreaterThanOrEqual(longest);
+      for (const { program } of [one, two]) program.child.kill("SIGTERM");
+      expect((await one.program.ended).stdout).not.toContain("must be the only server");
+    });
+
+    test("T38 have one key of tokens, however many begin at once", async () => {
+      const { endpoint } = await startMoto();
+      const servers = await Promise.all([1, 2, 3].map(() => serverOver(endpoint)));
+      const bundles = await Promise.all(
+        servers.map((server, index) => stageBundle(server, someBytes(10, index + 1))),
+      );
+      for (const server of servers) {
+        for (const { path, reader } of bundles) {
+          expect((await server.ask("GET", path, { headers: reader })).status).toBe(200);
+        }
+      }
+    });
+  },
+);

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type S3Server, startSwift, swift } from "../staging/s3/swift.ts";
+import {
+  alone,
+  entryOf,
+  readAnswer,
+  receiptOf,
+  someBytes,
+  startStaging,
+  usualOwner,
+} from "../staging/staging-program.ts";
+
+if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
+
+const mebibyte = 1024 * 1024;
+const size = 1024 * mebibyte;
+const piece = someBytes(mebibyte);
+
+function* gibibyte(): Generator<Buffer> {
+  for (let sent = 0; sent < size; sent += piece.length) yield piece;
+}
+
+describe.skipIf("missing" in swift)("a staging server over a bucket", { timeout: 600_000 }, () => {
+  let s3: S3Server;
+
+  beforeAll(async () => {
+    s3 = await startSwift();
+  });
+
+  afterAll(() => s3?.stop());
+
+  test("T13 takes and gives a gibibyte through less than 256 MiB of memory", async () => {
+    const bucket = await s3.newBucket();
+    const args = [...alone, "--s3-endpoint", s3.endpoint];
+    const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3.env } });
+    const hash = createHash("sha256");
+    for (const bytes of gibibyte()) hash.update(bytes);
+    const digest = `sha256:${hash.digest("hex")}` as const;
+    const begun = await staging.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
+    const path = `/api/v1/uploads/${begun.text("uploadId")}`;
+    const where = { host: "127.0.0.1", port: staging.port, agent: false };
+    const call = request({
+      ...where,
+      method: "PATCH",
+      path,
+      headers: { "upload-offset": 0, "content-length": size },
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      call.on("response", resolve).on("error", reject);
+    });
+    await pipeline(Readable.from(gibibyte()), call);
+    expect((await readAnswer(await answered)).status).toBe(204);
+    expect((await staging.ask("POST", `${path}:commit`)).status).toBe(201);
+    const json = { owner: usualOwner, entries: [entryOf("a.jar", { digest, size })] };
+    const bundle = receiptOf(await staging.ask("POST", "/api/v1/bundles", { json }));
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ ...where, path: `${bundle.path}/entries/0`, headers: bundle.reader }, resolve)
+        .on("error", reject)
+        .end();
+    });
+    const got = createHash("sha256");
+    for await (const chunk of response) got.update(chunk);
+    expect(`sha256:${got.digest("hex")}`).toBe(digest);
+    const status = readFileSync(`/proc/${staging.program.child.pid}/status`, "utf8");
+    const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+    process.stdout.write(`Peak memory: ${Math.round(peak / mebibyte)} MiB\n`);
+    expect(peak).toBeLessThan(256 * mebibyte);
+  });
+});
