@@ -66,6 +66,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "finds and installs Spark distributions on this machine",
     run: async (host, args) => (await import("./commands/spark.ts")).runSparkCommand(host, args),
   },
+  packages: {
+    summary: "finds the jars that Maven packages need, and fetches them",
+    run: async (host, args) => (await import("./commands/packages.ts")).runPackagesCommand(host, args),
+  },
   demo: {
     summary: "runs a Spark application with two executors on this machine",
     run: async (host, args) => (await import("./commands/demo.ts")).runDemoCommand(host, args),

@@ -180,6 +180,26 @@ export const errorCodes = {
     text: ({ exclusion }) => `${exclusion} excludes no packages.`,
     hint: () => "An exclusion is written groupId:artifactId; either may have a * in it.",
   }),
+  SUBMIT_ERR_PACKAGE_UNRESOLVED: define<{ problems: readonly string[] }>({
+    kind: "dependency",
+    wording: "spark",
+    javaClass: "java.lang.RuntimeException",
+    text: ({ problems }) => `[${problems.join(", ")}]`,
+    hint: () =>
+      "Compare groupId, artifactId (which ends with a Scala version) and version with what the repository has; --repositories names more of them.",
+  }),
+  SUBMIT_ERR_PACKAGE_DIGEST: define<{ file: string; wanted: string; found: string }>({
+    kind: "dependency",
+    text: ({ file, wanted, found }) =>
+      `${file} is not what the lock file tells: its SHA-256 is ${found}, and not ${wanted}.`,
+    hint: () =>
+      "Somebody changed a version that was released: find out who before you use it. To take it as it is, remove the lock file and resolve again.",
+  }),
+  SUBMIT_ERR_PACKAGE_LOCK: define<{ path: string; reason: string }>({
+    kind: "dependency",
+    text: ({ path, reason }) => `The lock file ${path} cannot be used: ${reason}.`,
+    hint: () => "Resolve without --frozen to write it anew.",
+  }),
   SUBMIT_ERR_PACKAGE_REPOSITORY: define<{ name: string; url: string; reason: string }>({
     kind: "unreachable",
     text: ({ name, url, reason }) =>

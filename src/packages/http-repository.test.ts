@@ -30,8 +30,10 @@ async function repositoryAt(url: string, authorization?: string) {
   const servers = await openFileServers();
   closers.push(servers.close);
   const show = () => ({ update: () => {}, end: () => {} });
-  const repository = httpRepository(host, { name: "repo-1", url, authorization }, { servers, show });
-  return { host, repository };
+  const warnings: string[] = [];
+  const warn = (text: string) => warnings.push(text);
+  const repository = httpRepository(host, { name: "repo-1", url, authorization }, { servers, show, warn });
+  return { host, repository, warnings };
 }
 
 /** Files and what else is asked, by path; a function decides itself. */
@@ -116,4 +118,13 @@ test("a file that breaks off is fetched again", async () => {
   host.files.makeDirectory("/jars");
   expect(await repository.download("a.jar", "/jars/a.jar")).toBe(true);
   expect(host.files.readText("/jars/a.jar")).toBe("complete");
+});
+
+test("a repository where nobody is is left out, and that is told once", async () => {
+  const { repository, warnings } = await repositoryAt("http://127.0.0.1:1");
+  expect(await repository.read("a.pom")).toBeUndefined();
+  expect(await repository.has("a.jar")).toBe(false);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^The repository repo-1 \(http:\/\/127\.0\.0\.1:1\/\) is left out: .*ECONNREFUSED/),
+  ]);
 });

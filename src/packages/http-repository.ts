@@ -18,6 +18,8 @@ export interface RemoteRepository {
 
 interface Surroundings {
   readonly servers: FileServers;
+  /** Told once of a repository that is left out because nobody is there, or it refuses us. */
+  readonly warn: (text: string) => void;
   /** Shows how a large file comes. */
   readonly show: (what: string) => Transfer;
 }
@@ -29,7 +31,7 @@ const checksums = ["sha1", "md5"] as const;
 export function httpRepository(
   host: Host,
   { name, url, authorization }: RemoteRepository,
-  { servers, show }: Surroundings,
+  { servers, show, warn }: Surroundings,
 ): Repository {
   const base = url.replace(/\/*$/, "/");
   const headers = authorization === undefined ? {} : { authorization };
@@ -38,6 +40,7 @@ export function httpRepository(
   const ask = async (method: "GET" | "HEAD", path: string): Promise<IncomingMessage | undefined> => {
     const answer = await servers.ask({ method, url: `${base}${encodePath(path)}`, headers });
     const { statusCode = 0 } = answer;
+    state = "there";
     if (statusCode === 200) return answer;
     answer.resume();
     if (statusCode === 404 || statusCode === 410) return undefined;
@@ -48,10 +51,30 @@ export function httpRepository(
     const answer = await ask("GET", path);
     return answer === undefined ? undefined : await bytesOf(answer);
   };
-  const tell = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  let state: "unknown" | "there" | "leftOut" = "unknown";
+  const leaveOut = (reason: string) => {
+    if (state !== "leftOut") warn(`The repository ${name} (${base}) is left out: ${reason}.`);
+    state = "leftOut";
+  };
+  /** What a repository that is not there would say: nothing is there. */
+  const tell = async <T>(nothing: T, attempt: () => Promise<T>): Promise<T> => {
+    if (state === "leftOut") return nothing;
+    const attemptOnce = async () => {
+      try {
+        return await attempt();
+      } catch (error) {
+        throw state === "unknown" && isNobodyThere(error) ? new Nobody(messageOf(error)) : error;
+      }
+    };
     try {
-      return await patiently(host, attempt);
+      const result = await patiently(host, attemptOnce);
+      state = "there";
+      return result;
     } catch (error) {
+      if (error instanceof Nobody) {
+        leaveOut(error.message);
+        return nothing;
+      }
       throw submitError(
         "SUBMIT_ERR_PACKAGE_REPOSITORY",
         { name, url: base, reason: messageOf(error) },
@@ -71,7 +94,7 @@ export function httpRepository(
   return {
     name,
     read: (path) =>
-      tell(async () => {
+      tell<Uint8Array | undefined>(undefined, async () => {
         const [bytes, checksum] = await Promise.all([readOnce(path), checksumOf(path)]);
         if (bytes === undefined || checksum === undefined) return bytes;
         const digest = createHash(checksum.algorithm).update(bytes).digest("hex");
@@ -81,13 +104,13 @@ export function httpRepository(
     async has(path) {
       const known = told.get(path);
       if (known !== undefined) return known;
-      const answer = await tell(() => ask("HEAD", path));
+      const answer = await tell<IncomingMessage | undefined>(undefined, () => ask("HEAD", path));
       answer?.resume();
       told.set(path, answer !== undefined);
       return answer !== undefined;
     },
     download: (path, into) =>
-      tell(async () => {
+      tell(false, async () => {
         const answer = await ask("GET", path);
         if (answer === undefined) return false;
         const transfer = show(path.slice(path.lastIndexOf("/") + 1));
@@ -107,6 +130,14 @@ export function httpRepository(
       }),
     list: async () => [],
   };
+}
+
+/** Nobody answers under a name that was never heard of, or at an address where nobody listens. */
+class Nobody extends Refusal {}
+
+function isNobodyThere(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return code === "ENOTFOUND" || code === "ECONNREFUSED" || code === "EHOSTUNREACH" || code === "EAI_AGAIN";
 }
 
 function mismatch(path: string, algorithm: string): Error {

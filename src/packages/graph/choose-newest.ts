@@ -62,7 +62,7 @@ interface Past {
 }
 
 function conflictsOf(
-  { node }: Visit,
+  { node, parent }: Visit,
   ancestor: Visit,
   { before, losers }: Past,
   { dependenciesOf }: Surroundings,
@@ -70,7 +70,9 @@ function conflictsOf(
   const left = before.filter((one) => !losers.has(one));
   if (left.length > 0 && left.length === before.length) return [...new Set([node, ...left])];
   const key = moduleKey(node.id);
-  const below = dependenciesOf(ancestor).flatMap((dependency) => [
+  const dependencies = dependenciesOf(ancestor);
+  if (before.length === 0 && ancestor === parent) return [node];
+  const below = dependencies.flatMap((dependency) => [
     ...(moduleKey(dependency.id) === key ? [dependency] : []),
     ...(dependency.chosenBelow.get(key) ?? []),
   ]);
@@ -85,12 +87,15 @@ function newestOf(
 ): GraphNode | undefined {
   const [first] = conflicts;
   if (conflicts.length < 2) return first;
-  const isForced = (node: GraphNode) =>
-    [...node.callers.values()].some(
-      (caller) => caller.node === above && caller.dependencies.some((dependency) => dependency.isForced),
-    );
-  const forced = conflicts.find(isForced);
+  const needOf = (node: GraphNode) => [...node.callers.values()].find((caller) => caller.node === above);
+  const forced = conflicts.find(
+    (node) => needOf(node)?.dependencies.some(({ isForced }) => isForced) === true,
+  );
   if (forced !== undefined) return forced;
+  // Of several that one POM needs of a module, the last counts.
+  const wanted = first && above.descriptor?.overrides.get(moduleKey(first.id));
+  const last = conflicts.find((node) => node.id.version === wanted && needOf(node) !== undefined);
+  if (last !== undefined) return last;
   if (conflicts.some(({ resolved }) => isDynamic(resolved.version))) return undefined;
   const standing = conflicts.filter((node) => !isEvicted(node));
   return (standing.length > 0 ? standing : conflicts).reduce((best, node) =>

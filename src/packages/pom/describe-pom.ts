@@ -90,7 +90,10 @@ function dependenciesOf(pom: EffectivePom): readonly DependencyDescriptor[] {
     drafts.set(printRevision(id), draft);
     complete(draft, { dependency, managed, exclusions });
   }
-  return [...drafts.values()].map((draft) => ({ ...draft, isForced: false }));
+  // Where nothing but the main file is wanted, it is whatever the module offers.
+  const artifactsOf = ({ artifacts }: Draft) =>
+    [...artifacts.values()].flat().every(isMain) ? new Map<string, readonly ArtifactName[]>() : artifacts;
+  return [...drafts.values()].map((draft) => ({ ...draft, artifacts: artifactsOf(draft), isForced: false }));
 }
 
 function textOf(text: string | undefined): string | undefined {
@@ -122,21 +125,21 @@ function complete(draft: Draft, { dependency, managed, exclusions }: Need): void
     const before = draft.mapping.get(configuration) ?? [];
     draft.mapping.set(configuration, [...new Set([...before, ...needed])]);
   }
-  const artifact = namedArtifact(dependency);
-  if (artifact !== undefined) {
-    const configuration = isOptional ? "optional" : scope;
-    const before = draft.artifacts.get(configuration) ?? [];
-    draft.artifacts.set(configuration, [...before, artifact]);
-  }
+  const configuration = isOptional ? "optional" : scope;
+  const before = draft.artifacts.get(configuration) ?? [];
+  draft.artifacts.set(configuration, [...before, wantedArtifact(dependency)]);
   draft.exclusions.push(
     ...exclusions.filter((one) => !isEverything(one)).map((one) => ({ ...one, isGlob: false })),
   );
 }
 
-/** The file that a dependency names by type or classifier; `undefined` where it means whatever the module offers. */
-function namedArtifact({ artifact, type = "jar", classifier }: PomDependency): ArtifactName | undefined {
-  if (classifier === undefined && type === "jar") return undefined;
+/** The file that a dependency names by type and classifier; without them, the module's main one. */
+function wantedArtifact({ artifact, type = "jar", classifier }: PomDependency): ArtifactName {
   if (type === "test-jar")
     return { name: artifact, type, extension: "jar", classifier: classifier ?? "tests" };
   return { name: artifact, type, extension: jarPackagings.includes(type) ? "jar" : type, classifier };
+}
+
+function isMain({ type, classifier }: ArtifactName): boolean {
+  return type === "jar" && classifier === undefined;
 }

@@ -1,6 +1,7 @@
 import type { ModuleRevision } from "../module-revision.ts";
 import { moduleKey, printRevision } from "../module-revision.ts";
-import type { Pom, PomDependency, PomProfile } from "./pom.ts";
+import { isActiveProfile } from "./active-profile.ts";
+import type { Pom, PomDependency } from "./pom.ts";
 import { type PomProperties, propertiesOf, replaceProperties } from "./properties.ts";
 
 /** A POM with what its parents and imports say, as Ivy puts them together. */
@@ -38,7 +39,8 @@ const none: ReadonlyMap<string, string> = new Map();
  */
 export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePom> {
   const parent = await parentOf(pom, load);
-  const active = pom.profiles.filter(isActive);
+  const known = propertiesOf(pom, parent?.written ?? none);
+  const active = pom.profiles.filter((profile) => isActiveProfile(profile, known));
   const own = [...pom.properties, ...active.flatMap(({ properties }) => properties)];
   const properties = propertiesOf({ ...pom, properties: own }, parent?.written ?? none);
   const replace = (text: string | undefined) =>
@@ -143,9 +145,4 @@ function replaceIn(dependency: PomDependency, properties: PomProperties): PomDep
       artifact: replace(artifact),
     })),
   };
-}
-
-/** Ivy knows no operating system and no Java version; a property that is absent activates `!name`. */
-function isActive({ activeByDefault, property }: PomProfile): boolean {
-  return activeByDefault || property?.name.startsWith("!") === true;
 }

@@ -41,8 +41,10 @@ export interface PomExclusion {
 /** A profile, and what makes it active. */
 export interface PomProfile {
   readonly activeByDefault: boolean;
-  /** `!name` is active where the property is not there. */
+  /** `!name` is active where the property is not there, `!value` where it has another. */
   readonly property: { readonly name: string; readonly value: string | undefined } | undefined;
+  /** A Java version, the beginning of one, or a range; `!` before it means any other. */
+  readonly jdk: string | undefined;
   readonly properties: Pom["properties"];
   readonly dependencies: readonly PomDependency[];
   readonly management: readonly PomDependency[];
@@ -89,6 +91,7 @@ function profileOf(element: XmlElement): PomProfile {
       property === undefined
         ? undefined
         : { name: childText(property, "name") ?? "", value: childText(property, "value") },
+    jdk: childText(activation, "jdk"),
     ...contentOf(element),
   };
 }

@@ -1,0 +1,101 @@
+import { submitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { artifactPath, retrievedName } from "./m2-path.ts";
+import { printRevision } from "./module-revision.ts";
+import type { PackageRequest, ResolvedJar } from "./resolve-packages.ts";
+
+/** A jar as a lock file has it. */
+export interface LockedJar {
+  /** `group:artifact:version`, and a classifier after another colon. */
+  readonly coordinate: string;
+  /** In a Maven repository. */
+  readonly path: string;
+  /** As Spark calls it. */
+  readonly file: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** What was asked for, in words that can be compared. */
+export interface LockedRequest {
+  readonly packages: readonly string[];
+  readonly excludes: readonly string[];
+  readonly transitive: boolean;
+}
+
+/** What is known of a jar before it is here. */
+export type WantedJar = Omit<LockedJar, "sha256" | "sizeBytes">;
+
+/** A resolved jar in the words of a lock file. */
+export function wantedJar({ module, artifact }: ResolvedJar): WantedJar {
+  const suffix = artifact.classifier === undefined ? "" : `:${artifact.classifier}`;
+  return {
+    coordinate: `${printRevision({ ...module, artifact: artifact.name })}${suffix}`,
+    path: artifactPath(module, artifact),
+    file: retrievedName(module, artifact),
+  };
+}
+
+/** A request in the words of a lock file. */
+export function lockedRequest({ coordinates, exclusions, isTransitive }: PackageRequest): LockedRequest {
+  return {
+    packages: coordinates.map(printRevision),
+    excludes: exclusions.map(({ group, artifact }) => `${group}:${artifact}`),
+    transitive: isTransitive !== false,
+  };
+}
+
+/** The text of a lock file: the same for the same jars. */
+export function printLock(request: LockedRequest, jars: readonly LockedJar[]): string {
+  return `${JSON.stringify({ version: 1, ...request, jars }, undefined, 2)}\n`;
+}
+
+/**
+ * Reads a lock file; `undefined` where there is none.
+ *
+ * @throws SubmitError `SUBMIT_ERR_PACKAGE_LOCK` for what is none, and for one of other packages when only that counts
+ */
+export function readLock(
+  host: Host,
+  path: string,
+  request: LockedRequest,
+): { readonly jars: readonly LockedJar[]; readonly isOfRequest: boolean } | undefined {
+  const text = host.files.readText(path);
+  if (text === undefined) return undefined;
+  const lock = parseJson(text);
+  const jars = fieldsOf(lock)["jars"];
+  if (fieldsOf(lock)["version"] !== 1 || !Array.isArray(jars))
+    throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "it is no lock file of version 1" });
+  const { packages, excludes, transitive } = fieldsOf(lock);
+  const isOfRequest = JSON.stringify({ packages, excludes, transitive }) === JSON.stringify(request);
+  return { jars: jars.map((jar) => lockedJar(jar, path)), isOfRequest };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** A name with a folder in it could lead anywhere. */
+function lockedJar(value: unknown, path: string): LockedJar {
+  const { coordinate, path: place, file, sha256, sizeBytes } = fieldsOf(value);
+  const isSound =
+    typeof coordinate === "string" &&
+    typeof place === "string" &&
+    !place.split("/").includes("..") &&
+    typeof file === "string" &&
+    /^[^/\\]+\.jar$/.test(file) &&
+    typeof sha256 === "string" &&
+    /^[0-9a-f]{64}$/.test(sha256) &&
+    typeof sizeBytes === "number";
+  if (!isSound)
+    throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "one of its jars is incomplete" });
+  return { coordinate, path: place, file, sha256, sizeBytes };
+}

@@ -1,0 +1,64 @@
+import type { Host } from "../host/host.ts";
+import { childrenOf, childText, parseXml } from "./xml-tree.ts";
+
+/** What Maven's settings say of repositories. */
+export interface MavenSettings {
+  readonly mirrors: readonly Mirror[];
+  /** By server id. */
+  readonly credentials: ReadonlyMap<string, Credentials>;
+  /** `localRepository`. */
+  readonly localRepository: string | undefined;
+}
+
+export interface Mirror {
+  readonly id: string;
+  /** Names of repositories, separated by commas: `*`, `external:*`, `central`, `!name`. */
+  readonly of: string;
+  readonly url: string;
+}
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Reads `~/.m2/settings.xml`; `${env.NAME}` and `${user.home}` are replaced. A file that is no XML is an Error that names it. */
+export function readMavenSettings(host: Host): MavenSettings {
+  const path = `${host.user.home}/.m2/settings.xml`;
+  const text = host.files.readText(path);
+  if (text === undefined) return { mirrors: [], credentials: new Map(), localRepository: undefined };
+  const settings = parseXml(text);
+  const replace = (value: string | undefined) =>
+    value
+      ?.replace(/\$\{env\.([^}]+)\}/g, (whole, name: string) => host.env[name] ?? whole)
+      .replaceAll("${user.home}", host.user.home);
+  const local = replace(childText(settings, "localRepository"));
+  return {
+    mirrors: childrenOf(settings, "mirrors", "mirror").map((mirror) => ({
+      id: childText(mirror, "id") ?? "",
+      of: childText(mirror, "mirrorOf") ?? "",
+      url: replace(childText(mirror, "url")) ?? "",
+    })),
+    credentials: new Map(
+      childrenOf(settings, "servers", "server").map((server) => [
+        childText(server, "id") ?? "",
+        {
+          user: replace(childText(server, "username")) ?? "",
+          password: replace(childText(server, "password")) ?? "",
+        },
+      ]),
+    ),
+    localRepository: local === "" ? undefined : local,
+  };
+}
+
+/** The mirror that stands for a repository, as Maven chooses it: by its name first, then by patterns. */
+export function mirrorOf(mirrors: readonly Mirror[], name: string): Mirror | undefined {
+  return mirrors.find(({ of }) => of === name) ?? mirrors.find(({ of }) => stands(of, name));
+}
+
+function stands(of: string, name: string): boolean {
+  const patterns = of.split(",").map((pattern) => pattern.trim());
+  if (patterns.includes(`!${name}`)) return false;
+  return patterns.some((pattern) => pattern === "*" || pattern === "external:*" || pattern === name);
+}

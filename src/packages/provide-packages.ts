@@ -1,0 +1,165 @@
+import { submitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import type { Progress } from "../host/progress.ts";
+import { openFileStore, sha256Of } from "./file-store.ts";
+import {
+  type LockedJar,
+  lockedRequest,
+  printLock,
+  readLock,
+  type WantedJar,
+  wantedJar,
+} from "./lock-file.ts";
+import { openRepositories, type RepositoryChoice } from "./repositories.ts";
+import type { Repository } from "./repository.ts";
+import { type PackageRequest, resolvePackages } from "./resolve-packages.ts";
+
+/** How packages are brought here. */
+export interface ProvideOptions extends RepositoryChoice {
+  /** The folder for the jars, absolute; `undefined`: they are only listed. */
+  readonly into: string | undefined;
+  /** Absolute. */
+  readonly lock: { readonly path: string; readonly isFrozen: boolean } | undefined;
+}
+
+/** A jar that is listed, and once it is here, where. */
+export interface ProvidedJar extends WantedJar {
+  readonly sha256?: string;
+  readonly sizeBytes?: number;
+  /** Absolute; absent when jars are only listed. */
+  readonly localPath?: string;
+}
+
+const atOnce = 6;
+
+/**
+ * Finds the jars that packages need and puts them into a folder, in Spark's order and under Spark's names.
+ *
+ * @throws SubmitError `SUBMIT_ERR_PACKAGE_…`
+ */
+export async function providePackages(
+  host: Host,
+  request: PackageRequest,
+  { options, progress }: { options: ProvideOptions; progress: Progress },
+): Promise<readonly ProvidedJar[]> {
+  const lock = readLockFor(host, request, options);
+  const opened = await openRepositories(host, options, progress);
+  try {
+    const { repositories } = opened;
+    const wanted =
+      options.lock?.isFrozen === true
+        ? (lock?.jars ?? []).map((jar) => ({ jar, repositories }))
+        : await resolve(request, repositories, progress);
+    if (options.into === undefined) return wanted.map(({ jar }) => jar);
+    const locked = new Map(lock?.jars.map((jar) => [jar.coordinate, jar.sha256]));
+    const jars = await fetchAll(host, { wanted, into: options.into, locked });
+    if (options.lock?.isFrozen === false) {
+      const told = jars.map(({ localPath: _, ...jar }) => jar);
+      host.files.write(options.lock.path, printLock(lockedRequest(request), told));
+    }
+    return jars;
+  } finally {
+    opened.close();
+  }
+}
+
+/** A jar, and the repositories in which it may be, the likeliest first. */
+interface Sought {
+  readonly jar: WantedJar;
+  readonly repositories: readonly Repository[];
+}
+
+function readLockFor(host: Host, request: PackageRequest, { lock }: ProvideOptions) {
+  if (lock === undefined) return undefined;
+  const read = readLock(host, lock.path, lockedRequest(request));
+  if (!lock.isFrozen) return read;
+  const reason = read === undefined ? "it is not there" : "it is of other packages";
+  if (read?.isOfRequest !== true) throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path: lock.path, reason });
+  return read;
+}
+
+async function resolve(
+  request: PackageRequest,
+  repositories: readonly Repository[],
+  progress: Progress,
+): Promise<readonly Sought[]> {
+  progress.note(
+    `Resolving ${request.coordinates.length === 1 ? "one package" : `${request.coordinates.length} packages`}.`,
+  );
+  const resolution = await resolvePackages(request, repositories);
+  if (!resolution.ok) throw submitError("SUBMIT_ERR_PACKAGE_UNRESOLVED", { problems: resolution.problems });
+  return resolution.jars.map((jar) => ({
+    jar: wantedJar(jar),
+    repositories: [jar.repository, ...repositories.filter((one) => one !== jar.repository)],
+  }));
+}
+
+interface Fetch {
+  readonly wanted: readonly Sought[];
+  readonly into: string;
+  /** Digests that are known, by coordinate. */
+  readonly locked: ReadonlyMap<string, string>;
+}
+
+async function fetchAll(
+  host: Host,
+  { wanted, into, locked }: Fetch,
+): Promise<readonly (LockedJar & { localPath: string })[]> {
+  host.files.makeDirectory(into);
+  const done = new Map<Sought, LockedJar & { localPath: string }>();
+  const left = [...wanted];
+  const problems: string[] = [];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const got = await bring(host, next, { into, sha256: locked.get(next.jar.coordinate) });
+      if (got === undefined) problems.push(`download failed: ${next.jar.coordinate}`);
+      else done.set(next, got);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (problems.length > 0) throw submitError("SUBMIT_ERR_PACKAGE_UNRESOLVED", { problems });
+  return wanted.flatMap((one) => done.get(one) ?? []);
+}
+
+/** Puts one jar into the folder, whole or not at all; `undefined` when no repository has it. */
+async function bring(
+  host: Host,
+  { jar, repositories }: Sought,
+  { into, sha256 }: { into: string; sha256: string | undefined },
+): Promise<(LockedJar & { localPath: string }) | undefined> {
+  const { files } = host;
+  const localPath = `${into}/${jar.file}`;
+  const work = `${into}/.${jar.file}.${host.random.uuid()}`;
+  try {
+    if (!(await fetchInto(host, work, { jar, repositories, sha256 }))) return undefined;
+    const found = sha256Of(host, work) ?? "";
+    if (sha256 !== undefined && found !== sha256)
+      throw submitError("SUBMIT_ERR_PACKAGE_DIGEST", { file: jar.file, wanted: sha256, found });
+    files.rename(work, localPath);
+    const sizeBytes = files.info(localPath)?.sizeBytes ?? 0;
+    return {
+      coordinate: jar.coordinate,
+      path: jar.path,
+      file: jar.file,
+      sha256: found,
+      sizeBytes,
+      localPath,
+    };
+  } finally {
+    files.remove(work);
+  }
+}
+
+async function fetchInto(
+  host: Host,
+  work: string,
+  { jar, repositories, sha256 }: Sought & { readonly sha256: string | undefined },
+): Promise<boolean> {
+  const kept = sha256 === undefined ? undefined : openFileStore(host).contentAt(sha256);
+  if (kept !== undefined) {
+    host.files.copy(kept, work);
+    return true;
+  }
+  for (const repository of repositories) if (await repository.download(jar.path, work)) return true;
+  return false;
+}

@@ -1,0 +1,102 @@
+import type { Host } from "../host/host.ts";
+import type { Progress } from "../host/progress.ts";
+import { openFileStore, storedRepository } from "./file-store.ts";
+import { folderRepository } from "./folder-repository.ts";
+import { openFileServers } from "./http-exchange.ts";
+import { httpRepository, type RemoteRepository } from "./http-repository.ts";
+import { ivyCacheRepository } from "./ivy-cache-repository.ts";
+import { type Credentials, type MavenSettings, mirrorOf, readMavenSettings } from "./maven-settings.ts";
+import type { Repository } from "./repository.ts";
+import { withSnapshots } from "./snapshots.ts";
+
+/** Where packages are looked for. */
+export interface RepositoryChoice {
+  /** More repositories, after Spark's own. */
+  readonly urls: readonly string[];
+  /** Ivy's folder, absolute. */
+  readonly ivyFolder: string;
+  readonly isOffline: boolean;
+}
+
+/** Repositories that are open. */
+export interface OpenRepositories {
+  readonly repositories: readonly Repository[];
+  readonly close: () => void;
+}
+
+/** The host that a group is named for, as Maven's own groups are: backwards. */
+function hostOf(group: string): string {
+  return group.split(".").reverse().join(".");
+}
+
+const central = `https://${hostOf("org.apache.maven.repo")}/maven2/`;
+const sparkPackages = `https://${hostOf("org.spark-packages.repos")}/`;
+
+/** Spark's default repositories in its order, then more of them, each with what this machine's Maven says of it. */
+export function namedRepositories(
+  env: Host["env"],
+  settings: MavenSettings,
+  urls: readonly string[],
+): readonly RemoteRepository[] {
+  const replaced = env["DEFAULT_ARTIFACT_REPOSITORY"];
+  const defaults =
+    replaced === undefined || replaced === ""
+      ? [
+          { name: "central", url: central },
+          { name: "spark-packages", url: sparkPackages },
+        ]
+      : [{ name: "central", url: replaced }];
+  const more = urls.map((url, index) => ({ name: `repo-${index + 1}`, url }));
+  return [...defaults, ...more].map((one) => withSettings(one, settings));
+}
+
+function withSettings(
+  { name, url }: { name: string; url: string },
+  settings: MavenSettings,
+): RemoteRepository {
+  const mirror = mirrorOf(settings.mirrors, name);
+  const { address, credentials } = takeCredentials(mirror?.url ?? url);
+  const known = credentials ?? settings.credentials.get(mirror?.id ?? name);
+  return { name, url: address, authorization: known && basic(known) };
+}
+
+/** Parts a URL from the user and password in it. */
+function takeCredentials(url: string): { address: string; credentials: Credentials | undefined } {
+  const [, scheme = "", user = "", password = "", rest = ""] =
+    /^(\w+:\/\/)([^/@:]*):?([^/@]*)@(.*)$/.exec(url) ?? [];
+  if (scheme === "") return { address: url, credentials: undefined };
+  return {
+    address: `${scheme}${rest}`,
+    credentials: { user: decodeURIComponent(user), password: decodeURIComponent(password) },
+  };
+}
+
+function basic({ user, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
+
+/** Opens what Spark's resolver looks through: Maven's folder, what Ivy has fetched, Spark's repositories, and those given. */
+export async function openRepositories(
+  host: Host,
+  choice: RepositoryChoice,
+  progress: Progress,
+): Promise<OpenRepositories> {
+  const settings = readMavenSettings(host);
+  const store = openFileStore(host);
+  const servers = await openFileServers();
+  const remotes = namedRepositories(host.env, settings, choice.urls).map((remote) => {
+    if (remote.url.startsWith("file:")) return folderRepository(host, remote.name, folderOf(remote.url));
+    const over = choice.isOffline
+      ? undefined
+      : httpRepository(host, remote, { servers, show: progress.transfer, warn: progress.note });
+    return withSnapshots(storedRepository(host, store, { name: remote.name, url: remote.url, remote: over }));
+  });
+  const localFolder = settings.localRepository ?? `${host.user.home}/.m2/repository`;
+  const local = folderRepository(host, "local-m2-cache", localFolder);
+  const ivy = ivyCacheRepository(host, `${choice.ivyFolder}/cache`);
+  return { repositories: [local, ivy, ...remotes], close: servers.close };
+}
+
+function folderOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname).replace(/\/+$/, "");
+}
