@@ -65,6 +65,30 @@ test("the reason is told where one was found, instead of where to look for it", 
   );
 });
 
+test("T75: the last lines of an init container that failed are told with the reason", () => {
+  const diagnosis: Diagnosis = {
+    cause: "init-container-failed",
+    isTerminal: true,
+    message: "The init container fetch ended with exit status 6.",
+    nextStep: "Repair it.",
+    evidence: [
+      { in: "pod", text: "exitCode: 6" },
+      { in: "initLog", text: "4096 bytes are missing" },
+      { in: "initLog", text: "giving up" },
+    ],
+  };
+  const end = { kind: "failed", pod, exitCode: undefined, reason: undefined, message: undefined } as const;
+  expect(
+    printEnd({ ...submitted, end, diagnosis }, { clusterEnds: false })
+      .split("\n")
+      .slice(1, 4),
+  ).toEqual([
+    "Reason: The init container fetch ended with exit status 6.",
+    "\t its log: 4096 bytes are missing",
+    "\t its log: giving up",
+  ]);
+});
+
 test("an interrupt tells how to go on", () => {
   const end = { kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] } as const;
   expect(told(end)).toEqual([

@@ -43,7 +43,12 @@ export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): s
 
 function reasonLines({ diagnosis }: SubmitOutcome): readonly string[] {
   if (diagnosis === undefined) return [];
-  return [`Reason: ${diagnosis.message}`, `Hint: ${diagnosis.nextStep}`];
+  const log = diagnosis.evidence.filter(({ in: place }) => place === "initLog");
+  return [
+    `Reason: ${diagnosis.message}`,
+    ...log.map(({ text }) => `\t its log: ${text}`),
+    `Hint: ${diagnosis.nextStep}`,
+  ];
 }
 
 type End<K> = Extract<SubmitOutcome["end"], { readonly kind: K }>;

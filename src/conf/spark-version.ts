@@ -96,6 +96,8 @@ export interface SparkLineTraits {
   readonly watchNamesPodFirst: boolean;
   /** `0644` in a template is octal, as in Go; else it is 644. */
   readonly octalTemplateNumbers: boolean;
+  /** The driver can leave jars where they are (`spark.kubernetes.jars.avoidDownloadSchemes`); else it copies all, `local:` ones too, and serves the copies. */
+  readonly leavesJarsInPlace: boolean;
   /** `spark.submit.callSystemExitOnMainExit` is read. */
   readonly exitsAfterMain: boolean;
   /** An address of the submitter's machine (SPARK_LOCAL_IP) does not travel to a standalone master. */
@@ -145,6 +147,7 @@ const spark35: SparkLineTraits = {
   watchNamesPodFirst: true,
   octalTemplateNumbers: false,
   exitsAfterMain: false,
+  leavesJarsInPlace: false,
   restKeepsLocalAddress: false,
   restChecksAddress: false,
 };
@@ -170,6 +173,7 @@ const spark40: SparkLineTraits = {
   repeatsCutOffRequests: false,
   watchNamesPodFirst: false,
   octalTemplateNumbers: true,
+  leavesJarsInPlace: true,
   restChecksAddress: true,
 };
 

@@ -843,11 +843,11 @@ export const errorCodes = {
     hint: ({ key, largestSecretBytes, serverKey, uploadPathKey }) =>
       `Name in ${serverKey} a staging server, or in ${uploadPathKey} a file system that this machine and the pods share (file:///…), put the files into the image (local://) or where the pods can fetch them (https://, s3a://, …), or raise ${key}; one file can be at most ${largestSecretBytes} bytes as base64.`,
   }),
-  SUBMIT_ERR_STAGING_MODE: define<{ key: string; mode: string; serverKey: string }>({
+  SUBMIT_ERR_STAGING_MODE: define<{ key: string; mode: string; reason: string; remedy: string }>({
     kind: "setting",
-    text: ({ key, mode }) => `${key} is ${mode}, but what is sent into the driver's pod reaches no executor.`,
-    hint: ({ key, serverKey }) =>
-      `Leave ${key} out: executors fetch the files from their driver. Or name a staging server in ${serverKey}.`,
+    text: ({ key, mode, reason }) => `${key} is ${mode}, but ${reason}.`,
+    hint: ({ key, remedy }) =>
+      `Leave ${key} out, and executors fetch the files from their driver; or ${remedy}.`,
   }),
   SUBMIT_ERR_STAGING_UNDELIVERED: define<{ pod: string; reason: string; nextStep?: string | undefined }>({
     kind: "cluster",

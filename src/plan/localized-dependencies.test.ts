@@ -139,6 +139,7 @@ describe("files that executors are to have, too", () => {
     expect(properties).toEqual({
       "spark.jars": "local:///opt/spark-deps/jars/a.jar,https://h/z.jar",
       "spark.files": `${deps}/files/c`,
+      "spark.kubernetes.jars.avoidDownloadSchemes": "local",
     });
     expect(localized?.log.text).toContain("it and its executors find them in /opt/spark-deps");
   });
@@ -150,6 +151,17 @@ describe("files that executors are to have, too", () => {
       "spark.driver.extraClassPath": "/opt/spark-deps/jars/*",
       "spark.executor.extraClassPath": "/own/*:/opt/spark-deps/jars/*",
     });
+  });
+
+  test("have jars named so by drivers alone that leave them in place", () => {
+    const key = "spark.kubernetes.jars.avoidDownloadSchemes";
+    expect(planned("everywhere", { [key]: "https" }).properties[key]).toBe("https,local");
+    const mode = { "spark.firesteel.staging.mode": "everywhere" };
+    const older = { settings: { ...settings, ...mode }, machine, line: "3.5" } as const;
+    expect(issues(older).map(({ message }) => message)).toEqual([
+      "spark.firesteel.staging.mode is everywhere, but a driver of Spark 3.5.9 copies all jars and has executors fetch the copies.",
+    ]);
+    expect(codes({ ...older, settings: { ...mode, "spark.files": "file:/me/c" } })).toEqual([]);
   });
 
   test("cannot be sent into the driver's pod: SUBMIT_ERR_STAGING_MODE", () => {

@@ -1,4 +1,4 @@
-import { archives } from "../conf/entries/app.ts";
+import { archives, jarsAvoidDownloadSchemes } from "../conf/entries/app.ts";
 import { driverExtraClassPath } from "../conf/entries/driver.ts";
 import { executorExtraClassPath } from "../conf/entries/executor.ts";
 import {
@@ -8,6 +8,7 @@ import {
   type Transport,
 } from "../conf/entries/localizing.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
+import { traitsOf } from "../conf/spark-version.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import { entryFolders, workDirectory } from "../values/staged-entry.ts";
@@ -65,10 +66,12 @@ export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLoc
       : [],
   );
   const hasJars = placed.some(({ entry }) => entry.kind === "jar");
-  const classPaths = modeOf(conf) === "classPathOnly" && hasJars ? withJarFolder(conf, directory) : {};
   return {
     uploads: [],
-    properties: { ...Object.fromEntries(properties), ...classPaths } satisfies StringMap,
+    properties: {
+      ...Object.fromEntries(properties),
+      ...(hasJars ? jarSettings(conf, directory) : {}),
+    } satisfies StringMap,
     appResource: application === undefined ? appResource.uri : uriOf(application, conf),
     localized: localized(request, placed, directory),
   };
@@ -87,7 +90,16 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
     ...issuesOf(placed),
   ];
   if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
-  return issuesOf(chooseTransport(cargoOf(conf, placed.value)));
+  return [...issuesOf(chooseTransport(cargoOf(conf, placed.value))), ...jarIssues(conf, placed.value)];
+}
+
+function jarIssues(conf: SparkConf, placed: readonly PlacedDependency[]): readonly Issue[] {
+  const mode = modeOf(conf);
+  const hasJars = placed.some(({ entry }) => entry.kind === "jar");
+  if (mode !== "everywhere" || !hasJars || traitsOf(conf.version.line).leavesJarsInPlace) return [];
+  const reason = `a driver of Spark ${conf.version.text} copies all jars and has executors fetch the copies`;
+  const remedy = "set it to classPathOnly";
+  return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, reason, remedy })];
 }
 
 function foundDependencies(request: SubmitRequest, facts: Facts): readonly FoundDependency[] {
@@ -141,6 +153,20 @@ function uriOf({ dependency, entry, fragment }: PlacedDependency, conf: SparkCon
   return dependency.key === archives.key && fragment !== undefined
     ? `${uri}#${escapeFragment(fragment)}`
     : uri;
+}
+
+/** What has jars found where they are: the driver would copy them, and executors fetch the copies. */
+function jarSettings(conf: SparkConf, directory: string): StringMap {
+  switch (modeOf(conf)) {
+    case "driverServed":
+      return {};
+    case "everywhere": {
+      const given = conf.get(jarsAvoidDownloadSchemes);
+      return { [jarsAvoidDownloadSchemes.key]: [...new Set([...given, "local"])].join(",") };
+    }
+    case "classPathOnly":
+      return withJarFolder(conf, directory);
+  }
 }
 
 /** The folder of the jars after what the user puts there. */

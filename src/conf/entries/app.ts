@@ -74,6 +74,13 @@ export const jarsPackages = entry(list, {
   default: "",
 });
 
+export const jarsAvoidDownloadSchemes = entry(list, {
+  key: "spark.kubernetes.jars.avoidDownloadSchemes",
+  doc: "Schemes of jars that the driver leaves where they are, for executors to fetch them from there; `*` is all.",
+  since: "4.0.0",
+  default: "",
+});
+
 export const jarsExcludes = entry(list, {
   key: "spark.jars.excludes",
   doc: "`groupId:artifactId` of dependencies that are left out of the packages.",

@@ -79,7 +79,6 @@ export const driverSideKeys: readonly DriverSideKey[] = [
     ["decommission.script"],
     ["dynamicAllocation.deleteGracePeriod"],
     ["executorSnapshotsSubscribersShutdownGracePeriod"],
-    ["jars.avoidDownloadSchemes", "4.0"],
     ["setSubmitTimeInDriver"],
   ]),
 ];

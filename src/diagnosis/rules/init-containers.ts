@@ -10,6 +10,9 @@ import { sentence, titleOf, type View } from "../view.ts";
 /** How long an init container may take before we say that the driver waits for it (ms). */
 const patienceMs = 10_000;
 
+/** Lines of a log that are shown. */
+const mostLines = 3;
+
 const failed: Rule = {
   cause: "init-container-failed",
   seen: "status of the init container, which ended with an exit status other than 0, and its log",
@@ -137,8 +140,8 @@ export function saying({ end, log }: ContainerView): string {
 const remark = /\b(?:INFO|WARN|DEBUG|TRACE) |^WARNING: Using incubator modules|^Files? \S+ from \S+ to /;
 
 function lastLines(container: ContainerView): readonly Evidence[] {
-  const line = container.log.findLast(({ text }) => text.trim() !== "");
-  return line === undefined ? [] : [logEvidence(container, line)];
+  const lines = container.log.filter(({ text }) => text.trim() !== "");
+  return lines.slice(-mostLines).map((line) => logEvidence(container, line));
 }
 
 /** Containers that run before the driver. */

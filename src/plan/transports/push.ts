@@ -19,6 +19,8 @@ export const pushRule: TransportRule = {
   check({ conf }) {
     const mode = conf.get(stagingMode);
     if (mode === "driverServed") return [];
-    return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, serverKey: stagingServer.key })];
+    const reason = "what is sent into the driver's pod reaches no executor";
+    const remedy = `name a staging server in ${stagingServer.key}`;
+    return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, reason, remedy })];
   },
 };

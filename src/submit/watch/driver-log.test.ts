@@ -54,6 +54,14 @@ function following(answers: readonly (TestAnswer | Fault)[], first = running, ho
   return { abort, api, clock, host, latest, logged, rest };
 }
 
+test("a driver that never ran has no log, and nothing is missing", async () => {
+  const never = pod({ waiting: { reason: "PodInitializing" } }, "Failed");
+  const { api, host, logged, rest } = following([refused(400, "waiting to start: PodInitializing")], never);
+  await host.settle(rest());
+  expect(logged).toEqual([]);
+  expect(api.asked).toEqual([]);
+});
+
 test("a log is written as it comes, without its times, and read whole once its container is over", async () => {
   const { api, clock, host, latest, rest } = following([
     log("2026-01-01T00:00:01.1Z one\n2026-01-01T00:00:01.2Z t", "wo\n2026-01-01T00:00:02.1Z ha"),

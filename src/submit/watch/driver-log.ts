@@ -66,7 +66,8 @@ const patienceMs = 30_000;
 async function follow(call: Following): Promise<void> {
   const { client, clock, random, container, latest, ended, signal } = call;
   const pod = await latest.until((now) => hasBegun(now, container), AbortSignal.any([signal, ended]));
-  if (pod === undefined) return;
+  // A driver that an init container kept from starting has no log.
+  if (pod === undefined || hasNeverRun(pod, container)) return;
   const { namespace = "", name = "" } = pod.metadata ?? {};
   const position = logPosition();
   let wait = backoff(clock, random).wait;
@@ -136,6 +137,12 @@ async function pause(
   const either = AbortSignal.any([signal, ended, both.signal]);
   await Promise.race([wait(either), latest.until((pod) => isOver(pod, container), either)]);
   both.abort();
+}
+
+function hasNeverRun({ status }: Pod, container: string): boolean {
+  const { state, lastState } = driverStatus(status?.containerStatuses ?? [], container) ?? {};
+  const isWaiting = state?.waiting !== undefined && lastState?.terminated === undefined;
+  return status?.phase === "Failed" && isWaiting;
 }
 
 function isOver(pod: Pod, container: string): boolean {
