@@ -16,8 +16,8 @@ export type Share = <T extends JsonObject>(object: T, previous?: JsonObject) => 
  */
 export function sharing(): Share {
   const known = new Map<string, unknown>();
-  /** The text of what is shared. */
-  const texts = new WeakMap<object, string>();
+  /** The text of what is shared; gone together, for objects live longer than anybody asks for it. */
+  let texts = new WeakMap<object, string>();
   let characters = 0;
 
   function keep<T>(text: string, value: T & object): unknown {
@@ -26,6 +26,7 @@ export function sharing(): Share {
     characters += text.length;
     if (characters > rememberedCharacters) {
       known.clear();
+      texts = new WeakMap();
       characters = text.length;
     }
     known.set(text, value);
@@ -50,23 +51,23 @@ export function sharing(): Share {
     const isShort = shared.every(({ text }) => text !== undefined);
     return {
       value: shared.map(({ value }) => value),
-      text: isShort ? `[${shared.map(({ text }) => text).join(",")}]` : undefined,
+      text: isShort ? ["[", shared.map(({ text }) => text).join(","), "]"].join("") : undefined,
     };
   }
 
   function shareFields(object: JsonObject) {
     const copy: [field: string, value: unknown][] = [];
-    let text: string | undefined = "{";
+    let parts: string[] | undefined = [];
     for (const [field, value] of Object.entries(object)) {
       const shared = field === "fieldsV1" ? shareWhole(value) : shareValue(value);
       copy.push([field, shared.value]);
-      text =
-        text === undefined || shared.text === undefined
-          ? undefined
-          : `${text}${JSON.stringify(field)}:${shared.text},`;
+      if (shared.text === undefined) parts = undefined;
+      else parts?.push(`${JSON.stringify(field)}:${shared.text}`);
     }
+    // Joined, for V8 keeps what is added piece by piece in pieces, each many times its length.
+    const text = parts === undefined ? undefined : ["{", parts.join(","), "}"].join("");
     // Not by assignment: a field may be called __proto__.
-    return { value: Object.fromEntries(copy), text: text === undefined ? undefined : `${text}}` };
+    return { value: Object.fromEntries(copy), text };
   }
 
   /** Of any length, and without looking for parts. */
