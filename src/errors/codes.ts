@@ -49,6 +49,8 @@ function invalidValue(condition: string, { key, value, requirement }: InvalidVal
   return `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
 }
 
+const yarnJvmHint = "With a Spark in SPARK_HOME, FIRESTEEL_STRICT=1 lets its JVM submit to YARN.";
+
 function aboveYarnMaximum(maximumMiB: number): string {
   return `above the max threshold (${maximumMiB} MB) of this cluster! Please check the values of 'yarn.scheduler.maximum-allocation-mb' and/or 'yarn.nodemanager.resource.memory-mb'.`;
 }
@@ -1433,7 +1435,7 @@ export const errorCodes = {
   SUBMIT_ERR_YARN_NOT_EXPRESSED: define<{ what: string; reason: string }>({
     kind: "setting",
     text: ({ what, reason }) => `${what} cannot be submitted to YARN without a JVM: ${reason}.`,
-    hint: () => "Leave it out, or submit with Apache's spark-submit.",
+    hint: () => yarnJvmHint,
   }),
   SUBMIT_ERR_YARN_SUBMIT: define<{ appId: string; reason: string }>({
     kind: "cluster",
@@ -1447,6 +1449,16 @@ export const errorCodes = {
     text: () => "The ResourceManager's address is not known.",
     hint: () =>
       "yarn-site.xml in HADOOP_CONF_DIR or YARN_CONF_DIR tells it: yarn.resourcemanager.hostname, or yarn.resourcemanager.webapp.address",
+  }),
+  SUBMIT_ERR_YARN_APP_UNKNOWN: define<{ appId: string }>({
+    kind: "cluster",
+    text: ({ appId }) => `Application ${appId} not found.`,
+    hint: () => "An ID of YARN is application_NUMBER_NUMBER; a ResourceManager forgets old applications.",
+  }),
+  SUBMIT_ERR_YARN_APP_ID: define<{ text: string }>({
+    kind: "usage",
+    text: ({ text }) => `${text} is no ID of an application on YARN.`,
+    hint: () => "An ID of YARN is application_NUMBER_NUMBER, e.g. application_1700000000000_0001.",
   }),
   SUBMIT_ERR_YARN_APP_ENDED: define<{ appId: string; how: "failed" | "killed" | "undefined" }>({
     kind: "cluster",
@@ -1493,8 +1505,7 @@ export const errorCodes = {
     kind: "environment",
     text: ({ server, challenge }) =>
       `${server} wants its callers to prove who they are (${challenge}), and Kerberos is not spoken here.`,
-    hint: () =>
-      "With a Spark and a Java on this machine, FIRESTEEL_STRICT=1 or Apache's spark-submit submits to such a cluster.",
+    hint: () => yarnJvmHint,
   }),
   SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
     kind: "internal",

@@ -7,6 +7,7 @@ import { issue, issuesOf } from "../../errors/issue.ts";
 import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
+import type { Host } from "../../host/host.ts";
 import { type HttpConnections, httpConnections } from "../../host/http-exchange.ts";
 import type { AppVerdict } from "../../plan/yarn/app-report.ts";
 import { yarnSizeEntries } from "../../plan/yarn/yarn-memory.ts";
@@ -14,6 +15,7 @@ import { prepareApplication } from "../../submit/resolve/prepare-application.ts"
 import { type SubmissionElsewhere, tellUnderstood } from "../../submit/resolve/understand.ts";
 import { type Interruption, interruption } from "../../submit/watch/interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
+import { operateOnYarn } from "./operate-on-yarn.ts";
 import { readYarnFacts, unspeakableIssues } from "./read-yarn-facts.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { type SubmittedApplication, submitApplication, type YarnCall } from "./submit-application.ts";
@@ -21,17 +23,24 @@ import { tellReport, tellState, waitForApplication } from "./wait-for-applicatio
 
 /** Submits to a ResourceManager of YARN. */
 export const yarnMaster: MasterStrategy = {
-  submit: async (submission) => {
-    const connections = httpConnections({ clock: submission.host.clock });
-    try {
-      return await submitToYarn(submission, connections);
-    } finally {
-      connections.close();
-    }
-  },
+  submit: (submission) =>
+    overNetwork(submission.host, (connections) => submitToYarn(submission, connections)),
+  operate: (operation) => overNetwork(operation.host, (connections) => operateOnYarn(operation, connections)),
 };
 
-/** The same over connections of the caller. */
+async function overNetwork<T>(
+  { clock }: Host,
+  use: (connections: HttpConnections) => Promise<T>,
+): Promise<T> {
+  const connections = httpConnections({ clock });
+  try {
+    return await use(connections);
+  } finally {
+    connections.close();
+  }
+}
+
+/** Submits over connections of the caller. */
 export async function submitToYarn(
   submission: SubmissionElsewhere,
   connections: HttpConnections,

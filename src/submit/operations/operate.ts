@@ -44,7 +44,7 @@ export interface OperationElsewhere {
   readonly invocation: KillInvocation | StatusInvocation;
   /** As written, e.g. `spark://10.0.0.1:6066`. */
   readonly master: string;
-  readonly place: "rest";
+  readonly place: "rest" | "yarn";
   readonly conf: SparkConf;
   readonly strict: boolean;
 }
@@ -74,7 +74,8 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   for (const key of read.ignored) host.stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
   const sources = { given: invocation, settings: read.settings, env: host.env };
   const master = (await masterOf(call, sources)) ?? "local[*]";
-  if (placeOfOperation(master, sources) === "rest") return operateElsewhere(call, { master, read, strict });
+  const place = placeOfOperation(master, sources);
+  if (place !== "kubernetes") return operateElsewhere(call, { master, place, read, strict });
   const cluster = await enterCluster({ ...call, given: invocation, read, master });
   const { conf } = cluster;
   tellDeprecated(read.settings, conf.version.line, sparkLog(host));
@@ -109,13 +110,18 @@ function masterOf({ host, usesKubeconfig }: OperationCall, sources: ToldSources)
 
 async function operateElsewhere(
   { host, invocation, elsewhere, localSpark = () => undefined }: OperationCall,
-  { master, read: { settings }, strict }: { master: string; read: ReadSettings; strict: boolean },
+  {
+    master,
+    place,
+    read: { settings },
+    strict,
+  }: Pick<OperationElsewhere, "master" | "place" | "strict"> & { readonly read: ReadSettings },
 ): Promise<OperationOutcome> {
   if (elsewhere === undefined) throw submitError("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode: "cluster" });
   const version = orThrow(spokenVersion({ settings, env: host.env, localSpark }));
   tellDeprecated(settings, version.line, sparkLog(host));
   const conf = new SparkConf(settings.values(), version, substitutionSources(host));
-  return elsewhere({ host, invocation, master, place: "rest", conf, strict });
+  return elsewhere({ host, invocation, master, place, conf, strict });
 }
 
 /** The blocks of `--verbose`, as Spark's front end prints them before anything else. */

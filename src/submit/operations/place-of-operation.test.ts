@@ -26,7 +26,9 @@ test("for other masters Spark has no such operation, or it is not served here", 
   const none = (master: string) =>
     `No external SparkSubmitOperations clients found for master url: '${master}'`;
   expect(await refusalOf({})).toMatchObject({ code: "SUBMIT_ERR_NO_OPERATIONS", message: none("local[*]") });
-  expect(await refusalOf({ master: "yarn" })).toMatchObject({ message: none("yarn") });
+  const strict = { FIRESTEEL_STRICT: "1" };
+  expect(await refusalOf({ master: "yarn", env: strict })).toMatchObject({ message: none("yarn") });
+  expect(await refusalOf({ master: "yarn" })).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED" });
   expect(await refusalOf({ master: "k8s:foo" })).toMatchObject({ message: none("k8s:foo") });
   expect(await refusalOf({ master: "spark://h:1" })).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED" });
 });

@@ -36,7 +36,13 @@ public class MiniHadoop {
     }
   }
 
+  /** Containers have sessions of their own, and would outlive us. */
+  private static void endContainers() {
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+  }
+
   private static void run(String[] words) throws Exception {
+    Runtime.getRuntime().addShutdownHook(new Thread(MiniHadoop::endContainers));
     File folder = new File(words[0]);
     YarnConfiguration conf = new YarnConfiguration();
     conf.set("yarn.nodemanager.resource.memory-mb", "4096");
@@ -50,6 +56,9 @@ public class MiniHadoop {
     conf.set("yarn.scheduler.capacity.root.default.capacity", "90");
     conf.set("yarn.scheduler.capacity.root.night.capacity", "10");
     conf.set("yarn.scheduler.capacity.root.night.maximum-capacity", "100");
+    // One user may have all of it.
+    conf.set("yarn.scheduler.capacity.root.night.user-limit-factor", "10");
+    conf.set("yarn.scheduler.capacity.root.default.user-limit-factor", "10");
     conf.set("yarn.scheduler.capacity.maximum-am-resource-percent", "1.0");
     conf.set("yarn.minicluster.fixed.ports", "false");
     conf.set("dfs.namenode.fs-limits.min-block-size", "1024");
@@ -74,8 +83,7 @@ public class MiniHadoop {
     System.out.println("ready");
     System.out.flush();
     while (System.in.read() >= 0) {}
-    yarn.stop();
-    hdfs.shutdown();
+    endContainers();
     Runtime.getRuntime().halt(0);
   }
 

@@ -1,0 +1,47 @@
+import { hadoopProperties } from "../../conf/entries/hadoop.ts";
+import { yarnReportInterval } from "../../conf/entries/yarn.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
+import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
+import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
+import type { HttpConnections } from "../../host/http-exchange.ts";
+import { sparkLog } from "../../host/log.ts";
+import { isOver } from "../../plan/yarn/app-report.ts";
+import type { OperationElsewhere, OperationOutcome } from "../../submit/operations/operate.ts";
+import { openResourceManager } from "./resource-manager.ts";
+import { tellReport, tellState } from "./wait-for-application.ts";
+
+/**
+ * Does a `--kill` or `--status` for an application on YARN, which Spark has no such operation for.
+ *
+ * @throws SUBMIT_ERR_YARN_APP_ID, SUBMIT_ERR_YARN_APP_UNKNOWN, SUBMIT_ERR_YARN_NO_ADDRESS, SUBMIT_ERR_HADOOP_…
+ */
+export async function operateOnYarn(
+  { host, invocation, conf, strict }: OperationElsewhere,
+  connections: HttpConnections,
+): Promise<OperationOutcome> {
+  const { submissionId: appId } = invocation;
+  if (!/^application_\d+_\d+$/.test(appId)) throw submitError("SUBMIT_ERR_YARN_APP_ID", { text: appId });
+  const overrides = conf.withPrefix(hadoopProperties);
+  const hadoop = orThrow(readHadoopConf(host, { folders: hadoopFolders(host), overrides }));
+  const servers = orThrow(resourceManagersOf(hadoop));
+  const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name };
+  const resourceManager = openResourceManager(host, { servers, user, connections });
+  const log = sparkLog(host);
+  const report = await resourceManager.report(appId);
+  if (report === undefined) throw submitError("SUBMIT_ERR_YARN_APP_UNKNOWN", { appId });
+  if (invocation.action === "status") {
+    if (invocation.json) host.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+    else {
+      tellState({ log }, report);
+      tellReport({ log, conf }, report);
+    }
+    return { isFound: true, strict };
+  }
+  if (isOver(report)) {
+    log("WARN", "Client", `Application ${appId} is already terminated`);
+    return { isFound: true, strict };
+  }
+  while (!(await resourceManager.kill(appId))) await host.clock.sleep(conf.get(yarnReportInterval));
+  log("INFO", "Client", `Application ${appId} is killed`);
+  return { isFound: true, strict };
+}

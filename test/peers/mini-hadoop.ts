@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { localJava } from "../../src/spark/find-java.ts";
+import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
+
+const sources = join(dirname(fileURLToPath(import.meta.url)), "hadoop");
+const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
+
+/** Hadoop's own mini cluster with what it needs, some 110 MB of jars, found by Maven and fetched once. */
+export function fetchMiniHadoop(): Peer {
+  const pom = join(sources, "pom.xml");
+  const digest = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 12);
+  return fetchPeer(`hadoop-${digest}`, (folder) => {
+    const output = `-DoutputDirectory=${join(folder, "lib")}`;
+    call("mvn", ["-q", "-B", "-f", pom, copyDependencies, output, "-DincludeScope=runtime"]);
+  });
+}
+
+/** An HDFS and a YARN of one node, on free ports of loopback. */
+export interface MiniHadoop {
+  /** For HADOOP_CONF_DIR. */
+  readonly confFolder: string;
+  /** For files of tests; goes with the cluster. */
+  readonly folder: string;
+  /** What the containers of an application wrote, one after the other. */
+  readonly logsOf: (appId: string, name: "stdout" | "stderr") => string;
+  readonly stop: () => Promise<void>;
+}
+
+const startLimitMs = 300_000;
+const tries = 3;
+
+/** Starts one; it ends with this process, however that ends. */
+export async function startMiniHadoop(
+  peer: { readonly folder: string },
+  properties: Readonly<Record<string, string>> = {},
+): Promise<MiniHadoop> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(peer.folder, properties);
+    } catch (error) {
+      if (attempt === tries) throw error;
+    }
+  }
+}
+
+async function startOnce(peer: string, properties: Readonly<Record<string, string>>): Promise<MiniHadoop> {
+  const folder = mkdtempSync(join(tmpdir(), "firesteel-hadoop-"));
+  const javaHome = localJava(nodeHost())?.home;
+  if (javaHome === undefined) throw new Error("no Java is here");
+  const words = [
+    ...["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", join(peer, "lib", "*")],
+    ...[join(sources, "MiniHadoop.java"), folder],
+    ...Object.entries(properties).map(([name, value]) => `${name}=${value}`),
+  ];
+  const env = { ...process.env, JAVA_HOME: javaHome };
+  const java = join(javaHome, "bin", "java");
+  const child = spawn(java, words, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"] });
+  // It watches its stdin: when this process is gone, that ends.
+  child.stdin.on("error", () => {});
+  const ended = new Promise<void>((resolve) => {
+    child.on("close", () => resolve());
+    child.on("error", () => resolve());
+  });
+  const stop = async () => {
+    child.stdin.end();
+    const limit = setTimeout(() => child.kill("SIGKILL"), startLimitMs);
+    await ended;
+    clearTimeout(limit);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await isReady(child);
+  } catch (error) {
+    child.kill("SIGKILL");
+    await stop();
+    throw error;
+  }
+  return {
+    folder,
+    confFolder: join(folder, "conf"),
+    stop,
+    logsOf: (appId, name) => logsOf(folder, appId, name),
+  };
+}
+
+function isReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let complaints = "";
+    const fail = (why: string) => reject(new Error(`the mini Hadoop ${why}: ${complaints.slice(-2000)}`));
+    const limit = setTimeout(() => fail(`was not ready after ${startLimitMs} ms`), startLimitMs);
+    child.stderr?.on("data", (chunk) => {
+      complaints = (complaints + chunk).slice(-10_000);
+    });
+    child.stdout?.on("data", (chunk) => {
+      if (!String(chunk).includes("ready")) return;
+      clearTimeout(limit);
+      resolve();
+    });
+    child.on("error", (error) => fail(error.message));
+    child.on("close", (code) => {
+      clearTimeout(limit);
+      fail(`ended with ${code}`);
+    });
+  });
+}
+
+function logsOf(folder: string, appId: string, name: string): string {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return paths
+    .filter((path) => path.includes("-logDir-") && path.includes(`/${appId}/`) && path.endsWith(`/${name}`))
+    .map((path) => readFileSync(join(folder, path), "utf8"))
+    .join("\n");
+}
+
+/** An application in Java for tests, compiled against a Spark. @returns the jar's path */
+export function buildPiJar(sparkHome: string, folder: string): string {
+  const classes = join(folder, "classes");
+  mkdirSync(classes, { recursive: true });
+  const classPath = join(sparkHome, "jars", "*");
+  call("javac", ["-cp", classPath, "-d", classes, join(sources, "Pi.java")]);
+  const jar = join(folder, "pi.jar");
+  call("jar", ["cf", jar, "-C", classes, "."]);
+  return jar;
+}
+
+/** A file with this text. @returns its path */
+export function fileOf(folder: string, name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}

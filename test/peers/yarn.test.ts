@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { listSparks } from "../../src/spark/find-spark.ts";
+import { type Outcome, run, start } from "../acceptance/programs.ts";
+import { call, type Peer } from "./fetch-peer.ts";
+import { buildPiJar, fetchMiniHadoop, fileOf, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+
+const wanted = "4.3.0";
+const sparkHome = listSparks(nodeHost()).find(({ version }) => version === wanted)?.home;
+
+let peer: Peer = { missing: "the mini Hadoop is not fetched yet" };
+let hadoop: MiniHadoop;
+let jar: string;
+
+beforeAll(async () => {
+  if (sparkHome === undefined) {
+    peer = { missing: `no Spark ${wanted} is here: firesteel spark install ${wanted}, or SPARK_HOME` };
+    return;
+  }
+  peer = fetchMiniHadoop();
+  if ("missing" in peer) return;
+  hadoop = await startMiniHadoop(peer);
+  jar = buildPiJar(sparkHome, hadoop.folder);
+}, 1_200_000);
+
+afterAll(async () => {
+  await hadoop?.stop();
+}, 600_000);
+
+beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
+
+const environment = () => ({
+  HADOOP_CONF_DIR: hadoop.confFolder,
+  SPARK_HOME: sparkHome ?? "",
+  FIRESTEEL_SPARK_VERSION: wanted,
+  SPARK_LOCAL_IP: "127.0.0.1",
+});
+
+/** Small containers, with the Spark of this machine. */
+const usual = [
+  ...["--master", "yarn", "--deploy-mode", "cluster"],
+  ...["--conf", `spark.yarn.jars=local:${sparkHome}/jars/*`, "--num-executors", "1"],
+  ...["--driver-memory", "512m", "--executor-memory", "512m", "--conf", "spark.yarn.maxAppAttempts=1"],
+];
+
+function submit(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  return run("spark-submit", [...usual, ...words], { env: { ...environment(), ...env } });
+}
+
+const idIn = ({ stderr }: Pick<Outcome, "stderr">) => /application_\d+_\d+/.exec(stderr)?.[0] ?? "";
+
+describe("a real YARN and HDFS", () => {
+  test("run an application with its files, archives, variables and options to its end", async () => {
+    const { folder } = hadoop;
+    const text = fileOf(folder, "data.txt", "some data\n");
+    fileOf(folder, "in.txt", "in an archive\n");
+    call("jar", ["cfM", `${folder}/more.zip`, "-C", folder, "in.txt"]);
+    const ended = await submit([
+      ...["--files", `${text}#table.txt`, "--archives", `${folder}/more.zip#env`, "--queue", "night"],
+      ...["--conf", "spark.yarn.appMasterEnv.FIRESTEEL_VARIABLE=value", "--conf", "spark.yarn.tags=a,b"],
+      ...["--conf", 'spark.driver.extraJavaOptions=-Dfiresteel.option="with blanks"'],
+      ...["--class", "Pi", jar, "it's $HOME", '`date` \\d "q"'],
+    ]);
+    expect(ended).toMatchObject({ exit: 0 });
+    const log = hadoop.logsOf(idIn(ended), "stdout");
+    expect(log).toContain('words [it\'s $HOME, `date` \\d "q"]\noption with blanks\nvariable value\n');
+    expect(log).toContain("table.txt some data\nenv/in.txt in an archive\n");
+    expect(log).toMatch(/Pi is roughly 3\.\d+/);
+    expect(ended.stderr).toMatch(/queue: root\.night\n/);
+  });
+
+  test("tell a failure, and Spark's words for it", async () => {
+    const ended = await submit(["--class", "Pi", jar, "fail"], { FIRESTEEL_STRICT: "1", SPARK_HOME: "" });
+    expect(ended).toMatchObject({ exit: 1 });
+    expect(ended.stderr).toContain(
+      "ERROR Client: Application diagnostics message: User class threw exception: java.lang.IllegalStateException: as was asked for",
+    );
+    expect(ended.stderr).toContain(
+      `Exception in thread "main" org.apache.spark.SparkException: Application ${idIn(ended)} finished with failed status`,
+    );
+  });
+
+  test("run Python with its modules, and give its exit code", async () => {
+    const { folder } = hadoop;
+    const module = fileOf(folder, "factor.py", "factor = 3\n");
+    const script = [
+      "import sys, factor",
+      "from pyspark.sql import SparkSession",
+      "spark = SparkSession.builder.getOrCreate()",
+      "times = factor.factor",
+      'print("sum", spark.sparkContext.parallelize(range(5), 2).map(lambda n: n * times).sum())',
+      "spark.stop()",
+      "sys.exit(7)",
+    ];
+    const ended = await submit(["--py-files", module, fileOf(folder, "app.py", script.join("\n"))]);
+    expect(hadoop.logsOf(idIn(ended), "stdout")).toContain("sum 30\n");
+    expect(ended).toMatchObject({ exit: 7 });
+  });
+
+  test("go on without us, tell how an application is, and kill it", async () => {
+    const words = ["--conf", "spark.yarn.submit.waitAppCompletion=false", "--class", "Pi", jar, "wait"];
+    const submitted = await submit(words);
+    expect(submitted).toMatchObject({ exit: 0 });
+    const id = idIn(submitted);
+    const operate = (...operation: string[]) =>
+      run("spark-submit", ["--master", "yarn", ...operation], { env: environment() });
+    expect(await operate("--status", id)).toMatchObject({
+      ...{ exit: 0, stderr: expect.stringMatching(/\(state: (ACCEPTED|RUNNING)\)/) },
+    });
+    expect(await operate("--kill", id)).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining("is killed"),
+    });
+    expect(await operate("--status", id)).toMatchObject({
+      ...{ exit: 0, stderr: expect.stringContaining("(state: KILLED)") },
+    });
+    expect((await operate("--status", "application_1_0001")).stderr).toContain("not found");
+  });
+
+  test("a submission that is interrupted leaves its application alone", async () => {
+    const { child, ended } = start("spark-submit", [...usual, "--class", "Pi", jar, "wait"], {
+      env: environment(),
+    });
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      const isWaiting = stderr.includes("(state:");
+      stderr += chunk;
+      if (!isWaiting && stderr.includes("(state:")) child.kill("SIGINT");
+    });
+    expect(await ended).toMatchObject({ exit: 130 });
+    const id = idIn({ stderr });
+    expect(stderr).toContain(`--kill ${id}`);
+    const killed = await run("spark-submit", ["--master", "yarn", "--kill", id], { env: environment() });
+    expect(killed).toMatchObject({ exit: 0 });
+  });
+
+  test("refuse what they cannot give, and keep nothing of it", async () => {
+    const queue = await submit(["--queue", "nowhere", "--class", "Pi", jar]);
+    expect(queue).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown queue: nowhere") });
+    expect(queue.stderr).toContain("Deleted staging directory");
+    const memory = await submit(["--conf", "spark.driver.memory=9g", "--class", "Pi", jar]);
+    expect(memory).toMatchObject({
+      ...{ exit: 1, stderr: expect.stringContaining("Required AM memory (9216+921 MB)") },
+    });
+  });
+});
