@@ -144,6 +144,24 @@ describe("a driver that runs here", () => {
   });
 });
 
+describe("a driver here with executors in pods", () => {
+  const k8s = (master: string) => ["--master", master, ...app];
+
+  test("is told what keeps them apart, but not where exactly Spark's behaviour is asked for", async () => {
+    const text = (await started(k8s("k8s://https://h:6443"))).host.errorText();
+    expect(text).toMatch(/ WARN SparkSubmit: Executors will look for this driver/);
+    const strict = { ...spark, FIRESTEEL_STRICT: "1" };
+    expect((await started(k8s("k8s://https://h:6443"), { env: strict })).host.errorText()).toBe("");
+    const inPod = { ...spark, KUBERNETES_SERVICE_HOST: "10.0.0.1", HOSTNAME: "notebook-0" };
+    const told = (await started(k8s("k8s://https://h:6443"), { env: inPod })).host.errorText();
+    expect(told).toContain("Set it to notebook-0.");
+  });
+
+  test("cannot use the cluster of this package by name", async () => {
+    expect((await refused(k8s("k8s://embedded"))).issues[0]).toMatch(/^SUBMIT_ERR_EMBEDDED_CLIENT_MODE/);
+  });
+});
+
 describe("a shell", () => {
   test("in Python is Python, with the words for Spark in its environment", async () => {
     const argv = ["pyspark-shell-main", "--name", "n", "--conf", 'spark.a=b "c"\\d'];

@@ -6,12 +6,14 @@ import { become } from "../../host/become.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
+import { isEmbedded } from "../../submit/resolve/enter-embedded.ts";
 import { type SubmissionElsewhere, tellUnderstood } from "../../submit/resolve/understand.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { usesConnectClient } from "./class-path.ts";
 import { exampleOf } from "./examples.ts";
 import { findJavaCommand, findLaunch } from "./find-launch.ts";
 import { submitCommand } from "./java-command.ts";
+import { clientModeWarnings } from "./kubernetes-client-mode.ts";
 import type { Launch } from "./launch.ts";
 import { tellLaunch } from "./print-launch.ts";
 import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
@@ -25,6 +27,7 @@ async function submit(submission: SubmissionElsewhere): Promise<number> {
   const told = strict ? issues.filter(isOfLauncher) : issues;
   const launch = told.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return refuse(submission);
+  if (!strict) adviseKubernetes(submission);
   const command = successorOf(launch);
   const env = { ...launch.host.env, ...command.env };
   tellLaunch(launch, command);
@@ -32,6 +35,16 @@ async function submit(submission: SubmissionElsewhere): Promise<number> {
   if (error !== undefined)
     throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });
   return code;
+}
+
+/** A driver here with executors in pods works only where these find it. @throws SUBMIT_ERR_EMBEDDED_CLIENT_MODE */
+function adviseKubernetes({ host, log, master, read }: SubmissionElsewhere): void {
+  if (master.kubernetes === undefined) return;
+  if (isEmbedded(master.kubernetes)) throw submitError("SUBMIT_ERR_EMBEDDED_CLIENT_MODE", {});
+  const isPod = (host.env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
+  const setting = (key: string) => read.settings.get(key)?.value;
+  for (const { level, logger, text } of clientModeWarnings({ setting, env: host.env, isPod }))
+    log(level, logger, text);
 }
 
 function isOfLauncher({ code }: Issue): boolean {
