@@ -1,7 +1,7 @@
 import { type Option, options, type UsageGroup } from "../../src/command-line/options.ts";
 import { groupTitles, optionSyntax } from "../../src/command-line/usage.ts";
 import { newestLine } from "../../src/conf/spark-version.ts";
-import { submitField } from "../../src/plan/submit-fields.ts";
+import { type FieldName, submitField } from "../../src/plan/submit-fields.ts";
 import { code, generatedNote, table } from "./table.ts";
 
 /** `docs/command-line.md`. */
@@ -19,7 +19,7 @@ export function commandLinePage(): string {
       "abbreviations, and everything after the application belongs to the application. `firesteel submit` is the same program.",
       "",
       "An option wins over the setting it stands for; of `--conf` and the options marked with *, the later one on the line wins.",
-      "On Kubernetes, options for other masters are ignored, as Spark ignores them.",
+      "Options for other masters and modes are ignored, as Spark ignores them: an option counts where its third column says so.",
     ].join("\n"),
     ...sections,
   ].join("\n\n")}\n`;
@@ -27,12 +27,45 @@ export function commandLinePage(): string {
 
 function optionTable(group: UsageGroup): string {
   const rows = options.filter((option) => option.group === group).map(row);
-  return table(["option", "setting, variable", "meaning", "since Spark"], rows);
+  return table(["option", "setting, variable", "applies to", "meaning", "since Spark"], rows);
 }
 
 function row(option: Option): string[] {
-  return [code(optionSyntax(option)), meansSetting(option), option.help, option.since ?? ""];
+  return [
+    code(optionSyntax(option)),
+    meansSetting(option),
+    appliesTo(option),
+    option.help,
+    option.since ?? "",
+  ];
 }
+
+/** The masters and deploy modes in which an option counts. */
+function appliesTo(option: Option): string {
+  if (option.group === "firesteel") return "Kubernetes, cluster mode";
+  if (!("meaning" in option))
+    return option.switches === "supervise" ? "standalone (Mesos), cluster mode" : "all";
+  if (option.meaning.kind === "action") return "Kubernetes, standalone (Mesos)";
+  if (option.meaning.kind !== "field") return "all";
+  if (carriedOtherwise.includes(option.meaning.field)) return "all";
+  const { managers, modes = [] } = submitField(option.meaning.field);
+  const masters = (managers ?? []).map((manager) => masterNames[manager]).join(", ");
+  return [masters === "" ? "all" : masters, ...modes.map((mode) => `${mode} mode`)].join(", ");
+}
+
+/** They count everywhere, though not everywhere as the setting that the table names. */
+const carriedOtherwise: readonly FieldName[] = [
+  ...(["jars", "files", "archives", "pyFiles"] as const),
+  ...(["packages", "packagesExclusions", "repositories"] as const),
+];
+
+const masterNames = {
+  kubernetes: "Kubernetes",
+  yarn: "YARN",
+  standalone: "standalone",
+  local: "local",
+  mesos: "Mesos",
+} as const;
 
 function meansSetting(option: Option): string {
   if (!("meaning" in option) || option.meaning.kind !== "field") return "";
