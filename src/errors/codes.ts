@@ -182,6 +182,19 @@ export const errorCodes = {
     text: ({ exclusion }) => `${exclusion} excludes no packages.`,
     hint: () => "An exclusion is written groupId:artifactId; either may have a * in it.",
   }),
+  SUBMIT_ERR_IVY_SETTINGS: define<{ path: string; reason: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ path, reason }) => `requirement failed: Ivy settings file ${path} ${reason}`,
+  }),
+  SUBMIT_ERR_IVY_SETTINGS_SCHEME: define<{ scheme: string; key: string }>({
+    kind: "setting",
+    wording: "spark",
+    javaClass: illegalArgument,
+    text: ({ scheme, key }) => `Scheme ${scheme} not supported in ${key}`,
+    hint: () => "Name a file of this machine.",
+  }),
   SUBMIT_ERR_PACKAGE_UNRESOLVED: define<{ problems: readonly string[] }>({
     kind: "dependency",
     wording: "spark",

@@ -5,6 +5,7 @@ import { folderRepository } from "./folder-repository.ts";
 import { openFileServers } from "./http-exchange.ts";
 import { httpRepository, type RemoteRepository } from "./http-repository.ts";
 import { ivyCacheRepository } from "./ivy-cache-repository.ts";
+import type { IvySettings } from "./ivy-settings.ts";
 import { type Credentials, type MavenSettings, mirrorOf, readMavenSettings } from "./maven-settings.ts";
 import type { Repository } from "./repository.ts";
 import { withSnapshots } from "./snapshots.ts";
@@ -16,6 +17,8 @@ export interface RepositoryChoice {
   /** Ivy's folder, absolute. */
   readonly ivyFolder: string;
   readonly isOffline: boolean;
+  /** They stand for Spark's own repositories and Maven's folder. */
+  readonly ivySettings?: IvySettings | undefined;
 }
 
 /** Repositories that are open. */
@@ -36,7 +39,7 @@ const sparkPackages = `https://${hostOf("org.spark-packages.repos")}/`;
 export function namedRepositories(
   env: Host["env"],
   settings: MavenSettings,
-  urls: readonly string[],
+  { urls, ivySettings }: Pick<RepositoryChoice, "urls" | "ivySettings">,
 ): readonly RemoteRepository[] {
   const replaced = env["DEFAULT_ARTIFACT_REPOSITORY"];
   const defaults =
@@ -46,17 +49,21 @@ export function namedRepositories(
           { name: "spark-packages", url: sparkPackages },
         ]
       : [{ name: "central", url: replaced }];
+  const first = ivySettings?.repositories.map(({ name, url = central }) => ({ name, url })) ?? defaults;
   const more = urls.map((url, index) => ({ name: `repo-${index + 1}`, url }));
-  return [...defaults, ...more].map((one) => withSettings(one, settings));
+  return [...first, ...more].map((one) => withSettings(one, settings, ivySettings));
 }
 
 function withSettings(
   { name, url }: { name: string; url: string },
   settings: MavenSettings,
+  ivySettings: IvySettings | undefined,
 ): RemoteRepository {
   const mirror = mirrorOf(settings.mirrors, name);
   const { address, credentials } = takeCredentials(mirror?.url ?? url);
-  const known = credentials ?? settings.credentials.get(mirror?.id ?? name);
+  const host = /^https?:\/\/([^/:]+)/.exec(address)?.[1] ?? "";
+  const known =
+    credentials ?? settings.credentials.get(mirror?.id ?? name) ?? ivySettings?.credentials.get(host);
   return { name, url: address, authorization: known && basic(known) };
 }
 
@@ -84,7 +91,7 @@ export async function openRepositories(
   const settings = readMavenSettings(host);
   const store = openFileStore(host);
   const servers = await openFileServers();
-  const remotes = namedRepositories(host.env, settings, choice.urls).map((remote) => {
+  const remotes = namedRepositories(host.env, settings, choice).map((remote) => {
     if (remote.url.startsWith("file:")) return folderRepository(host, remote.name, folderOf(remote.url));
     const over = choice.isOffline
       ? undefined
@@ -94,7 +101,8 @@ export async function openRepositories(
   const localFolder = settings.localRepository ?? `${host.user.home}/.m2/repository`;
   const local = folderRepository(host, "local-m2-cache", localFolder);
   const ivy = ivyCacheRepository(host, `${choice.ivyFolder}/cache`);
-  return { repositories: [local, ivy, ...remotes], close: servers.close };
+  const here = choice.ivySettings === undefined ? [local, ivy] : [ivy];
+  return { repositories: [...here, ...remotes], close: servers.close };
 }
 
 function folderOf(url: string): string {

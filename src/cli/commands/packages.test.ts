@@ -138,6 +138,24 @@ describe("firesteel packages resolve", () => {
     expect(`${failure}${refused.errorText()}${host.errorText()}`).not.toMatch(/wrong|sesame/);
   });
 
+  test("looks only where a file of settings for Ivy leads, with its credentials", async () => {
+    const repository = await serve(modules, "sesame");
+    const settings = `<ivysettings><settings defaultResolver="only"/><credentials host="127.0.0.1" username="me" passwd="sesame"/><resolvers><ibiblio name="only" m2compatible="true" root="${repository.url}"/></resolvers></ivysettings>`;
+    const host = testHost({ files: { "/ivy.xml": settings } });
+    const words = ["resolve", "g:x:1", "--list", "--conf"];
+    await runPackagesCommand(host, [...words, "spark.jars.ivySettings=/ivy.xml"]);
+    expect(host.outText()).toBe("g:x:1\ng:a:1\ng:b:1\n");
+    await expect(runPackagesCommand(host, [...words, "spark.jars.ivySettings=no.xml"])).rejects.toThrow(
+      "Ivy settings file /home/tester/job/no.xml does not exist",
+    );
+    await expect(
+      runPackagesCommand(host, [...words, "spark.jars.ivySettings=s3a://b/i.xml"]),
+    ).rejects.toMatchObject({
+      code: "SUBMIT_ERR_IVY_SETTINGS_SCHEME",
+      message: "Scheme s3a not supported in spark.jars.ivySettings",
+    });
+  });
+
   test("tells all that is wrong with its words at once", async () => {
     await expect(
       runPackagesCommand(testHost(), ["resolve", "g:x", "--exclude-packages", "y", "--frozen"]),

@@ -1,10 +1,17 @@
-import { jarsExcludes, jarsIvy, jarsPackages, jarsRepositories } from "../../conf/entries/app.ts";
+import {
+  jarsExcludes,
+  jarsIvy,
+  jarsIvySettings,
+  jarsPackages,
+  jarsRepositories,
+} from "../../conf/entries/app.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import type { Issue } from "../../errors/issue.ts";
-import { issue, issuesOf, type Result } from "../../errors/issue.ts";
+import { failure, issue, issuesOf, type Result, success } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { showProgress } from "../../host/progress.ts";
+import { type IvySettings, parseIvySettings } from "../../packages/ivy-settings.ts";
 import { parseCoordinates, parseExclusions } from "../../packages/parse-coordinates.ts";
 import { type ProvidedJar, type ProvideOptions, providePackages } from "../../packages/provide-packages.ts";
 import type { PackageRequest } from "../../packages/resolve-packages.ts";
@@ -24,7 +31,7 @@ Finds the jars that Maven packages need, as spark-submit's --packages does: the 
   --lock FILE               writes which jars these are, with their SHA-256; what is there already must agree
   --frozen                  takes the jars of the lock file, and looks for nothing else
   --offline                 takes only what is here: fetched before by Firesteel, Ivy or Maven
-  --conf KEY=VALUE          spark.jars.packages, .excludes, .repositories, .ivy
+  --conf KEY=VALUE          spark.jars.packages, .excludes, .repositories, .ivy, .ivySettings
   --json                    for programs
 
 Mirrors and credentials come from ~/.m2/settings.xml, and from URLs. DEFAULT_ARTIFACT_REPOSITORY stands for Spark's own repositories.
@@ -75,7 +82,8 @@ function readWords(host: Host, args: readonly string[]): Asked {
   const lock = flags.value("--lock");
   if (flags.has("--frozen") && lock === undefined)
     issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "--lock" }));
-  throwIssues([...issues, ...issuesOf(coordinates), ...issuesOf(exclusions)]);
+  const ivySettings = readIvySettings(host, settings.get(jarsIvySettings.key));
+  throwIssues([...issues, ...issuesOf(coordinates), ...issuesOf(exclusions), ...issuesOf(ivySettings)]);
   const ivyFolder = absolute(host, ivyFolderOf(host, settings.get(jarsIvy.key)));
   const into = flags.value("--into");
   const urls = [...flags.values("--repositories"), settings.get(jarsRepositories.key) ?? ""];
@@ -88,12 +96,26 @@ function readWords(host: Host, args: readonly string[]): Asked {
     options: {
       urls: urls.flatMap((list) => list.split(",")).filter((url) => url.trim() !== ""),
       ivyFolder,
+      ivySettings: orThrow(ivySettings),
       isOffline: flags.has("--offline"),
       into: flags.has("--list") ? undefined : into === undefined ? `${ivyFolder}/jars` : absolute(host, into),
       lock: lock === undefined ? undefined : { path: absolute(host, lock), isFrozen: flags.has("--frozen") },
     },
     isJson: flags.has("--json"),
   };
+}
+
+function readIvySettings(host: Host, given: string | undefined): Result<IvySettings | undefined> {
+  if (given === undefined) return success(undefined);
+  const [, scheme = "file", place = given] = /^([a-zA-Z][\w+.-]*):(.*)$/.exec(given) ?? [];
+  if (scheme !== "file")
+    return failure("SUBMIT_ERR_IVY_SETTINGS_SCHEME", { scheme, key: jarsIvySettings.key });
+  const path = absolute(host, place.replace(/^\/\/+/, "/"));
+  const info = host.files.info(path);
+  const text = info?.kind === "file" ? host.files.readText(path) : undefined;
+  if (text !== undefined) return parseIvySettings({ path, text, env: host.env, home: host.user.home });
+  const reason = info === undefined ? "does not exist" : "is not a normal file";
+  return failure("SUBMIT_ERR_IVY_SETTINGS", { path, reason });
 }
 
 function noPackages(): Result<never> {

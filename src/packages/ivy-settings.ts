@@ -1,0 +1,135 @@
+import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
+import { messageOf } from "../errors/message-of.ts";
+import type { Credentials } from "./maven-settings.ts";
+import { parseXml, type XmlElement } from "./xml-tree.ts";
+
+/** What a file of settings for Ivy says of repositories. */
+export interface IvySettings {
+  /** In the order in which they are looked through; without a URL, Ivy's own default. */
+  readonly repositories: readonly { readonly name: string; readonly url: string | undefined }[];
+  /** By host. */
+  readonly credentials: ReadonlyMap<string, Credentials>;
+}
+
+/** Where the file is, and what its `${…}` may name. */
+export interface IvyFile {
+  readonly path: string;
+  readonly text: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** A layout that is Maven's; Ivy's own layouts have other files. */
+const mavenLayout = /^(.*?)\/?\[organi[sz]ation\]\/\[module\]\/\[revision\]\/\[artifact\]-\[revision\]/;
+
+/**
+ * Reads a file of settings for Ivy: properties, credentials, and the default resolver of chains, `ibiblio`, and `filesystem` and `url`
+ * with Maven's layout.
+ *
+ * Source: Ivy's documentation of settings files.
+ */
+export function parseIvySettings(file: IvyFile): Result<IvySettings> {
+  const refuse = (reason: string): Issue =>
+    issue("SUBMIT_ERR_IVY_SETTINGS", { path: file.path, reason: `cannot be used: ${reason}` });
+  let root: XmlElement;
+  try {
+    root = parseXml(file.text);
+  } catch (error) {
+    return { ok: false, issues: [refuse(messageOf(error))] };
+  }
+  const replace = replacer(root, file);
+  const issues: Issue[] = [];
+  const resolvers = elements(root, "resolvers").flatMap(({ children }) => children);
+  const known = new Map(withInner(resolvers).map((one) => [one.attributes["name"] ?? "", one]));
+  const within: string[] = [];
+  const expand = (element: XmlElement): IvySettings["repositories"] => {
+    const { name: kind, attributes, children } = element;
+    const name = attributes["name"] ?? attributes["ref"] ?? kind;
+    if (kind === "chain") return children.flatMap(expand);
+    if (kind === "resolver") return follow(name);
+    const url = kind === "ibiblio" ? attributes["root"] : mavenRoot(element);
+    const isMaven = attributes["m2compatible"] === "true";
+    if (
+      ["ibiblio", "filesystem", "url"].includes(kind) &&
+      isMaven &&
+      (kind === "ibiblio" || url !== undefined)
+    )
+      return [{ name, url: url === undefined ? undefined : toUrl(replace(url)) }];
+    issues.push(
+      refuse(
+        `the resolver ${name} (${kind}) is none with Maven's layout: chain, and with m2compatible="true" ibiblio, filesystem and url`,
+      ),
+    );
+    return [];
+  };
+  const follow = (name: string): IvySettings["repositories"] => {
+    const element = known.get(name);
+    if (element === undefined || within.includes(name)) {
+      issues.push(
+        refuse(element === undefined ? `there is no resolver ${name}` : `the resolver ${name} is in itself`),
+      );
+      return [];
+    }
+    within.push(name);
+    const repositories = expand(element);
+    within.pop();
+    return repositories;
+  };
+  const first = elements(root, "settings")[0]?.attributes["defaultResolver"];
+  if (first === undefined) issues.push(refuse("it has no <settings defaultResolver=…>"));
+  const repositories = first === undefined ? [] : follow(replace(first));
+  return unlessIssues(issues, { repositories, credentials: credentialsIn(root, replace) });
+}
+
+function elements(root: XmlElement, name: string): readonly XmlElement[] {
+  return root.children.filter((child) => child.name === name);
+}
+
+function withInner(resolvers: readonly XmlElement[]): readonly XmlElement[] {
+  return resolvers.flatMap((one) => [one, ...(one.name === "chain" ? withInner(one.children) : [])]);
+}
+
+function mavenRoot({ children }: XmlElement): string | undefined {
+  const pattern = children.find(({ name }) => name === "artifact")?.attributes["pattern"];
+  return pattern === undefined ? undefined : mavenLayout.exec(pattern)?.[1];
+}
+
+function toUrl(place: string): string {
+  return place.startsWith("/") ? `file:${place}` : place;
+}
+
+function credentialsIn(
+  root: XmlElement,
+  replace: (text: string) => string,
+): ReadonlyMap<string, Credentials> {
+  const all = [
+    ...elements(root, "credentials"),
+    ...elements(root, "credentials").flatMap(({ children }) => children),
+  ];
+  return new Map(
+    all
+      .filter(({ attributes }) => attributes["host"] !== undefined)
+      .map(({ attributes }) => [
+        replace(attributes["host"] ?? ""),
+        { user: replace(attributes["username"] ?? ""), password: replace(attributes["passwd"] ?? "") },
+      ]),
+  );
+}
+
+/** Replaces `${…}` by properties of the file, what Ivy sets itself, and the environment under the prefix that the file gives it. */
+function replacer(root: XmlElement, { path, env, home }: IvyFile): (text: string) => string {
+  const properties = new Map([
+    ["user.home", home],
+    ["ivy.settings.dir", path.slice(0, path.lastIndexOf("/"))],
+    ["ivy.default.ivy.user.dir", `${home}/.ivy2`],
+  ]);
+  const replace = (text: string): string =>
+    text.replace(/\$\{([^}]+)\}/g, (whole, name: string) => properties.get(name) ?? whole);
+  for (const { attributes } of elements(root, "property")) {
+    const { name, value, environment } = attributes;
+    if (environment !== undefined)
+      for (const [key, text] of Object.entries(env)) properties.set(`${environment}.${key}`, text ?? "");
+    if (name !== undefined && !properties.has(name)) properties.set(name, replace(value ?? ""));
+  }
+  return replace;
+}

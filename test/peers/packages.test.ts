@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+
+/** What Spark's own resolver answered once: jars in its order, and of some what was in them. */
+interface Recording {
+  readonly packages: readonly {
+    readonly coordinates: string;
+    readonly jars: readonly string[];
+    readonly sha256?: readonly string[];
+  }[];
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const recording: Recording = JSON.parse(
+  readFileSync(join(root, "test/golden/recorded/packages/spark-4.3.0.json"), "utf8"),
+);
+const home = mkdtempSync(join(tmpdir(), "packages-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function resolve(...words: readonly string[]) {
+  return spawnSync(
+    process.execPath,
+    ["--use-openssl-ca", "dist/bin/firesteel.cjs", "packages", "resolve", "--json", ...words],
+    {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, HOME: home, FIRESTEEL_CACHE: join(home, "cache") },
+    },
+  );
+}
+
+interface Jar {
+  readonly file: string;
+  readonly localPath?: string;
+}
+
+function jarsOf({ status, stdout, stderr }: ReturnType<typeof resolve>): readonly Jar[] {
+  expect(stderr).not.toMatch(/Error/);
+  expect(status).toBe(0);
+  return JSON.parse(stdout).jars;
+}
+
+const first = resolve("--list", "org.postgresql:postgresql:42.7.7");
+const isReachable = first.status === 0;
+if (!isReachable) console.warn(`Skipped: the public repository is not reached: ${first.stderr}`);
+
+/** Ivy has several files of one module in the order of a hash table. */
+function inNoOrderOfMachines(files: readonly string[]): readonly string[] {
+  const module = (file: string) => file.replace(/-(linux|osx|windows)-\w+(?=\.jar$)/, "");
+  const firstOf = new Map<string, number>();
+  for (const [index, file] of files.entries())
+    if (!firstOf.has(module(file))) firstOf.set(module(file), index);
+  return files.toSorted(
+    (one, other) =>
+      (firstOf.get(module(one)) ?? 0) - (firstOf.get(module(other)) ?? 0) || (one < other ? -1 : 1),
+  );
+}
+
+describe.skipIf(!isReachable)("the jars of packages of the field", () => {
+  test.each(recording.packages)(
+    "$coordinates: the same as Spark's own, in its order",
+    ({ coordinates, jars }) => {
+      const files = jarsOf(resolve("--list", coordinates)).map(({ file }) => file);
+      expect(inNoOrderOfMachines(files)).toEqual(inNoOrderOfMachines(jars));
+    },
+  );
+
+  test.each(recording.packages.filter(({ sha256 }) => sha256 !== undefined))(
+    "$coordinates: the same content",
+    ({ coordinates, jars, sha256 = [] }) => {
+      const fetched = jarsOf(resolve("--into", join(home, "jars"), coordinates));
+      const digests = new Map(
+        fetched.map(({ file, localPath = "" }) => [
+          file,
+          createHash("sha256").update(readFileSync(localPath)).digest("hex"),
+        ]),
+      );
+      expect(jars.map((file) => digests.get(file))).toEqual(sha256);
+    },
+  );
+});
