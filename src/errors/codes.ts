@@ -215,6 +215,12 @@ export const errorCodes = {
     text: ({ path, reason }) => `The lock file ${path} cannot be used: ${reason}.`,
     hint: () => "Resolve without --frozen to write it anew.",
   }),
+  SUBMIT_ERR_PACKAGE_NAME: define<{ name: string }>({
+    kind: "dependency",
+    text: ({ name }) => `${JSON.stringify(name)} cannot be a part of a file's name, and so names no package.`,
+    hint: () =>
+      "It stands in --packages, or in the description of a package that is needed; do not trust that.",
+  }),
   SUBMIT_ERR_PACKAGE_REPOSITORY: define<{ name: string; url: string; reason: string }>({
     kind: "unreachable",
     text: ({ name, url, reason }) =>
