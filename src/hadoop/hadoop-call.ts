@@ -108,7 +108,10 @@ async function callServer(servers: HadoopServers, server: string, call: HadoopCa
     const { location } = answer.headers;
     answer.close();
     if (location === undefined) throw new PassingError(`it answered ${answer.status} without a place to go`);
-    url = new URL(location, url);
+    const next = new URL(location, url);
+    if (url.protocol === "https:" && next.protocol !== "https:")
+      throw new PassingError("it sent us to an address without encryption");
+    url = next;
   }
   throw new PassingError(`it sent us elsewhere ${mostRedirects} times`);
 }

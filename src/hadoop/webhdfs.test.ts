@@ -91,6 +91,17 @@ describe("HDFS by WebHDFS", () => {
     });
   });
 
+  test("nothing is written without encryption where NameNodes have it", async () => {
+    const web = testWeb(({ url }) =>
+      url.protocol === "https:" ? { json: { Location: "http://dn1:9864/x" } } : { status: 201 },
+    );
+    const address = { uri: "hdfs://ns", servers: ["https://nn1:9871"] };
+    const hdfs = openWebHdfs(testHost(), { address, user: { name: "ann" }, connections: web.connections });
+    const upload = { path: "/x", content: Buffer.from("secret"), replication: 3 };
+    await expect(hdfs.create(upload)).rejects.toThrow("a DataNode without encryption: http://dn1:9864");
+    expect(web.requests.filter(({ url }) => url.protocol === "http:")).toEqual([]);
+  });
+
   test("a DataNode's refusal, and a place that is none, are told", async () => {
     const full = {
       status: 403,

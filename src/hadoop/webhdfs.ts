@@ -250,8 +250,14 @@ async function placeFor(
   const redirect = answer.headers.location;
   if (redirect !== undefined) answer.close();
   const location = redirect ?? textIn(await jsonOf(answer, origin), "Location");
-  if (location !== undefined && URL.canParse(location)) return new URL(location);
-  const message = "it named no DataNode to write to";
+  const place = location !== undefined && URL.canParse(location) ? new URL(location) : undefined;
+  // What goes there may hold secrets; a cluster that encrypts does so everywhere.
+  const isOpen = hdfs.server.startsWith("https:") && place?.protocol !== "https:";
+  if (place !== undefined && !isOpen && /^https?:$/.test(place.protocol)) return place;
+  const message =
+    place !== undefined && isOpen
+      ? `it named a DataNode without encryption: ${place.origin}`
+      : "it named no DataNode to write to";
   throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: "no Location", message });
 }
 
