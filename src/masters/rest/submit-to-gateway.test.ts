@@ -321,6 +321,23 @@ describe("waiting for the end", () => {
     expect(await submitOnce({ rules, strict: true, settings: rest })).toMatchObject({ end: 0 });
   });
 
+  test.each([
+    ["a master that leads does not know", { json: unknownStatus }, 1, "did not recognize driver"],
+    ["no master tells of", { loss: "refused" }, 0, "no master tells now"],
+  ] as const)("without it, a driver that %s was submitted all the same", async (_, rule, code, words) => {
+    const { end, host, gateway: asked } = await submitOnce({ rules: [{ on: status(), ...rule }] });
+    expect([end, asked.lines.length]).toEqual([code, 11]);
+    expect(host.errorText()).toContain(words);
+  });
+
+  test("without it, an interruption ends the first look at the driver, too", async () => {
+    const { end, host } = await submitOnce({
+      rules: (own) => [{ on: status(), whenAsked: () => own().raise("SIGINT"), json: unknownStatus }],
+    });
+    expect(end).toBe(130);
+    expect(host.errorText()).toContain(`Interrupted; the driver ${driverId} goes on without us.`);
+  });
+
   test("outlives masters that go away and come back, and says so once a minute", async () => {
     const rules = [
       { on: status(), times: 1, json: statusAnswer("RUNNING") },

@@ -92,17 +92,21 @@ function printAnswer({ type, message, serverSparkVersion, submissionId, success 
 const polls = 10;
 const pauseMs = 1000;
 
+/** How a new driver is; or no master that leads knows it, or none was reached. */
+type FirstSight = RestAnswer | "unknown" | "unseen";
+
 /** Says how a new driver is, as soon as a master knows. */
 async function tellCreated(
   client: RestClient,
   { submissionId }: RestAnswer,
   signal?: StopSignal,
-): Promise<RestAnswer | undefined> {
+): Promise<FirstSight> {
   const { log, clock, master } = client;
   if (submissionId === undefined) {
     log("ERROR", logger, "Application successfully submitted, but submission ID was not provided!");
-    return undefined;
+    return "unknown";
   }
+  let sight: FirstSight = "unseen";
   log("INFO", logger, `Submission successfully created as ${submissionId}. Polling submission state...`);
   for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
@@ -111,10 +115,14 @@ async function tellCreated(
       tellDriver(log, submissionId, answer);
       return answer;
     }
+    if (answer !== undefined) sight = "unknown";
     await clock.sleep(pauseMs, signal === undefined ? {} : { signal });
   }
-  log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
-  return undefined;
+  const isTold = client.strict || sight === "unknown";
+  if (isTold) log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
+  else if (signal?.aborted !== true)
+    log("WARN", logger, `How driver ${submissionId} is, no master tells now.`);
+  return sight;
 }
 
 async function submitAndWait(
@@ -170,12 +178,12 @@ async function followDriver(
 ): Promise<number> {
   const { host } = submission;
   const { conf } = application.request;
-  const seen = await tellCreated(client, answer, interrupted.signal);
+  const sight = await tellCreated(client, answer, interrupted.signal);
+  const seen = typeof sight === "string" ? undefined : sight;
   const id = answer.submissionId;
-  const waits = conf.get(standaloneWaitAppCompletion);
-  if (id === undefined || (!waits && (seen === undefined || !hasEnded(seen) || hasSucceeded(seen)))) {
-    return seen === undefined ? exitCodes.failed : exitCodes.ok;
-  }
+  const isBad = seen !== undefined && hasEnded(seen) && !hasSucceeded(seen);
+  const isFollowed = conf.get(standaloneWaitAppCompletion) || isBad || interrupted.received() !== undefined;
+  if (id === undefined || !isFollowed) return sight === "unknown" ? exitCodes.failed : exitCodes.ok;
   const { startTimeoutMs, runTimeoutMs, killOnInterrupt } = waitingWishes(conf);
   const end = await awaitDriver({
     ...{ client, id, seen, interrupted, startTimeoutMs, runTimeoutMs, killOnInterrupt },
