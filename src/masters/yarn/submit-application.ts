@@ -1,7 +1,7 @@
 import { yarnPreserveStagingFiles } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { issuesOf } from "../../errors/issue.ts";
-import { messageOf, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { hasCode, messageOf, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { HadoopUser } from "../../hadoop/hadoop-call.ts";
 import type { Host } from "../../host/host.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
@@ -65,13 +65,17 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
   const removeStaging = () =>
     removeDirectory({ conf, log, directory, fileSystems: openFileSystems(host, choice) });
   const staged = { call, facts: whole, distribution: orThrow(planned), appId, fileSystems, directory };
+  let isSent = false;
   try {
-    await resourceManager.submit(appId, await stage(staged));
+    const body = await stage(staged);
+    isSent = true;
+    await resourceManager.submit(appId, body);
     const report = await waitUntilTaken(call, appId);
     log("INFO", "YarnClientImpl", `Submitted application ${appId}`);
     return { appId, report, removeStaging };
   } catch (error) {
-    if (signal.aborted) await endUnseen(call, appId);
+    // It may run all the same, and would then look for files that are removed now.
+    if (isSent && !hasCode(error, "SUBMIT_ERR_YARN_SUBMIT")) await endUnseen(call, appId);
     await removeStaging();
     throw error;
   }
@@ -149,7 +153,7 @@ async function waitUntilTaken(
   }
 }
 
-/** The user does not want what may have arrived before we were interrupted. */
+/** Nobody waits for what may have arrived before we were interrupted, or lost the way to its cluster. */
 async function endUnseen({ afterwards }: YarnCall, appId: string): Promise<void> {
   try {
     await afterwards.kill(appId);

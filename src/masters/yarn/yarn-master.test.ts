@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import type { TestRequest } from "../../hadoop/test-web.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
@@ -172,6 +174,45 @@ INFO YarnClientImpl: Submitted application application_1_0001
     await expect(ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_SUBMIT" });
     expect(yarn.files).toEqual(new Map());
     expect(shown(host)).toContain("Deleted staging directory");
+  });
+
+  test("leaves nothing behind, whichever of its calls is refused", async () => {
+    const whole = start(plain);
+    await whole.ended;
+    const refusal = { RemoteException: { exception: "AccessControlException", message: "no" } };
+    const isRemoval = (line: string) => line.startsWith("DELETE ");
+    for (let number = 0; number < whole.yarn.requests.length; number += 1) {
+      let left = number;
+      const instead = ({ line }: TestRequest) => {
+        left -= 1;
+        return left === -1 && !isRemoval(line) ? { status: 403, json: refusal } : undefined;
+      };
+      const { yarn, ended } = start(plain, { yarn: { instead } });
+      const refused = yarn.requests;
+      const end = await ended.catch((error: unknown) => (isSubmitError(error) ? error.code : error));
+      const { line } = refused[number] ?? { line: "" };
+      if (isRemoval(line)) continue;
+      expect([end, line]).toEqual([expect.stringMatching(/^SUBMIT_ERR_(HADOOP_REFUSED|YARN_SUBMIT)$/), line]);
+      // What follows the submission may be refused while the application waits or runs: its end is another matter.
+      const isFollowed =
+        line.startsWith("GET http://rm:8088/ws/v1/cluster/apps/") && yarn.killed.length === 0;
+      if (isFollowed) continue;
+      expect([[...yarn.files.keys()], line]).toEqual([[], line]);
+      expect(yarn.killed).toEqual(yarn.submitted.map(() => "application_1_0001"));
+    }
+  });
+
+  test("keeps settings that steer it from the driver, and refuses those that there are not", async () => {
+    const steering = ["--conf", "spark.firesteel.killOnInterrupt=true"];
+    const wait = ["--conf", "spark.yarn.submit.waitAppCompletion=false"];
+    const { yarn, ended } = start([...steering, ...wait, ...plain]);
+    await ended;
+    const archive = [...yarn.files].find(([path]) => path.endsWith("__spark_conf__.zip"))?.[1];
+    const text = Buffer.from(archive ?? []).toString("latin1");
+    expect(text).toContain("spark.yarn.submit.waitAppCompletion=false");
+    expect(text).not.toContain("spark.firesteel");
+    const unknown = start(["--conf", "spark.firesteel.killOnInterupt=true", ...plain]);
+    await expect(unknown.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_SETTING_UNKNOWN" });
   });
 
   test("asks for no more memory than a container may have", async () => {

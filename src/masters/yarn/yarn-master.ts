@@ -9,6 +9,7 @@ import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts"
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { Host } from "../../host/host.ts";
 import { type HttpConnections, httpConnections } from "../../host/http-exchange.ts";
+import { unknownOwnIssues } from "../../plan/unread-settings.ts";
 import type { AppVerdict } from "../../plan/yarn/app-report.ts";
 import { yarnSizeEntries } from "../../plan/yarn/yarn-memory.ts";
 import { prepareApplication } from "../../submit/resolve/prepare-application.ts";
@@ -73,6 +74,7 @@ async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
   ];
   throwIssues([
     ...issues,
+    ...unknownOwnIssues(request.conf),
     ...request.conf.check(checkedEntries()),
     ...unspeakableIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
     ...unspoken.map((what) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", what)),

@@ -1,4 +1,5 @@
 import { archives, files, jars } from "../../conf/entries/app.ts";
+import { firesteelSettings } from "../../conf/entries/firesteel.ts";
 import { yarnCache } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { printHadoopXml } from "../../values/hadoop-xml.ts";
@@ -32,7 +33,9 @@ const leftOut: readonly string[] = [jars.key, files.key, archives.key];
 
 /** The files of the archive of all configuration. Source: Spark yarn.Client.createConfArchive; recorded with Spark 4.3.0. */
 export function confArchiveFiles({ conf, facts, resources, url }: ConfArchive): readonly NamedFile[] {
-  const settings = conf.settings().filter(({ key }) => !leftOut.includes(key));
+  const settings = conf
+    .settings()
+    .filter(({ key }) => !leftOut.includes(key) && !key.startsWith(firesteelSettings.prefix));
   const hadoopConf = facts.hadoopFiles.map(({ name, bytes }) => ({
     ...{ name: `${yarnNames.hadoopConf}/${name}`, bytes },
   }));
