@@ -82,7 +82,7 @@ describe("files of this machine", () => {
     expect(contribution([file("a")], { settings, strict: true })).toEqual({});
   });
 
-  test("can be copied by Spark where the root file system is read-only", () => {
+  test("T74: can be copied by Spark where the root file system is read-only", () => {
     const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
     const work = { name: "firesteel-work-dir", mountPath: "/opt/spark/work-dir" };
     expect(contribution([file("a"), file("b")], template(readOnly)).mounts).toContainEqual(work);

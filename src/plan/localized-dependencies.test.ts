@@ -98,7 +98,7 @@ describe("files of this machine", () => {
     });
   });
 
-  test("go where a setting says, but not where Spark would remove or miss its own", () => {
+  test("T73: go where a setting says, but not where Spark would remove or miss its own", () => {
     const settings = (directory: string) => ({
       "spark.files": "file:/me/a",
       "spark.firesteel.staging.directory": directory,
@@ -189,7 +189,7 @@ describe("names that two files have", () => {
     expect(properties).toEqual({ "spark.files": `${deps}/files/a.jar` });
   });
 
-  test("differ by a part of the digest for jars", () => {
+  test("T72: differ by a part of the digest for jars", () => {
     const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };
     expect(staged({ ...two("spark.jars"), machine }).properties).toEqual({
       "spark.jars": `${deps}/jars/a.jar,${deps}/jars/a-320000000000.jar`,
@@ -281,7 +281,7 @@ describe("what does not go to the pods", () => {
     expect(codes({ settings: { "spark.files": "file:/me/a", ...more }, machine })).toEqual([code]);
   });
 
-  test("in Secrets is one byte more than the limit, counted as base64", () => {
+  test("T79: in Secrets is one byte more than the limit, counted as base64", () => {
     const settings = {
       "spark.files": "file:/me/a,file:/me/b",
       "spark.firesteel.staging.transport": "secret",

@@ -43,7 +43,11 @@ test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and
     return Number(new RegExp(`^firesteel_staging_${name} (.*)$`, "m").exec(body.toString())?.[1]);
   };
   await until(async () => ((await metric("bundles")) === 10_000 ? true : undefined));
-  await until(async () => ((await metric("cleaner_round_seconds")) < 5 ? true : undefined));
+  // Other programs may hold a round up; one that nothing disturbs is quick.
+  await until(async () => {
+    const seconds = await metric("cleaner_round_seconds");
+    return seconds > 0 && seconds < 5 ? true : undefined;
+  });
   const lists = names.map((name) => cluster.lists(name));
   expect(Math.max(...lists) - Math.min(...lists)).toBeLessThanOrEqual(1);
   const others = cluster.asked.filter(

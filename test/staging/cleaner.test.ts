@@ -1,6 +1,9 @@
-import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { BundleRecord } from "../../src/staging-server/store/bundle-record.ts";
+import { storeLayout } from "../../src/staging-server/store/layout.ts";
 import { type ClusterDoor, driverPod, openClusterDoor } from "./cluster-door.ts";
 import {
   contentOf,
@@ -46,6 +49,12 @@ const blobFiles = (staging: Staging) =>
 
 const marks = (staging: Staging) =>
   readdirSync(`${staging.store}/owned`, { recursive: true }).filter((path) => /-\d+$/.test(String(path)));
+
+/** What the store knows of a bundle. */
+function recordOf({ store }: Staging, namespace: string, { id }: StagedBundle): BundleRecord | undefined {
+  const path = join(storeLayout(store).bundlesOf(namespace), `${id}.json`);
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+}
 
 test("T41 what nobody ever owned goes when its time is over, and not before", async () => {
   const { cluster, staging } = await watched("--initial-expiry", "2s");
@@ -214,15 +223,29 @@ test("T50 the server's own token is read again when it has changed", async () =>
 });
 
 test("T52 a restart gives nothing a new life, and takes none", async () => {
-  const { cluster, staging } = await watched("--initial-expiry", "3s");
+  const { cluster, staging } = await watched("--initial-expiry", "3s", "--lease", "3s");
   const begun = Date.now();
-  const unowned = await stageBundle(staging, someBytes(10));
-  cluster.pods.set("busy", [driverPod("Running")]);
+  const labels = { ...usualOwner.labels, "spark-app-selector": "spark-nobody" };
+  const unowned = await stageBundle(staging, someBytes(10), { owner: { ...usualOwner, labels } });
+  cluster.pods.set("team", [driverPod("Running")]);
+  const used = await stageBundle(staging, someBytes(20));
+  expect((await download(staging, used)).status).toBe(200);
+  await rounds(cluster, 2, "team");
   const made = await staging.ask("POST", "/api/v0/resources", usualForm("content"));
+  const before = recordOf(staging, "team", unowned);
+  const usedAt = recordOf(staging, "team", used)?.history.usedAtMs;
+  expect(usedAt).toBeGreaterThan(0);
   const first = await staging.restart("SIGKILL");
+  expect([before, undefined]).toContainEqual(recordOf(first, "team", unowned));
   const next = await first.restart("SIGTERM");
+  expect([before, undefined]).toContainEqual(recordOf(next, "team", unowned));
   await isGone(next, unowned);
+  await rounds(cluster, 3, "team");
+  expect(await statusOf(next, used)).toBe(200);
+  expect(recordOf(next, "team", used)?.history.usedAtMs).toBe(usedAt);
   expect(Date.now()).toBeGreaterThanOrEqual(begun + 3000);
+  cluster.pods.set("team", []);
+  await isGone(next, used);
   const headers = { authorization: made.text("resourceSecret") };
   const path = `/api/v0/resources/${made.text("resourceId")}`;
   await until(async () => ((await next.ask("GET", path, { headers })).status === 404 ? true : undefined));

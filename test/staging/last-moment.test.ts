@@ -10,7 +10,7 @@ import {
 } from "./staging-program.ts";
 
 test("T49 what is downloaded while it goes comes whole, or not at all", async () => {
-  const staging = await startStaging([...alone, "--clean-interval", "1ms", "--initial-expiry", "1s"]);
+  const staging = await startStaging([...alone, "--clean-interval", "20ms", "--initial-expiry", "1s"]);
   const bytes = someBytes(100_000);
   const blob = await stageBlob(staging, bytes);
   const bundles = [];

@@ -46,6 +46,8 @@ test("T30 no other token opens a bundle, and that of a removed one tells so", as
     firstByte: `${payload}.${signature[0] === "A" ? "B" : "A"}${signature.slice(1)}`,
     lastByte: `${payload}.${signature.slice(0, -1)}${signature.at(-1) === "A" ? "B" : "A"}`,
     unsigned: `${payload}.`,
+    noAlgorithm: `${Buffer.from(JSON.stringify({ ...claims, kid: "k1", scope: "read", alg: "none" })).toString("base64url")}.`,
+    otherKid: `${Buffer.from(JSON.stringify({ ...claims, kid: "../k1", scope: "read" })).toString("base64url")}.${signature}`,
     more: `${one.token}.x`,
   };
   for (const [name, token] of Object.entries(wrong)) {

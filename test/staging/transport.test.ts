@@ -84,7 +84,7 @@ describe("files that go through a staging server", () => {
     return { words: [...words, "--conf", wait], objects: () => objectsIn(cluster, namespace) };
   }
 
-  test("are told of in two objects that the driver's pod owns; the token is in the Secret alone", async () => {
+  test("T78: are told of in two objects that the driver's pod owns; the token is in the Secret alone", async () => {
     const staging = await startStaging();
     const { words, objects } = await target();
     const submission = [...words, ...wordsFor(addressOf(staging), "--verbose")];
@@ -109,7 +109,7 @@ describe("files that go through a staging server", () => {
     }
   });
 
-  test("are taken back with all objects when the driver is refused", async () => {
+  test("T76: are taken back with all objects when the driver is refused", async () => {
     const staging = await startStaging();
     const { words, objects } = await target(({ method, path }) =>
       method === "POST" && path.includes("/pods") ? refusal : "pass",
@@ -123,7 +123,7 @@ describe("files that go through a staging server", () => {
     expect(bundlesOf(staging)).toEqual([]);
   });
 
-  test("leave nothing in the cluster when they are interrupted on their way", async () => {
+  test("T77: leave nothing in the cluster when they are interrupted on their way", async () => {
     let arrived = () => {};
     const waiting = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -196,7 +196,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     expect(exit).toBe(0);
   });
 
-  test("that fails tells why, and the pod stays to be looked at", async () => {
+  test("T75: that fails tells why, and the pod stays to be looked at", async () => {
     const [staging, other] = [await startStaging(), await startStaging()];
     const internal = ["--conf", `spark.firesteel.staging.server.internalUrl=${addressOf(other)}`];
     const { exit, stderr } = await run(
@@ -207,6 +207,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     expect(stderr).toMatch(
       /Reason: The init container firesteel-localize ended with exit status 3: .*it answered 401/,
     );
+    expect(stderr).not.toContain("log is incomplete");
     expect(exit).toBe(1);
   });
 });

@@ -50,7 +50,7 @@ test("the main class is read, also from a line that goes on", async () => {
   expect(await mainClassOf(zip(name, "main-class: M\n", { comment: "made by a tool" }))).toBe("M");
 });
 
-test("a manifest without one, and a jar without a manifest, ask for --class", async () => {
+test("T71: a manifest without one, and a jar without a manifest, ask for --class", async () => {
   const asking = "SUBMIT_ERR_MAIN_CLASS_MISSING: No main class set in JAR; please specify one with --class.";
   expect(await mainClassOf(zip(name, "Manifest-Version: 1.0\n\nName: x\nMain-Class: Late\n"))).toBe(asking);
   expect(await mainClassOf(zip("X.class", ""))).toBe(asking);
