@@ -110,6 +110,8 @@ const onDemand = {
     "src/plan/staging.ts",
     "src/plan/uploads.ts",
   ],
+  hadoop: ["src/hadoop/read-hadoop-conf.ts"],
+  uploads: ["src/submit/stage/uploads/remove-uploads.ts"],
   addresses: ["src/kube-client/raw-target.ts", "src/plan/master-problem.ts"],
   settings: ["src/conf/entries/topics.ts", "src/plan/unread-settings.ts"],
   seeds: ["src/submit/resolve/seeded-ids.ts"],
