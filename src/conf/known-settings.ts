@@ -1,3 +1,4 @@
+import * as bucket from "./entries/bucket.ts";
 import { driverSideKeys, goneKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
 import { judgedFamilies, passedOverFamilies } from "./entries/judged-families.ts";
@@ -5,6 +6,7 @@ import * as localizing from "./entries/localizing.ts";
 import * as pushing from "./entries/pushing.ts";
 import * as standalone from "./entries/standalone.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
+import * as uploading from "./entries/uploading.ts";
 import { letterDistance } from "./letter-distance.ts";
 import type { Setting } from "./setting.ts";
 import type { SparkConf } from "./spark-conf.ts";
@@ -74,7 +76,9 @@ function isSlip(key: string, candidate: string): boolean {
 /** Settings `spark.firesteel.*` that there are not. */
 export function unknownOwnSettings(conf: SparkConf): readonly Setting[] {
   const given = conf.settings().filter(({ key }) => key.startsWith(judgedFamilies.firesteel));
-  const own = [firesteel, localizing, pushing, standalone].flatMap((topic) => Object.values<object>(topic));
+  const own = [bucket, firesteel, localizing, pushing, standalone, uploading].flatMap((topic) =>
+    Object.values<object>(topic),
+  );
   return given.filter(({ key }) => !own.some((declared) => isEntry(declared) && declared.key === key));
 }
 

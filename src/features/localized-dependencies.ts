@@ -1,9 +1,11 @@
 import { podTemplateContainerName } from "../conf/entries/driver.ts";
+import { removeUploads } from "../conf/entries/uploading.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { VolumeMount } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { localizingContainer } from "../plan/localizing-names.ts";
+import { uploadsAnnotation } from "../plan/uploads-annotation.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import { workDirectory } from "../values/staged-entry.ts";
 import { volumeMounts } from "./mount-volumes.ts";
@@ -87,10 +89,17 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The folder with the files, as a volume of the driver. */
+/** For those who remove them. */
+function noteOfUploads({ staged, conf, strict }: DriverConf): Contribution {
+  if (strict || !conf.get(removeUploads)) return {};
+  const folders = staged.uploads.map(({ folder }) => folder);
+  return { annotations: { [uploadsAnnotation]: JSON.stringify(folders) } };
+}
+
+/** The folder with the files, as a volume of the driver; of files that are uploaded, where they are. */
 export function contributeLocalized(driver: DriverConf): Contribution {
   const { localized } = driver.staged;
-  if (localized === undefined) return {};
+  if (localized === undefined) return noteOfUploads(driver);
   const { volumes = [], ...rest } = contributions[localized.transport](driver, localized);
   const hasWorkVolume = isWorkDirectoryReadOnly(driver);
   return {

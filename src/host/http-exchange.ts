@@ -10,7 +10,13 @@ export interface ConnectionChoice {
   /** PEM of the authorities that may vouch for it. @default the system's */
   readonly authority?: string | undefined;
   /** Opens a connection some other way, e.g. through a tunnel; TLS goes over it where the URL wants that. */
-  readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
+  readonly connect?: ((to: Remote) => Duplex | Promise<Duplex>) | undefined;
+}
+
+/** The other end of a connection. */
+export interface Remote {
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface HttpRequest {
@@ -46,14 +52,18 @@ export function httpConnections({ clock, authority, connect }: ConnectionChoice)
   const options = { keepAlive: connect === undefined, ...(authority === undefined ? {} : { ca: authority }) };
   const agents = { plain: new http.Agent(options), secure: new https.Agent(options) };
   if (connect !== undefined) {
-    const opening = async () => connect();
+    const opening = async ({ host, port }: RemoteOptions) =>
+      connect({ host: host ?? "", port: Number(port) });
     Object.assign(agents.plain, {
-      createConnection: (_: unknown, opened: Opened) =>
-        void opening().then((stream) => opened(null, stream), opened),
+      createConnection: (given: RemoteOptions, opened: Opened) =>
+        void opening(given).then((stream) => opened(null, stream), opened),
     });
     Object.assign(agents.secure, {
       createConnection: (given: tls.ConnectionOptions, opened: Opened) =>
-        void opening().then((socket) => opened(null, tls.connect({ ...given, socket })), opened),
+        void opening({ host: given.host, port: given.port }).then(
+          (socket) => opened(null, tls.connect({ ...given, socket })),
+          opened,
+        ),
     });
   }
   return {
@@ -62,6 +72,11 @@ export function httpConnections({ clock, authority, connect }: ConnectionChoice)
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+interface RemoteOptions {
+  readonly host?: string | undefined;
+  readonly port?: number | string | undefined;
 }
 
 /** The whole body as text. @throws Error when it is longer than `limitBytes` */

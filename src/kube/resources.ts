@@ -28,7 +28,6 @@ export const resourceTypes = {
   storageClass: { ...type("storage.k8s.io/v1", "StorageClass", "storageclasses"), namespaced: false },
   namespace: { ...type("v1", "Namespace", "namespaces"), namespaced: false },
   networkPolicy: type("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
-  lease: type("coordination.k8s.io/v1", "Lease", "leases"),
   podGroup: type("scheduling.volcano.sh/v1beta1", "PodGroup", "podgroups"),
 } as const;
 

@@ -90,9 +90,6 @@ function withOwnLabels(conf: SparkConf, family: PrefixEntry, ids: Ids, own: Stri
 /** The name of the pod's PodGroup; Volcano's step has the last word on it. */
 export const podGroupAnnotation = "scheduling.k8s.io/group-name";
 
-/** On the driver's pod, if its uploads are to go with it: their folders, as a list in JSON. */
-export const uploadsAnnotation = "firesteel.dev/uploads";
-
 /** The annotations of the driver's pod; their placeholders are replaced in every Spark version. */
 export function planDriverAnnotations(conf: SparkConf, appId: AppId): StringMap {
   const given = new Map(conf.withPrefix(driverAnnotations));

@@ -3,7 +3,6 @@ import { appNameLabelKey, appSelectorLabel } from "../plan/labels.ts";
 import { accompanyDriver } from "./accompany/accompany.ts";
 import { printMaster } from "./connection.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./reach-driver.ts";
-import { hasUploads, removeUploadsAtEnd } from "./stage/uploads/remove-uploads.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 import { waitingEntries, waitingWishes } from "./waiting-wishes.ts";
 import { asUnseen } from "./watch/as-unseen.ts";
@@ -26,10 +25,10 @@ export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
       const { end, diagnosis } = await accompanyDriver({
         ...{ host, client, log, interrupted, app, strict },
         ...{ traits: traitsOf(conf.version.line), wishes: waitingWishes(conf) },
+        uploader: { host, owner: { conf } },
         pod: asUnseen(pod),
         container: driverContainerOf(pod),
       });
-      if (hasUploads(pod)) await removeUploadsAtEnd({ host, client, log, owner: { conf } }, pod, end);
       return {
         ...{ master: printMaster(cluster), appName: app.name, appId: app.id },
         ...{ namespace: pod.metadata?.namespace ?? "", podName: pod.metadata?.name ?? "" },

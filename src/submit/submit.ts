@@ -10,7 +10,6 @@ import type { KubeResource, Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { hasSeldomSettings } from "../plan/everyday-settings.ts";
-import { uploadsAnnotation } from "../plan/labels.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { unreadLog } from "../plan/unread-settings.ts";
@@ -209,12 +208,9 @@ async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
     ...{ host, client, log, interrupted, pod, container, traits, resources },
     app: { name: appName, id: appId },
     strict: request.strict,
+    uploader: { host, owner: driver },
     wishes: waitingWishes(conf),
   });
-  if (pod.metadata?.annotations?.[uploadsAnnotation] !== undefined) {
-    const { removeUploadsAtEnd } = await import("./stage/uploads/remove-uploads.ts");
-    await removeUploadsAtEnd({ host, client, log, owner: driver }, pod, end);
-  }
   return { ...submitted, end, diagnosis };
 }
 

@@ -1,6 +1,7 @@
 import { type ConfEntry, noDefault, type PrefixEntry } from "../entry.ts";
 import * as app from "./app.ts";
 import * as authenticate from "./authenticate.ts";
+import * as bucket from "./bucket.ts";
 import * as driver from "./driver.ts";
 import * as dynamicAllocation from "./dynamic-allocation.ts";
 import * as executor from "./executor.ts";
@@ -13,6 +14,7 @@ import * as secrets from "./secrets.ts";
 import * as staging from "./staging.ts";
 import * as standalone from "./standalone.ts";
 import * as submission from "./submission.ts";
+import * as uploading from "./uploading.ts";
 import * as volumes from "./volumes.ts";
 import * as watching from "./watching.ts";
 import * as yarn from "./yarn.ts";
@@ -20,6 +22,7 @@ import * as yarn from "./yarn.ts";
 const topics = {
   app,
   authenticate,
+  bucket,
   driver,
   dynamicAllocation,
   executor,
@@ -32,6 +35,7 @@ const topics = {
   staging,
   standalone,
   submission,
+  uploading,
   volumes,
   watching,
   yarn,

@@ -1,7 +1,7 @@
+import { stagingS3Path } from "../../conf/entries/bucket.ts";
 import {
   stagingInitImage,
   stagingMode,
-  stagingS3Path,
   stagingSecretMaxSize,
   stagingServer,
 } from "../../conf/entries/localizing.ts";

@@ -1,14 +1,12 @@
 import {
-  stagingInitImage,
   stagingS3Endpoint,
   stagingS3Path,
   stagingS3PathStyle,
   stagingS3PodEndpoint,
   stagingS3Region,
   stagingS3UrlLife,
-  stagingSecretMaxSize,
-  stagingTransport,
-} from "../../conf/entries/localizing.ts";
+} from "../../conf/entries/bucket.ts";
+import { stagingInitImage, stagingSecretMaxSize, stagingTransport } from "../../conf/entries/localizing.ts";
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 

@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { resourceTypes } from "../../kube/resources.ts";
+import type { ResourceType } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
@@ -24,6 +24,11 @@ export interface LeaseName {
   readonly name: string;
 }
 
+const type: ResourceType = {
+  ...{ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" },
+  namespaced: true,
+};
+
 const durationMs = 30_000;
 const renewEveryMs = 10_000;
 
@@ -45,7 +50,6 @@ export function leaderByLease(
 ): Leader {
   const { clock } = host;
   const us = `firesteel-${host.random.uuid()}`;
-  const type = resourceTypes.lease;
   const { namespace, name } = lease;
   const ending = new AbortController();
   let heldUntilMs = Number.NEGATIVE_INFINITY;

@@ -3,6 +3,7 @@ import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { KubeResource, Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
 import type { Interruption } from "../watch/interruption.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
@@ -31,6 +32,8 @@ export interface AccompanyCall {
   /** Exactly Spark's behaviour. */
   readonly strict: boolean;
   readonly wishes: WaitingWishes;
+  /** Who can remove the driver's uploads at its end, where its pod says so. @default they stay */
+  readonly uploader?: Pick<UploadsRemoval, "host" | "owner"> | undefined;
   /** The objects of the submission, for the driver's settings among them; read from the cluster when they are not known. */
   readonly resources?: readonly KubeResource[] | undefined;
 }

@@ -4,6 +4,7 @@ import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
+import { uploadsAnnotation } from "../../plan/uploads-annotation.ts";
 import type { DriverEnd } from "../watch/driver-end.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
@@ -64,6 +65,10 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
     });
     company.hush();
     const own = await ownEnd(call, end, ending.outcome());
+    if (call.uploader !== undefined && hasUploads(call.pod) && hasEnded(own)) {
+      const { removeUploadsAtEnd } = await import("../stage/uploads/remove-uploads.ts");
+      await removeUploadsAtEnd({ ...call.uploader, client, log }, call.pod);
+    }
     const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
     const verdict = isBad ? await company.trouble?.verdict({ isGone: own.kind === "deleted" }) : undefined;
     return { end: own, diagnosis: own.kind === "givenUp" ? reason : verdict };
@@ -72,6 +77,14 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
     ending.stop();
     company.stop();
   }
+}
+
+function hasEnded(end: AccompaniedEnd): boolean {
+  return end.kind !== "unknown" && !(end.kind === "interrupted" && end.driver === "goesOn");
+}
+
+function hasUploads({ metadata }: Pod): boolean {
+  return metadata?.annotations?.[uploadsAnnotation] !== undefined;
 }
 
 /** The end as we brought it about, if we did. */

@@ -6,7 +6,7 @@ import { sparkLog } from "../../host/log.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import { uploadsAnnotation } from "../../plan/labels.ts";
+import { uploadsAnnotation } from "../../plan/uploads-annotation.ts";
 import { type DriverSelection, findDrivers, noneFound } from "./driver-selection.ts";
 
 /** Which drivers are to end, and how. */

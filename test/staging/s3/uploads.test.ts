@@ -1,4 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -118,6 +120,39 @@ describe.skipIf(isMissing)("an upload path of s3a:", { timeout: 180_000 }, () =>
     expect(outcome.exit).toBe(1);
     expect(outcome.stderr).toContain("exceeded quota");
     expect(seen).toEqual([]);
+  });
+
+  test("goes through a proxy where S3A would", async () => {
+    const bucket = await s3.newBucket();
+    const asked: string[] = [];
+    const proxy = createServer((_, response) => response.writeHead(405).end());
+    proxy.on("connect", ({ url = "", headers }, socket) => {
+      asked.push(`${url} ${headers["proxy-authorization"]}`);
+      const onward = connect(Number(url.split(":")[1]), "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const one of [onward, socket]) one.on("error", () => one.destroy());
+    });
+    onTestFinished(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const address = proxy.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const through = [
+      "spark.hadoop.fs.s3a.proxy.host=127.0.0.1",
+      `spark.hadoop.fs.s3a.proxy.port=${port}`,
+      "spark.hadoop.fs.s3a.proxy.username=me",
+      "spark.hadoop.fs.s3a.proxy.password=pw",
+    ];
+    const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
+    const { words } = await submission([path, ...s3a(), ...through]);
+    expect(await run("spark-submit", words, { cwd: jobFolder() })).toMatchObject({ exit: 0 });
+    expect(await keysIn(bucket)).toHaveLength(4);
+    const line = `${new URL(s3.endpoint).host} Basic ${Buffer.from("me:pw").toString("base64")}`;
+    expect(new Set(asked)).toEqual(new Set([line]));
   });
 
   test("whose bucket refuses ends the submission with its words", async () => {

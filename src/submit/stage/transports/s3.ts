@@ -6,7 +6,7 @@ import {
   stagingS3PodEndpoint,
   stagingS3Region,
   stagingS3UrlLife,
-} from "../../../conf/entries/localizing.ts";
+} from "../../../conf/entries/bucket.ts";
 import { isSubmitError, messageOf, submitError } from "../../../errors/submit-error.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { LocalizedEntry } from "../../../plan/localized-entries.ts";

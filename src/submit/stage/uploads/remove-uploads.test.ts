@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type TestHost, testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
-import { uploadsAnnotation } from "../../../plan/labels.ts";
 import { testDriver } from "../../../plan/test-driver.ts";
+import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { removeUploads } from "./remove-uploads.ts";
 
 const id = "0a1b2c3d-0000-4000-8000-0123456789ab";

@@ -4,8 +4,7 @@ import type { Log } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { uploadsAnnotation } from "../../../plan/labels.ts";
-import type { AccompaniedEnd } from "../../accompany/accompany.ts";
+import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { type UploadOwner, uploadTargets } from "./upload-target.ts";
 
 /** Where file systems are found, and who hears of what could not be done. */
@@ -24,11 +23,8 @@ export function hasUploads({ metadata }: Pod): boolean {
 export async function removeUploadsAtEnd(
   removal: UploadsRemoval & { readonly client: KubeClient },
   pod: Pod,
-  end: AccompaniedEnd,
 ): Promise<void> {
-  const goesOn = end.kind === "unknown" || (end.kind === "interrupted" && end.driver === "goesOn");
-  if (goesOn || !(await removeUploads(removal, pod)) || end.kind === "deleted") return;
-  await forgetUploads(removal.client, pod);
+  if (await removeUploads(removal, pod)) await forgetUploads(removal.client, pod);
 }
 
 /** Takes the note of uploads from a pod, as far as we may and it is there. */

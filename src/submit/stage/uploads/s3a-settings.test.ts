@@ -57,12 +57,21 @@ describe("where S3A finds a bucket", () => {
 
   test.each([
     [{ "aws.credentials.provider": "com.corp.Vault" }, "names Vault, which is not known here"],
-    [{ "proxy.host": "proxy" }, "fs.s3a.proxy.host is set"],
+    [{ "proxy.host": "a b" }, "fs.s3a.proxy.host and fs.s3a.proxy.port are no address"],
     [{ "encryption.algorithm": "CSE-KMS" }, "only done by Java's client"],
     [{ endpoint: "http://a b" }, "fs.s3a.endpoint is no address"],
   ])("is refused with %j", (properties, words) => {
     expect(() => addressOf(properties)).toThrow(words);
   });
+});
+
+test.each([
+  [{ "proxy.host": "p", "proxy.port": "3128" }, "http://p:3128/", undefined],
+  [{ "proxy.host": "p", "proxy.ssl.enabled": "true", "proxy.username": "u" }, "https://p/", "u"],
+])("the proxy on the way to S3A with %j is %s", (properties, url, user) => {
+  const { proxy } = addressOf(properties);
+  expect(proxy?.url.href).toBe(url);
+  expect(proxy?.user).toBe(user);
 });
 
 test.each([

@@ -27,10 +27,6 @@ export function s3aProperties(conf: HadoopConf, bucket: string): S3aProperty {
  */
 export function s3aAddress(host: Host, conf: HadoopConf, bucket: string): BucketAddress {
   const property = s3aProperties(conf, bucket);
-  if (property("proxy.host") !== undefined)
-    throw new Error(
-      "fs.s3a.proxy.host is set, but uploads go through no proxy; let this machine reach the server itself",
-    );
   if (property("encryption.algorithm")?.startsWith("CSE") === true)
     throw new Error(
       "fs.s3a.encryption.algorithm asks for encryption on this side, which is only done by Java's client",
@@ -42,7 +38,19 @@ export function s3aAddress(host: Host, conf: HadoopConf, bucket: string): Bucket
   const region = property("endpoint.region") ?? regionIn(endpoint) ?? regionOf(host);
   const isWanted = property("path.style.access")?.toLowerCase() === "true";
   const isPathStyle = isWanted || (isSecure && endpoint === undefined && bucket.includes("."));
-  return { bucket, endpoint, region, isPathStyle, credentials: credentialsOf(host, property, region) };
+  const proxy = proxyOf(property, isSecure);
+  return { bucket, endpoint, region, isPathStyle, proxy, credentials: credentialsOf(host, property, region) };
+}
+
+/** Source: Hadoop S3AUtils.initProxySupport. */
+function proxyOf(property: S3aProperty, isSecure: boolean): BucketAddress["proxy"] {
+  const name = property("proxy.host");
+  if (name === undefined) return undefined;
+  const port = property("proxy.port") ?? (isSecure ? "443" : "80");
+  const url = `${property("proxy.ssl.enabled")?.toLowerCase() === "true" ? "https" : "http"}://${name}:${port}`;
+  if (!URL.canParse(url))
+    throw new Error(`fs.s3a.proxy.host and fs.s3a.proxy.port are no address: ${name}:${port}`);
+  return { url: new URL(url), user: property("proxy.username"), password: property("proxy.password") };
 }
 
 function endpointOf(text: string, isSecure: boolean): URL {
