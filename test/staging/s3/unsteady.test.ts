@@ -1,0 +1,73 @@
+import { createServer, request } from "node:http";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { alone, someBytes, stageBundle, startStaging } from "../staging-program.ts";
+import { type S3Server, startSwift, swift } from "./swift.ts";
+
+if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
+
+const latencyMs = 500;
+
+/** A door to a server behind which every tenth request fails, and all are late. */
+async function unsteadyDoor(
+  endpoint: string,
+): Promise<{ readonly endpoint: string; readonly failures: () => number }> {
+  let [count, failures] = [0, 0];
+  const server = createServer((incoming, response) => {
+    count += 1;
+    if (count % 10 === 0) {
+      failures += 1;
+      incoming.resume();
+      // One way to fail after the other.
+      if (failures % 2 === 0) incoming.socket.destroy();
+      else response.writeHead(503, { connection: "close" }).end("<Error><Code>SlowDown</Code></Error>");
+      return;
+    }
+    setTimeout(() => {
+      const { method = "", url = "", headers } = incoming;
+      const onward = request(new URL(url, endpoint), { method, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+      // Swift ends a body also where there is none, which is too much of an answer that is complete.
+      onward.on("error", () => {
+        if (!response.headersSent) response.destroy();
+      });
+      // A body that is none would be sent as chunks.
+      if (headers["content-length"] === undefined) onward.end();
+      else incoming.pipe(onward);
+    }, latencyMs);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return { endpoint: `http://127.0.0.1:${port}`, failures: () => failures };
+}
+
+describe.skipIf("missing" in swift)("a bucket that is slow and fails at times", { timeout: 300_000 }, () => {
+  let s3: S3Server;
+
+  beforeAll(async () => {
+    s3 = await startSwift();
+  }, 120_000);
+
+  afterAll(() => s3?.stop());
+
+  test("T40 takes and gives all the same", async () => {
+    const bucket = await s3.newBucket();
+    const door = await unsteadyDoor(s3.endpoint);
+    const args = [...alone, "--s3-endpoint", door.endpoint];
+    const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3.env } });
+    const contents = [someBytes(20 * 1024 * 1024), someBytes(1000, 2), someBytes(9 * 1024 * 1024, 3)];
+    const bundles = await Promise.all(contents.map((bytes) => stageBundle(staging, bytes)));
+    for (const [index, { path, reader }] of bundles.entries()) {
+      const got = await staging.ask("GET", `${path}/entries/0`, { headers: reader });
+      expect(got.status).toBe(200);
+      expect(got.body.equals(contents[index] ?? Buffer.alloc(0))).toBe(true);
+    }
+    expect(door.failures()).toBeGreaterThan(2);
+  });
+});
