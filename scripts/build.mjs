@@ -348,6 +348,8 @@ async function keepCompiled() {
     await runProgram(env, join(folder, "bin", "spark-submit.cjs"), submission);
     await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
     await runProgram(env, join(folder, "bin", "spark-submit.cjs"), ["--no-such-option"], 1);
+    for (const name of programs.filter(tellsUsage))
+      await runProgram(env, join(folder, "bin", `${name}.cjs`), ["--help"]);
     for (const name of readdirSync(join(folder, "bin", "parts")).filter((file) => file.endsWith(".cache"))) {
       copyFileSync(join(folder, "bin", "parts", name), join(staging, "bin", "parts", name));
     }
@@ -355,6 +357,11 @@ async function keepCompiled() {
     server.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** All but the program whose usage text is Spark's own. */
+function tellsUsage(name) {
+  return name !== "spark-pipelines";
 }
 
 /** Certificates by our own modules, PEM. */
