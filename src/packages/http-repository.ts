@@ -63,7 +63,7 @@ export function httpRepository(
       try {
         return await attempt();
       } catch (error) {
-        throw state === "unknown" && isNobodyThere(error) ? new Nobody(messageOf(error)) : error;
+        throw state !== "there" && isNobodyThere(error) ? new Nobody(messageOf(error)) : error;
       }
     };
     try {
