@@ -13,9 +13,9 @@ export function scriptEnvironment({ host, home, line }: Pick<Launch, "host" | "h
     SPARK_HOME: home,
     SPARK_ENV_LOADED: "1",
     SPARK_SCALA_VERSION: env["SPARK_SCALA_VERSION"] ?? traitsOf(line).scala,
-    // Where somebody said that all is loaded, the scripts leave this alone.
     // Its scripts know no such choice.
     ...(line === "3.5" ? { SPARK_CONNECT_MODE: undefined } : {}),
+    // Where somebody said that all is loaded, the scripts leave this alone.
     ...(isLoaded ? {} : { SPARK_CONF_DIR: env["SPARK_CONF_DIR"] || `${home}/conf` }),
   };
 }
