@@ -149,6 +149,8 @@ function sendTo(url: URL, { connections, signal }: HadoopServers, { method, json
 async function isAnswer(answer: HttpAnswer, server: string, call: HadoopCall): Promise<boolean> {
   const { status, headers } = answer;
   const { what, of, accepted = [] } = call;
+  // A ResourceManager that knows of no active one answers with a page that tells browsers to look again.
+  if (headers["refresh"] !== undefined) throw new PassingError(`${server} knows no active server`);
   if ((status >= 200 && status < 300) || accepted.includes(status)) return true;
   if (status >= 300 && status < 400) return false;
   const challenge = String(headers["www-authenticate"] ?? "");

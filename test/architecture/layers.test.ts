@@ -35,7 +35,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       "values",
     ],
   ],
-  masters: ["submit", "command-line", "plan", "conf", "spark", "hadoop", "host", "values"],
+  masters: ["submit", "command-line", "plan", "conf", "spark", "packages", "hadoop", "host", "values"],
   http: ["host"],
   cli: [
     "submit",

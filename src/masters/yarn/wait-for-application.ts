@@ -1,3 +1,4 @@
+import { firesteelRunTimeout, firesteelStartTimeout } from "../../conf/entries/firesteel.ts";
 import {
   yarnIncludeDriverLogsLink,
   yarnReportInterval,
@@ -7,6 +8,7 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
+import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import {
   type AppReport,
   type AppVerdict,
@@ -21,6 +23,7 @@ export interface FollowedApplication {
   readonly host: Host;
   readonly log: Log;
   readonly conf: SparkConf;
+  readonly request: Pick<ApplicationRequest, "strict">;
   readonly appId: string;
   readonly resourceManager: ResourceManager;
   readonly signal: AbortSignal;
@@ -36,6 +39,7 @@ export interface FollowedApplication {
 export async function waitForApplication(followed: FollowedApplication): Promise<AppVerdict> {
   const { host, log, conf, appId, signal } = followed;
   const [intervalMs, frequency] = [conf.get(yarnReportInterval), conf.get(yarnReportLoggingFrequency)];
+  const limits = timeLimits(followed);
   let lastState: string | undefined;
   let untold = 0;
   while (true) {
@@ -55,7 +59,27 @@ export async function waitForApplication(followed: FollowedApplication): Promise
     if (isNews) tellReport(followed, report);
     lastState = report.state;
     if (isOver(report)) return judge(report, log);
+    const broken = limits.brokenBy(report);
+    if (broken !== undefined) return broken;
   }
+}
+
+/** How long an application may take to start and to run; 0 is for ever. */
+function timeLimits({ host, conf, request }: FollowedApplication) {
+  const since = host.clock.monotonic();
+  const limits = request.strict ? [] : [firesteelStartTimeout, firesteelRunTimeout];
+  return {
+    brokenBy({ state }: AppReport): AppVerdict | undefined {
+      const elapsedMs = host.clock.monotonic() - since;
+      for (const entry of limits) {
+        const limitMs = conf.get(entry);
+        const isKept = limitMs === 0 || elapsedMs < limitMs;
+        if (isKept || (entry === firesteelStartTimeout && state === "RUNNING")) continue;
+        return { kind: "givenUp", key: entry.key };
+      }
+      return undefined;
+    },
+  };
 }
 
 /** Tells of an application once. */
@@ -71,15 +95,28 @@ export function tellReport(
   log("INFO", "Client", printReport(report, conf.get(yarnIncludeDriverLogsLink)));
 }
 
-async function askFor({ resourceManager, appId, log }: FollowedApplication): Promise<AppReport | undefined> {
-  try {
-    return await resourceManager.report(appId);
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE"))
-      log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);
-    throw error;
+/** Longer than any change of the active ResourceManager takes. Source: yarn.resourcemanager.connect.max-wait.ms. */
+const patienceMs = 900_000;
+
+/** Whoever answers nothing is asked again: the application goes on meanwhile. */
+async function askFor({ host, resourceManager, appId, log, signal }: FollowedApplication) {
+  const since = host.clock.monotonic();
+  while (true) {
+    try {
+      return await resourceManager.report(appId);
+    } catch (error) {
+      if (!hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE")) throw error;
+      const isOut = host.clock.monotonic() - since >= patienceMs;
+      if (isOut) log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);
+      else log("WARN", "Client", `${error.message}; it is tried again.`);
+      if (isOut) throw error;
+    }
+    await host.clock.sleep(pauseMs, { signal });
+    signal.throwIfAborted();
   }
 }
+
+const pauseMs = 1000;
 
 function judge(report: AppReport, log: Log): AppVerdict {
   const verdict = verdictOf(report);

@@ -73,6 +73,7 @@ function invocationOf(words: readonly string[]): SubmitInvocation {
   };
 }
 
+const succeeded = { state: "FINISHED", finalStatus: "SUCCEEDED" };
 const local = ["--conf", "spark.yarn.jars=local:/opt/spark/jars/*"];
 const plain = [...local, "--class", "Main", "app.jar"];
 const shown = (host: TestHost) => host.errorText().replaceAll(/^\d\d\S+ \S+ /gm, "");
@@ -237,6 +238,37 @@ INFO YarnClientImpl: Submitted application application_1_0001
   });
 });
 
+describe("waiting for an application", () => {
+  test("goes on while no ResourceManager answers", async () => {
+    let asked = 0;
+    const { host, ended } = start(plain, {
+      yarn: {
+        reports: [{ state: "RUNNING" }, { state: "RUNNING" }, succeeded],
+        instead: ({ method, url }) => {
+          if (method !== "GET" || url.hostname !== "rm") return undefined;
+          asked += 1;
+          return asked > 2 && asked < 40 ? "ECONNREFUSED" : undefined;
+        },
+      },
+    });
+    expect(await ended).toBe(0);
+    expect(shown(host)).toContain("it is tried again.");
+  });
+
+  test("ends at a time limit, and so does the application", async () => {
+    const limit = ["--conf", "spark.firesteel.startTimeout=10s"];
+    const { yarn, ended, host } = start([...limit, ...plain], { yarn: { reports: [{ state: "ACCEPTED" }] } });
+    expect(await ended).toBe(124);
+    expect(yarn.killed).toEqual(["application_1_0001"]);
+    expect(shown(host)).toContain("it did not keep the limit of spark.firesteel.startTimeout.");
+    expect(
+      await start([...limit, ...plain], { yarn: { reports: [{ state: "RUNNING" }, succeeded] } }).ended,
+    ).toBe(0);
+    const run = ["--conf", "spark.firesteel.runTimeout=10s"];
+    expect(await start([...run, ...plain], { yarn: { reports: [{ state: "RUNNING" }] } }).ended).toBe(124);
+  });
+});
+
 describe("an interruption", () => {
   async function interrupt(words: readonly string[]) {
     const { host, yarn, ended } = start(words, { yarn: { reports: [{ state: "RUNNING" }] } });
@@ -333,6 +365,15 @@ describe("files for YARN", () => {
     expect(resource("x.txt")).toMatchObject({ resource: "hdfs://nn:8020/mine/x.txt", visibility: "PRIVATE" });
   });
 
+  test("of packages are looked for when all else is well", async () => {
+    const wrong = start([...local, "--packages", "nonsense", "--class", "M", "app.jar"]);
+    await expect(wrong.ended).rejects.toThrow("nonsense");
+    expect(wrong.yarn.requests).toEqual([]);
+    const hopeless = ["--packages", "nonsense", "--conf", "spark.yarn.priority=x", "--class", "M", "app.jar"];
+    await expect(start([...local, ...hopeless]).ended).rejects.toThrow("spark.yarn.priority");
+    await expect(start([...local, ...hopeless]).ended).rejects.not.toThrow("nonsense");
+  });
+
   test("that are missing, or there twice, are all told before anything is uploaded", async () => {
     const files = { "/job/a.txt": "a", "/job/b.txt": "b" };
     const twice = start([...local, "--files", "a.txt,a.txt#c,b.txt,b.txt", "--class", "M", "app.jar"], {
@@ -381,7 +422,6 @@ describe("what cannot be submitted", () => {
         .match(/\S+ cannot be submitted to YARN/g)
         ?.sort(),
     ).toEqual([
-      "--packages cannot be submitted to YARN",
       "hadoop.security.authentication=kerberos cannot be submitted to YARN",
       "spark.kerberos.principal cannot be submitted to YARN",
       "spark.yarn.am.tokenConfRegex cannot be submitted to YARN",

@@ -1,4 +1,8 @@
-import { firesteelKillOnInterrupt } from "../../conf/entries/firesteel.ts";
+import {
+  firesteelKillOnInterrupt,
+  firesteelRunTimeout,
+  firesteelStartTimeout,
+} from "../../conf/entries/firesteel.ts";
 import * as yarn from "../../conf/entries/yarn.ts";
 import { yarnWaitAppCompletion } from "../../conf/entries/yarn.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
@@ -9,6 +13,7 @@ import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts"
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { Host } from "../../host/host.ts";
 import { type HttpConnections, httpConnections } from "../../host/http-exchange.ts";
+import { exitCodes } from "../../plan/exit-codes.ts";
 import { unknownOwnIssues } from "../../plan/unread-settings.ts";
 import type { AppVerdict } from "../../plan/yarn/app-report.ts";
 import { yarnSizeEntries } from "../../plan/yarn/yarn-memory.ts";
@@ -47,7 +52,10 @@ export async function submitToYarn(
   connections: HttpConnections,
 ): Promise<number> {
   tellUnderstood(submission);
-  const call = await prepare(submission);
+  const prepared = await prepare(submission);
+  // What cannot be submitted anyway needs no packages.
+  const complete = submission.fields.has("packages") ? await withPackages(submission) : submission;
+  const call = complete === submission ? prepared : await prepare(complete);
   const interrupted = interruption(submission.host);
   try {
     const opened = open({ ...call, connections, signal: abortSignalOf(interrupted.signal) });
@@ -55,6 +63,11 @@ export async function submitToYarn(
   } finally {
     interrupted.stop();
   }
+}
+
+async function withPackages(submission: SubmissionElsewhere): Promise<SubmissionElsewhere> {
+  const { withPackageJars } = await import("./package-jars.ts");
+  return withPackageJars(submission);
 }
 
 type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "user"> & {
@@ -68,10 +81,7 @@ async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
   const { request, issues } = await prepareApplication(submission, target);
   const facts = readYarnFacts(host, request);
   const servers = facts.ok ? resourceManagersOf(facts.value.hadoop) : facts;
-  const unspoken = [
-    ...(request.appResource.kind === "r" ? [unspokenR] : []),
-    ...(submission.fields.has("packages") ? [unspokenPackages] : []),
-  ];
+  const unspoken = request.appResource.kind === "r" ? [unspokenR] : [];
   throwIssues([
     ...issues,
     ...unknownOwnIssues(request.conf),
@@ -85,16 +95,11 @@ async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
   return { host, log, request, facts: known, user, servers: orThrow(servers) };
 }
 
-const unspokenPackages = {
-  what: "--packages",
-  reason: "drivers on YARN do not look for packages themselves",
-};
-
 const unspokenR = { what: "An application in R", reason: "packages of R are not put together here" };
 
 function checkedEntries(): readonly ConfEntry<unknown>[] {
   const own = Object.values(yarn).flatMap((value) => ("parse" in value ? [value] : []));
-  return [...yarnSizeEntries, firesteelKillOnInterrupt, ...own];
+  return [...yarnSizeEntries, firesteelKillOnInterrupt, firesteelRunTimeout, firesteelStartTimeout, ...own];
 }
 
 function open({ servers, ...call }: Prepared & Pick<YarnCall, "connections" | "signal">): YarnCall {
@@ -116,6 +121,7 @@ async function submitAndWait(call: YarnCall, interrupted: Interruption): Promise
     const followed = { ...call, conf, appId: submitted.appId };
     if (!conf.get(yarnWaitAppCompletion)) return notWaitedFor(followed, submitted);
     const verdict = await waitForApplication(followed);
+    if (verdict.kind === "givenUp") return await giveUp(call, submitted, verdict.key);
     await submitted.removeStaging();
     return end(call, submitted.appId, verdict);
   } catch (error) {
@@ -123,7 +129,7 @@ async function submitAndWait(call: YarnCall, interrupted: Interruption): Promise
     if (signal === undefined) throw error;
     if (submitted !== undefined) await leave(call, submitted.appId);
     else log("WARN", "Client", "Interrupted before the application was submitted; nothing is left of it.");
-    return signal === "SIGINT" ? 130 : 143;
+    return exitCodes[signal];
   }
 }
 
@@ -134,12 +140,27 @@ function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: Subm
 }
 
 /** The driver's own exit code where it is told. @throws SUBMIT_ERR_YARN_APP_ENDED */
-function end({ request, log }: YarnCall, appId: string, verdict: AppVerdict): number {
+function end(
+  { request, log }: YarnCall,
+  appId: string,
+  verdict: Exclude<AppVerdict, { kind: "givenUp" }>,
+): number {
   if (verdict.kind === "succeeded") return 0;
   const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: verdict.kind });
   if (request.strict || verdict.kind !== "failed" || verdict.exitCode === undefined) throw error;
   log("ERROR", "Client", `${error.message}. The driver's exit code: ${verdict.exitCode}`);
   return verdict.exitCode;
+}
+
+async function giveUp(
+  { log, resourceManager }: YarnCall,
+  { appId, removeStaging }: SubmittedApplication,
+  key: string,
+): Promise<number> {
+  await resourceManager.kill(appId);
+  await removeStaging();
+  log("ERROR", "Client", `Application ${appId} is killed: it did not keep the limit of ${key}.`);
+  return exitCodes.timedOut;
 }
 
 /** An application goes on without us, unless the user has said otherwise. Source: Spark yarn.Client. */

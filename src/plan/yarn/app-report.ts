@@ -76,6 +76,8 @@ export type AppVerdict =
   /** `exitCode` where the driver's is told. */
   | { readonly kind: "failed"; readonly exitCode: number | undefined }
   | { readonly kind: "killed" }
+  /** A time limit of ours was not kept; `key` is its setting. */
+  | { readonly kind: "givenUp"; readonly key: string }
   | { readonly kind: "undefined" };
 
 /** Judges an application that is over. Source: Spark yarn.Client.run. */

@@ -1,0 +1,59 @@
+import { jarsIvy } from "../../conf/entries/app.ts";
+import type { SettingOrigin } from "../../conf/setting.ts";
+import { issuesOf } from "../../errors/issue.ts";
+import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { showProgress } from "../../host/progress.ts";
+import { parseCoordinates, parseExclusions } from "../../packages/parse-coordinates.ts";
+import { providePackages } from "../../packages/provide-packages.ts";
+import { languageOf } from "../../plan/app-resource.ts";
+import type { FieldName } from "../../plan/submit-fields.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { printFileUri } from "../../values/uri.ts";
+
+/**
+ * The same submission with the jars of its packages among its jars, and among its Python files where it is in Python: drivers on
+ * YARN do not look for packages themselves.
+ *
+ * Source: Spark SparkSubmit.prepareSubmitEnvironment.
+ *
+ * @throws SUBMIT_ERR_PACKAGE_…
+ */
+export async function withPackageJars(submission: SubmissionElsewhere): Promise<SubmissionElsewhere> {
+  const { host, fields, invocation, read, version } = submission;
+  const told = (name: FieldName) => fields.get(name)?.value ?? "";
+  if (told("packages").trim() === "") return submission;
+  const coordinates = parseCoordinates(told("packages"));
+  const exclusions = parseExclusions(told("packagesExclusions"));
+  throwIssues([...issuesOf(coordinates), ...issuesOf(exclusions)]);
+  const ivy = read.settings.get(jarsIvy.key)?.value.trim() || usualIvyFolder(host.user.home, version.line);
+  const ivyFolder = ivy.startsWith("/") ? ivy : `${host.cwd}/${ivy}`;
+  const jars = await providePackages(
+    host,
+    { coordinates: orThrow(coordinates), exclusions: orThrow(exclusions) },
+    {
+      options: {
+        ...{ urls: listOf(told("repositories")), ivyFolder, isOffline: false },
+        ...{ into: `${ivyFolder}/jars`, lock: undefined },
+      },
+      progress: showProgress(host),
+    },
+  );
+  const uris = jars.flatMap(({ localPath }) => (localPath === undefined ? [] : [printFileUri(localPath)]));
+  const origin: SettingOrigin = { kind: "client", why: "packages" };
+  const joined = (name: FieldName) => ({ value: [...listOf(told(name)), ...uris].join(","), origin });
+  const more = new Map(fields).set("jars", joined("jars"));
+  if (languageOf(invocation.resource) === "python") more.set("pyFiles", joined("pyFiles"));
+  return { ...submission, fields: more };
+}
+
+/** A folder of its own since 4.0. */
+function usualIvyFolder(home: string, line: string): string {
+  return `${home}/${line === "3.5" ? ".ivy2" : ".ivy2.5.2"}`;
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { type TestAnswer, type TestRequest, testWeb } from "../../hadoop/test-web.ts";
+import { testHost } from "../../host/test-host.ts";
+import { openResourceManager } from "./resource-manager.ts";
+
+const servers = ["http://rm1:8088", "http://rm2:8088"];
+
+function open(answer: (request: TestRequest) => TestAnswer) {
+  const web = testWeb(answer);
+  const { connections, requests } = web;
+  const host = testHost();
+  const user = { name: "ann", proxied: "bob" };
+  const resourceManager = openResourceManager(host, { servers, user, connections });
+  return { resourceManager, host, lines: () => requests.map(({ line }) => line), requests };
+}
+
+test("a ResourceManager that stands by names the active one, which gets the same request", async () => {
+  const { resourceManager, lines, requests } = open(({ url, method }) =>
+    url.hostname === "rm1"
+      ? { status: 307, headers: { location: `http://rm2:8088${url.pathname}${url.search}` } }
+      : { status: 202, json: { method } },
+  );
+  await resourceManager.submit("application_1_1", { queue: "q" });
+  const query = "?user.name=ann&doAs=bob";
+  expect(lines()).toEqual(["rm1", "rm2"].map((rm) => `POST http://${rm}:8088/ws/v1/cluster/apps${query}`));
+  expect(requests.map(({ body }) => Buffer.from(body).toString())).toEqual(Array(2).fill('{"queue":"q"}'));
+});
+
+test("while none is active all are asked again", async () => {
+  let asked = 0;
+  const { resourceManager, host } = open(() => {
+    asked += 1;
+    const page = { text: "There is no active RM", headers: { refresh: "3; url=http://rm2:8088" } };
+    return asked < 6 ? page : { json: { app: { id: "application_1_1", state: "RUNNING" } } };
+  });
+  const report = await host.clock.settle(resourceManager.report("application_1_1"));
+  expect(report).toMatchObject({ state: "RUNNING" });
+});
+
+test("an answer that names no application is refused", async () => {
+  const { resourceManager } = open(() => ({ json: {} }));
+  await expect(resourceManager.newApplication()).rejects.toMatchObject({ code: "SUBMIT_ERR_HADOOP_REFUSED" });
+});
