@@ -5,6 +5,8 @@ import type { ApiRequest } from "../../kube/transport.ts";
 import type { Pod } from "../../kube/types.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { refused, silence, type TestAnswer } from "../../kube-client/test-api.ts";
+import { testDriver } from "../../plan/test-driver.ts";
+import { uploadsAnnotation } from "../../plan/uploads-annotation.ts";
 import { interruption } from "../watch/interruption.ts";
 import { accompanyDriver } from "./accompany.ts";
 import type { WaitingWishes } from "./accompany-call.ts";
@@ -36,13 +38,19 @@ interface Cluster {
   readonly meanwhile?: Pod;
   /** What its watch tells then; default: that it is gone. */
   readonly afterDelete?: Pod;
+  /** The folders that its pod names as uploads, and what is in them. */
+  readonly uploads?: Readonly<Record<string, string>>;
 }
 
 function accompanied(
   wishes: Partial<WaitingWishes>,
-  { changes = {}, onDelete, meanwhile, afterDelete }: Cluster = {},
+  { changes = {}, onDelete, meanwhile, afterDelete, uploads = {} }: Cluster = {},
 ) {
-  const host = testHost();
+  const host = testHost({ files: uploads });
+  const folders = Object.keys(uploads).map((path) => `file://${path.replace(/\/[^/]*$/, "")}`);
+  const annotations = { [uploadsAnnotation]: JSON.stringify(folders) };
+  const awaited =
+    folders.length === 0 ? pending : { ...pending, metadata: { ...pending.metadata, annotations } };
   const { clock } = host;
   const requests: ApiRequest[] = [];
   const logged: string[] = [];
@@ -90,7 +98,8 @@ function accompanied(
     ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
   });
   const ended = accompanyDriver({
-    ...{ host, client, container, pod: pending, strict: false },
+    ...{ host, client, container, pod: awaited, strict: false },
+    uploader: { host, owner: testDriver() },
     log: (level, _, text) => logged.push(`${level} ${text.split("\n")[0]}`),
     interrupted: interruption(host),
     app: { name: "pi", id: "spark-1" },
@@ -114,6 +123,26 @@ function aboutOthers({ path, signal }: ApiRequest): TestAnswer {
 async function* toAsync(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* body;
 }
+
+describe("uploads that are to go with their driver", () => {
+  const folder = "/up/spark-upload-0a1b2c3d-0000-4000-8000-0123456789ab";
+  const uploads = { [`${folder}/a`]: "a" };
+
+  test("are removed when it has ended, and its pod forgets them", async () => {
+    const ended = pod(9, "Succeeded", { terminated: { exitCode: 0, reason: "Completed" } });
+    const { end, host, requests } = accompanied({}, { uploads, changes: { 1000: ended } });
+    expect(await end).toMatchObject({ kind: "succeeded" });
+    expect(host.files.list("/up")).toEqual([]);
+    const patch = requests.find(({ method }) => method === "PATCH");
+    expect(String(patch?.body)).toBe(`{"metadata":{"annotations":{"${uploadsAnnotation}":null}}}`);
+  });
+
+  test("are removed with a driver that we gave up", async () => {
+    const { end, host } = accompanied({ startTimeoutMs: 60_000 }, { uploads });
+    expect(await end).toMatchObject({ kind: "givenUp" });
+    expect(host.files.list("/up")).toEqual([]);
+  });
+});
 
 describe("a time to start", () => {
   const wishes = { startTimeoutMs: 60_000 };

@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDoor } from "../acceptance/api-door.ts";
+import { createNamespace, startApi } from "../acceptance/embedded-api.ts";
+import { run, temporaryFolder } from "../acceptance/programs.ts";
+import { someBytes } from "../staging/staging-program.ts";
+import { fetchMiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+
+const hadoop = fetchMiniHadoop();
+if ("missing" in hadoop) process.stdout.write(`No HDFS, so no test with it: ${hadoop.missing}\n`);
+
+const megabytes = 12;
+
+/** What WebHDFS says of a path. */
+async function listing(confFolder: string, path: string): Promise<string> {
+  const site = readFileSync(join(confFolder, "hdfs-site.xml"), "utf8");
+  const [, address = ""] = /dfs\.namenode\.http-address<\/name><value>([^<]*)/.exec(site) ?? [];
+  const answer = await fetch(`http://${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=ann`);
+  return answer.text();
+}
+
+test.skipIf("missing" in hadoop)(
+  "files get into a true HDFS, and go with their driver when that is killed",
+  async () => {
+    if ("missing" in hadoop) return;
+    const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+    const cluster = await startApi(directory);
+    const { confFolder, stop } = await startMiniHadoop(hadoop);
+    onTestFinished(async () => {
+      await stop();
+      await cluster.stop();
+      rmSync(directory, { recursive: true, force: true });
+    });
+    await createNamespace(cluster, "hdfs");
+    const door = await openDoor(cluster.transport, () => "pass");
+    onTestFinished(() => door.close());
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "job.py"), "print(1)\n");
+    writeFileSync(join(cwd, "a b+ü.bin"), someBytes(megabytes * 1024 * 1024));
+    const env = { HADOOP_CONF_DIR: confFolder, HADOOP_USER_NAME: "ann" };
+    const core = readFileSync(join(confFolder, "core-site.xml"), "utf8");
+    const [, hdfs = ""] = /fs\.defaultFS<\/name><value>([^<]*)/.exec(core) ?? [];
+    const settings = [
+      "spark.kubernetes.namespace=hdfs",
+      "spark.kubernetes.submission.waitAppCompletion=false",
+      "spark.kubernetes.container.image=spark",
+      "spark.kubernetes.driver.pod.name=wished",
+      "spark.firesteel.staging.removeUploads=true",
+      `spark.kubernetes.file.upload.path=${hdfs.replace(/\/$/, "")}/user/ann/up`,
+    ];
+    const master = `k8s://${door.url}`;
+    const words = [
+      ...["--master", master, "--deploy-mode", "cluster", "--name", "hdfs"],
+      ...settings.flatMap((setting) => ["--conf", setting]),
+      ...["--files", "a b+ü.bin", "job.py"],
+    ];
+    const outcome = await run("spark-submit", words, { cwd, env });
+    expect(outcome).toMatchObject({ exit: 0 });
+    const [, path = ""] =
+      /to dest: hdfs:\/\/[^/]*(\S*spark-upload-[0-9a-f-]*)\/a b/.exec(outcome.stderr) ?? [];
+    const found = await listing(confFolder, path);
+    expect(found).toContain(`"length":${megabytes * 1024 * 1024}`);
+    expect(found).toContain('"pathSuffix":"a b+ü.bin"');
+    expect(found).toContain('"owner":"ann"');
+    expect(found).toContain('"permission":"644"');
+    const killed = await run("spark-submit", ["--master", master, "--kill", "hdfs:wished"], { env });
+    expect(killed.stderr).toContain("Removed what was uploaded for wished");
+    expect(await listing(confFolder, path)).toContain("FileNotFoundException");
+  },
+);
