@@ -16,8 +16,10 @@ export function unknownOption(option: string, known: Iterable<string>): Issue {
   let nearest: string | undefined;
   let least = mostSlips * name.length;
   for (const candidate of known) {
+    // Most need not be compared letter by letter.
+    if (candidate.length < 3 || Math.abs(candidate.length - name.length) > least) continue;
     const distance = letterDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance > least || candidate.length < 3) continue;
+    if (distance > least) continue;
     if (distance < least) nearest = candidate;
     least = distance;
   }
