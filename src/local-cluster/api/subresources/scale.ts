@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
-import { findStructType } from "../schema/schema.ts";
+import { DecodeError, decode } from "../schema/decode.ts";
+import { findStructType, type StructType } from "../schema/schema.ts";
 import { badRequest, invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import type { Action, Answer, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
-import { patchDocument, patchType } from "../verbs/patch.ts";
+import { type Patched, patchDocument, patchType } from "../verbs/patch.ts";
 import { readAction } from "../verbs/read-object.ts";
 import { replace } from "../verbs/update.ts";
 import { type WriteOptions, writeOptions } from "../verbs/write-options.ts";
@@ -34,9 +35,19 @@ export const patchScale: Action = (api, call) => {
   const current = scaleOf(find(api, call));
   const structure = findStructType("autoscaling/v1", "Scale");
   if (structure === undefined) throw new RangeError("no type Scale");
-  const { document } = patchDocument(call.raw, { document: current, type: patchType(call.raw), structure });
-  return write(api, call, { scale: document, options });
+  const patched = patchDocument(call.raw, { document: current, type: patchType(call.raw), structure });
+  return write(api, call, { scale: decodePatch(patched, structure), options });
 };
+
+/** @throws StatusError 422 for what no scale can hold, e.g. a text as the number of replicas */
+function decodePatch({ document, shown }: Patched, structure: StructType): JsonObject {
+  try {
+    return decode(structure, document).object;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw invalid({ group: "", kind: "", plural: "" }, "", [invalidValue("patch", shown, error.message)]);
+  }
+}
 
 function write(
   api: ApiScope,
