@@ -206,7 +206,8 @@ describe("files that are sent into a waiting init container", () => {
     const submitted = await submission({ "spark.firesteel.staging.push.timeout": "2s" });
     const { exit, stderr } = await submitted.program.ended;
     expect(exit).toBe(1);
-    expect(stderr).toContain("The driver's pod driver did not take the files of this machine within 2 s:");
+    expect(stderr).toContain("The driver's pod driver did not take the files of this machine: ");
+    expect(stderr).toContain("It had 2 s to start its init container.");
     await submitted.gone();
   });
 
