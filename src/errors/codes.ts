@@ -1253,10 +1253,13 @@ export const errorCodes = {
         ? "Whoever runs it decides who may send files to it, and how many."
         : "Its log tells more.",
   }),
-  SUBMIT_ERR_STAGING_UNREACHABLE: define<{ server: string; reason: string }>({
+  SUBMIT_ERR_STAGING_UNREACHABLE: define<{ server: string; reason: string; isKept: boolean }>({
     kind: "unreachable",
     text: ({ server, reason }) => `The files could not be sent to ${server}: ${reason}`,
-    hint: () => "What was sent is kept for a while: the same submission goes on from there.",
+    hint: ({ isKept }) =>
+      isKept
+        ? "What was sent is kept for a while: the same submission goes on from there."
+        : "What was sent is gone with the driver's pod. Submit again when the way there is open; another transport, or another way of `push`, may be.",
   }),
   SUBMIT_ERR_STAGED_FILE_CHANGED: define<{ path: string }>({
     kind: "dependency",

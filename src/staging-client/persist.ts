@@ -7,6 +7,8 @@ import { isFinal } from "./passing.ts";
 export interface Persistence {
   /** Who it is, for messages. */
   readonly server: string;
+  /** Whether the same submission goes on later with what it has got. @default true */
+  readonly isKept?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** How long nothing may get on, in ms. @default 60 000 */
   readonly patienceMs?: number | undefined;
@@ -41,7 +43,7 @@ export async function persist<T>(
   persistence: Persistence,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const { server, signal, patienceMs = usualPatienceMs, progress = () => 0 } = persistence;
+  const { server, isKept = true, signal, patienceMs = usualPatienceMs, progress = () => 0 } = persistence;
   const newPause = () => backoff(clock, random, persistence.longestPauseMs ?? usualLongestPauseMs);
   let pause = newPause();
   let reached = progress();
@@ -60,7 +62,7 @@ export async function persist<T>(
       if (isFinal(error) || clock.monotonic() - since >= patienceMs)
         throw submitError(
           "SUBMIT_ERR_STAGING_UNREACHABLE",
-          { server, reason: messageOf(error) },
+          { server, reason: messageOf(error), isKept },
           { cause: error },
         );
       const waitMs = error instanceof PassingError ? error.waitMs : undefined;

@@ -37,7 +37,7 @@ export async function pushEntries(host: Host, push: Push): Promise<void> {
   const { authority, connect, signal, patienceMs } = push;
   const connections = httpConnections({ clock: host.clock, authority, connect });
   const sender = newSender(host, push, connections);
-  const persistence = { server: "the init container", signal, patienceMs, longestPauseMs };
+  const persistence = { server: "the init container", isKept: false, signal, patienceMs, longestPauseMs };
   try {
     await persist(host, { ...persistence, progress: sender.offset }, sender.attempt);
   } finally {

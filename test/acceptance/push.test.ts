@@ -209,7 +209,10 @@ test("a file that became shorter is told: SUBMIT_ERR_STAGED_FILE_CHANGED", async
 test("an init container that is never there is told: SUBMIT_ERR_STAGING_UNREACHABLE", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const sending = pushEntries(nodeHost(), { url, secret: secretText, files: [], patienceMs: 500 });
-  await expect(sending).rejects.toMatchObject({ code: "SUBMIT_ERR_STAGING_UNREACHABLE" });
+  await expect(sending).rejects.toMatchObject({
+    code: "SUBMIT_ERR_STAGING_UNREACHABLE",
+    issues: [{ hint: expect.stringContaining("gone with the driver's pod") }],
+  });
 });
 
 test("a submission that is given up is told in its own words", async () => {

@@ -288,6 +288,7 @@ describe("with a server that does otherwise", () => {
     await expect(staging).rejects.toMatchObject({
       code: "SUBMIT_ERR_STAGING_UNREACHABLE",
       message: expect.stringContaining("ECONNREFUSED"),
+      issues: [{ hint: expect.stringContaining("the same submission goes on from there") }],
     });
     expect(await client(url).deleteBundle("b")).toBe(false);
   });

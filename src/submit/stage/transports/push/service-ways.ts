@@ -101,7 +101,10 @@ async function answering({ host, signal }: CarryCall, urls: readonly string[]): 
   try {
     return await persist(
       host,
-      { server: `the init container at ${urls.join(" or ")}`, signal, longestPauseMs: pollMs },
+      {
+        ...{ server: `the init container at ${urls.join(" or ")}`, isKept: false },
+        ...{ signal, longestPauseMs: pollMs },
+      },
       async () => {
         const url = urls[next % urls.length] ?? "";
         next += 1;
