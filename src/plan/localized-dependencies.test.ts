@@ -164,6 +164,20 @@ describe("files that executors are to have, too", () => {
     expect(codes({ ...older, settings: { ...mode, "spark.files": "file:/me/c" } })).toEqual([]);
   });
 
+  test("need the step that carries the executors' pod template: SUBMIT_ERR_STAGING_MODE", () => {
+    const key = "spark.kubernetes.driver.pod.excludedFeatureSteps";
+    const excluded = { [key]: "org.apache.spark.deploy.k8s.features.PodTemplateConfigMapStep" };
+    const wanted = (mode: string) => ({ ...settings, ...excluded, "spark.firesteel.staging.mode": mode });
+    for (const mode of ["everywhere", "classPathOnly"]) {
+      expect(issues({ settings: wanted(mode), machine }).map(({ message }) => message)).toEqual([
+        `spark.firesteel.staging.mode is ${mode}, but ${key} leaves out PodTemplateConfigMapStep, without which no executor gets the files.`,
+      ]);
+    }
+    expect(codes({ settings: wanted("driverServed"), machine })).toEqual([]);
+    // A Spark that knows no such setting.
+    expect(codes({ settings: wanted("everywhere"), machine, line: "4.0" })).toEqual([]);
+  });
+
   test("cannot be sent into the driver's pod: SUBMIT_ERR_STAGING_MODE", () => {
     const mode = { "spark.firesteel.staging.mode": "everywhere" };
     const wanted = { ...settings, ...mode, "spark.firesteel.staging.transport": "push" };

@@ -1,5 +1,5 @@
 import { archives, jarsAvoidDownloadSchemes } from "../conf/entries/app.ts";
-import { driverExtraClassPath } from "../conf/entries/driver.ts";
+import { driverExtraClassPath, excludedFeatureSteps } from "../conf/entries/driver.ts";
 import { executorExtraClassPath } from "../conf/entries/executor.ts";
 import {
   stagingDirectory,
@@ -14,6 +14,7 @@ import type { StringMap } from "../kube/types.ts";
 import { entryFolders, workDirectory } from "../values/staged-entry.ts";
 import { escapeFragment } from "../values/uri.ts";
 import type { Facts } from "./facts.ts";
+import { excludedSteps, stepNames } from "./feature-steps.ts";
 import { dependencyLists, localDependencies } from "./local-dependencies.ts";
 import {
   type FoundDependency,
@@ -90,7 +91,23 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
     ...issuesOf(placed),
   ];
   if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
-  return [...issuesOf(chooseTransport(cargoOf(conf, placed.value))), ...jarIssues(conf, placed.value)];
+  return [...issuesOf(chooseTransport(cargoOf(conf, placed.value))), ...modeIssues(conf, placed.value)];
+}
+
+/** Why executors would not have what the mode promises. */
+function modeIssues(conf: SparkConf, placed: readonly PlacedDependency[]): readonly Issue[] {
+  return [...jarIssues(conf, placed), ...templateIssues(conf)];
+}
+
+/** What brings files to executors is in their pod template, which a step of Spark carries to the driver. */
+function templateIssues(conf: SparkConf): readonly Issue[] {
+  const mode = modeOf(conf);
+  const { podTemplate } = stepNames;
+  if (mode === "driverServed" || !excludedSteps(conf).has(podTemplate)) return [];
+  const { key } = excludedFeatureSteps.driver;
+  const reason = `${key} leaves out ${podTemplate}, without which no executor gets the files`;
+  const remedy = `take ${podTemplate} out of ${key}`;
+  return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, reason, remedy })];
 }
 
 function jarIssues(conf: SparkConf, placed: readonly PlacedDependency[]): readonly Issue[] {
