@@ -26,11 +26,13 @@ import {
   timeOf,
 } from "./bench/measure.ts";
 import { benchCluster } from "./bench-cluster.ts";
+import { benchStaging } from "./bench-staging.ts";
 
 const program = resolve("dist/bin/spark-submit.cjs");
 
 if (process.argv.includes("--serve")) await serve();
 else if (process.argv[2] === "cluster") await benchCluster(process.argv.slice(3));
+else if (process.argv[2] === "staging") await benchStaging(process.argv.slice(3));
 else await bench();
 
 /** The API server, in a process of its own. */

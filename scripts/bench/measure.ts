@@ -119,7 +119,8 @@ function treeOf(pid: number): readonly number[] {
   }
 }
 
-function peakOf(pid: number): number {
+/** Most memory (KiB) that a process ever had; 0 where there is no `/proc`. */
+export function peakOf(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
   } catch {
@@ -128,7 +129,7 @@ function peakOf(pid: number): number {
 }
 
 /** Ms of its own and of its children that ended; a tick is 10 ms. Source: proc_pid_stat(5). */
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   try {
     const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
     return sum(fields.split(" ").slice(11, 15).map(Number)) * 10;
