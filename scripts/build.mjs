@@ -76,8 +76,8 @@ const onDemand = {
     "src/kube/status.ts",
     "src/kube-client/network-error.ts",
     "src/submit/create/creations.ts",
-    "src/cli/print.ts",
   ],
+  "usage-errors": ["src/errors/find-entry.ts", "src/cli/print.ts", "src/command-line/unknown-option.ts"],
   waiting: [
     "src/submit/accompany/accompany.ts",
     "src/kube-client/list.ts",
@@ -323,7 +323,7 @@ function optionsOf(name, lines, base) {
   return { ...shared, stdin, plugins: [doorsOf(name, base), leaner(name, base)] };
 }
 
-/** Runs a submission with each program, to an API that takes everything, then a refusal; notes what V8 compiled for them. */
+/** Runs a submission with each program, to an API that takes everything, then what is refused; notes what V8 compiled for them. */
 async function keepCompiled() {
   // Somewhere else, for the path of a program that runs may be kept with it.
   const folder = mkdtempSync(join(tmpdir(), "firesteel-build-"));
@@ -347,7 +347,9 @@ async function keepCompiled() {
   try {
     await runProgram(env, join(folder, "bin", "spark-submit.cjs"), submission);
     await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
-    await runProgram(env, join(folder, "bin", "spark-submit.cjs"), ["--no-such-option"], 1);
+    const withoutImage = submission.map((word) => word.replace("container.image=spark", "namespace=spark"));
+    for (const refused of [["--no-such-option"], withoutImage])
+      await runProgram(env, join(folder, "bin", "spark-submit.cjs"), refused, 1);
     for (const name of programs.filter(tellsUsage))
       await runProgram(env, join(folder, "bin", `${name}.cjs`), ["--help"]);
     for (const name of readdirSync(join(folder, "bin", "parts")).filter((file) => file.endsWith(".cache"))) {

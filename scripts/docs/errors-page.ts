@@ -1,4 +1,5 @@
-import { type ErrorCodeEntry, type ErrorKind, errorCodes } from "../../src/errors/codes.ts";
+import { errorCodes } from "../../src/errors/codes.ts";
+import type { ErrorCodeEntry, ErrorKind } from "../../src/errors/error-code-entry.ts";
 import { generatedNote, table } from "./table.ts";
 
 const kinds: Readonly<Record<ErrorKind, string>> = {

@@ -1,4 +1,4 @@
-import { errorCodeEntry } from "../errors/codes.ts";
+import { errorCodeEntry } from "../errors/find-entry.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 

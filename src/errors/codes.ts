@@ -1,27 +1,5 @@
-/** Who can act on a failure. */
-export type ErrorKind =
-  | "usage"
-  | "setting"
-  | "dependency"
-  | "template"
-  | "cluster"
-  | "unreachable"
-  | "timeout"
-  | "environment"
-  | "internal";
-
-/** One row of the catalogue of failures. A code, once released, keeps its meaning for ever. */
-export interface ErrorCodeEntry<F> {
-  readonly kind: ErrorKind;
-  /** The sentence. `spark` wording is that of Apache Spark, word for word. */
-  readonly text: (fields: F) => string;
-  readonly wording?: "spark";
-  /** The exception class Apache Spark names before the text; default `org.apache.spark.SparkException`. */
-  readonly javaClass?: string;
-  readonly hint?: (fields: F) => string;
-  /** What Apache Spark prints after `Caused by: `; the hint tells it otherwise. */
-  readonly causes?: (fields: F) => readonly string[];
-}
+import { define, type ErrorCodeEntry } from "./error-code-entry.ts";
+import { usageCodes } from "./usage-codes.ts";
 
 const noSuchElement = "java.util.NoSuchElementException";
 const sparkException = "org.apache.spark.SparkException";
@@ -33,10 +11,6 @@ const kubernetesException = "io.fabric8.kubernetes.client.KubernetesClientExcept
 const restPackage = "org.apache.spark.deploy.rest";
 
 const submissionIdShape = "A submission id is NAMESPACE:POD, or POD; a * may end it.";
-
-function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
-  return entry;
-}
 
 interface InvalidValue {
   readonly key: string;
@@ -101,68 +75,7 @@ const certificateHints = {
 
 /** Every way in which a submission, the embedded cluster or the search for a Spark can be stopped. */
 export const errorCodes = {
-  SUBMIT_ERR_ARG_UNKNOWN: define<{ option: string; nearest?: string | undefined }>({
-    kind: "usage",
-    wording: "spark",
-    text: ({ option }) => `Unrecognized option: ${option}`,
-    hint: ({ nearest }) =>
-      `${nearest === undefined ? "" : `Did you mean ${nearest}? `}--help shows all options.`,
-  }),
-  SUBMIT_ERR_NOTHING_TO_SUBMIT: define<object>({
-    kind: "usage",
-    text: () => "These words submit nothing.",
-    hint: () => "Give the words of a submission: its options and the application.",
-  }),
-  SUBMIT_ERR_DIFF_ONE_SIDE: define<object>({
-    kind: "usage",
-    text: () => "There is only one submission to compare.",
-    hint: () => "Put -- between the words of two, or give --with-spark-version or --against before them.",
-  }),
-  SUBMIT_ERR_ARG_VALUE_MISSING: define<{ option: string }>({
-    kind: "usage",
-    wording: "spark",
-    text: ({ option }) => `Missing argument for option '${option}'.`,
-  }),
-  SUBMIT_ERR_DRIVER_UNTOLD: define<{ command: string }>({
-    kind: "usage",
-    text: ({ command }) => `Which driver? firesteel ${command} needs its ID.`,
-    hint: () =>
-      "An ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…; firesteel status shows all drivers.",
-  }),
-  SUBMIT_ERR_ARG_CONF: define<{ text: string }>({
-    kind: "usage",
-    wording: "spark",
-    text: ({ text }) => `Invalid argument to --conf: ${text}`,
-    hint: () => "A setting is written --conf KEY=VALUE.",
-  }),
-  SUBMIT_ERR_APP_RESOURCE_MISSING: define<Record<never, never>>({
-    kind: "usage",
-    wording: "spark",
-    text: () => "Missing application resource.",
-    hint: () =>
-      "The application comes after all options: spark-submit [options] <app jar | python file | R file> [app arguments].",
-  }),
-  SUBMIT_ERR_PRIMARY_RESOURCE_MISSING: define<Record<never, never>>({
-    kind: "usage",
-    wording: "spark",
-    text: () => "Must specify a primary resource (JAR or Python or R file)",
-  }),
-  SUBMIT_ERR_EXAMPLE_CLASS_MISSING: define<Record<never, never>>({
-    kind: "usage",
-    wording: "spark",
-    text: () => "Missing example class name.",
-  }),
-  SUBMIT_ERR_PYSPARK_ARGS: define<Record<never, never>>({
-    kind: "usage",
-    wording: "spark",
-    text: () => "pyspark does not support any application options.",
-  }),
-  SUBMIT_ERR_PYSPARK_FILE: define<Record<never, never>>({
-    kind: "usage",
-    wording: "spark",
-    text: () =>
-      "Running python applications through 'pyspark' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <python file>",
-  }),
+  ...usageCodes,
   SUBMIT_ERR_PACKAGE_COORDINATE: define<{ coordinate: string }>({
     kind: "setting",
     wording: "spark",
@@ -253,33 +166,6 @@ export const errorCodes = {
     text: ({ text }) => `Invalid option string: ${text}`,
     hint: () => "A quote is not closed, or a backslash is the last character.",
   }),
-  SUBMIT_ERR_DEPLOY_MODE_OPTION: define<Record<never, never>>({
-    kind: "setting",
-    wording: "spark",
-    text: () => '--deploy-mode must be either "client" or "cluster"',
-  }),
-  SUBMIT_ERR_DEPLOY_MODE: define<Record<never, never>>({
-    kind: "setting",
-    wording: "spark",
-    text: () => "Deploy mode must be either client or cluster",
-  }),
-  SUBMIT_ERR_ACTIONS_CLASH: define<{ first: string; second: string }>({
-    kind: "setting",
-    wording: "spark",
-    text: ({ first, second }) => `Action cannot be both ${first} and ${second}.`,
-  }),
-  SUBMIT_ERR_MASTER_UNKNOWN: define<{ mesos: boolean }>({
-    kind: "setting",
-    wording: "spark",
-    text: ({ mesos }) =>
-      `Master must either be yarn or start with spark, ${mesos ? "mesos, " : ""}k8s, or local`,
-    hint: () => "Write k8s://https://HOST:PORT, or k8s://embedded for a cluster on this machine.",
-  }),
-  SUBMIT_ERR_REMOTE_WITH_MASTER: define<Record<never, never>>({
-    kind: "setting",
-    wording: "spark",
-    text: () => "Remote cannot be specified with master and/or deploy mode.",
-  }),
   SUBMIT_ERR_NOT_POSITIVE: define<{ what: string; key: string; value: string }>({
     kind: "setting",
     wording: "spark",
@@ -292,21 +178,6 @@ export const errorCodes = {
     wording: "spark",
     text: ({ master }) =>
       `When running with master '${master}' either HADOOP_CONF_DIR or YARN_CONF_DIR must be set in the environment.`,
-  }),
-  SUBMIT_ERR_PROXY_AND_PRINCIPAL: define<Record<never, never>>({
-    kind: "setting",
-    wording: "spark",
-    text: () => "Only one of --proxy-user or --principal can be provided.",
-  }),
-  SUBMIT_ERR_CLUSTER_MODE: define<{ reason: string }>({
-    kind: "setting",
-    wording: "spark",
-    text: ({ reason }) => `${reason}`,
-  }),
-  SUBMIT_ERR_CLASS_NOT_LOADED: define<{ className: string }>({
-    kind: "setting",
-    wording: "spark",
-    text: ({ className }) => `Failed to load class ${className}.`,
   }),
   SUBMIT_ERR_NO_OPERATIONS: define<{ master: string }>({
     kind: "setting",
@@ -561,11 +432,6 @@ export const errorCodes = {
     text: ({ path, reason }) => `${path} could not be run: ${reason}`,
     hint: () => "Set SPARK_ENV_LOADED=1 to leave it out.",
   }),
-  SUBMIT_ERR_COMMAND_UNKNOWN: define<{ command: string; known: readonly string[] }>({
-    kind: "usage",
-    text: ({ command }) => `Unknown command: ${command}`,
-    hint: ({ known }) => `Commands: ${known.join(", ")}.`,
-  }),
   SUBMIT_ERR_SETTING_UNKNOWN: define<{ key: string; origin: string; nearest: readonly string[] }>({
     kind: "setting",
     text: ({ key, origin }) => `There is no setting ${key} (${origin}).`,
@@ -616,10 +482,6 @@ export const errorCodes = {
     wording: "spark",
     javaClass: illegalArgument,
     text: ({ key, value }) => `Illegal value for config key ${key}: For input string: "${value}"`,
-  }),
-  SUBMIT_ERR_ARG_VALUE: define<{ option: string; value: string; allowed: string }>({
-    kind: "usage",
-    text: ({ option, value, allowed }) => `Option ${option} cannot be '${value}'; allowed: ${allowed}.`,
   }),
   SUBMIT_ERR_VOLUME_TYPE: define<{ type: string }>({
     kind: "setting",
@@ -1293,11 +1155,6 @@ export const errorCodes = {
     text: ({ name }) => `No image of that name was loaded: ${name}`,
     hint: ({ known }) => (known.length === 0 ? "None was loaded." : `Loaded are: ${known.join(", ")}.`),
   }),
-  SUBMIT_ERR_SPARK_VERSION: define<{ text: string; known: readonly string[] }>({
-    kind: "usage",
-    text: ({ text }) => `Not a Spark version that we know: ${text}`,
-    hint: ({ known }) => `Name a release such as 4.3.0, or a line: ${known.join(", ")}.`,
-  }),
   SUBMIT_ERR_JAVA_MISSING: define<{ reason: string; advice: string }>({
     kind: "environment",
     text: ({ reason }) => `Spark needs Java 17 or later, and there is none. ${reason}`,
@@ -1550,8 +1407,11 @@ type FieldsByCode = { readonly [C in ErrorCode]: Parameters<(typeof errorCodes)[
 /** The fields that the words of a code are made of. */
 export type ErrorFields<C extends ErrorCode> = FieldsByCode[C];
 
-/** One row of the catalogue. */
-export function errorCodeEntry<C extends ErrorCode>(code: C): ErrorCodeEntry<ErrorFields<C>> {
-  const rows: { readonly [K in ErrorCode]: ErrorCodeEntry<FieldsByCode[K]> } = errorCodes;
+/** The rows by their codes. */
+export type ErrorRows = { readonly [C in ErrorCode]: ErrorCodeEntry<ErrorFields<C>> };
+
+/** One row of the whole catalogue. */
+export function catalogueEntry<C extends ErrorCode>(code: C): ErrorRows[C] {
+  const rows: ErrorRows = errorCodes;
   return rows[code];
 }

@@ -1,4 +1,5 @@
-import { type ErrorCode, type ErrorFields, errorCodeEntry } from "./codes.ts";
+import type { ErrorCode, ErrorFields } from "./codes.ts";
+import { errorCodeEntry } from "./find-entry.ts";
 
 /** One problem of an input or of a call: a code, its words, and what it is about. */
 export interface Issue {

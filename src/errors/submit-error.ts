@@ -1,4 +1,6 @@
-import { type ErrorCode, type ErrorFields, type ErrorKind, errorCodeEntry } from "./codes.ts";
+import type { ErrorCode, ErrorFields } from "./codes.ts";
+import type { ErrorKind } from "./error-code-entry.ts";
+import { errorCodeEntry } from "./find-entry.ts";
 import { type Issue, issue, type Result } from "./issue.ts";
 
 // In a file of its own for programs that have no use for the catalogue.

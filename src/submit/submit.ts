@@ -66,8 +66,8 @@ export async function submitAnywhere<T>(
   const understood = understand({ ...call, log });
   const { master } = understood;
   const place = master.ok ? master.value.place : "kubernetes";
-  // A local Spark may refuse it itself.
-  const isGiven = place === "jvm" || understood.refusal.length === 0;
+  // Exactly Spark's behaviour: a local Spark refuses it itself.
+  const isGiven = (place === "jvm" && understood.strict) || understood.refusal.length === 0;
   if (master.ok && place !== "kubernetes" && isGiven)
     return elsewhere({
       ...understood,

@@ -76,9 +76,17 @@ describe("the start of spark-submit", () => {
     },
   );
 
-  test("a refused command line loads nothing of the network", async () => {
-    const { exit, modules } = await observed(["--blarg"]);
+  test("a refused command line loads nothing of the network, and few errors", async () => {
+    const { exit, modules, parts } = await observed(["--blarg"]);
     expect(exit).toBe(1);
     expect(modules.filter((name) => /^(https?|tls|net|_http|_tls|dns)/.test(name))).toEqual([]);
+    expect(Object.keys(parts).sort()).toEqual(["base.cjs", "spark-submit.cjs", "usage-errors.cjs"]);
+  });
+
+  test("a submission that no master takes is refused before any master loads", async () => {
+    const { exit, parts } = await observed(["--master", "local", "--deploy-mode", "cluster", "app.jar"]);
+    expect(exit).toBe(1);
+    expect(Object.keys(parts)).not.toContain("errors.cjs");
+    expect(Object.keys(parts).filter((name) => name.startsWith("masters"))).toEqual([]);
   });
 });

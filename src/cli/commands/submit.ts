@@ -1,7 +1,7 @@
 import { usesNewerOption } from "../../command-line/options.ts";
 import { parseCommandLine } from "../../command-line/parse.ts";
 import { newestLine, type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
-import { errorCodeEntry } from "../../errors/codes.ts";
+import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";

@@ -1,5 +1,5 @@
 import { submitWords } from "../../command-line/submit-words.ts";
-import { errorCodeEntry } from "../../errors/codes.ts";
+import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { become } from "../../host/become.ts";

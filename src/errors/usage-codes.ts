@@ -1,0 +1,123 @@
+import { define } from "./error-code-entry.ts";
+
+/** Rows of the catalogue about the words of a command line. Apart from the others, for whoever errs should learn it at once. */
+export const usageCodes = {
+  SUBMIT_ERR_ARG_UNKNOWN: define<{ option: string; nearest?: string | undefined }>({
+    kind: "usage",
+    wording: "spark",
+    text: ({ option }) => `Unrecognized option: ${option}`,
+    hint: ({ nearest }) =>
+      `${nearest === undefined ? "" : `Did you mean ${nearest}? `}--help shows all options.`,
+  }),
+  SUBMIT_ERR_NOTHING_TO_SUBMIT: define<object>({
+    kind: "usage",
+    text: () => "These words submit nothing.",
+    hint: () => "Give the words of a submission: its options and the application.",
+  }),
+  SUBMIT_ERR_DIFF_ONE_SIDE: define<object>({
+    kind: "usage",
+    text: () => "There is only one submission to compare.",
+    hint: () => "Put -- between the words of two, or give --with-spark-version or --against before them.",
+  }),
+  SUBMIT_ERR_ARG_VALUE_MISSING: define<{ option: string }>({
+    kind: "usage",
+    wording: "spark",
+    text: ({ option }) => `Missing argument for option '${option}'.`,
+  }),
+  SUBMIT_ERR_DRIVER_UNTOLD: define<{ command: string }>({
+    kind: "usage",
+    text: ({ command }) => `Which driver? firesteel ${command} needs its ID.`,
+    hint: () =>
+      "An ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…; firesteel status shows all drivers.",
+  }),
+  SUBMIT_ERR_ARG_CONF: define<{ text: string }>({
+    kind: "usage",
+    wording: "spark",
+    text: ({ text }) => `Invalid argument to --conf: ${text}`,
+    hint: () => "A setting is written --conf KEY=VALUE.",
+  }),
+  SUBMIT_ERR_APP_RESOURCE_MISSING: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "Missing application resource.",
+    hint: () =>
+      "The application comes after all options: spark-submit [options] <app jar | python file | R file> [app arguments].",
+  }),
+  SUBMIT_ERR_PRIMARY_RESOURCE_MISSING: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "Must specify a primary resource (JAR or Python or R file)",
+  }),
+  SUBMIT_ERR_EXAMPLE_CLASS_MISSING: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "Missing example class name.",
+  }),
+  SUBMIT_ERR_PYSPARK_ARGS: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () => "pyspark does not support any application options.",
+  }),
+  SUBMIT_ERR_PYSPARK_FILE: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () =>
+      "Running python applications through 'pyspark' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <python file>",
+  }),
+  SUBMIT_ERR_DEPLOY_MODE_OPTION: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => '--deploy-mode must be either "client" or "cluster"',
+  }),
+  SUBMIT_ERR_DEPLOY_MODE: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Deploy mode must be either client or cluster",
+  }),
+  SUBMIT_ERR_ACTIONS_CLASH: define<{ first: string; second: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ first, second }) => `Action cannot be both ${first} and ${second}.`,
+  }),
+  SUBMIT_ERR_MASTER_UNKNOWN: define<{ mesos: boolean }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ mesos }) =>
+      `Master must either be yarn or start with spark, ${mesos ? "mesos, " : ""}k8s, or local`,
+    hint: () => "Write k8s://https://HOST:PORT, or k8s://embedded for a cluster on this machine.",
+  }),
+  SUBMIT_ERR_REMOTE_WITH_MASTER: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Remote cannot be specified with master and/or deploy mode.",
+  }),
+  SUBMIT_ERR_PROXY_AND_PRINCIPAL: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Only one of --proxy-user or --principal can be provided.",
+  }),
+  SUBMIT_ERR_CLUSTER_MODE: define<{ reason: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ reason }) => `${reason}`,
+  }),
+  SUBMIT_ERR_CLASS_NOT_LOADED: define<{ className: string }>({
+    kind: "setting",
+    wording: "spark",
+    text: ({ className }) => `Failed to load class ${className}.`,
+  }),
+  SUBMIT_ERR_COMMAND_UNKNOWN: define<{ command: string; known: readonly string[] }>({
+    kind: "usage",
+    text: ({ command }) => `Unknown command: ${command}`,
+    hint: ({ known }) => `Commands: ${known.join(", ")}.`,
+  }),
+  SUBMIT_ERR_ARG_VALUE: define<{ option: string; value: string; allowed: string }>({
+    kind: "usage",
+    text: ({ option, value, allowed }) => `Option ${option} cannot be '${value}'; allowed: ${allowed}.`,
+  }),
+  SUBMIT_ERR_SPARK_VERSION: define<{ text: string; known: readonly string[] }>({
+    kind: "usage",
+    text: ({ text }) => `Not a Spark version that we know: ${text}`,
+    hint: ({ known }) => `Name a release such as 4.3.0, or a line: ${known.join(", ")}.`,
+  }),
+};
