@@ -74,7 +74,36 @@ async function replace(path: string, content: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-async function syncFolder(directory: string): Promise<void> {
+const syncing = new Map<string, FolderSync>();
+
+interface FolderSync {
+  /** Never rejects. */
+  readonly running: Promise<void>;
+  /** Of all who have asked since it began. */
+  next?: Promise<void>;
+}
+
+/** Many who ask at the same time wait for the same: one that began after they had asked. */
+function syncFolder(directory: string): Promise<void> {
+  const last = syncing.get(directory);
+  if (last !== undefined) {
+    last.next ??= last.running.then(() => beginSync(directory));
+    return last.next;
+  }
+  return beginSync(directory);
+}
+
+function beginSync(directory: string): Promise<void> {
+  const work = syncNow(directory);
+  const own: FolderSync = { running: work.catch(() => {}) };
+  syncing.set(directory, own);
+  void own.running.then(() => {
+    if (own.next === undefined) syncing.delete(directory);
+  });
+  return work;
+}
+
+async function syncNow(directory: string): Promise<void> {
   const handle = await fs.open(directory, "r");
   try {
     await handle.sync();

@@ -156,7 +156,8 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
     async begin(namespace, blob) {
       const upload = { uploadId: random.uuid(), namespace, digest: blob.digest, size: blob.size };
       files.makeDirectory(layout.upload(upload.uploadId), { mode: 0o700 });
-      await contents.replace(`${layout.upload(upload.uploadId)}/meta.json`, JSON.stringify(upload));
+      // Not yet on the disk, as its bytes are not: who goes on with it after the machine has failed begins anew.
+      files.write(`${layout.upload(upload.uploadId)}/meta.json`, JSON.stringify(upload), { mode: 0o600 });
       return upload;
     },
     find,
@@ -230,10 +231,11 @@ async function writeAll(
   progress: Progress | undefined,
 ): Promise<void> {
   for await (const piece of pieces) {
-    await writer.append(piece);
-    if (progress === undefined) continue;
-    progress.hash.update(piece);
-    progress.sizeBytes += piece.length;
+    const written = writer.append(piece);
+    // While the disk works. What could not be written makes this the hash of more than is there: it is not gone on with.
+    progress?.hash.update(piece);
+    if (progress !== undefined) progress.sizeBytes += piece.length;
+    await written;
   }
 }
 
