@@ -2,6 +2,7 @@ import { podTemplateFile } from "../conf/entries/driver.ts";
 import type { ConfigMap } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { stepNames } from "../plan/feature-steps.ts";
+import { attemptPrefix } from "../plan/localizing-names.ts";
 import { templateForExecutors } from "./localized-dependencies.ts";
 import type { FeatureStep } from "./step.ts";
 
@@ -13,7 +14,7 @@ export const podTemplateConfigMap: FeatureStep<DriverConf> = {
     const isOurs = (staged.localized?.mode ?? "driverServed") !== "driverServed";
     const text = isOurs ? templateForExecutors(driver) : facts.executorTemplateText;
     if (text === undefined) return {};
-    const name = `${resourceNamePrefix}-driver-podspec-conf-map`;
+    const name = `${isOurs ? attemptPrefix(driver) : resourceNamePrefix}-driver-podspec-conf-map`;
     const map = {
       apiVersion: "v1",
       kind: "ConfigMap",

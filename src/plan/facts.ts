@@ -42,6 +42,8 @@ export interface SubmissionIds {
     readonly resourceNamePrefix: string;
     readonly driverService: string;
     readonly confMap: string;
+    /** Only of a submission that others may be sending at the same moment: what tells this attempt from theirs. */
+    readonly attempt?: string;
   };
   /** For the default local directory `/var/data/spark-<uuid>`. */
   readonly localDirUuid: string;

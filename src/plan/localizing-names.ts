@@ -19,7 +19,17 @@ export function localizingPath(file: keyof typeof localizingFiles): string {
   return `${localizingDirectory}/${localizingFiles[file]}`;
 }
 
-/** The objects that tell the init container what to bring. */
-export function localizingNames({ resourceNamePrefix }: Pick<DriverConf, "resourceNamePrefix">) {
-  return { configMap: `${resourceNamePrefix}-deps-conf`, secret: `${resourceNamePrefix}-deps-token` };
+/** The objects that tell the init container what to bring: what is staged, and what opens it, is of one attempt. */
+export function localizingNames(driver: Pick<DriverConf, "resourceNamePrefix" | "facts">) {
+  const prefix = attemptPrefix(driver);
+  return { configMap: `${prefix}-deps-conf`, secret: `${prefix}-deps-token` };
+}
+
+/** Begins the names of objects that another attempt at the same submission would make otherwise. */
+export function attemptPrefix({
+  resourceNamePrefix,
+  facts,
+}: Pick<DriverConf, "resourceNamePrefix" | "facts">): string {
+  const { attempt } = facts.uniqueIds;
+  return attempt === undefined ? resourceNamePrefix : `${resourceNamePrefix}-${attempt}`;
 }

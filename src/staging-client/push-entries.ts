@@ -17,6 +17,8 @@ export interface Push {
   /** PEM of its authority, for https. */
   readonly authority?: string | undefined;
   readonly secret: string;
+  /** Whether other clients may be sending the same files: then the init container has them take turns. @default false */
+  readonly isShared?: boolean;
   /** As the configuration of the init container has them, in its order. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   /** Of all files together. Bytes that a cut connection lost are counted back. */
@@ -54,7 +56,11 @@ interface Sender {
 function newSender(host: Host, push: Push, connections: HttpConnections): Sender {
   const { signal, onProgress = () => {} } = push;
   const url = routeOf(push.url, pushPaths.create);
-  const identity = { [pushHeaders.secret]: push.secret, [pushHeaders.client]: host.random.uuid() };
+  const identity = {
+    [pushHeaders.secret]: push.secret,
+    [pushHeaders.client]: host.random.uuid(),
+    ...(push.isShared === true && { [pushHeaders.shared]: "true" }),
+  };
   const totalBytes = push.files.reduce((sum, { size }) => sum + size, 0);
   let offset = 0;
   const learnOffset = (answer: HttpAnswer) => {
@@ -67,7 +73,9 @@ function newSender(host: Host, push: Push, connections: HttpConnections): Sender
   const ask = async () => {
     const answer = await connections.send({ method: "HEAD", url, headers: identity, signal });
     answer.close();
-    if (answer.status !== 200 || !learnOffset(answer)) throw await refusal(answer);
+    const isKnown = learnOffset(answer);
+    if (answer.status === 200 && isKnown) return;
+    throw isKnown ? new PassingError("another client sends to it") : await refusal(answer);
   };
   const send = async () => {
     const headers = { ...identity, [pushHeaders.offset]: offset, "content-length": totalBytes - offset };

@@ -9,7 +9,8 @@
  * | `POST /v1/submissions/create` | contents of all entries, one after another, from the header `upload-offset` on | 200 `PushReceipt` once all is there and right; 204 and the new offset before; 409 with the right offset |
  *
  * HEAD and POST need the header `x-submission-secret`, and name their client in `x-submission-client`. The first client that may
- * is the only one: others get 409. The same one may come again after its connection was cut. Refusals: 400, 401, 409, 422
+ * is the only one: others get 409. The same one may come again after its connection was cut, and so may one with the header
+ * `x-submission-shared: true` when nobody sends; while somebody does, its 409 has the offset. Refusals: 400, 401, 409, 422
  * for content that has not its digest, which ends the init container. Their bodies are `PushRefusal`.
  *
  * A POST of JSON without that header is the request of the clients of 2017, of at most 16 MiB: `secret` in base64, and contents in
@@ -20,6 +21,7 @@ export const pushPaths = { ping: "/v1/submissions/ping", create: "/v1/submission
 export const pushHeaders = {
   secret: "x-submission-secret",
   client: "x-submission-client",
+  shared: "x-submission-shared",
   offset: "upload-offset",
   length: "upload-length",
 } as const;

@@ -86,8 +86,8 @@ async function ofOneAttempt(
   { host, isShared }: { host: Host; isShared: boolean },
 ): Promise<Facts> {
   if (!isShared) return facts;
-  const { withOwnConfMap } = await import("./once/own-conf-map.ts");
-  return withOwnConfMap(facts, host.random.uuid());
+  const { withOwnNames } = await import("./once/own-names.ts");
+  return withOwnNames(facts, host.random.uuid());
 }
 
 const checkConnection: DriverCheck = ({ conf }) =>

@@ -162,7 +162,8 @@ async function create(creation: Creation): Promise<Pod> {
   if (token === undefined)
     return staged((resources) => applyManifests({ ...creation, manifests: { ...manifests, resources } }));
   const { submitOnce } = await import("./once/submit-once.ts");
-  return submitOnce({ ...creation, token, attempt: host.random.uuid(), staged });
+  const resume = (pod: Pod) => resumeStaging(creation, pod);
+  return submitOnce({ ...creation, token, attempt: host.random.uuid(), staged, resume });
 }
 
 /** Most submissions have no files of their own, or carry them in objects. */
@@ -174,6 +175,15 @@ async function stage(creation: Creation, create: Parameters<Staging>[0]): Promis
   const { withStaging } = await import("./stage/with-staging.ts");
   const stopped = signal && abortSignalOf(signal);
   return withStaging({ ...creation, resources, strict: request.strict, signal: stopped }, create);
+}
+
+async function resumeStaging(creation: Creation, pod: Pod): Promise<Pod> {
+  const { driver, request, signal, manifests } = creation;
+  if (driver.staged.localized === undefined) return pod;
+  const { resumed } = await import("./stage/resumed.ts");
+  const stopped = signal && abortSignalOf(signal);
+  const { resources } = manifests;
+  return resumed({ ...creation, resources, strict: request.strict, signal: stopped }, pod);
 }
 
 /** A driver that was just created, and who looks after it. */

@@ -1,6 +1,8 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { BundleEntry } from "../../src/staging-client/bundle.ts";
@@ -87,6 +89,34 @@ test("T80: pings, refuses wrong secrets and bad requests, takes one application 
   const outcome = await run.program.ended;
   expect(outcome).toMatchObject({ exit: 0, stderr: "" });
   expect(outcome.stdout).not.toContain(secretText);
+  expect(readFileSync(join(run.directory, "files/a"), "utf8")).toBe("abcdef");
+});
+
+test("clients of one submission take turns: who comes while another sends waits, and goes on where it stops", async () => {
+  const run = await waiting(entriesOf({ "files/a": "abcdef" }));
+  const shared = (client: string) => ({
+    ...known,
+    ...{ "x-submission-client": client, "x-submission-shared": "true" },
+  });
+  const offsetOf = async (client: string) => {
+    const answer = await fetch(`${run.url}/v1/submissions/create`, {
+      method: "HEAD",
+      headers: shared(client),
+    });
+    return [answer.status, answer.headers.get("upload-offset")];
+  };
+  const body = new PassThrough();
+  const headers = { ...shared("first"), "upload-offset": "0", "transfer-encoding": "chunked" };
+  const sending = request(`${run.url}/v1/submissions/create`, { method: "POST", headers });
+  sending.on("error", () => {});
+  body.pipe(sending);
+  body.write("abc");
+  await expect.poll(() => offsetOf("second"), { timeout: 30_000 }).toEqual([409, "3"]);
+  sending.destroy();
+  await expect.poll(() => offsetOf("second"), { timeout: 30_000 }).toEqual([200, "3"]);
+  const last = await create(run.url, { headers: { ...shared("second"), "upload-offset": "3" }, body: "def" });
+  expect(last.status).toBe(200);
+  expect((await run.program.ended).exit).toBe(0);
   expect(readFileSync(join(run.directory, "files/a"), "utf8")).toBe("abcdef");
 });
 

@@ -22,7 +22,7 @@ const modules = [
   import("../../src/submit/submit.ts"),
   import("../../src/submit/resolve/spark-env.ts"),
   import("../../src/submit/accompany/accompany.ts"),
-  import("../../src/submit/once/own-conf-map.ts"),
+  import("../../src/submit/once/own-names.ts"),
   import("../../src/submit/once/submit-once.ts"),
   import("../../src/submit/stage/stage-dependencies.ts"),
 ];

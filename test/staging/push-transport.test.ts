@@ -8,7 +8,7 @@ import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
-import { openDoor } from "../acceptance/api-door.ts";
+import { type Fate, openDoor, type Visit } from "../acceptance/api-door.ts";
 import { call, createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
 import { localize, type Run, said, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
@@ -70,11 +70,14 @@ describe("files that are sent into a waiting init container", () => {
   });
 
   /** A submission to an API in whose namespace nothing happens by itself. */
-  async function submission(settings: Readonly<Record<string, string>> = {}) {
+  async function submission(
+    settings: Readonly<Record<string, string>> = {},
+    decide: (visit: Visit) => Fate = () => "pass",
+  ) {
     spaces += 1;
     const namespace = `pushed-${spaces}`;
     await createNamespace(cluster, namespace);
-    const door = await openDoor(cluster.transport, () => "pass");
+    const door = await openDoor(cluster.transport, decide);
     onTestFinished(() => door.close());
     const all = {
       "spark.kubernetes.namespace": namespace,
@@ -84,10 +87,12 @@ describe("files that are sent into a waiting init container", () => {
       ...settings,
     };
     const words = ["--master", `k8s://${door.url}`, "--verbose", ...wordsOf(all)];
-    const program = start("spark-submit", words, { cwd: jobFolder(), env: withCaches({}) });
+    const cwd = jobFolder();
+    const again = () => start("spark-submit", words, { cwd, env: withCaches({}) });
+    const program = again();
     const pod = resourcePath(resourceTypes.pod, namespace, "driver");
     return {
-      ...{ namespace, program, pod },
+      ...{ namespace, program, pod, door, again },
       objects: () => objectsIn(cluster, namespace),
       /** Resolves with what is there when the pod and all that it owns are. */
       created: () =>
@@ -217,6 +222,81 @@ describe("files that are sent into a waiting init container", () => {
     submitted.program.child.kill("SIGINT");
     expect((await submitted.program.ended).exit).toBe(130);
     await submitted.gone();
+  });
+
+  const tokenSettings = {
+    ...waysSettings("ExternalAnnotation"),
+    "spark.firesteel.submissionToken": "nightly-1",
+  };
+
+  /** Has the service of a submission lead to an init container. */
+  async function lead({ objects, namespace }: Awaited<ReturnType<typeof submission>>, url: string) {
+    const service = (await objects()).find(
+      ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
+    );
+    const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
+    await call(cluster, "PATCH", path, { metadata: { annotations: { [answered]: url } } });
+  }
+
+  test("whose client was killed in the middle are sent by the next one with its token", async () => {
+    const submitted = await submission(tokenSettings);
+    await submitted.created();
+    submitted.program.child.kill("SIGKILL");
+    await submitted.program.ended;
+    const { url, secretText: pushed, directory: folder, program: init } = await runInitContainer(submitted);
+    const headers = { "x-submission-secret": pushed, "x-submission-client": "killed", "upload-offset": "0" };
+    const part = await fetch(`${url}/v1/submissions/create`, {
+      method: "POST",
+      headers,
+      body: secretText.slice(0, 5),
+    });
+    expect(part.status).toBe(204);
+    await lead(submitted, url);
+    const { exit, stderr } = await submitted.again().ended;
+    expect(exit, stderr).toBe(0);
+    expect(stderr).toContain("taking up");
+    expect((await init.ended).exit).toBe(0);
+    expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe(secretText);
+    expect(readFileSync(join(folder, "pyfiles/job.py"), "utf8")).toBe(script);
+    expect(stderr).not.toContain(pushed);
+  });
+
+  test("whose client was killed before there was a pod are sent by the next one with its token", async () => {
+    let isHeld = false;
+    const submitted = await submission(tokenSettings, ({ method, path }) => {
+      if (isHeld || method !== "POST" || !path.includes("/pods")) return "pass";
+      isHeld = true;
+      return "hold-before";
+    });
+    await Promise.race([submitted.door.held, submitted.program.ended]);
+    submitted.program.child.kill("SIGKILL");
+    await submitted.program.ended;
+    expect((await submitted.objects()).filter(({ kind }) => kind === "Secret")).toHaveLength(1);
+    const second = submitted.again();
+    // What only the first one needed has no owner, and a sweep removes it.
+    const owned = async () =>
+      (await submitted.objects()).filter(({ metadata }) => metadata.ownerReferences !== undefined);
+    const created = async () => {
+      const kinds = async () => (await owned()).map(({ kind }) => kind).sort();
+      const all = ["ConfigMap", "ConfigMap", "NetworkPolicy", "Secret", "Service", "Service"];
+      await expect.poll(kinds, { timeout: 60_000 }).toEqual(all);
+      return owned();
+    };
+    const { url, directory: folder } = await runInitContainer({ ...submitted, created });
+    await lead(submitted, url);
+    const { exit, stderr } = await second.ended;
+    expect(exit, stderr).toBe(0);
+    expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe(secretText);
+  });
+
+  test("that somebody else with the token brought are not sent again, and the driver stays", async () => {
+    const submitted = await submission(tokenSettings);
+    await submitted.created();
+    const terminated = { exitCode: 0, reason: "Completed" };
+    await submitted.setStatus({ phase: "Pending", initContainerStatuses: [statusOf({ terminated })] });
+    const { exit, stderr } = await submitted.program.ended;
+    expect(exit, stderr).toBe(0);
+    expect((await submitted.objects()).map(({ kind }) => kind)).toContain("Pod");
   });
 
   test("a pod that somebody deletes is told of", async () => {

@@ -20,7 +20,8 @@ export function answerPush(session: PushSession, request: IncomingMessage, respo
   } else if (!isSame(request.headers[pushHeaders.secret], session.secret)) {
     refuse(response, 401, pushMessages.unauthorized);
   } else if (isTaken(session, request)) {
-    refuse(response, 409, pushMessages.taken);
+    if (isShared(request)) sendOffset(session, response, 409);
+    else refuse(response, 409, pushMessages.taken);
   } else if (method === "HEAD") {
     session.moved();
     sendOffset(session, response, 200);
@@ -36,9 +37,15 @@ function clientOf({ headers }: IncomingMessage): string {
   return String(headers[pushHeaders.client] ?? "");
 }
 
+/** It sends what others with the same secret may be sending, too; one of them at a time. */
+function isShared({ headers }: IncomingMessage): boolean {
+  return headers[pushHeaders.shared] === "true";
+}
+
 /** A client without a name cannot be told from another: it may come again only when nobody sends. */
 function isTaken({ client, sending }: PushSession, request: IncomingMessage): boolean {
   if (client === undefined) return false;
+  if (isShared(request)) return client !== clientOf(request) && sending !== undefined;
   return client !== clientOf(request) || (client === "" && sending !== undefined);
 }
 

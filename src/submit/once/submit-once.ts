@@ -29,6 +29,8 @@ export interface SubmitOnceCall extends ApplyCall {
   /** Unique. */
   readonly attempt: string;
   readonly staged: Staging;
+  /** Does what another attempt may have left undone for its pod. @throws when nobody will do it; then the pod is gone */
+  readonly resume: (pod: Pod) => Promise<Pod>;
 }
 
 /**
@@ -44,13 +46,14 @@ export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
     ...call,
     manifests: mark(call, content),
     isOurPod: ({ annotations }) => annotations?.[attemptAnnotation] === call.attempt,
-    isOwnResource: ({ kind, metadata }) => kind === "ConfigMap" && metadata.name === call.driver.confMapName,
+    isOwnResource: ({ metadata }) => metadata.name?.includes(call.driver.facts.uniqueIds.confMap) === true,
   };
   const earlier = await findEarlier(call);
   if (earlier !== undefined) {
     const pod = takeUp(call, content, earlier);
-    if (earlier.status?.phase === "Pending") await adopt(marked, earlier);
-    return pod;
+    if (earlier.status?.phase !== "Pending") return pod;
+    await adopt(marked, earlier);
+    return call.resume(pod);
   }
   let rival: Pod | undefined;
   try {
@@ -63,7 +66,7 @@ export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
     });
   } catch (error) {
     if (rival === undefined) throw error;
-    return takeUp(call, content, rival);
+    return call.resume(takeUp(call, content, rival));
   }
 }
 

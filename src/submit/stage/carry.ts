@@ -14,6 +14,9 @@ export interface CarryCall extends StagingCall {
 /** One way on which files go to the pods besides objects: sends what can be sent before anything is created. */
 export type Carrier = (call: CarryCall) => Promise<Carried>;
 
+/** Goes on with what another attempt began for a pod that is there. */
+export type Resumption = (call: CarryCall, pod: Pod) => Promise<Pod>;
+
 /** What a carrier did, and has still to do. */
 export interface Carried {
   /** What only it knew of the contents of objects, by kind and name, e.g. `Secret/<name>`; they do not change any more. */
@@ -51,8 +54,8 @@ export async function carry(call: CarryCall, carrier: Carrier, create: Parameter
   }
 }
 
-/** What it owns goes with it. */
-function removeDriver({ client }: CarryCall, { metadata = {} }: Pod): Promise<readonly Issue[]> {
+/** What it owns goes with it. @returns what could not be removed */
+export function removeDriver({ client }: CarryCall, { metadata = {} }: Pod): Promise<readonly Issue[]> {
   const { name = "", namespace = "", uid } = metadata;
   const isOurs = (found: ObjectMeta) => found.uid === uid;
   return undo(client, [{ type: resourceTypes.pod, name, namespace, uid, isOurs }]);

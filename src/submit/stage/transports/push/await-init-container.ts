@@ -12,16 +12,18 @@ import type { CarryCall } from "../../carry.ts";
 
 /** What became of the waiting for an init container. */
 export interface Awaited {
-  readonly kind: "waiting" | "ended" | "late" | "hopeless";
+  readonly kind: "waiting" | "delivered" | "ended" | "late" | "hopeless";
   readonly diagnosis?: Diagnosis | undefined;
 }
 
 /** A pod whose init container is to wait for us. */
 export interface AwaitedPod {
   readonly latest: () => Pod;
+  /** It has all its files, whoever sent them. */
+  readonly isDelivered: () => boolean;
   /** Somebody deleted it. */
   readonly isDeleted: () => boolean;
-  /** Aborts when the pod has ended or nobody wants it any more. */
+  /** Aborts when the pod has all its files, has ended or nobody wants it any more. */
   readonly signal: AbortSignal;
   /** Resolves when the init container runs, or will not; tells meanwhile what keeps it. */
   readonly ready: (limitMs: number, wishes: { readonly failFast: boolean }) => Promise<Awaited>;
@@ -43,7 +45,7 @@ export function awaitInitContainer(call: CarryCall, pod: Pod): AwaitedPod {
     for await (const { pod: now, isGone } of driverChanges(watch)) {
       latest.set(now);
       isDeleted = isGone;
-      if (isGone || hasEnded(now)) return ended.abort();
+      if (isGone || hasEnded(now) || hasFiles(now)) return ended.abort();
     }
   };
   let failure: unknown;
@@ -53,6 +55,7 @@ export function awaitInitContainer(call: CarryCall, pod: Pod): AwaitedPod {
   });
   return {
     latest: latest.get,
+    isDelivered: () => hasFiles(latest.get()),
     isDeleted: () => isDeleted,
     signal,
     async ready(limitMs, { failFast }) {
@@ -72,7 +75,8 @@ export function awaitInitContainer(call: CarryCall, pod: Pod): AwaitedPod {
           };
           const trouble = followTrouble({ ...parts, onHopeless });
           void latest.until(isWaiting, looking).then((now) => {
-            resolve({ kind: now === undefined ? "ended" : "waiting" });
+            if (now !== undefined) resolve({ kind: "waiting" });
+            else resolve({ kind: hasFiles(latest.get()) ? "delivered" : "ended" });
           });
           void clock.sleep(limitMs, { signal: looking }).then(() => {
             if (!looking.aborted) resolve({ kind: "late", diagnosis: trouble.current() });
@@ -90,6 +94,12 @@ export function awaitInitContainer(call: CarryCall, pod: Pod): AwaitedPod {
 
 function hasEnded({ status }: Pod): boolean {
   return status?.phase === "Failed" || status?.phase === "Succeeded";
+}
+
+/** Its answer to the last byte may have got lost, or another client with the same token sent them. */
+function hasFiles({ status }: Pod): boolean {
+  const own = status?.initContainerStatuses?.find(({ name }) => name === localizingContainer);
+  return own?.state?.terminated?.exitCode === 0;
 }
 
 function isWaiting({ status }: Pod): boolean {

@@ -1,4 +1,8 @@
-import { firesteelFailFast, firesteelStartTimeout } from "../../../../conf/entries/firesteel.ts";
+import {
+  firesteelFailFast,
+  firesteelStartTimeout,
+  firesteelSubmissionToken,
+} from "../../../../conf/entries/firesteel.ts";
 import { pushTimeout, pushWay } from "../../../../conf/entries/pushing.ts";
 import { submitError } from "../../../../errors/submit-error.ts";
 import { showProgress } from "../../../../host/progress.ts";
@@ -29,12 +33,18 @@ export async function deliver(call: PushCall, pod: Pod): Promise<Pod> {
       failFast: call.driver.conf.get(firesteelFailFast),
     });
     if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+    if (kind === "delivered") return delivered(call, pod);
     if (kind === "ended") return ended(call, awaited);
     if (kind !== "waiting") throw undelivered(awaited, { kind, limitMs, diagnosis });
     return await send(call, awaited, pod);
   } finally {
     awaited.stop();
   }
+}
+
+async function delivered(call: PushCall, pod: Pod): Promise<Pod> {
+  if (call.driver.conf.get(pushWay) !== "PortForward") await closeService(call);
+  return pod;
 }
 
 /** The driver has to start in time; it cannot before we have sent all. */
@@ -83,13 +93,14 @@ async function send(call: PushCall, awaited: AwaitedPod, pod: Pod): Promise<Pod>
       ...way,
       secret,
       signal,
+      isShared: call.driver.conf.get(firesteelSubmissionToken) !== undefined,
       files: localized.entries,
       onProgress: ({ bytes, totalBytes }) => transfer.update(bytes, totalBytes),
     });
-    if (call.driver.conf.get(pushWay) !== "PortForward") await closeService(call);
-    return pod;
+    return await delivered(call, pod);
   } catch (error) {
     if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+    if (awaited.isDelivered()) return delivered(call, pod);
     // It has its own reason, which says more than that our connection broke.
     if (signal.aborted) return ended(call, awaited);
     throw error;
