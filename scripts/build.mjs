@@ -115,9 +115,9 @@ const onDemand = {
   addresses: ["src/kube-client/raw-target.ts", "src/plan/master-problem.ts"],
   settings: ["src/conf/entries/topics.ts", "src/plan/unread-settings.ts"],
   seeds: ["src/submit/resolve/seeded-ids.ts"],
+  usage: ["src/command-line/usage.ts"],
   seldom: [
     "src/kube-client/delete-object.ts",
-    "src/command-line/usage.ts",
     "src/conf/nearest-keys.ts",
     "src/kube-client/auth/impersonation.ts",
     "src/kube-client/proxy-url.ts",
@@ -186,7 +186,7 @@ function partOf(module) {
 
 /** The words of the options are for the usage text alone, so its part has a table of its own. */
 const optionTable = "src/command-line/options.ts";
-const usage = "seldom";
+const usage = "usage";
 
 /**
  * What programs do without: the words about settings, which are for the documentation; and a copy, property by property at each start,

@@ -22,11 +22,12 @@ export function parseCommandLine(argv: readonly string[], line: SparkLine): Resu
 }
 
 function optionsByName(line: SparkLine): ReadonlyMap<string, Option> {
-  return new Map(
-    optionsOf(line).flatMap((option) =>
-      [option.flag, option.alias ?? option.flag].map((name) => [name, option]),
-    ),
-  );
+  const options = new Map<string, Option>();
+  for (const option of optionsOf(line)) {
+    options.set(option.flag, option);
+    if (option.alias !== undefined) options.set(option.alias, option);
+  }
+  return options;
 }
 
 /** The action, or `undefined` with the problems that stand in its way. */

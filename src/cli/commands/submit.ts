@@ -31,17 +31,17 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
 export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
   const newest = parseCommandLine(host.argv, newestLine);
   if (!usesNewerOption(host.argv)) return newest;
-  const { line } = await versionToSpeak(host, newest);
+  const { line } = await versionToSpeak(host, givenIn(newest));
   return line === newestLine ? newest : parseCommandLine(host.argv, line);
 }
 
 async function perform(host: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
   switch (invocation.action) {
     case "usage":
-      await writeUsage(host);
+      await writeUsage(host, invocation);
       return usageCodes[invocation.reason];
     case "version":
-      await writeVersion(host);
+      await writeVersion(host, invocation);
       return exitCodes.ok;
     case "submit":
       return submitAndTell(await withLauncherScripts(host), invocation, openClient);
@@ -89,7 +89,7 @@ async function tellError(host: Host, error: unknown): Promise<void> {
   if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
     // A screenful of usage would push the problem out of sight.
     host.stderr.write(strict ? printUsageProblems(issues) : printIssues(issues, { form: "plain", strict }));
-    if (strict) await writeUsage(host);
+    if (strict) await writeUsage(host, givenIn(parseCommandLine(host.argv, newestLine)));
     return;
   }
   const invocation = parseCommandLine(host.argv, newestLine);
@@ -98,22 +98,28 @@ async function tellError(host: Host, error: unknown): Promise<void> {
   host.stderr.write(printError(error, { form: "spark", strict, isProxied }));
 }
 
-async function writeUsage(host: Host): Promise<void> {
+async function writeUsage(host: Host, given: Given): Promise<void> {
   const { usageText } = await import("../../command-line/usage.ts");
-  const { line } = await versionToSpeak(host, parseCommandLine(host.argv, newestLine));
+  const { line } = await versionToSpeak(host, given);
   host.stderr.write(usageText({ line, head: host.env["_SPARK_CMD_USAGE"] }));
 }
 
-async function writeVersion(host: Host): Promise<void> {
+async function writeVersion(host: Host, given: Given): Promise<void> {
   const { printVersion } = await import("../version.ts");
-  host.stderr.write(printVersion(await versionToSpeak(host, parseCommandLine(host.argv, newestLine))));
+  host.stderr.write(printVersion(await versionToSpeak(host, given)));
+}
+
+/** What tells the version, of a command line. */
+type Given = Pick<Invocation, "settings">;
+
+function givenIn(parsed: Result<Invocation>): Given {
+  return parsed.ok ? parsed.value : { settings: [] };
 }
 
 /** As far as the command line and the machine tell; files of settings are not read for it. */
-async function versionToSpeak(host: Host, parsed: Result<Invocation>): Promise<SparkVersion> {
+async function versionToSpeak(host: Host, given: Given): Promise<SparkVersion> {
   const { spokenVersion } = await import("../../submit/resolve/spoken-version.ts");
-  const given = parsed.ok ? parsed.value.settings : [];
-  const settings = new Map(given.map((setting) => [setting.key, setting]));
+  const settings = new Map(given.settings.map((setting) => [setting.key, setting]));
   const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });
   return spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
 }
