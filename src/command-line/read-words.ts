@@ -125,6 +125,8 @@ function takeField(field: FieldName, value: string, flag: string, reading: Readi
     putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
     return;
   }
+  // In the order in which they were said last, as the launcher hands them on.
+  reading.fields.delete(field);
   reading.fields.set(field, value);
   const implied = field === "mainClass" ? specialResource(value) : undefined;
   if (implied === undefined) return;

@@ -29,7 +29,9 @@ export function submitWords(
   const kept = settings.filter(
     ({ key }) => !leavesOut.includes(key) && !key.startsWith(firesteelSettings.prefix),
   );
-  const others = fieldOptions.filter((name) => !first.includes(name) && name !== "mainClass");
+  const others = Object.keys(invocation.fields)
+    .filter(isFieldWithOption)
+    .filter((name) => !first.includes(name) && name !== "mainClass");
   return [
     ...first.flatMap(said),
     ...kept.flatMap(({ key, value }) => ["--conf", `${key}=${value}`]),
@@ -46,7 +48,10 @@ export function submitWords(
   ];
 }
 
-/** Fields that have an option, in the order of the table. */
+function isFieldWithOption(name: string): name is FieldName {
+  return fieldOptions.some((field) => field === name);
+}
+
 const fieldOptions: readonly FieldName[] = options.flatMap((option) => {
   const { meaning } = valueOption(option) ?? {};
   return meaning?.kind === "field" && submitField(meaning.field).isSetting !== true ? [meaning.field] : [];

@@ -153,7 +153,20 @@ describe("other programs", () => {
     );
   });
 
-  test.each(["pyspark", "spark-shell", "spark-sql", "run-example", "spark-connect-shell"])(
+  test("sparkR starts R with Spark's profile", async () => {
+    const here = place("exit 1");
+    writeFileSync(join(here.folder, "R"), '#!/bin/sh\necho "$R_PROFILE_USER $SPARKR_SUBMIT_ARGS"\nexit 4\n', {
+      mode: 0o755,
+    });
+    const PATH = `${here.folder}:${here.env["PATH"]}`;
+    const running = startIn({ ...here, env: { ...here.env, PATH } }, "sparkR", ["--master", "local"]);
+    expect(await running.ended).toBe(4);
+    expect(running.output()).toContain(
+      `${here.env["SPARK_HOME"]}/R/lib/SparkR/profile/shell.R "--master" "local" "sparkr-shell"`,
+    );
+  });
+
+  test.each(["pyspark", "spark-shell", "spark-sql", "sparkR", "run-example", "spark-connect-shell"])(
     "%s tells its usage without a Spark",
     async (program) => {
       const here = place("exit 1");
