@@ -14,8 +14,7 @@ describe("names", () => {
   test("TypeScript and JavaScript files are in kebab case, but the program that Spark calls sparkR", () => {
     const odd = ours.filter(
       (path) =>
-        /\.(ts|mjs|cjs)$/.test(path) &&
-        !/^([a-z0-9]+(-[a-z0-9]+)*(\.\w+)*|sparkR\.ts)$/.test(basename(path)),
+        /\.(ts|mjs|cjs)$/.test(path) && !/^([a-z0-9]+(-[a-z0-9]+)*(\.\w+)*|sparkR\.ts)$/.test(basename(path)),
     );
     expect(odd).toEqual([]);
   });
