@@ -132,6 +132,77 @@ test("TLS goes over connections that were made in another way, to a server that 
   );
 });
 
+/** A proxy that lets everything through to one port. */
+async function proxyTo(port: number) {
+  const asked: string[] = [];
+  const proxy = createServer(({ method, url, headers }, response) => {
+    asked.push(`${method} ${url} ${headers.host} ${headers["proxy-authorization"]}`);
+    response.end("forwarded");
+  });
+  proxy.on("connect", ({ url, headers }, socket) => {
+    asked.push(`CONNECT ${url} ${headers["proxy-authorization"]}`);
+    const onward = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    closing.push(() => onward.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const address = proxy.address();
+  const url = `http://u:p@127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  return { asked, findProxy: async () => new URL(url) };
+}
+
+const basic = `Basic ${Buffer.from("u:p").toString("base64")}`;
+
+test("a proxy takes requests without encryption as they are, and tunnels others, whose connection is kept", async () => {
+  const server = createSecureServer({ cert: loopbackCertificate, key: testKey }, (_request, response) => {
+    response.end("safe");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const { asked, findProxy } = await proxyTo(typeof address === "object" ? (address?.port ?? 0) : 0);
+  const { send } = open({ findProxy, authority: loopbackCertificate });
+  const ask = async (url: string) => readText(await send({ method: "GET", url: new URL(url) }));
+  expect(await ask("http://s3.test:9000/a%20b?c=d")).toBe("forwarded");
+  expect(await ask("https://localhost:1/")).toBe("safe");
+  expect(await ask("https://localhost:1/")).toBe("safe");
+  expect(asked).toEqual([
+    `GET http://s3.test:9000/a%20b?c=d s3.test:9000 ${basic}`,
+    `CONNECT localhost:1 ${basic}`,
+  ]);
+});
+
+test("a proxy that refuses, or is not there, is named without its user", async () => {
+  const refusing = createServer().on("connect", (_, socket) => {
+    socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => refusing.listen(0, "127.0.0.1", resolve));
+  closing.push(() => refusing.close());
+  const address = refusing.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const refused = open({ findProxy: async () => new URL(`http://u:p@127.0.0.1:${port}`) });
+  const secure = { method: "GET", url: new URL("https://s3.test/") };
+  await expect(refused.send(secure)).rejects.toMatchObject({
+    message: `the proxy http://127.0.0.1:${port} failed: it answered 407`,
+    code: "EPROXY",
+  });
+  const absent = open({ findProxy: async () => new URL("http://u:p@127.0.0.1:1") });
+  for (const target of [secure, { method: "GET", url: new URL("http://s3.test/") }])
+    await expect(absent.send(target)).rejects.toMatchObject({
+      message: expect.stringMatching(/^the proxy http:\/\/127\.0\.0\.1:1 failed: .*ECONNREFUSED/),
+      code: "ECONNREFUSED",
+    });
+});
+
 test("an answer that is too long is refused", async () => {
   const { url } = await serve((_request, response) => void response.end("x".repeat(1000)));
   await expect(readText(await open().send({ method: "GET", url }), 999)).rejects.toThrow("longer than 999");

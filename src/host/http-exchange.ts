@@ -1,23 +1,22 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Duplex } from "node:stream";
-import * as tls from "node:tls";
+import { addressOf } from "./address.ts";
 import type { Clock } from "./host.ts";
+import { directWay, type Way, type WayOptions, wayThrough } from "./http-way.ts";
+import { explainFailure, failedProxyOf, viaProxy } from "./proxy/proxy-failure.ts";
+import { proxyAuthorization } from "./proxy/proxy-url.ts";
 
 /** How a server is reached. */
-export interface ConnectionChoice {
-  readonly clock: Clock;
-  /** PEM of the authorities that may vouch for it. @default the system's */
-  readonly authority?: string | undefined;
+export interface ConnectionChoice extends WayOptions {
   /** Opens a connection some other way, e.g. through a tunnel; TLS goes over it where the URL wants that. */
-  readonly connect?: ((to: Remote) => Duplex | Promise<Duplex>) | undefined;
+  readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
+  /** @default none, and none with `connect` */
+  readonly findProxy?: FindProxy | undefined;
 }
 
-/** The other end of a connection. */
-export interface Remote {
-  readonly host: string;
-  readonly port: number;
-}
+/** Finds the proxy on the way to a server, e.g. that of the environment. */
+export type FindProxy = (server: URL) => Promise<URL | undefined>;
 
 export interface HttpRequest {
   readonly method: string;
@@ -47,36 +46,23 @@ export interface HttpConnections {
 const idleLimitMs = 60_000;
 
 /** Keeps connections for further requests until it is closed. */
-export function httpConnections({ clock, authority, connect }: ConnectionChoice): HttpConnections {
-  // A stream that is no socket cannot be kept by Node.
-  const options = { keepAlive: connect === undefined, ...(authority === undefined ? {} : { ca: authority }) };
-  const agents = { plain: new http.Agent(options), secure: new https.Agent(options) };
-  if (connect !== undefined) {
-    const opening = async ({ host, port }: RemoteOptions) =>
-      connect({ host: host ?? "", port: Number(port) });
-    Object.assign(agents.plain, {
-      createConnection: (given: RemoteOptions, opened: Opened) =>
-        void opening(given).then((stream) => opened(null, stream), opened),
-    });
-    Object.assign(agents.secure, {
-      createConnection: (given: tls.ConnectionOptions, opened: Opened) =>
-        void opening({ host: given.host, port: given.port }).then(
-          (socket) => opened(null, tls.connect({ ...given, socket })),
-          opened,
-        ),
-    });
-  }
+export function httpConnections(choice: ConnectionChoice): HttpConnections {
+  const { clock, connect, findProxy = async () => undefined } = choice;
+  const direct = directWay(choice, connect);
+  const throughProxies = new Map<string, Way>();
+  const wayTo = async (server: URL) => {
+    const proxy = connect === undefined ? await findProxy(server) : undefined;
+    if (proxy === undefined) return direct;
+    const way = throughProxies.get(proxy.href) ?? wayThrough(choice, proxy);
+    throughProxies.set(proxy.href, way);
+    return way;
+  };
   return {
-    send: (request) => exchange(request, agents, clock),
+    send: async (request) => exchange(request, await wayTo(request.url), clock),
     close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const way of [direct, ...throughProxies.values()]) way.close();
     },
   };
-}
-
-interface RemoteOptions {
-  readonly host?: string | undefined;
-  readonly port?: number | string | undefined;
 }
 
 /** The whole body as text. @throws Error when it is longer than `limitBytes` */
@@ -94,27 +80,14 @@ export async function readText({ body, close }: HttpAnswer, limitBytes = 16 * 10
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** How Node's agents are told. */
-type Opened = (error: Error | null, stream?: Duplex) => void;
-
-interface Agents {
-  readonly plain: http.Agent;
-  readonly secure: https.Agent;
-}
-
-function exchange(request: HttpRequest, agents: Agents, clock: Clock): Promise<HttpAnswer> {
-  const { url, method, signal, body } = request;
-  const headers = { "accept-encoding": "identity", ...request.headers };
-  const options = { method, headers, ...(signal === undefined ? {} : { signal }) };
+function exchange(request: HttpRequest, way: Way, clock: Clock): Promise<HttpAnswer> {
+  const { body } = request;
   return new Promise((resolve, reject) => {
-    const sending =
-      url.protocol === "https:"
-        ? https.request(url, { ...options, agent: agents.secure })
-        : http.request(url, { ...options, agent: agents.plain });
+    const sending = begin(request, way);
     const idle = idleGuard(clock, (error) => sending.destroy(error));
     sending.on("error", (error) => {
       idle.rest();
-      reject(error);
+      reject(explained(error, request, way));
     });
     sending.once("response", (message) => {
       idle.rest();
@@ -131,6 +104,29 @@ function exchange(request: HttpRequest, agents: Agents, clock: Clock): Promise<H
       sending.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
+}
+
+/** What goes to a server without encryption is asked of the proxy itself. */
+function begin({ url, method, headers, signal }: HttpRequest, way: Way): http.ClientRequest {
+  const { agents, forwarding } = way;
+  const own = { "accept-encoding": "identity", ...headers };
+  const options = { method, headers: own, ...(signal === undefined ? {} : { signal }) };
+  if (url.protocol === "https:") return https.request(url, { ...options, agent: agents.secure });
+  if (forwarding === undefined) return http.request(url, { ...options, agent: agents.plain });
+  const { host, port } = addressOf(forwarding);
+  return http.request({
+    ...{ ...options, host, port, path: `${url.origin}${url.pathname}${url.search}`, agent: agents.plain },
+    headers: { ...own, ...proxyAuthorization(forwarding), host: url.host },
+  });
+}
+
+/** With the proxy's name where it was that which failed; else Node's error as it is. */
+function explained(error: Error, { url, signal }: HttpRequest, { forwarding }: Way): Error {
+  const isForwarded = forwarding !== undefined && url.protocol === "http:" && signal?.aborted !== true;
+  const known = isForwarded ? viaProxy(error, forwarding) : error;
+  if (failedProxyOf(known) === undefined) return known;
+  const code = "code" in error ? { code: error.code } : {};
+  return Object.assign(new Error(explainFailure(known), { cause: error }), code);
 }
 
 interface IdleGuard {

@@ -1,7 +1,8 @@
 import { type SubmitError, submitError } from "../errors/submit-error.ts";
+import { printServer } from "../host/address.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
-import { printServer } from "./address.ts";
+import { proxyFor } from "../host/proxy/proxy-for.ts";
 import type { Account } from "./auth/account.ts";
 import { type Asking, withCredentials } from "./auth/credentials.ts";
 import { readPem } from "./auth/pem.ts";
@@ -9,7 +10,6 @@ import { type Occasion, readUserAccount, type UserAccess } from "./auth/user-acc
 import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
-import { proxyFor } from "./proxy.ts";
 import { type RepeatsCutOff, retryPolicy } from "./retry.ts";
 import type { TlsSettings } from "./tls.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
-import { addressOf } from "./address.ts";
+import { addressOf } from "../host/address.ts";
+import { noConnection, viaProxy } from "../host/proxy/proxy-failure.ts";
+import { tunnel } from "../host/proxy/tunnel.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
-import { noConnection, viaProxy } from "./network-error.ts";
 import { explainRefusal, secureContext } from "./tls.ts";
-import { tunnel } from "./tunnel.ts";
 
 /** What is told while a connection opens. */
 export interface Opening {

@@ -2,6 +2,7 @@ import type { StopSignal } from "../errors/stop-signal.ts";
 import { isSubmitError, SubmitError, submitError } from "../errors/submit-error.ts";
 import type { Clock } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
+import { noConnection } from "../host/proxy/proxy-failure.ts";
 import { type ApiCall, parseStatus, refusalIssue, statusOf } from "../kube/status.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { digits, isMadeOf, letters } from "../values/characters.ts";
@@ -13,7 +14,6 @@ import {
   isUnseen,
   mayHaveArrived,
   networkError,
-  noConnection,
   unseen,
 } from "./network-error.ts";
 import { rawTarget } from "./raw-target.ts";

@@ -1,4 +1,5 @@
 import { isSubmitError, messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
+import { failedProxyOf } from "../host/proxy/proxy-failure.ts";
 import { statusOf } from "../kube/status.ts";
 import type { RepeatsCutOff } from "./retry.ts";
 
@@ -42,7 +43,7 @@ export function networkError(error: unknown, server: string, failed = "An error 
   const code = codeOf(error);
   const said = messageOf(error);
   const known = reasons[code];
-  const proxy = proxyOf(error);
+  const proxy = failedProxyOf(error);
   if (proxy !== undefined) {
     const reason = known === undefined ? said : `${known} (${said})`;
     return submitError("SUBMIT_ERR_KUBE_PROXY_FAILED", { ...proxy, server, reason }, { cause: error });
@@ -65,11 +66,6 @@ export function networkError(error: unknown, server: string, failed = "An error 
   return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason, failed }, { cause: error });
 }
 
-/** The error of a connection that did not stand in time. */
-export function noConnection(limitMs: number): Error {
-  return Object.assign(new Error(`no connection after ${limitMs} ms`), { code: "ENOTCONN" });
-}
-
 /** Marks the error of a request whose connection never stood: nobody has seen it. */
 export function unseen(error: Error): Error {
   return Object.assign(error, { isUnseen: true });
@@ -78,29 +74,6 @@ export function unseen(error: Error): Error {
 /** True for such an error. */
 export function isUnseen(error: unknown): boolean {
   return error instanceof Error && "isUnseen" in error;
-}
-
-/** Where a proxy failed, for messages: without user and password. */
-interface FailedProxy {
-  readonly proxy: string;
-  /** What it answered, if it speaks HTTP. */
-  readonly status?: number | undefined;
-}
-
-/** Marks the error of a connection that a proxy did not let stand. */
-export function viaProxy(error: Error, { protocol, host }: URL, status?: number): Error {
-  const failed: FailedProxy = { proxy: `${protocol}//${host}`, status };
-  return "failedProxy" in error ? error : Object.assign(error, { failedProxy: failed });
-}
-
-/** The error of a proxy that refuses; `passes` when it may not do so in a moment. */
-export function proxyFailure(
-  proxy: URL,
-  reason: string,
-  { passes = false, status }: { readonly passes?: boolean; readonly status?: number } = {},
-): Error {
-  const code = passes ? "EPROXYBUSY" : "EPROXY";
-  return viaProxy(Object.assign(new Error(reason), { code }), proxy, status);
 }
 
 /** Whether the server may have done what a call asked for, although the call failed. */
@@ -112,16 +85,6 @@ export function mayHaveArrived(error: unknown): boolean {
     return cutOff.includes(codeOf(error.cause)) && !isUnseen(error.cause);
   }
   return (statusOf(error)?.code ?? 0) >= 500;
-}
-
-function proxyOf(error: unknown): FailedProxy | undefined {
-  return error instanceof Error && "failedProxy" in error && isFailedProxy(error.failedProxy)
-    ? error.failedProxy
-    : undefined;
-}
-
-function isFailedProxy(value: unknown): value is FailedProxy {
-  return typeof value === "object" && value !== null && "proxy" in value;
 }
 
 /** E.g. `wrong version number`. Node has it in the code, or, with EPROTO, somewhere in the message. */

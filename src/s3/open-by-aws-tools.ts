@@ -1,4 +1,5 @@
 import type { Host } from "../host/host.ts";
+import { proxyFor } from "../host/proxy/proxy-for.ts";
 import { type Bucket, openBucket } from "./bucket.ts";
 import { profileName, readProfile } from "./credentials/aws-files.ts";
 import { usualCredentials } from "./credentials/usual-credentials.ts";
@@ -46,5 +47,6 @@ export function openByAwsTools(host: Host, settings: BucketSettings): Bucket {
   return openBucket(host, {
     ...{ bucket, endpoint, region, isPathStyle, authority },
     credentials: usualCredentials(host, region),
+    findProxy: (server) => proxyFor(server, env),
   });
 }

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import aws4 from "aws4";
 import { messageOf } from "../errors/message-of.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
 import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpAnswer, type HttpConnections, httpConnections, readText } from "../host/http-exchange.ts";
+import {
+  type FindProxy,
+  type HttpAnswer,
+  type HttpConnections,
+  httpConnections,
+  readText,
+} from "../host/http-exchange.ts";
 import { isFinal } from "../staging-client/passing.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
-import { type HttpProxy, tunnelThrough } from "./proxy-tunnel.ts";
 import { isPassing, S3Error, s3Error } from "./s3-error.ts";
 
 /** Where a bucket is, and who we are there. */
@@ -21,8 +27,8 @@ export interface BucketAddress {
   readonly credentials: (() => Promise<S3Credentials>) | typeof anonymous;
   /** PEM of the authorities of the server. @default the system's */
   readonly authority?: string | undefined;
-  /** On the way there. */
-  readonly proxy?: HttpProxy | undefined;
+  /** @default none */
+  readonly findProxy?: FindProxy | undefined;
   /** @default connections of its own, which `close` closes */
   readonly connections?: HttpConnections;
 }
@@ -57,9 +63,8 @@ const usualRegion = "us-east-1";
 
 /** Opens a bucket; nothing is asked yet. */
 export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, address: BucketAddress): S3Calls {
-  const { authority, proxy } = address;
-  const connect = proxy === undefined ? undefined : tunnelThrough(proxy);
-  const connections = address.connections ?? httpConnections({ clock, authority, connect });
+  const { authority, findProxy } = address;
+  const connections = address.connections ?? httpConnections({ clock, authority, findProxy });
   let region = address.region ?? usualRegion;
   const urlOf = (key: string, query: S3Request["query"] = {}) => objectUrl(address, region, key, query);
   const sign = async (url: URL, request: S3Request) => {
@@ -119,6 +124,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
           return await attempt(request);
         } catch (error) {
           request.signal?.throwIfAborted();
+          if (isSubmitError(error)) throw error;
           const isOver = error instanceof S3Error ? !isPassing(error) : isFinal(error) || !hasCode(error);
           if (isOver || count === mostAttempts) throw told(error, urlOf("").origin);
           // Some servers send a body where there is none, in the way of the next answer: another connection has no such rest.

@@ -1,7 +1,7 @@
-/** Whether trying again cannot help: certificates do not get better by waiting. */
+/** Whether trying again cannot help: neither certificates nor what a proxy allows get better by waiting. */
 export function isFinal(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID/.test(code);
+  return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID|^EPROXY$/.test(code);
 }
 
 const longestWaitSeconds = 60;

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Host } from "../host/host.ts";
 import { httpConnections } from "../host/http-exchange.ts";
+import { proxyFor } from "../host/proxy/proxy-for.ts";
 import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
 import { jsonObject } from "./json-object.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
@@ -59,7 +60,8 @@ export interface StagingClient {
 /** A client that keeps its connections until it is closed. */
 export function stagingClient(host: Host, server: StagingServer): StagingClient {
   const { url, token, signal, patienceMs, authority, connect } = server;
-  const connections = httpConnections({ clock: host.clock, authority, connect });
+  const findProxy = (to: URL) => proxyFor(to, host.env);
+  const connections = httpConnections({ clock: host.clock, authority, connect, findProxy });
   const calls: StagingCalls = { host, url, token, signal, patienceMs, connections };
   return {
     info: () => fetchInfo(calls),

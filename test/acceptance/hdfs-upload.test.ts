@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { type Fate, openDoor, type Visit } from "./api-door.ts";
-import { createNamespace, startApi } from "./embedded-api.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Fate, Visit } from "./api-door.ts";
+import { apiNamespaces, refusingPods } from "./api-namespaces.ts";
 import { run, temporaryFolder } from "./programs.ts";
-
-const refusal = { status: 403, message: "exceeded quota: pods", reason: "Forbidden" };
 
 /** The address of a server for one test. */
 async function serverOf(answer: RequestListener): Promise<string> {
@@ -74,35 +70,12 @@ async function startHdfs() {
 }
 
 describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
-  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
-  let cluster: EmbeddedCluster;
-  let spaces = 0;
+  const api = apiNamespaces("hdfs");
 
-  beforeAll(async () => {
-    cluster = await startApi(directory);
-  });
-
-  afterAll(async () => {
-    await cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  async function words(path: string, decide: (visit: Visit) => Fate = () => "pass") {
-    spaces += 1;
-    const namespace = `hdfs-${spaces}`;
-    await createNamespace(cluster, namespace);
-    const door = await openDoor(cluster.transport, decide);
-    onTestFinished(() => door.close());
-    const settings = [
-      `spark.kubernetes.namespace=${namespace}`,
-      "spark.kubernetes.submission.waitAppCompletion=false",
-      "spark.kubernetes.container.image=spark",
-      `spark.kubernetes.file.upload.path=${path}`,
-    ];
-    return [
-      ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "hdfs"],
-      ...[...settings.flatMap((setting) => ["--conf", setting]), "--files", "tree/a b.txt", "job.py"],
-    ];
+  async function submission(path: string, decide?: (visit: Visit) => Fate) {
+    const { words, namespace } = await api.create(decide);
+    const upload = ["--conf", `spark.kubernetes.file.upload.path=${path}`];
+    return { namespace, words: [...words, ...upload, "--files", "tree/a b.txt", "job.py"] };
   }
 
   function jobFolder(): string {
@@ -115,7 +88,8 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
 
   test("takes files by WebHDFS, from the NameNode that is active", async () => {
     const { files, users, env } = await startHdfs();
-    const outcome = await run("spark-submit", await words("hdfs://ns1/up/"), { cwd: jobFolder(), env });
+    const { words } = await submission("hdfs://ns1/up/");
+    const outcome = await run("spark-submit", words, { cwd: jobFolder(), env });
     expect(outcome).toMatchObject({ exit: 0 });
     const found = [...files].map(([path, text]) => [path.replace(/(?<=upload-)[0-9a-f-]{36}/, "UUID"), text]);
     expect(found.sort()).toEqual([
@@ -128,17 +102,17 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   test("is emptied by kill of what was uploaded for a driver, if that is wanted", async () => {
     const { files, env } = await startHdfs();
     const cwd = jobFolder();
-    const submission = await words("hdfs://ns1/up");
-    const kept = await run("spark-submit", submission, { cwd, env });
+    const { words, namespace } = await submission("hdfs://ns1/up");
+    const kept = await run("spark-submit", words, { cwd, env });
     expect(kept).toMatchObject({ exit: 0 });
     const wish = ["--conf", "spark.firesteel.staging.removeUploads=true"];
     const wished = ["--conf", "spark.kubernetes.driver.pod.name=wished", ...wish];
-    expect(await run("spark-submit", [...wished, ...submission], { cwd, env })).toMatchObject({ exit: 0 });
+    expect(await run("spark-submit", [...wished, ...words], { cwd, env })).toMatchObject({ exit: 0 });
     expect(files.size).toBe(4);
-    const kill = ["--master", submission[1] ?? "", "--kill", `hdfs-${spaces}:hdfs-*`];
+    const kill = ["--master", words[1] ?? "", "--kill", `${namespace}:hdfs-*`];
     expect(await run("spark-submit", kill, { env })).toMatchObject({ exit: 0 });
     expect(files.size).toBe(4);
-    const one = ["--master", submission[1] ?? "", "--kill", `hdfs-${spaces}:wished`];
+    const one = ["--master", words[1] ?? "", "--kill", `${namespace}:wished`];
     const killed = await run("spark-submit", one, { env });
     expect(killed.stderr).toContain("Removed what was uploaded for wished");
     expect(files.size).toBe(2);
@@ -147,13 +121,13 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   test("of webhdfs: is asked directly; uploads of a driver that is refused are removed", async () => {
     const { files, env, active } = await startHdfs();
     let uploaded = 0;
-    const refusing = ({ method, path }: Visit): Fate => {
-      if (method !== "POST" || !/\/pods(\?|$)/.test(path)) return "pass";
-      uploaded = files.size;
-      return refusal;
+    const refusing = (visit: Visit): Fate => {
+      const fate = refusingPods(visit);
+      if (fate !== "pass") uploaded = files.size;
+      return fate;
     };
-    const submission = await words(`webhdfs://${active}/up`, refusing);
-    const outcome = await run("spark-submit", submission, { cwd: jobFolder(), env });
+    const { words } = await submission(`webhdfs://${active}/up`, refusing);
+    const outcome = await run("spark-submit", words, { cwd: jobFolder(), env });
     expect(outcome.exit).toBe(1);
     expect(uploaded).toBe(2);
     expect([...files.keys()]).toEqual([]);

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type S3Server, startSwift, swift } from "../staging/s3/swift.ts";
+import { describe, expect, test } from "vitest";
+import { swift, swiftForTests } from "../staging/s3/swift.ts";
 import {
   alone,
   entryOf,
@@ -15,8 +15,6 @@ import {
   usualOwner,
 } from "../staging/staging-program.ts";
 
-if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
-
 const mebibyte = 1024 * 1024;
 const size = 1024 * mebibyte;
 const piece = someBytes(mebibyte);
@@ -26,18 +24,12 @@ function* gibibyte(): Generator<Buffer> {
 }
 
 describe.skipIf("missing" in swift)("a staging server over a bucket", { timeout: 600_000 }, () => {
-  let s3: S3Server;
-
-  beforeAll(async () => {
-    s3 = await startSwift();
-  });
-
-  afterAll(() => s3?.stop());
+  const s3 = swiftForTests();
 
   test("T13 takes and gives a gibibyte through less than 256 MiB of memory", async () => {
-    const bucket = await s3.newBucket();
-    const args = [...alone, "--s3-endpoint", s3.endpoint];
-    const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3.env } });
+    const bucket = await s3().newBucket();
+    const args = [...alone, "--s3-endpoint", s3().endpoint];
+    const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3().env } });
     const hash = createHash("sha256");
     for (const bytes of gibibyte()) hash.update(bytes);
     const digest = `sha256:${hash.digest("hex")}` as const;

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
-import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
-import { type Fate, openDoor, type Visit } from "../acceptance/api-door.ts";
-import { call, createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
+import type { Fate, Visit } from "../acceptance/api-door.ts";
+import { apiNamespaces } from "../acceptance/api-namespaces.ts";
+import { call } from "../acceptance/embedded-api.ts";
 import { localize, type Run, said, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
 
@@ -28,7 +27,7 @@ function jobFolder(text = script): string {
 
 function wordsOf(settings: Readonly<Record<string, string>>): readonly string[] {
   return [
-    ...["--deploy-mode", "cluster", "--name", "pushed", "--staging", "push"],
+    ...["--staging", "push"],
     ...Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
     ...["--files", "conf.txt", "job.py"],
   ];
@@ -56,52 +55,30 @@ async function rewriting(target: string, prefix: string): Promise<string> {
 }
 
 describe("files that are sent into a waiting init container", () => {
-  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
-  let cluster: EmbeddedCluster;
-  let spaces = 0;
-
-  beforeAll(async () => {
-    cluster = await startApi(directory);
-  });
-
-  afterAll(async () => {
-    await cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  const api = apiNamespaces("pushed");
 
   /** A submission to an API in whose namespace nothing happens by itself. */
   async function submission(
     settings: Readonly<Record<string, string>> = {},
-    decide: (visit: Visit) => Fate = () => "pass",
+    decide?: (visit: Visit) => Fate,
   ) {
-    spaces += 1;
-    const namespace = `pushed-${spaces}`;
-    await createNamespace(cluster, namespace);
-    const door = await openDoor(cluster.transport, decide);
-    onTestFinished(() => door.close());
-    const all = {
-      "spark.kubernetes.namespace": namespace,
-      "spark.kubernetes.container.image": "spark",
-      "spark.kubernetes.driver.pod.name": "driver",
-      "spark.kubernetes.submission.waitAppCompletion": "false",
-      ...settings,
-    };
-    const words = ["--master", `k8s://${door.url}`, "--verbose", ...wordsOf(all)];
+    const { namespace, door, words: target, objects } = await api.create(decide);
+    const all = { "spark.kubernetes.driver.pod.name": "driver", ...settings };
+    const words = [...target, "--verbose", ...wordsOf(all)];
     const cwd = jobFolder();
     const again = () => start("spark-submit", words, { cwd, env: withCaches({}) });
     const program = again();
     const pod = resourcePath(resourceTypes.pod, namespace, "driver");
     return {
-      ...{ namespace, program, pod, door, again },
-      objects: () => objectsIn(cluster, namespace),
+      ...{ namespace, program, pod, door, again, objects },
       /** Resolves with what is there when the pod and all that it owns are. */
       created: () =>
         expect
-          .poll(async () => unownedIn(await objectsIn(cluster, namespace)), { timeout: 60_000 })
+          .poll(async () => unownedIn(await objects()), { timeout: 60_000 })
           .toEqual([])
-          .then(() => objectsIn(cluster, namespace)),
-      gone: () => expect.poll(() => objectsIn(cluster, namespace), { timeout: 60_000 }).toEqual([]),
-      setStatus: (status: Pod["status"]) => call(cluster, "PATCH", `${pod}/status`, { status }),
+          .then(objects),
+      gone: () => expect.poll(objects, { timeout: 60_000 }).toEqual([]),
+      setStatus: (status: Pod["status"]) => call(api.cluster(), "PATCH", `${pod}/status`, { status }),
     };
   }
 
@@ -137,7 +114,7 @@ describe("files that are sent into a waiting init container", () => {
       spec: { type: "ClusterIP", publishNotReadyAddresses: true, ports: [{ port: 7077, targetPort: 7077 }] },
     });
     const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
-    await call(cluster, "PATCH", path, {
+    await call(api.cluster(), "PATCH", path, {
       metadata: { annotations: { [answered]: await rewriting(url, "/drivers/1") } },
     });
     const { exit, stderr, stdout } = await program.ended;
@@ -145,7 +122,7 @@ describe("files that are sent into a waiting init container", () => {
     expect((await init.ended).exit).toBe(0);
     expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe(secretText);
     expect(readFileSync(join(folder, "pyfiles/job.py"), "utf8")).toBe(script);
-    const after = await call(cluster, "GET", path);
+    const after = await call(api.cluster(), "GET", path);
     expect(after).toMatchObject({
       spec: { type: "ClusterIP", ports: [{ name: "spark-ui-port", port: 4040 }] },
     });
@@ -182,7 +159,7 @@ describe("files that are sent into a waiting init container", () => {
     expect(exit, stderr).toBe(0);
     expect(stderr).toContain(`by ${url}`);
     expect(stderr).toMatch(/WARN Staging: .* over an insecure connection/);
-    expect(await call(cluster, "GET", path)).toMatchObject({
+    expect(await call(api.cluster(), "GET", path)).toMatchObject({
       spec: { type: "NodePort", ports: [{ port: 4040 }] },
     });
   });
@@ -192,7 +169,7 @@ describe("files that are sent into a waiting init container", () => {
     const objects = await submitted.created();
     const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
     if (source?.kind !== "push") throw new Error("there is nothing to wait for");
-    const service = await call<{ spec: { ports: { nodePort: number }[] } }>(cluster, "GET", path);
+    const service = await call<{ spec: { ports: { nodePort: number }[] } }>(api.cluster(), "GET", path);
     const port = service.spec.ports[0]?.nodePort ?? 0;
     const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
     const waiting = localize([{ ...source, port, secretFile: secret(text) }]);
@@ -204,7 +181,7 @@ describe("files that are sent into a waiting init container", () => {
 
   async function addNode(status: object) {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1" }, status };
-    await call(cluster, "POST", resourcePath(resourceTypes.node), node);
+    await call(api.cluster(), "POST", resourcePath(resourceTypes.node), node);
   }
 
   test("SUBMIT_ERR_STAGING_UNDELIVERED tells of a pod that never comes up, and nothing is left", async () => {
@@ -235,7 +212,7 @@ describe("files that are sent into a waiting init container", () => {
       ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
     );
     const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
-    await call(cluster, "PATCH", path, { metadata: { annotations: { [answered]: url } } });
+    await call(api.cluster(), "PATCH", path, { metadata: { annotations: { [answered]: url } } });
   }
 
   test("whose client was killed in the middle are sent by the next one with its token", async () => {
@@ -302,7 +279,7 @@ describe("files that are sent into a waiting init container", () => {
   test("a pod that somebody deletes is told of", async () => {
     const submitted = await submission();
     await submitted.created();
-    await call(cluster, "DELETE", `${submitted.pod}?gracePeriodSeconds=0`);
+    await call(api.cluster(), "DELETE", `${submitted.pod}?gracePeriodSeconds=0`);
     const { exit, stderr } = await submitted.program.ended;
     expect(stderr).toContain(
       "The driver's pod driver did not take the files of this machine: It was deleted.",
@@ -336,7 +313,15 @@ from pyspark.sql import SparkSession
 SparkSession.builder.getOrCreate()
 print("at", sys.argv[0], "with", open("conf.txt").read())
 `;
-    const words = ["--master", "k8s://embedded", "--logs", "driver", ...wordsOf({})];
+    const words = [
+      "--master",
+      "k8s://embedded",
+      "--deploy-mode",
+      "cluster",
+      "--logs",
+      "driver",
+      ...wordsOf({}),
+    ];
     const { exit, stdout, stderr } = await run("spark-submit", words, {
       ...{ cwd: jobFolder(text), env: withCaches({}) },
     });

@@ -1,21 +1,18 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { KubeResource } from "../../src/kube/types.ts";
-import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { type Fate, openDoor, type Visit } from "../acceptance/api-door.ts";
-import { createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
+import { apiNamespaces, refusingPods } from "../acceptance/api-namespaces.ts";
 import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { startProxy } from "./forward-proxy.ts";
 import { type Staging, startStaging } from "./staging-program.ts";
 
 const script = "print('of this machine')\n";
 const secretText = "text that no other object may have";
 
 const plainInfo = '{"version":"1","features":[],"limits":{}}';
-const refusal = { status: 403, message: "exceeded quota: pods", reason: "Forbidden" };
 
 /** The address of a server for one test. */
 async function serverOf(answer: RequestListener): Promise<string> {
@@ -39,13 +36,7 @@ function jobFolder(text = script): string {
 
 function wordsFor(server: string, ...more: readonly string[]): readonly string[] {
   return [
-    ...["--deploy-mode", "cluster", "--name", "staged", "--staging", "server"],
-    ...[
-      "--conf",
-      `spark.firesteel.staging.server=${server}`,
-      "--conf",
-      "spark.kubernetes.container.image=spark",
-    ],
+    ...["--staging", "server", "--conf", `spark.firesteel.staging.server=${server}`],
     ...[...more, "--files", "conf.txt", "job.py"],
   ];
 }
@@ -59,34 +50,11 @@ function bundlesOf({ store }: Staging): readonly string[] {
 }
 
 describe("files that go through a staging server", () => {
-  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
-  let cluster: EmbeddedCluster;
-  let spaces = 0;
-
-  beforeAll(async () => {
-    cluster = await startApi(directory);
-  });
-
-  afterAll(async () => {
-    await cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  /** The words of a submission to the API, in a namespace of its own. */
-  async function target(decide: (visit: Visit) => Fate = () => "pass") {
-    spaces += 1;
-    const namespace = `staged-${spaces}`;
-    await createNamespace(cluster, namespace);
-    const door = await openDoor(cluster.transport, decide);
-    onTestFinished(() => door.close());
-    const words = ["--master", `k8s://${door.url}`, "--conf", `spark.kubernetes.namespace=${namespace}`];
-    const wait = "spark.kubernetes.submission.waitAppCompletion=false";
-    return { words: [...words, "--conf", wait], objects: () => objectsIn(cluster, namespace) };
-  }
+  const api = apiNamespaces("staged");
 
   test("T78: are told of in two objects that the driver's pod owns; the token is in the Secret alone", async () => {
     const staging = await startStaging();
-    const { words, objects } = await target();
+    const { words, objects } = await api.create();
     const submission = [...words, ...wordsFor(addressOf(staging), "--verbose")];
     const { exit, stdout, stderr } = await run("spark-submit", submission, {
       ...{ cwd: jobFolder(), env: withCaches({}) },
@@ -111,9 +79,7 @@ describe("files that go through a staging server", () => {
 
   test("T76: are taken back with all objects when the driver is refused", async () => {
     const staging = await startStaging();
-    const { words, objects } = await target(({ method, path }) =>
-      method === "POST" && path.includes("/pods") ? refusal : "pass",
-    );
+    const { words, objects } = await api.create(refusingPods);
     const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
       ...{ cwd: jobFolder(), env: withCaches({}) },
     });
@@ -121,6 +87,23 @@ describe("files that go through a staging server", () => {
     expect(exit).toBe(1);
     expect(await objects()).toEqual([]);
     expect(bundlesOf(staging)).toEqual([]);
+  });
+
+  test("go through the proxy of the environment, where one is between us and the server", async () => {
+    const staging = await startStaging();
+    const proxy = await startProxy(staging.port);
+    const { words, objects } = await api.create();
+    const server = `http://staging.beyond.test:${staging.port}`;
+    const env = withCaches({ http_proxy: proxy.url });
+    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(server)], {
+      cwd: jobFolder(),
+      env,
+    });
+    expect(exit, stderr).toBe(0);
+    expect(bundlesOf(staging)).toHaveLength(1);
+    expect(proxy.asked).toContain(`POST ${server}/api/v1/bundles undefined`);
+    const told = (await objects()).find(({ metadata }) => metadata.name?.endsWith("-deps-conf"));
+    expect(JSON.parse(dataOf(told, "localize.json")).sources[0].server).toBe(server);
   });
 
   test("T77: leave nothing in the cluster when they are interrupted on their way", async () => {
@@ -132,7 +115,7 @@ describe("files that go through a staging server", () => {
       if (path?.endsWith("/info")) response.end(plainInfo);
       else arrived();
     });
-    const { words, objects } = await target();
+    const { words, objects } = await api.create();
     const program = start("spark-submit", [...words, ...wordsFor(url)], {
       ...{ cwd: jobFolder(), env: withCaches({}) },
     });
@@ -152,9 +135,7 @@ describe("files that go through a staging server", () => {
       const answer = answers[`${method} ${path}`];
       response.writeHead(answer === undefined ? 403 : 200).end(answer ?? "{}");
     });
-    const { words } = await target(({ method, path }) =>
-      method === "POST" && path.includes("/pods") ? refusal : "pass",
-    );
+    const { words } = await api.create(refusingPods);
     const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(url)], {
       ...{ cwd: jobFolder(), env: withCaches({}) },
     });
@@ -164,7 +145,7 @@ describe("files that go through a staging server", () => {
 
   test("that the server does not take stop the submission before anything is created", async () => {
     const staging = await startStaging(["--auth", "none", "--owners", "none", "--max-blob-size", "5b"]);
-    const { words, objects } = await target();
+    const { words, objects } = await api.create();
     const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
       ...{ cwd: jobFolder(), env: withCaches({}) },
     });
@@ -175,7 +156,10 @@ describe("files that go through a staging server", () => {
 });
 
 describe("on the embedded cluster, the init container", () => {
-  const embedded = ["--master", "k8s://embedded", "--logs", "driver"];
+  const embedded = [
+    ...["--master", "k8s://embedded", "--deploy-mode", "cluster", "--name", "staged"],
+    ...["--conf", "spark.kubernetes.container.image=spark", "--logs", "driver"],
+  ];
 
   test("brings the files into the driver's folder, from where Spark takes them", async () => {
     const staging = await startStaging();

@@ -1,7 +1,7 @@
+import { withoutSlashesAtEnd } from "../../host/address.ts";
+import { proxyAuthorization } from "../../host/proxy/proxy-url.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
-import { withoutSlashesAtEnd } from "../../kube-client/address.ts";
 import type { ConnectionOptions } from "../connection-options.ts";
-import { proxyAuthorization } from "../proxy-url.ts";
 import { isHeaderText } from "./header-text.ts";
 
 /**

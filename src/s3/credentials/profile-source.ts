@@ -5,7 +5,7 @@ import { type Profile, profileName, readProfile } from "./aws-files.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { parseFetched } from "./fetched.ts";
 import {
-  ask,
+  askSts,
   assumeByWebIdentity,
   containerSource,
   credentialsOfSts,
@@ -117,7 +117,7 @@ async function assumeRole(
     { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
   );
   const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  const { status, text } = await ask(host, { method: "POST", url, headers: signed, body });
+  const { status, text } = await askSts(host, { method: "POST", url, headers: signed, body });
   return credentialsOfSts(status, text, roleArn);
 }
 

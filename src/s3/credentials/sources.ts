@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
-import { type HttpRequest, httpConnections, readText } from "../../host/http-exchange.ts";
+import { type FindProxy, type HttpRequest, httpConnections, readText } from "../../host/http-exchange.ts";
+import { proxyFor } from "../../host/proxy/proxy-for.ts";
 import { xmlText } from "../xml.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { instantOf, parseFetched } from "./fetched.ts";
@@ -50,7 +51,7 @@ export async function assumeByWebIdentity(
     RoleSessionName: sessionName || "firesteel",
     WebIdentityToken: token,
   });
-  const { status, text } = await ask(host, {
+  const { status, text } = await askSts(host, {
     method: "POST",
     url: new URL(stsEndpoint(host, region)),
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -142,12 +143,21 @@ export function instanceSource(host: Host): CredentialSource {
   };
 }
 
-/** One request and its whole answer. */
-export async function ask(
-  { clock }: Pick<Host, "clock">,
+/** Asks STS, through the proxy of the environment where there is one: the other services are beside this machine. */
+export function askSts(
+  host: Host,
   request: HttpRequest,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const connections = httpConnections({ clock });
+  return ask(host, request, (server) => proxyFor(server, host.env));
+}
+
+/** One request and its whole answer. */
+async function ask(
+  { clock }: Pick<Host, "clock">,
+  request: HttpRequest,
+  findProxy?: FindProxy,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const connections = httpConnections({ clock, findProxy });
   try {
     const { body, headers } = request;
     const length = body instanceof Uint8Array ? { "content-length": body.length } : {};

@@ -59,7 +59,7 @@ async function follow(host: Host, first: URL, wish: Wish): Promise<Fetched> {
 async function askOnce(host: Host, url: URL, { limitBytes, signal }: Wish): Promise<Fetched | URL> {
   const [{ httpTransport }, { proxyFor }] = await Promise.all([
     import("../../kube-client/http.ts"),
-    import("../../kube-client/proxy.ts"),
+    import("../../host/proxy/proxy-for.ts"),
   ]);
   const { transport, close } = await httpTransport({
     server: new URL(url.origin),

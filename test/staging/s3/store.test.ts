@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   alone,
   contentOf,
@@ -13,41 +13,24 @@ import {
   usualForm,
   usualOwner,
 } from "../staging-program.ts";
-import { type S3Server, startSwift, swift } from "./swift.ts";
-
-const isMissing = "missing" in swift;
-if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
+import { swift, swiftForTests } from "./swift.ts";
 
 const mebibyte = 1024 * 1024;
 
-describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout: 180_000 }, () => {
-  let s3: S3Server;
-
-  beforeAll(async () => {
-    s3 = await startSwift();
-  }, 120_000);
-
-  afterAll(() => s3?.stop());
+describe.skipIf("missing" in swift)("a staging server whose store is a bucket", { timeout: 180_000 }, () => {
+  const s3 = swiftForTests();
 
   /** A server over a bucket. */
   async function serverOver(bucket: string, ...more: readonly string[]): Promise<Staging> {
-    const args = [...alone, "--s3-endpoint", s3.endpoint, ...more];
-    return startStaging(args, { store: `s3://${bucket}/team/staging`, env: { ...s3.env } });
-  }
-
-  async function keysIn(bucket: string): Promise<readonly string[]> {
-    const opened = s3.open(bucket);
-    const keys: string[] = [];
-    for await (const { key } of opened.list("")) keys.push(key);
-    opened.close();
-    return keys;
+    const args = [...alone, "--s3-endpoint", s3().endpoint, ...more];
+    return startStaging(args, { store: `s3://${bucket}/team/staging`, env: { ...s3().env } });
   }
 
   const download = (staging: Staging, path: string, reader: Record<string, string>, entry = 0) =>
     staging.ask("GET", `${path}/entries/${entry}`, { headers: reader });
 
   test("T21 T24 T29 keeps contents, large ones in parts, and gives them back whole or in part", async () => {
-    const bucket = await s3.newBucket();
+    const bucket = await s3().newBucket();
     const staging = await serverOver(bucket);
     const [large, small] = [someBytes(20 * mebibyte), someBytes(1000, 2)];
     const bundle = await stageBundle(staging, large);
@@ -70,12 +53,12 @@ describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout
     expect(others.json()).toMatchObject({
       missing: [blobs[0]?.digest, blobs[1]?.digest, expect.any(String)],
     });
-    expect((await keysIn(bucket)).filter((key) => key.includes("/contents/"))).toHaveLength(2);
-    expect((await keysIn(bucket)).filter((key) => key.includes("/uploads/"))).toEqual([]);
+    expect((await s3().keysIn(bucket)).filter((key) => key.includes("/contents/"))).toHaveLength(2);
+    expect((await s3().keysIn(bucket)).filter((key) => key.includes("/uploads/"))).toEqual([]);
   });
 
   test("T12 T24 has an empty content, and one that two bring at once, once", async () => {
-    const bucket = await s3.newBucket();
+    const bucket = await s3().newBucket();
     const staging = await serverOver(bucket);
     const empty = await stageBundle(staging, new Uint8Array());
     expect((await download(staging, empty.path, empty.reader)).body).toHaveLength(0);
@@ -87,7 +70,7 @@ describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout
   });
 
   test("T22 T23 T25 goes on with an upload after the server was killed, and checks it", async () => {
-    const bucket = await s3.newBucket();
+    const bucket = await s3().newBucket();
     const first = await serverOver(bucket);
     const bytes = someBytes(20 * mebibyte, 5);
     const { digest, size } = contentOf(bytes);
@@ -116,11 +99,11 @@ describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout
     const body = bytes.subarray(0, 10 * mebibyte);
     await second.ask("PATCH", wrongPath, { body, headers: { "upload-offset": 0 } });
     expect((await second.ask("POST", `${wrongPath}:commit`)).status).toBe(422);
-    expect((await keysIn(bucket)).filter((key) => /\/(uploads|contents)\//.test(key))).toHaveLength(1);
+    expect((await s3().keysIn(bucket)).filter((key) => /\/(uploads|contents)\//.test(key))).toHaveLength(1);
   });
 
   test("T02 T03 T38 speaks API v0, and knows ids and secrets after a restart", async () => {
-    const bucket = await s3.newBucket();
+    const bucket = await s3().newBucket();
     const staging = await serverOver(bucket);
     const bytes = someBytes(18 * mebibyte, 7);
     const made = await staging.ask("POST", "/api/v0/resources/", usualForm(bytes));
@@ -134,7 +117,7 @@ describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout
   });
 
   test("T39 two of them share it: what one takes the other gives, and no token is of one alone", async () => {
-    const bucket = await s3.newBucket();
+    const bucket = await s3().newBucket();
     const one = await serverOver(bucket);
     const two = await serverOver(bucket);
     const bundle = await stageBundle(one, someBytes(2 * mebibyte, 8));
@@ -146,7 +129,7 @@ describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout
   });
 
   test("T41 sweeps what nobody needs, and nothing else", async () => {
-    const bucket = await s3.newBucket();
+    const bucket = await s3().newBucket();
     const times = [
       "--clean-interval",
       "200ms",
@@ -166,7 +149,7 @@ describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout
       (await staging.ask("GET", passing.path, { headers: passing.reader })).status === 410 ? true : undefined,
     );
     await until(async () => {
-      const keys = await keysIn(bucket);
+      const keys = await s3().keysIn(bucket);
       const count = (folder: string) => keys.filter((key) => key.includes(`/${folder}/`)).length;
       return count("contents") === 1 && count("uploads") === 0 && count("sha256") === 1 ? true : undefined;
     });
@@ -176,7 +159,7 @@ describe.skipIf(isMissing)("a staging server whose store is a bucket", { timeout
   test("says at its start that a bucket is not there, and that it must be alone where nothing is written under conditions", async () => {
     const lost = serverOver("no-such-bucket").catch(String);
     expect(await lost).toContain("NoSuchBucket");
-    const staging = await serverOver(await s3.newBucket());
+    const staging = await serverOver(await s3().newBucket());
     const { child } = staging.program;
     child.kill("SIGTERM");
     const { stdout } = await staging.program.ended;

@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll } from "vitest";
 import { nodeHost } from "../../../src/host/node-host.ts";
 import { type Bucket, openBucket } from "../../../src/s3/bucket.ts";
 import { call, fetchPeer } from "../../peers/fetch-peer.ts";
@@ -16,6 +17,7 @@ export interface S3Server {
   /** Makes a bucket. */
   readonly newBucket: () => Promise<string>;
   readonly open: (bucket: string) => Bucket;
+  readonly keysIn: (bucket: string) => Promise<readonly string[]>;
   readonly stop: () => void;
 }
 
@@ -45,7 +47,7 @@ export const swift = fetchPeer("swift-s3", (folder) => {
 let buckets = 0;
 
 /** Starts one on free ports; it ends with this process, however that ends. */
-export async function startSwift(): Promise<S3Server> {
+async function startSwift(): Promise<S3Server> {
   if ("missing" in swift) throw new Error(swift.missing);
   const folder = mkdtempSync(join(tmpdir(), "firesteel-swift-"));
   const root = join(swift.folder, "root");
@@ -82,6 +84,13 @@ export async function startSwift(): Promise<S3Server> {
       opened.close();
       return bucket;
     },
+    async keysIn(bucket) {
+      const opened = open(bucket);
+      const keys: string[] = [];
+      for await (const { key } of opened.list("")) keys.push(key);
+      opened.close();
+      return keys;
+    },
     stop() {
       child.kill("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
@@ -99,6 +108,20 @@ function portOf(child: ChildProcess): Promise<number> {
     child.on("error", reject);
     child.on("close", (code) => reject(new Error(`Swift ended with ${code}: ${complaints.slice(-2000)}`)));
   });
+}
+
+/** Starts one before the tests of a `describe`, and ends it after them; says why there is none. */
+export function swiftForTests(): () => S3Server {
+  if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
+  let server: S3Server | undefined;
+  beforeAll(async () => {
+    server = await startSwift();
+  }, 120_000);
+  afterAll(() => server?.stop());
+  return () => {
+    if (server === undefined) throw new Error("the S3 server has not started");
+    return server;
+  };
 }
 
 /** A door to a server that counts what goes in. */

@@ -1,58 +1,30 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { KubeResource } from "../../../src/kube/types.ts";
-import type { EmbeddedCluster } from "../../../src/local-cluster/index.ts";
 import { isFields } from "../../../src/values/fields.ts";
-import { openDoor } from "../../acceptance/api-door.ts";
-import { createNamespace, objectsIn, startApi } from "../../acceptance/embedded-api.ts";
+import { apiNamespaces } from "../../acceptance/api-namespaces.ts";
 import { run, start, temporaryFolder } from "../../acceptance/programs.ts";
+import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
-import { countingDoor, type S3Server, startSwift, swift } from "./swift.ts";
-
-const isMissing = "missing" in swift;
-if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
+import { countingDoor, swift, swiftForTests } from "./swift.ts";
 
 /** More than goes in one part. */
 const largeBytes = 40 * 1024 * 1024;
 
-describe.skipIf(isMissing)("files that go through a bucket of S3", { timeout: 180_000 }, () => {
-  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
-  let cluster: EmbeddedCluster;
-  let s3: S3Server;
-  let spaces = 0;
-
-  beforeAll(async () => {
-    [cluster, s3] = await Promise.all([startApi(directory), startSwift()]);
-  }, 120_000);
-
-  afterAll(async () => {
-    s3?.stop();
-    await cluster?.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+describe.skipIf("missing" in swift)("files that go through a bucket of S3", { timeout: 180_000 }, () => {
+  const api = apiNamespaces("bucketed");
+  const s3 = swiftForTests();
 
   /** A submission to the API, in a namespace of its own. */
-  async function submission(bucket: string, endpoint = s3.endpoint, ...more: readonly string[]) {
-    spaces += 1;
-    const namespace = `bucket-${spaces}`;
-    await createNamespace(cluster, namespace);
-    const door = await openDoor(cluster.transport, () => "pass");
-    onTestFinished(() => door.close());
+  async function submission(bucket: string, endpoint = s3().endpoint, ...more: readonly string[]) {
+    const { words, ...rest } = await api.create();
     const settings = [
-      `spark.kubernetes.namespace=${namespace}`,
-      "spark.kubernetes.submission.waitAppCompletion=false",
-      "spark.kubernetes.container.image=spark",
       `spark.firesteel.staging.s3.path=s3://${bucket}/staged`,
       `spark.firesteel.staging.s3.endpoint=${endpoint}`,
       ...more,
     ];
-    const words = [
-      ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "bucketed"],
-      ...settings.flatMap((setting) => ["--conf", setting]),
-    ];
-    return { words, objects: () => objectsIn(cluster, namespace) };
+    return { ...rest, words: [...words, ...settings.flatMap((setting) => ["--conf", setting])] };
   }
 
   function jobFolder(): string {
@@ -63,18 +35,21 @@ describe.skipIf(isMissing)("files that go through a bucket of S3", { timeout: 18
   }
 
   test("T26 T78 are there once, and are fetched by URLs that only a Secret has", async () => {
-    const [bucket, cwd] = [await s3.newBucket(), jobFolder()];
-    const door = await countingDoor(s3.endpoint);
+    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
+    const door = await countingDoor(s3().endpoint);
     onTestFinished(() => door.close());
     const files = ["--files", "large.bin", "job.py"];
     const first = await submission(bucket, door.endpoint);
-    const outcome = await run("spark-submit", [...first.words, "--verbose", ...files], { cwd, env: s3.env });
+    const outcome = await run("spark-submit", [...first.words, "--verbose", ...files], {
+      cwd,
+      env: s3().env,
+    });
     expect(outcome).toMatchObject({ exit: 0 });
     expect(outcome.stderr).toContain("through a bucket of S3");
     const sent = door.sentBytes();
     expect(sent).toBeGreaterThan(largeBytes);
     const second = await submission(bucket, door.endpoint);
-    expect(await run("spark-submit", [...second.words, ...files], { cwd, env: s3.env })).toMatchObject({
+    expect(await run("spark-submit", [...second.words, ...files], { cwd, env: s3().env })).toMatchObject({
       exit: 0,
     });
     expect(door.sentBytes() - sent).toBeLessThan(64 * 1024);
@@ -90,21 +65,39 @@ describe.skipIf(isMissing)("files that go through a bucket of S3", { timeout: 18
   });
 
   test("are chosen for what is too large for Secrets, and for URLs of the address that pods know", async () => {
-    const [bucket, cwd] = [await s3.newBucket(), jobFolder()];
+    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
     const url = "spark.firesteel.staging.s3.internalUrl=https://s3.inside:9000";
-    const { words, objects } = await submission(bucket, s3.endpoint, url);
+    const { words, objects } = await submission(bucket, s3().endpoint, url);
     const outcome = await run("spark-submit", [...words, "--files", "large.bin", "job.py"], {
       cwd,
-      env: s3.env,
+      env: s3().env,
     });
     expect(outcome).toMatchObject({ exit: 0 });
     for (const one of toldOf(await objects()).urls)
       expect(one).toMatch(/^https:\/\/s3\.inside:9000\/bucket-/);
   });
 
+  test("go through the proxy of the environment, where one is between us and the bucket", async () => {
+    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
+    const { port } = new URL(s3().endpoint);
+    const proxy = await startProxy(Number(port));
+    const { words, objects } = await submission(bucket, `http://s3.beyond.test:${port}`);
+    const proxied = { ...s3().env, HTTP_PROXY: proxy.url.replace("//", "//me:pw@"), NO_PROXY: "other.test" };
+    const files = ["--files", "large.bin", "job.py"];
+    const outcome = await run("spark-submit", [...words, ...files], { cwd, env: proxied });
+    expect(outcome.exit, outcome.stderr).toBe(0);
+    expect(await s3().keysIn(bucket)).toHaveLength(2);
+    expect(proxy.asked.some((line) => line.startsWith("PUT http://s3.beyond.test:"))).toBe(true);
+    for (const one of toldOf(await objects()).urls) expect(one).toMatch(/^http:\/\/s3\.beyond\.test:/);
+    const unproxied = { ...proxied, NO_PROXY: ".beyond.test" };
+    const lost = await run("spark-submit", [...words, ...files], { cwd, env: unproxied });
+    expect(lost.exit).toBe(1);
+    expect(lost.stderr).toMatch(/s3\.beyond\.test:\d+ does not answer/);
+  });
+
   test("SUBMIT_ERR_STAGING_S3 tells why they cannot be put there, and nothing of the secret", async () => {
-    const [bucket, cwd] = [await s3.newBucket(), jobFolder()];
-    const wrong = { ...s3.env, AWS_SECRET_ACCESS_KEY: "no-such-secret" };
+    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
+    const wrong = { ...s3().env, AWS_SECRET_ACCESS_KEY: "no-such-secret" };
     const { words, objects } = await submission(bucket);
     const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], { cwd, env: wrong });
     expect(outcome.exit).toBe(1);
@@ -114,14 +107,14 @@ describe.skipIf(isMissing)("files that go through a bucket of S3", { timeout: 18
     const none = await submission("no-such-bucket-here");
     const lost = await run("spark-submit", [...none.words, "--staging", "s3", "job.py"], {
       cwd,
-      env: s3.env,
+      env: s3().env,
     });
     expect(lost.exit).toBe(1);
     expect(lost.stderr).toContain("NoSuchBucket");
   });
 
   test("are refused where no credentials are to be found", async () => {
-    const { words } = await submission(await s3.newBucket());
+    const { words } = await submission(await s3().newBucket());
     const env = { AWS_EC2_METADATA_DISABLED: "true" };
     const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], {
       cwd: jobFolder(),

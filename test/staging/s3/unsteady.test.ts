@@ -1,9 +1,7 @@
 import { createServer, request } from "node:http";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { alone, someBytes, stageBundle, startStaging } from "../staging-program.ts";
-import { type S3Server, startSwift, swift } from "./swift.ts";
-
-if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
+import { swift, swiftForTests } from "./swift.ts";
 
 const latencyMs = 500;
 
@@ -48,19 +46,13 @@ async function unsteadyDoor(
 }
 
 describe.skipIf("missing" in swift)("a bucket that is slow and fails at times", { timeout: 300_000 }, () => {
-  let s3: S3Server;
-
-  beforeAll(async () => {
-    s3 = await startSwift();
-  }, 120_000);
-
-  afterAll(() => s3?.stop());
+  const s3 = swiftForTests();
 
   test("T40 takes and gives all the same", async () => {
-    const bucket = await s3.newBucket();
-    const door = await unsteadyDoor(s3.endpoint);
+    const bucket = await s3().newBucket();
+    const door = await unsteadyDoor(s3().endpoint);
     const args = [...alone, "--s3-endpoint", door.endpoint];
-    const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3.env } });
+    const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3().env } });
     const contents = [someBytes(20 * 1024 * 1024), someBytes(1000, 2), someBytes(9 * 1024 * 1024, 3)];
     const bundles = await Promise.all(contents.map((bytes) => stageBundle(staging, bytes)));
     for (const [index, { path, reader }] of bundles.entries()) {

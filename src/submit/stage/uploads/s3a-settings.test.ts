@@ -66,12 +66,13 @@ describe("where S3A finds a bucket", () => {
 });
 
 test.each([
-  [{ "proxy.host": "p", "proxy.port": "3128" }, "http://p:3128/", undefined],
-  [{ "proxy.host": "p", "proxy.ssl.enabled": "true", "proxy.username": "u" }, "https://p/", "u"],
-])("the proxy on the way to S3A with %j is %s", (properties, url, user) => {
-  const { proxy } = addressOf(properties);
-  expect(proxy?.url.href).toBe(url);
-  expect(proxy?.user).toBe(user);
+  [{ "proxy.host": "p", "proxy.port": "3128" }, "http://p:3128/"],
+  [{ "proxy.host": "p", "proxy.ssl.enabled": "true", "proxy.username": "u" }, "https://u@p/"],
+  [{}, "http://of.environment/"],
+])("the proxy on the way to S3A with %j is %s", async (properties, url) => {
+  const host = testHost({ env: { ...env, HTTPS_PROXY: "of.environment", NO_PROXY: "inside" } });
+  const { findProxy } = s3aAddress(host, confOf(properties), "b");
+  expect((await findProxy?.(new URL("https://b.s3.amazonaws.com")))?.href).toBe(url);
 });
 
 test.each([

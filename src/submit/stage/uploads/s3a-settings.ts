@@ -1,4 +1,5 @@
 import type { Host } from "../../../host/host.ts";
+import { proxyFor } from "../../../host/proxy/proxy-for.ts";
 import { readProfile } from "../../../s3/credentials/aws-files.ts";
 import { anonymous, type CredentialSource, type S3Credentials } from "../../../s3/credentials/credentials.ts";
 import { firstOf } from "../../../s3/credentials/first-of.ts";
@@ -38,19 +39,23 @@ export function s3aAddress(host: Host, conf: HadoopConf, bucket: string): Bucket
   const region = property("endpoint.region") ?? regionIn(endpoint) ?? regionOf(host);
   const isWanted = property("path.style.access")?.toLowerCase() === "true";
   const isPathStyle = isWanted || (isSecure && endpoint === undefined && bucket.includes("."));
-  const proxy = proxyOf(property, isSecure);
-  return { bucket, endpoint, region, isPathStyle, proxy, credentials: credentialsOf(host, property, region) };
+  const findProxy = findProxyOf(host, property, isSecure);
+  const credentials = credentialsOf(host, property, region);
+  return { bucket, endpoint, region, isPathStyle, findProxy, credentials };
 }
 
-/** Source: Hadoop S3AUtils.initProxySupport. */
-function proxyOf(property: S3aProperty, isSecure: boolean): BucketAddress["proxy"] {
+/** Without one of its own, S3A takes that of the environment, as Amazon's client does. Source: Hadoop S3AUtils.initProxySupport. */
+function findProxyOf({ env }: Host, property: S3aProperty, isSecure: boolean): BucketAddress["findProxy"] {
   const name = property("proxy.host");
-  if (name === undefined) return undefined;
+  if (name === undefined) return (server) => proxyFor(server, env);
   const port = property("proxy.port") ?? (isSecure ? "443" : "80");
-  const url = `${property("proxy.ssl.enabled")?.toLowerCase() === "true" ? "https" : "http"}://${name}:${port}`;
-  if (!URL.canParse(url))
+  const address = `${property("proxy.ssl.enabled")?.toLowerCase() === "true" ? "https" : "http"}://${name}:${port}`;
+  if (!URL.canParse(address))
     throw new Error(`fs.s3a.proxy.host and fs.s3a.proxy.port are no address: ${name}:${port}`);
-  return { url: new URL(url), user: property("proxy.username"), password: property("proxy.password") };
+  const proxy = new URL(address);
+  proxy.username = encodeURIComponent(property("proxy.username") ?? "");
+  proxy.password = encodeURIComponent(property("proxy.password") ?? "");
+  return async () => proxy;
 }
 
 function endpointOf(text: string, isSecure: boolean): URL {

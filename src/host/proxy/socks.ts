@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { addressOf } from "./address.ts";
-import { proxyFailure } from "./network-error.ts";
+import { addressOf } from "../address.ts";
+import { proxyFailure } from "./proxy-failure.ts";
 
 const refusals: Readonly<Record<number, string>> = {
   1: "general failure",

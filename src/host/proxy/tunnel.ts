@@ -1,19 +1,27 @@
 import type { Socket } from "node:net";
-import { addressOf } from "./address.ts";
-import type { ConnectionOptions } from "./connection-options.ts";
-import { noConnection, proxyFailure, viaProxy } from "./network-error.ts";
+import { addressOf } from "../address.ts";
+import type { Clock } from "../host.ts";
+import { noConnection, proxyFailure, viaProxy } from "./proxy-failure.ts";
 import { isSocks, proxyAuthorization } from "./proxy-url.ts";
+
+/** Where a way through a proxy leads. */
+export interface TunnelOptions {
+  readonly server: URL;
+  /** Until it stands; 0: no limit. */
+  readonly connectionTimeoutMs: number;
+  readonly clock: Clock;
+}
 
 /** Opens one way through a proxy. @returns how to give it up */
 export type OpenTunnel = (stands: (socket: Socket) => void, failed: (error: Error) => void) => () => void;
 
 /** Ways through a proxy that forwards bytes. */
-export async function tunnel(options: ConnectionOptions, proxy: URL): Promise<OpenTunnel> {
+export async function tunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunnel> {
   return isSocks(proxy) ? socksTunnel(options, proxy) : httpTunnel(options, proxy);
 }
 
 /** Source: RFC 9110, 9.3.6 (CONNECT). */
-async function httpTunnel(options: ConnectionOptions, proxy: URL): Promise<OpenTunnel> {
+async function httpTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunnel> {
   const { request } = proxy.protocol === "https:" ? await import("node:https") : await import("node:http");
   const target = addressOf(options.server);
   const authority = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`;
@@ -47,7 +55,7 @@ async function httpTunnel(options: ConnectionOptions, proxy: URL): Promise<OpenT
   };
 }
 
-async function socksTunnel(options: ConnectionOptions, proxy: URL): Promise<OpenTunnel> {
+async function socksTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunnel> {
   const [net, { enterSocks }] = await Promise.all([import("node:net"), import("./socks.ts")]);
   return (stands, failed) => {
     const socket = net.connect(addressOf(proxy));
@@ -73,7 +81,7 @@ async function socksTunnel(options: ConnectionOptions, proxy: URL): Promise<Open
 }
 
 function limit(
-  { connectionTimeoutMs, clock }: ConnectionOptions,
+  { connectionTimeoutMs, clock }: TunnelOptions,
   asking: { readonly destroy: (error: Error) => unknown },
 ): () => void {
   if (connectionTimeoutMs <= 0) return () => {};

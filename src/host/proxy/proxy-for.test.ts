@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { proxyFor } from "./proxy.ts";
+import { proxyFor } from "./proxy-for.ts";
 import { proxyAuthorization } from "./proxy-url.ts";
 
 type Env = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { Host } from "../host/host.ts";
+import type { Host } from "../host.ts";
 import { parseProxy } from "./proxy-url.ts";
 
 /** Who may name a proxy, besides the environment. */

@@ -1,0 +1,100 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Duplex } from "node:stream";
+import * as tls from "node:tls";
+import type { Clock } from "./host.ts";
+import { tunnel } from "./proxy/tunnel.ts";
+
+/** On what connections requests go. */
+export interface Way {
+  readonly agents: { readonly plain: http.Agent; readonly secure: https.Agent };
+  /** The proxy that takes requests without encryption as they are, instead of forwarding bytes. */
+  readonly forwarding?: URL | undefined;
+  /** Ends its connections, and those that are not open yet. */
+  readonly close: () => void;
+}
+
+/** What all connections have in common. */
+export interface WayOptions {
+  readonly clock: Clock;
+  /** PEM. @default the system's */
+  readonly authority?: string | undefined;
+}
+
+/** A way that Node finds by itself, or one that `connect` opens. */
+export function directWay(options: WayOptions, connect?: () => Duplex | Promise<Duplex>): Way {
+  // A stream that is no socket cannot be kept by Node.
+  const agents = newAgents(options, { isKept: connect === undefined });
+  if (connect !== undefined) setOpening(agents, async () => connect());
+  return { agents, close: () => endAll(agents) };
+}
+
+const connectionTimeoutMs = 30_000;
+
+/** A way through a proxy. Source: RFC 9112, 3.2.2 (absolute-form); RFC 9110, 9.3.6 (CONNECT). */
+export function wayThrough(options: WayOptions, proxy: URL): Way {
+  const { clock } = options;
+  const agents = newAgents(options, { isKept: true });
+  const underWay = new Set<() => void>();
+  const open = async (server: URL) => {
+    const start = await tunnel({ server, connectionTimeoutMs, clock }, proxy);
+    return new Promise<Duplex>((resolve, reject) => {
+      const giveUp = start(
+        (socket) => {
+          underWay.delete(giveUp);
+          resolve(socket);
+        },
+        (error) => {
+          underWay.delete(giveUp);
+          reject(error);
+        },
+      );
+      underWay.add(giveUp);
+    });
+  };
+  const forwards = proxy.protocol === "http:";
+  setOpening(forwards ? { secure: agents.secure } : agents, open);
+  return {
+    agents,
+    forwarding: forwards ? proxy : undefined,
+    close() {
+      for (const end of underWay) end();
+      endAll(agents);
+    },
+  };
+}
+
+function newAgents({ authority }: WayOptions, { isKept }: { readonly isKept: boolean }): Way["agents"] {
+  const options = { keepAlive: isKept, ...(authority === undefined ? {} : { ca: authority }) };
+  return { plain: new http.Agent(options), secure: new https.Agent(options) };
+}
+
+interface Target {
+  readonly host?: string | undefined;
+  readonly port?: number | string | undefined;
+}
+
+/** How Node's agents are told. */
+type Opened = (error: Error | null, stream?: Duplex) => void;
+
+function setOpening({ plain, secure }: Partial<Way["agents"]>, open: (server: URL) => Promise<Duplex>): void {
+  const openTo = (scheme: string, { host = "", port = "" }: Target) =>
+    open(new URL(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`));
+  if (plain !== undefined)
+    Object.assign(plain, {
+      createConnection: (given: Target, opened: Opened) =>
+        void openTo("http", given).then((stream) => opened(null, stream), opened),
+    });
+  if (secure !== undefined)
+    Object.assign(secure, {
+      createConnection: (given: tls.ConnectionOptions, opened: Opened) =>
+        void openTo("https", { host: given.host, port: given.port }).then(
+          (socket) => opened(null, tls.connect({ ...given, socket })),
+          opened,
+        ),
+    });
+}
+
+function endAll({ plain, secure }: Way["agents"]): void {
+  for (const agent of [plain, secure]) agent.destroy();
+}

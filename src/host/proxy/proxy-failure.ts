@@ -1,0 +1,46 @@
+import { messageOf } from "../../errors/message-of.ts";
+
+/** Where a proxy failed, for messages: without user and password. */
+export interface FailedProxy {
+  readonly proxy: string;
+  /** What it answered, if it speaks HTTP. */
+  readonly status?: number | undefined;
+}
+
+/** The error of a connection that did not stand in time. */
+export function noConnection(limitMs: number): Error {
+  return Object.assign(new Error(`no connection after ${limitMs} ms`), { code: "ENOTCONN" });
+}
+
+/** Marks the error of a connection that a proxy did not let stand. */
+export function viaProxy(error: Error, { protocol, host }: URL, status?: number): Error {
+  const failed: FailedProxy = { proxy: `${protocol}//${host}`, status };
+  return "failedProxy" in error ? error : Object.assign(error, { failedProxy: failed });
+}
+
+/** The error of a proxy that refuses; `passes` when it may not do so in a moment. */
+export function proxyFailure(
+  proxy: URL,
+  reason: string,
+  { passes = false, status }: { readonly passes?: boolean; readonly status?: number } = {},
+): Error {
+  const code = passes ? "EPROXYBUSY" : "EPROXY";
+  return viaProxy(Object.assign(new Error(reason), { code }), proxy, status);
+}
+
+/** The proxy that did not let a connection stand; `undefined` for other errors. */
+export function failedProxyOf(error: unknown): FailedProxy | undefined {
+  return error instanceof Error && "failedProxy" in error && isFailedProxy(error.failedProxy)
+    ? error.failedProxy
+    : undefined;
+}
+
+/** What happened to a request, with the proxy's name where it was that. */
+export function explainFailure(error: unknown): string {
+  const failed = failedProxyOf(error);
+  return failed === undefined ? messageOf(error) : `the proxy ${failed.proxy} failed: ${messageOf(error)}`;
+}
+
+function isFailedProxy(value: unknown): value is FailedProxy {
+  return typeof value === "object" && value !== null && "proxy" in value;
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import type { KubeResource } from "../../src/kube/types.ts";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { type ApiDoor, type Fate, openDoor, type Visit } from "./api-door.ts";
+import { createNamespace, objectsIn, startApi } from "./embedded-api.ts";
+
+/** A namespace for one test, and the way there. */
+export interface TestNamespace {
+  readonly namespace: string;
+  readonly door: ApiDoor;
+  /** Of a submission to it that does not wait for its driver. */
+  readonly words: readonly string[];
+  readonly objects: () => Promise<readonly KubeResource[]>;
+}
+
+/** An API for the tests of one `describe`. */
+export interface ApiNamespaces {
+  readonly cluster: () => EmbeddedCluster;
+  /** A new namespace; `decide` says what happens to the requests that come through its door. */
+  readonly create: (decide?: (visit: Visit) => Fate) => Promise<TestNamespace>;
+}
+
+/** Starts an embedded API without a node before the tests of a `describe`, and ends it after them. */
+export function apiNamespaces(prefix: string): ApiNamespaces {
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
+  let started: EmbeddedCluster | undefined;
+  let count = 0;
+  const cluster = () => {
+    if (started === undefined) throw new Error("the API has not started");
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startApi(directory);
+  }, 60_000);
+  afterAll(async () => {
+    await started?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    cluster,
+    async create(decide = () => "pass") {
+      count += 1;
+      const namespace = `${prefix}-${count}`;
+      await createNamespace(cluster(), namespace);
+      const door = await openDoor(cluster().transport, decide);
+      onTestFinished(() => door.close());
+      const settings = [
+        `spark.kubernetes.namespace=${namespace}`,
+        "spark.kubernetes.submission.waitAppCompletion=false",
+        "spark.kubernetes.container.image=spark",
+      ];
+      const words = [
+        ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", prefix],
+        ...settings.flatMap((setting) => ["--conf", setting]),
+      ];
+      return { namespace, door, words, objects: () => objectsIn(cluster(), namespace) };
+    },
+  };
+}
+
+/** What an administrator's quota says to a new pod. */
+export const refusingPods = ({ method, path }: Visit): Fate =>
+  method === "POST" && /\/pods(\?|$)/.test(path)
+    ? { status: 403, message: "exceeded quota: pods", reason: "Forbidden" }
+    : "pass";
