@@ -4,13 +4,6 @@ import { type Bucket, openBucket } from "./bucket.ts";
 import { profileName, readProfile } from "./credentials/aws-files.ts";
 import { usualCredentials } from "./credentials/usual-credentials.ts";
 
-/** A place in S3, `s3://bucket/folder`. */
-export interface S3Place {
-  readonly bucket: string;
-  /** Before keys; empty, or with a slash at its end. */
-  readonly prefix: string;
-}
-
 /** What is set of a bucket; for all else the environment and files of the AWS tools are asked. */
 export interface BucketSettings {
   readonly bucket: string;
@@ -20,14 +13,6 @@ export interface BucketSettings {
   readonly isPathStyle?: boolean | undefined;
   /** PEM. */
   readonly authority?: string | undefined;
-}
-
-/** Takes `s3://bucket/folder` apart. `undefined` for what is none. */
-export function parseS3Uri(uri: string): S3Place | undefined {
-  const [, bucket, path = ""] = /^s3[an]?:\/\/([^/]+)(\/.*)?$/.exec(uri) ?? [];
-  if (bucket === undefined) return undefined;
-  const folder = path.split("/").filter((segment) => segment !== "");
-  return { bucket, prefix: folder.map((segment) => `${segment}/`).join("") };
 }
 
 /** Opens a bucket as the AWS tools would; nothing is asked yet. */

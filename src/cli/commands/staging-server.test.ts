@@ -63,7 +63,10 @@ spark.ssl.serverCertPem=/c
   });
 });
 
-test("a store may be a bucket", () => {
+test("a store may be a bucket", async () => {
   const settings = settingsOf("spark.firesteel.stagingServer.store=s3://bucket/a/b/");
   expect(settings.store).toMatchObject({ kind: "s3", bucket: "bucket", prefix: "a/b/" });
+  expect(await codesOf(["--store", "s3://Bucket", "--auth", "none", "--owners", "none"])).toEqual([
+    "SUBMIT_ERR_SETTING_VALUE",
+  ]);
 });

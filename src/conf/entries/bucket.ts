@@ -1,5 +1,6 @@
 import { entry, optionalEntry } from "../entry.ts";
 import { boolean, checked, duration, text } from "../kinds.ts";
+import { s3Place } from "../s3-place-kind.ts";
 
 const serverUrl = checked(
   text,
@@ -7,18 +8,11 @@ const serverUrl = checked(
   "Must be an http or https URL.",
 );
 
-export const stagingS3Path = optionalEntry(
-  checked(
-    text,
-    (path) => /^s3a?:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._/-]*)?$/.test(path),
-    "Must be s3://BUCKET or s3://BUCKET/FOLDER.",
-  ),
-  {
-    key: "spark.firesteel.staging.s3.path",
-    doc: "Where in S3 files of this machine are put, each under its SHA-256, e.g. `s3://bucket/staging`. Credentials are those of the AWS tools.",
-    since: "firesteel",
-  },
-);
+export const stagingS3Path = optionalEntry(s3Place, {
+  key: "spark.firesteel.staging.s3.path",
+  doc: "Where in S3 files of this machine are put, each under its SHA-256, e.g. `s3://bucket/staging`. Credentials are those of the AWS tools.",
+  since: "firesteel",
+});
 
 export const stagingS3Endpoint = optionalEntry(serverUrl, {
   key: "spark.firesteel.staging.s3.endpoint",

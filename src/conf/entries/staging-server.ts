@@ -1,5 +1,8 @@
-import { type ConfEntry, entry, optionalEntry } from "../entry.ts";
+import { success } from "../../errors/issue.ts";
+import { printS3Place, type S3Place } from "../../values/s3-place.ts";
+import { type ConfEntry, entry, type Kind, optionalEntry } from "../entry.ts";
 import { boolean, bytes, checked, duration, integer, oneOf, text } from "../kinds.ts";
+import { s3Place } from "../s3-place-kind.ts";
 
 const own = "spark.firesteel.stagingServer";
 /** The keys of the staging server of 2017. */
@@ -10,6 +13,13 @@ const ssl = "spark.ssl.kubernetes.resourceStagingServer";
 const since = "firesteel";
 const positive = (unit: "ms") => checked(duration(unit), (value) => value > 0, "Must be more than 0");
 const size = checked(bytes("B"), (value) => value >= 0, "Must not be negative");
+
+/** A folder, or a place in a bucket. */
+const storePlace: Kind<string | S3Place> = {
+  parse: (given, context) =>
+    /^[a-z][a-z0-9]+:/i.test(given) ? s3Place.parse(given, context) : success(given),
+  print: (place) => (typeof place === "string" ? place : printS3Place(place)),
+};
 
 /** What can be set of a staging server, by the name that it has on the command line, without its hyphens. */
 export const stagingServerEntries = {
@@ -24,20 +34,11 @@ export const stagingServerEntries = {
     },
   ),
   host: entry(text, { key: `${own}.host`, since, default: "0.0.0.0", doc: "The address to listen on." }),
-  store: optionalEntry(
-    checked(
-      text,
-      (store) =>
-        !/^[a-z][a-z0-9]+:/i.test(store) ||
-        /^s3:\/\/[a-z0-9][a-z0-9.-]+[a-z0-9](\/[A-Za-z0-9._/-]*)?$/.test(store),
-      "Must be a folder, or s3://BUCKET or s3://BUCKET/FOLDER",
-    ),
-    {
-      key: `${own}.store`,
-      since,
-      doc: "Where everything is kept; needed: a folder, or `s3://bucket/folder` with the credentials that the AWS tools find. What is there outlives restarts, and several servers may share it.",
-    },
-  ),
+  store: optionalEntry(storePlace, {
+    key: `${own}.store`,
+    since,
+    doc: "Where everything is kept; needed: a folder, or `s3://bucket/folder` with the credentials that the AWS tools find. What is there outlives restarts, and several servers may share it.",
+  }),
   "s3-endpoint": optionalEntry(
     checked(text, (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url), "Must be an http or https URL"),
     { key: `${own}.s3.endpoint`, since, doc: "The S3 server of the store, if it is not Amazon's." },

@@ -21,8 +21,8 @@ export function serverSettings(
     const text = read(option, paths[option]);
     return text === undefined ? undefined : resolve(cwd, text);
   };
-  const store = storeOf(read, path);
-  if (store === undefined) issues.push(issue("SUBMIT_ERR_STAGING_STORE", {}));
+  const store = storeOf(read, path, cwd);
+  if (given("store") === undefined) issues.push(issue("SUBMIT_ERR_STAGING_STORE", {}));
   const settings = {
     version: firesteelVersion,
     address: read("host", entries.host),
@@ -66,16 +66,13 @@ export function serverSettings(
 }
 
 /** A folder, or a place in a bucket. */
-function storeOf(read: Read, path: (option: keyof typeof paths) => string | undefined) {
-  const [, bucket, prefix = ""] =
-    /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(read("store", entries.store) ?? "") ?? [];
-  if (bucket === undefined) {
-    const folder = path("store");
-    return folder === undefined ? undefined : { kind: "folder" as const, folder };
-  }
+function storeOf(read: Read, path: (option: keyof typeof paths) => string | undefined, cwd: string) {
+  const place = read("store", entries.store);
+  if (place === undefined) return undefined;
+  if (typeof place === "string") return { kind: "folder" as const, folder: resolve(cwd, place) };
   return {
     kind: "s3" as const,
-    ...{ bucket, prefix: prefix === "" ? "" : `${prefix}/` },
+    ...place,
     endpoint: read("s3-endpoint", entries["s3-endpoint"]),
     region: read("s3-region", entries["s3-region"]),
     isPathStyle: read("s3-path-style", entries["s3-path-style"]),
@@ -85,7 +82,6 @@ function storeOf(read: Read, path: (option: keyof typeof paths) => string | unde
 
 /** Those whose values are paths. */
 const paths = {
-  store: entries.store,
   "s3-ca": entries["s3-ca"],
   keys: entries.keys,
   "api-ca": entries["api-ca"],

@@ -12,7 +12,7 @@ import { showProgress } from "../../../host/progress.ts";
 import type { LocalizedEntry } from "../../../plan/localized-entries.ts";
 import { localizingFiles, localizingNames, localizingPath } from "../../../plan/localizing-names.ts";
 import type { Bucket } from "../../../s3/bucket.ts";
-import { openByAwsTools, parseS3Uri } from "../../../s3/open-by-aws-tools.ts";
+import { openByAwsTools } from "../../../s3/open-by-aws-tools.ts";
 import { putFile } from "../../../s3/put-file.ts";
 import type { LocalizeConfig } from "../../../staging-client/localize-config.ts";
 import { limiter, together } from "../../../staging-client/together.ts";
@@ -53,7 +53,7 @@ export async function carryByS3(call: CarryCall): Promise<Carried> {
 
 function openBuckets({ host, driver }: CarryCall): Buckets {
   const { conf } = driver;
-  const { bucket = "", prefix = "" } = parseS3Uri(conf.get(stagingS3Path) ?? "") ?? {};
+  const { bucket = "", prefix = "" } = conf.get(stagingS3Path) ?? {};
   const endpoint = conf.get(stagingS3Endpoint);
   const authority = readNamedFile(host, driver, stagingS3Authority);
   const isPathStyle = conf.get(stagingS3PathStyle);
