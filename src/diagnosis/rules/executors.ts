@@ -9,7 +9,7 @@ import { keys, keyWithin } from "../settings.ts";
 import { configTexts } from "../start-texts.ts";
 import type { View } from "../view.ts";
 import { pullFinding, waitingFinding } from "./image.ts";
-import { pullProblemIn } from "./pull-problems.ts";
+import { type PullProblem, pullProblemIn } from "./pull-problems.ts";
 import { exitEvidence } from "./run.ts";
 import { unschedulable } from "./scheduling.ts";
 import { isMissedForLong } from "./volumes.ts";
@@ -131,15 +131,17 @@ const oomKilled = executorRule(
 const imageNameInvalid = executorRule(
   {
     cause: "executor-image-name-invalid",
-    seen: "status of executors (`InvalidImageName`)",
+    seen: "status of executors (`InvalidImageName`, `ErrImagePull`)",
     remedy: "Correct the name of the image of the executors: repository names are lower case.",
   },
   ({ executors }) =>
-    first(executors, (pod) =>
-      waitingFinding(pod, /^InvalidImageName$/, (image) => ({
-        message: `${image} is no valid image name; no executor can start.`,
-        key: keys.executorImage,
-      })),
+    first(
+      executors,
+      (pod) =>
+        waitingFinding(pod, /^InvalidImageName$/, (image) => ({
+          message: `${image} is no valid image name; no executor can start.`,
+          key: keys.executorImage,
+        })) ?? unpulled(pod, ({ cause }) => cause === "image-name-invalid"),
     ),
 );
 
@@ -150,19 +152,25 @@ const imageNotFound = executorRule(
     remedy: "Correct the image of the executors, or let the nodes pull it.",
   },
   ({ executors }) =>
-    first(executors, (pod) => {
-      const [failure] = pullFailures(pod);
-      const problem = failure && pullProblemIn(failure.text);
-      if (failure !== undefined && problem !== undefined) {
-        const finding = pullFinding(failure, problem);
-        return { ...finding, message: `${finding.message}; the driver waits for executors.` };
-      }
-      return waitingFinding(pod, /^ErrImageNeverPull$/, (image) => ({
-        message: `The image ${image} of the executors is not on the node, and the pull policy is Never.`,
-        key: keys.pullPolicy,
-      }));
-    }),
+    first(
+      executors,
+      (pod) =>
+        unpulled(pod, () => true) ??
+        waitingFinding(pod, /^ErrImageNeverPull$/, (image) => ({
+          message: `The image ${image} of the executors is not on the node, and the pull policy is Never.`,
+          key: keys.pullPolicy,
+        })),
+    ),
 );
+
+/** An executor whose image cannot be pulled for a problem that is meant. */
+function unpulled(pod: PodView, isMeant: (problem: PullProblem) => boolean): Finding | undefined {
+  const [failure] = pullFailures(pod);
+  const problem = failure && pullProblemIn(failure.text);
+  if (failure === undefined || problem === undefined || !isMeant(problem)) return undefined;
+  const finding = pullFinding(failure, problem);
+  return { ...finding, message: `${finding.message}; the driver waits for executors.` };
+}
 
 const secretMissing = executorRule(
   {

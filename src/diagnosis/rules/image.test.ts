@@ -89,6 +89,16 @@ describe("why an image cannot be pulled, in the words of", () => {
       "failed to extract layer: write /var/lib/containerd/x: no space left on device",
       "image-registry-error false",
     ],
+    [
+      "containerd about capitals that the kubelet lets pass",
+      `failed to parse image reference "Data/spark:1": invalid reference format: repository name must be lowercase`,
+      "image-name-invalid true",
+    ],
+    [
+      "Docker about capitals",
+      "Error response from daemon: invalid reference format: repository name (Data/spark) must be lowercase",
+      "image-name-invalid true",
+    ],
   ])("%s", (_who, text, expected) => {
     expect(told(text)).toBe(expected);
   });
@@ -161,6 +171,10 @@ test("an image of executors is told as theirs, whatever the reason", () => {
     cause: "executor-image-not-found",
     message: expect.stringContaining(image),
   });
+  const misnamed = waiting("ErrImagePull", "invalid reference format: repository name must be lowercase");
+  expect(
+    diagnose(observe({ driver, executors: [executorPod({ image, states: { main: misnamed } })] }))?.cause,
+  ).toBe("executor-image-name-invalid");
 });
 
 test("an event that is about nothing tells of no pod", () => {

@@ -17,6 +17,14 @@ const never = () => false;
 /** The first that fits counts: registries wrap one reason in another. */
 export const pullProblems: readonly PullProblem[] = [
   {
+    // The kubelet takes capitals before the first slash for a host, which the runtime does not.
+    cause: "image-name-invalid",
+    pattern: /invalid reference format|failed to parse image reference|couldn't parse image name/i,
+    isTerminal: always,
+    problem: "has a name that is not valid",
+    remedy: "Repository names are lower case; correct the name of the image.",
+  },
+  {
     cause: "image-rate-limited",
     pattern: /toomanyrequests|too many requests|\b429\b|pull rate limit/i,
     isTerminal: never,
