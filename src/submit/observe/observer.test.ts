@@ -90,6 +90,20 @@ test("around a driver that is held up only metadata of maps and Secrets is read,
   over.abort();
 });
 
+test("around a driver that shows trouble is looked at once, so that the first word has the numbers", async () => {
+  const unscheduled: Pod = {
+    ...pending,
+    status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False" }] },
+  };
+  const node = { metadata: { name: "node-1" } };
+  const fault: Fault = ({ path }) =>
+    path.includes("/nodes") ? { status: 200, body: { kind: "NodeList", items: [node] } } : undefined;
+  const { observe, over } = observing(unscheduled, fault);
+  const { objects } = await observe();
+  over.abort();
+  expect(objects).toContainEqual(expect.objectContaining({ kind: "Node", ...node }));
+});
+
 test("logs are read of the driver and of what failed beside it, the whole end once", async () => {
   const fault: Fault = ({ path }) =>
     path.includes("/log?")

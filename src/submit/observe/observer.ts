@@ -40,7 +40,7 @@ export interface Observer {
   readonly observe: (driver: { readonly isGone: boolean }) => Promise<Observation>;
 }
 
-/** What a driver is given before somebody looks around it. */
+/** What a driver that shows no trouble is given before somebody looks around it. */
 const calmMs = 3000;
 /** How old a log of the driver may be (ms). */
 const rereadMs = 4000;
@@ -124,8 +124,10 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
   const { tails, around, properties, since } = sources;
   const pod = latest.get();
   const begun = hasBegun(pod, container);
-  const isHeldUp = !begun && clock.monotonic() - since >= calmMs;
   const now = clock.now();
+  // What is wrong is told as soon as it is known, and then with the numbers of the nodes.
+  const shows = isTroubled({ object: pod, isGone: followed.isGone }, now);
+  const isHeldUp = !begun && (shows || clock.monotonic() - since >= calmMs);
   const troubled = followed.executors.filter((one) => isTroubled(one, now)).slice(-mostTroubled);
   const [logs, objects, others, executorLogs, known] = await Promise.all([
     tails.read(
@@ -170,7 +172,7 @@ function isCalm(executors: readonly FollowedObject<Pod>[], now: number): boolean
   return runs && !executors.some((one) => !one.isGone && isTroubled(one, now));
 }
 
-/** An executor that failed, or does not begin: for a reason, or for long. */
+/** A pod that failed, or does not begin: for a reason, or for long. */
 function isTroubled({ object: { metadata, status }, isGone }: FollowedObject<Pod>, now: number): boolean {
   const { phase, conditions = [], containerStatuses = [] } = status ?? {};
   if (phase === "Failed" || containerStatuses.some(hasFailed)) return true;
