@@ -18,6 +18,19 @@ test("an error that is no refusal of the API stays as it is", () => {
 test("a refusal keeps its words, and its hint says what is behind it and what to do", async () => {
   const message =
     'pods "drv" is forbidden: error looking up service account ns/nobody: serviceaccount "nobody" not found';
+  const { error, explained } = await refusedWith(message);
+  expect(explained.message).toBe(error.message);
+  expect(explained.issues[0].hint).toMatch(/The service account nobody .* does not exist.*Create/);
+});
+
+test("the words of a policy end before what to do begins", async () => {
+  const { explained } = await refusedWith(
+    `pods "drv" is forbidden: ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: pods need a label team`,
+  );
+  expect(explained.issues[0].hint).toMatch(/pods need a label team\. Do what/);
+});
+
+async function refusedWith(message: string) {
   const body = {
     kind: "Status",
     status: "Failure",
@@ -41,6 +54,5 @@ test("a refusal keeps its words, and its hint says what is behind it and what to
     .catch((reason: unknown) => reason);
   const explained = explainRefusal(error, refused);
   if (!isSubmitError(error) || !isSubmitError(explained)) throw error;
-  expect(explained.message).toBe(error.message);
-  expect(explained.issues[0].hint).toMatch(/The service account nobody .* does not exist.*Create/);
-});
+  return { error, explained };
+}

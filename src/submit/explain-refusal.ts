@@ -20,8 +20,13 @@ export function explainRefusal(error: unknown, { now, resources }: Refused): unk
   const diagnosis = diagnose({ now, properties, executors: [], events: [], objects: [], rejection });
   if (diagnosis === undefined) return error;
   const [first, ...others] = error.issues;
-  const hint = `${diagnosis.message} ${diagnosis.nextStep}`;
+  const hint = `${closed(diagnosis.message)} ${diagnosis.nextStep}`;
   return new SubmitError([{ ...first, hint }, ...others], { cause: error.cause });
+}
+
+/** With a full stop, which the words of a server may lack. */
+function closed(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 /** The request is told in the words of Apache's client, which are all that an error keeps of it. */
