@@ -47,19 +47,13 @@ function keyOf({ conf }: DriverConf): string {
   return key;
 }
 
-/** Why it is none; absent is well, as a PodGroup may have an empty spec. */
+/** Why it is none; absent is well. */
 function objection(template: unknown): string | undefined {
   if (template === undefined) return undefined;
   if (!isFields(template)) return "it has no fields.";
-  const { kind, metadata, spec } = template;
+  const { kind } = template;
   const { kind: ours } = resourceTypes.podGroup;
-  if (kind !== undefined && kind !== ours) return `it is of kind ${String(kind)}, not ${ours}.`;
-  const broken = Object.entries({ metadata, spec }).find(([, value]) => !isAbsent(value) && !isFields(value));
-  return broken === undefined ? undefined : `its ${broken[0]} has no fields.`;
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
+  return kind === undefined || kind === ours ? undefined : `it is of kind ${String(kind)}, not ${ours}.`;
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -56,8 +56,8 @@ describe("Volcano's step", () => {
     [null, "it has no fields."],
     [[], "it has no fields."],
     [{ kind: "ConfigMap" }, "it is of kind ConfigMap, not PodGroup."],
-    [{ spec: [] }, "its spec has no fields."],
-    [{ metadata: "x" }, "its metadata has no fields."],
+    [{ spec: [] }, "spec is no object."],
+    [{ metadata: "x" }, "metadata is no object."],
   ])("refuses the template %j", (template, reason) => {
     expect(volcano.check?.(driverWith(template))).toMatchObject([
       {

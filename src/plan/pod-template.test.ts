@@ -58,10 +58,15 @@ describe("a pod template", () => {
     expect(read(deployment, undefined, true).ok).toBe(true);
   });
 
-  test("whose kind is no text is refused with what stands there", () => {
+  test("whose kind is no text is refused", () => {
     const result = read({ kind: Object.create(null), spec: {} });
-    expect(!result.ok && result.issues.map(({ message }) => message)).toEqual([
-      expect.stringContaining("is of kind {}, not Pod"),
+    expect(!result.ok && result.issues.map(({ hint }) => hint)).toEqual([
+      expect.stringContaining("kind is a list or an object"),
     ]);
+  });
+
+  test("with nothing where its containers belong is refused, and one without that field is not", () => {
+    expect(read({ spec: { containers: null } }).ok).toBe(false);
+    expect(read({ spec: {} }).ok).toBe(true);
   });
 });

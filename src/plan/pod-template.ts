@@ -45,11 +45,8 @@ export function readPodTemplate(value: unknown, options: TemplateOptions): Resul
     const reason = "it has no spec with a list of containers, or one of their volumeMounts has no name";
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
   }
-  const kind: unknown = pod.kind ?? "Pod";
-  if (kind !== "Pod" && !options.strict) {
-    const written = typeof kind === "string" ? kind : JSON.stringify(kind);
-    return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind: written });
-  }
+  const kind = pod.kind ?? "Pod";
+  if (kind !== "Pod" && !options.strict) return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
   const containers = pod.spec?.containers ?? [];
   const chosen = choose(containers, options.containerName);
   const others = containers.filter((container) => container !== chosen.container);
@@ -77,8 +74,8 @@ function choose(
 /** The server checks the rest; this is what taking a container out of it, and looking at its mounts, needs. */
 function hasPodSpec(value: unknown): value is Pod {
   if (!isFields(value) || !isFields(value["spec"])) return false;
-  const containers = value["spec"]["containers"];
-  return isListOfFields(containers) && (containers ?? []).every(hasNamedMounts);
+  const { containers = [] } = value["spec"];
+  return containers !== null && isListOfFields(containers) && (containers ?? []).every(hasNamedMounts);
 }
 
 function hasNamedMounts({ volumeMounts }: Fields): boolean {

@@ -87,3 +87,31 @@ test("all that cannot be brought into the type of its field is told, without the
     "containerPort is no whole number",
   ]);
 });
+
+test.each([
+  ["env", { A: "b" }, "env is no list"],
+  ["env", ["A=b"], "env holds something else than objects"],
+  ["args", "--flag", "args is no list"],
+  ["args", [{ "--flag": "x" }], "args holds something else than texts"],
+  ["labels", ["a"], "labels is no map of texts"],
+  ["annotations", { a: { b: "c" } }, "annotations is no map of texts"],
+  ["securityContext", [{ runAsUser: 1 }], "securityContext is no object"],
+  ["workingDir", ["/w"], "workingDir is a list or an object"],
+  ["hostNetwork", [true], "hostNetwork is a list or an object"],
+  ["limits", { "example.com/x": "" }, "limits has an empty amount"],
+])("%s: %j is told", (field, value, problem) => {
+  expect(withKubernetesScalars({ [field]: value }).problems).toEqual([problem]);
+});
+
+test.each([
+  ["image", "spark:4"],
+  ["image", { reference: "files:1" }],
+  ["requiredDuringSchedulingIgnoredDuringExecution", [{ topologyKey: "zone" }]],
+  ["requiredDuringSchedulingIgnoredDuringExecution", { nodeSelectorTerms: [] }],
+  ["env", null],
+  ["containers", [null, { name: "a" }]],
+  ["emptyDir", null],
+  ["unknownField", ["x"]],
+])("%s: %j is taken", (field, value) => {
+  expect(withKubernetesScalars({ [field]: value })).toEqual({ value: { [field]: value }, problems: [] });
+});

@@ -45,6 +45,18 @@ const structures = namesOf(`
   serviceAccountToken sleep sources spec startupProbe storageos sysctls tcpSocket tolerations topologySpreadConstraints
   valueFrom volumeClaimTemplate volumeDevices volumeMounts volumes vsphereVolume windowsOptions`);
 
+/** Those of them, and of the typed fields, that hold lists wherever they stand; `image` and `required…` are one thing here and another there. */
+const lists = namesOf(`
+  accessModes add args claims command containers drop env envFrom ephemeralContainers finalizers hostAliases hostnames
+  httpHeaders imagePullSecrets initContainers items matchExpressions matchFields matchLabelKeys mismatchLabelKeys
+  nameservers namespaces nodeSelectorTerms options ownerReferences ports
+  preferredDuringSchedulingIgnoredDuringExecution readinessGates resizePolicy resourceClaims schedulingGates searches
+  sources sysctls tolerations topologySpreadConstraints volumeDevices volumeMounts volumes`);
+const eitherWay = namesOf("image requiredDuringSchedulingIgnoredDuringExecution");
+
+/** Maps of amounts. */
+const amounts = namesOf("limits minResources overhead requests");
+
 type FieldType = "text" | "textMap" | "textList" | "boolean" | "integer" | "long";
 
 const typeOfField: ReadonlyMap<string, string> = new Map(
@@ -87,6 +99,8 @@ function typedTree(value: unknown, typing: Typing): unknown {
 }
 
 function typedField(field: string, value: unknown, typing: Typing): unknown {
+  const problem = shapeProblem(field, value);
+  if (problem !== undefined) return told(undefined, problem, typing);
   const type = typeOfField.get(field);
   if (type === "textList" && Array.isArray(value)) return value.map(toText);
   if (type === "textMap" && isFields(value)) {
@@ -101,6 +115,35 @@ function typedField(field: string, value: unknown, typing: Typing): unknown {
     return told(isOctal ? toInteger(value) : toLong(value), `${field} is no whole number`, typing);
   }
   return type === "text" ? toText(value) : value;
+}
+
+/** A list where an object belongs, and the like; `null` and what we do not know fits everywhere. */
+function shapeProblem(field: string, value: unknown): string | undefined {
+  const type = typeOfField.get(field);
+  const isKnown = type !== undefined || structures.has(field);
+  if (value === null || !isKnown || eitherWay.has(field)) return undefined;
+  if (lists.has(field)) {
+    if (!Array.isArray(value)) return `${field} is no list`;
+    const fits = type === "textList" ? isPlain : isFieldsOrNull;
+    return value.every(fits)
+      ? undefined
+      : `${field} holds something else than ${type === "textList" ? "texts" : "objects"}`;
+  }
+  if (type === "textMap") {
+    if (!isFields(value) || !Object.values(value).every(isPlain)) return `${field} is no map of texts`;
+    const isEmpty = amounts.has(field) && Object.values(value).includes("");
+    return isEmpty ? `${field} has an empty amount` : undefined;
+  }
+  if (type !== undefined) return isPlain(value) ? undefined : `${field} is a list or an object`;
+  return isFields(value) || value === "" ? undefined : `${field} is no object`;
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value !== "object";
+}
+
+function isFieldsOrNull(value: unknown): boolean {
+  return value === null || isFields(value);
 }
 
 function told(value: unknown, problem: string, { problems }: Typing): unknown {

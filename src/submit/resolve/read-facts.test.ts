@@ -102,6 +102,15 @@ describe("pod templates", () => {
     });
   });
 
+  test("with a blank in the name are refused where Spark's behaviour is wanted, which takes it for a URI", async () => {
+    const files = { "/t/a b.yml": "spec: {}\n" };
+    const settings = { [driverTemplate]: "/t/a b.yml" };
+    const lenient = await readFacts(testHost({ files }), testRequest({ settings, strict: false }));
+    expect(lenient.ok).toBe(true);
+    const strict = await readFacts(testHost({ files }), testRequest({ settings, strict: true }));
+    expect(strict.ok ? [] : strict.issues).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
+  });
+
   test("keep `<<` as it is where Spark's behaviour is wanted", async () => {
     const files = { "/t.yml": "a: &a {n: 1}\nb: {<<: *a}\n" };
     const request = testRequest({ settings: { [driverTemplate]: "/t.yml" }, strict: true });
@@ -167,6 +176,12 @@ test("an executors' template that is not there is told with its path", async () 
       code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
       message: `The file of ${executorTemplate} cannot be read: /none.yml (No such file or directory)`,
     },
+  ]);
+});
+
+test("a template without a name is the working directory", async () => {
+  expect(await issues({ files: { "/work/x": "" }, cwd: "/work" }, { [executorTemplate]: "" })).toMatchObject([
+    { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE", message: expect.stringContaining("(Is a directory)") },
   ]);
 });
 

@@ -23,7 +23,7 @@ export async function readDriverTemplate(
   const given = conf.read(podTemplateFile.driver);
   if (!given.ok || given.value === undefined) return given;
   try {
-    return success(await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value)), { strict }));
+    return success(await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value, strict)), { strict }));
   } catch (error) {
     if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
@@ -44,7 +44,7 @@ export async function readExecutorTemplate(
   if (!given.ok || given.value === undefined) return given;
   if (excludedSteps(conf).has(stepNames.podTemplate)) return success(undefined);
   try {
-    const bytes = await readBytes(host, given.value);
+    const bytes = await readBytes(host, given.value, strict);
     const isRefused = traitsOf(conf.version.line).refusesOtherThanUtf8 && decodeUtf8(bytes) === undefined;
     return isRefused
       ? failure("SUBMIT_ERR_NOT_UTF8", { path: shown(given.value) })
@@ -102,7 +102,9 @@ function shown(given: string): string {
 /** What a ConfigMap can hold, as the executors' template must. */
 const templateLimitBytes = 1024 * 1024;
 
-async function readBytes(host: Host, given: string): Promise<Uint8Array> {
+/** Spark takes the path for a URI, which has no blanks. */
+async function readBytes(host: Host, given: string, strict: boolean): Promise<Uint8Array> {
+  if (strict && parseUri(given) === undefined) throw new Error("it is no URI");
   const { scheme, path } = placeOf(given);
   if (scheme === undefined) return readFile(host, path);
   const { fetchRemote, isFetched } = await import("./fetch-remote.ts");
@@ -112,7 +114,9 @@ async function readBytes(host: Host, given: string): Promise<Uint8Array> {
   return bytes;
 }
 
-function readFile({ files }: Host, path: string): Uint8Array {
+/** Without a name the working directory is meant. */
+function readFile({ cwd, files }: Host, name: string): Uint8Array {
+  const path = name === "" ? cwd : name;
   if (files.info(path)?.kind === "directory") throw new Error("Is a directory");
   const bytes = files.readBytes(path);
   if (bytes === undefined) throw new Error("No such file or directory");
