@@ -710,6 +710,12 @@ export const errorCodes = {
     hint: () =>
       "Credentials are looked for as the AWS tools do it; they need s3:GetObject and s3:PutObject there, and s3:ListBucket to be told what is missing.",
   }),
+  SUBMIT_ERR_SWEEP_BUCKET: define<{ bucket: string; reason: string }>({
+    kind: "cluster",
+    text: ({ bucket, reason }) => `The bucket ${bucket} could not be swept: ${reason}`,
+    hint: () =>
+      "Credentials are looked for as the AWS tools do it; they need s3:ListBucket, s3:GetObject and s3:DeleteObject there.",
+  }),
   SUBMIT_ERR_STAGING_LEFT_BEHIND: define<{ bundleId: string; server: string; expiresAt: string }>({
     kind: "dependency",
     text: ({ bundleId, server }) => `This may be left behind: the bundle ${bundleId} of ${server}`,

@@ -182,6 +182,28 @@ test("T47 labels with any characters find their pods, drivers or not", async () 
   expect(await statusOf(staging, bundle)).toBe(200);
 });
 
+test("contents stay for their grace after the last bundle with them, however long that one was there", async () => {
+  const { cluster, staging } = await watched("--grace", "10min");
+  cluster.pods.set("team", [driverPod("Running")]);
+  const bundle = await stageBundle(staging, someBytes(10));
+  const old = new Date(Date.now() - 24 * 3_600_000);
+  const age = () => {
+    for (const mark of marks(staging)) utimesSync(`${staging.store}/owned/${mark}`, old, old);
+    for (const blob of blobFiles(staging)) utimesSync(`${staging.store}/blobs/${blob}`, old, old);
+  };
+  await rounds(cluster, 2);
+  age();
+  cluster.pods.set("team", []);
+  await isGone(staging, bundle);
+  // A look at another bundle's owner is one of a round that has seen the first one gone.
+  const other = await stageBundle(staging, someBytes(20, 2));
+  expect(await statusOf(staging, other)).toBe(200);
+  await rounds(cluster, 3);
+  expect(blobFiles(staging)).toHaveLength(2);
+  age();
+  await until(() => (blobFiles(staging).length <= 1 ? true : undefined));
+});
+
 test("T48 a download that has begun is finished, and the content goes then", async () => {
   const { cluster, staging } = await watched();
   cluster.pods.set("team", [driverPod("Running")]);

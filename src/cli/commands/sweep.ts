@@ -14,7 +14,9 @@ import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
 const sweepUsage = `Usage: firesteel sweep [options]
 
 Puts in order what submissions left behind that were killed while they created their objects: objects whose driver
-exists get it as owner, others are deleted.
+exists get it as owner, others are deleted. With them go uploads of drivers that have ended, where the submission wanted
+that (spark.firesteel.staging.removeUploads), and files of the bucket in spark.firesteel.staging.s3.path that nobody has
+used for 8 days.
 
 Options:
   --namespace NAME        the namespace to look in (default: default)
@@ -44,12 +46,12 @@ export async function runSweepCommand(
   const chosen = own.value("--namespace");
   const inNamespace = chosen === undefined ? [] : ["--conf", `${namespace.key}=${chosen}`];
   const given = givenSettings([...rest, ...inNamespace]);
-  const { printSwept, sweepCluster } = await import("../../submit/sweep/sweep-cluster.ts");
+  const { printSweep, sweepCluster } = await import("../../submit/sweep/sweep-cluster.ts");
   const machine = await withLauncherScripts(host);
   const result = await withEmbedded(machine, (openEmbedded) =>
     sweepCluster({ host: machine, given, olderThan, dryRun, openEmbedded, openClient }),
   );
-  const found = result.objects.map((object) => `${dryRun ? "would be " : ""}${printSwept(object)}\n`);
+  const found = printSweep(result).map((line) => `${dryRun ? "would be " : ""}${line}\n`);
   host.stdout.write(
     found.length === 0 ? `Nothing to sweep in namespace ${result.namespace}.\n` : found.join(""),
   );

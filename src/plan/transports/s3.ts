@@ -1,4 +1,5 @@
 import {
+  stagingS3Authority,
   stagingS3Endpoint,
   stagingS3Path,
   stagingS3PathStyle,
@@ -10,14 +11,17 @@ import { stagingInitImage, stagingSecretMaxSize, stagingTransport } from "../../
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 
+/** Where the bucket is. */
+export const bucketEntries = [
+  ...[stagingS3Path, stagingS3Endpoint, stagingS3PodEndpoint, stagingS3Region, stagingS3PathStyle],
+  stagingS3Authority,
+];
+
 /** A bucket, from which an init container fetches them by signed URLs. */
 export const s3Rule: TransportRule = {
   way: "through a bucket of S3",
   sent: "to the bucket before, as far as it is not there",
-  entries: [
-    ...[stagingS3Path, stagingS3Endpoint, stagingS3PodEndpoint, stagingS3Region, stagingS3PathStyle],
-    ...[stagingS3UrlLife, stagingInitImage],
-  ],
+  entries: [...bucketEntries, stagingS3UrlLife, stagingInitImage],
   reason: ({ conf }) =>
     conf.get(stagingS3Path) === undefined
       ? undefined

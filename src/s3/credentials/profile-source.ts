@@ -49,6 +49,8 @@ async function ofProfile(host: Host, named: Named): Promise<S3Credentials | unde
   if (roleArn !== undefined && !isSelf) {
     if (tokenFile !== undefined)
       return assumeByWebIdentity(host, { roleArn, tokenFile, sessionName }, region);
+    if (profile.has("mfa_serial"))
+      throw new Error(`the role of the profile ${name} asks for a second factor; ${byExport(name)}`);
     return assumeRole(host, await sourceOf(host, named), { roleArn, profile, region });
   }
   const [accessKeyId, secretAccessKey] = [
@@ -60,10 +62,13 @@ async function ofProfile(host: Host, named: Named): Promise<S3Credentials | unde
   const program = profile.get("credential_process");
   if (program !== undefined) return runProgram(host, name, program);
   if ([...profile.keys()].some((key) => key.startsWith("sso_")))
-    throw new Error(
-      `the profile ${name} is one of single sign-on; put its credentials into the environment with: eval "$(aws configure export-credentials --profile ${name} --format env)"`,
-    );
+    throw new Error(`the profile ${name} is one of single sign-on; ${byExport(name)}`);
   return undefined;
+}
+
+/** What the AWS tools can do and we cannot. */
+function byExport(name: string): string {
+  return `put its credentials into the environment with: eval "$(aws configure export-credentials --profile ${name} --format env)"`;
 }
 
 async function sourceOf(host: Host, { name, profile, region, depth }: Named): Promise<S3Credentials> {

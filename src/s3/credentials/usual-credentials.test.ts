@@ -146,6 +146,13 @@ describe("credentials", () => {
     ]);
   });
 
+  test("of a role with a second factor are left to the AWS tools", async () => {
+    const config =
+      "[default]\nrole_arn=arn:r\nsource_profile=base\nmfa_serial=arn:m\n[profile base]\naws_access_key_id=k\naws_secret_access_key=s\n";
+    const { credentials } = find({ files: { "/home/tester/.aws/config": config } });
+    await expect(credentials()).rejects.toThrow(/second factor; .*export-credentials --profile default/);
+  });
+
   test("that are nowhere are told with the places", async () => {
     await expect(find().credentials()).rejects.toThrow("there are no credentials for S3: looked for them in");
     const files = { "/home/tester/.aws/config": "[default]\nsso_session = corp\n" };

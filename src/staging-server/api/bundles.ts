@@ -8,6 +8,7 @@ import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
 import { hashOf } from "../store/layout.ts";
+import { removeBundle } from "../store/remove-bundle.ts";
 import { type ApiAnswer, type ApiCall, bearer, header, jsonOf } from "./call.ts";
 import { callerOf, isTheirs, requireStaging } from "./callers.ts";
 import { markUsed } from "./mark-used.ts";
@@ -71,7 +72,7 @@ export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<Ap
 /** `DELETE /bundles/{id}` */
 export async function deleteBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
   const record = await ownBundle(scope, call);
-  if (await scope.store.bundles.remove(record)) {
+  if (await removeBundle(scope.store, record)) {
     scope.metrics.removedBundle("deleted");
     scope.log("INFO", "A bundle was deleted by its owner.", { bundle: record.bundleId });
   }

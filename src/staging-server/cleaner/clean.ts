@@ -2,6 +2,7 @@ import { eachOf } from "../each-of.ts";
 import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
 import { hashOf, hexOf } from "../store/layout.ts";
+import { removeBundle } from "../store/remove-bundle.ts";
 import { type Judgement, judgeBundle } from "./judge-bundle.ts";
 import type { NamespaceView } from "./owners.ts";
 
@@ -74,7 +75,7 @@ async function isKept(
     }
     return true;
   }
-  if (!(await store.bundles.remove(bundle))) return false;
+  if (!(await removeBundle(store, bundle))) return false;
   metrics.removedBundle(judgement.reason);
   const { bundleId, owner } = bundle;
   const about = { bundle: bundleId, namespace: owner.namespace, reason: judgement.reason };

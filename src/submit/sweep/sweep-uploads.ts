@@ -5,23 +5,39 @@ import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { roleLabel } from "../../plan/labels.ts";
-import { forgetUploads, hasUploads, removeUploads } from "../stage/uploads/remove-uploads.ts";
+import { forgetUploads, hasUploads, removeUploads, uploadsOf } from "../stage/uploads/remove-uploads.ts";
 
 interface UploadSweep {
   readonly host: Host;
   readonly client: KubeClient;
   readonly owner: { readonly conf: SparkConf };
+  /** Only tells what would be removed. */
+  readonly dryRun: boolean;
 }
 
-/** Removes the uploads of drivers that ended when nobody waited for them. */
-export async function sweepUploads({ host, client, owner }: UploadSweep, namespace: string): Promise<void> {
+/** What was uploaded for a driver. */
+export interface SweptUploads {
+  readonly driver: string;
+  readonly folders: readonly string[];
+}
+
+/** Removes the uploads of drivers that ended when nobody waited for them. @returns those of which nothing stays */
+export async function sweepUploads(
+  { host, client, owner, dryRun }: UploadSweep,
+  namespace: string,
+): Promise<readonly SweptUploads[]> {
   const labelSelector = `${roleLabel}=driver`;
   const { items } = await client.list<Pod>({ type: resourceTypes.pod, namespace, labelSelector });
   const ended = items.filter(
     (pod) => hasUploads(pod) && /^(Succeeded|Failed)$/.test(pod.status?.phase ?? ""),
   );
+  const swept: SweptUploads[] = [];
   for (const pod of ended) {
-    const isGone = await removeUploads({ host, owner, log: sparkLog(host) }, pod);
-    if (isGone) await forgetUploads(client, pod);
+    if (!dryRun) {
+      if (!(await removeUploads({ host, owner, log: sparkLog(host, "WARN") }, pod))) continue;
+      await forgetUploads(client, pod);
+    }
+    swept.push({ driver: pod.metadata?.name ?? "", folders: uploadsOf(pod) });
   }
+  return swept;
 }

@@ -1,12 +1,12 @@
 import type { ConfEntry } from "../../../conf/entry.ts";
+import type { SparkConf } from "../../../conf/spark-conf.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
-import type { DriverConf } from "../../../plan/driver-conf.ts";
 
 /** The text of the file that a setting names, if it names one. @throws SUBMIT_ERR_FILE_UNREADABLE */
 export function readNamedFile(
   { files, cwd }: Host,
-  { conf }: DriverConf,
+  conf: SparkConf,
   entry: ConfEntry<string | undefined>,
 ): string | undefined {
   const given = conf.get(entry);

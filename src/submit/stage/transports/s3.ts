@@ -1,31 +1,18 @@
-import {
-  stagingS3Authority,
-  stagingS3Endpoint,
-  stagingS3Path,
-  stagingS3PathStyle,
-  stagingS3PodEndpoint,
-  stagingS3Region,
-  stagingS3UrlLife,
-} from "../../../conf/entries/bucket.ts";
+import { stagingS3Endpoint, stagingS3PodEndpoint, stagingS3UrlLife } from "../../../conf/entries/bucket.ts";
 import { isSubmitError, messageOf, submitError } from "../../../errors/submit-error.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { LocalizedEntry } from "../../../plan/localized-entries.ts";
 import { localizingFiles, localizingNames, localizingPath } from "../../../plan/localizing-names.ts";
-import type { Bucket } from "../../../s3/bucket.ts";
-import { openByAwsTools } from "../../../s3/open-by-aws-tools.ts";
 import { putFile } from "../../../s3/put-file.ts";
 import type { LocalizeConfig } from "../../../staging-client/localize-config.ts";
 import { limiter, together } from "../../../staging-client/together.ts";
 import type { Carried, CarryCall } from "../carry.ts";
-import { readNamedFile } from "./read-named-file.ts";
+import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
 /** The bucket as we reach it, and as the pods do. */
 interface Buckets {
-  readonly own: Bucket;
-  readonly ofPods: Bucket;
-  readonly prefix: string;
-  /** PEM. */
-  readonly authority: string | undefined;
+  readonly own: StagingBucket;
+  readonly ofPods: StagingBucket;
 }
 
 /**
@@ -46,44 +33,44 @@ export async function carryByS3(call: CarryCall): Promise<Carried> {
   } catch (error) {
     throw signal?.aborted === true ? submitError("SUBMIT_ERR_INTERRUPTED", {}) : error;
   } finally {
-    buckets.own.close();
-    buckets.ofPods.close();
+    buckets.own.bucket.close();
+    buckets.ofPods.bucket.close();
   }
 }
 
-function openBuckets({ host, driver }: CarryCall): Buckets {
-  const { conf } = driver;
-  const { bucket = "", prefix = "" } = conf.get(stagingS3Path) ?? {};
-  const endpoint = conf.get(stagingS3Endpoint);
-  const authority = readNamedFile(host, driver, stagingS3Authority);
-  const isPathStyle = conf.get(stagingS3PathStyle);
-  const settings = { bucket, region: conf.get(stagingS3Region), isPathStyle, authority };
-  return {
-    own: openByAwsTools(host, { ...settings, endpoint }),
-    ofPods: openByAwsTools(host, { ...settings, endpoint: conf.get(stagingS3PodEndpoint) ?? endpoint }),
-    ...{ prefix, authority },
-  };
+function openBuckets({ host, driver: { conf } }: CarryCall): Buckets {
+  const podEndpoint = conf.get(stagingS3PodEndpoint) ?? conf.get(stagingS3Endpoint);
+  return { own: openStagingBucket(host, conf), ofPods: openStagingBucket(host, conf, podEndpoint) };
 }
 
 const filesAtOnce = 4;
 /** What was used so long ago is renewed, so that no rule of the bucket takes away what is about to be fetched. */
 const renewAfterMs = 24 * 3600_000;
 
-async function putMissing({ host, localized, signal }: CarryCall, { own, prefix }: Buckets): Promise<void> {
+async function putMissing({ host, localized, signal }: CarryCall, { own }: Buckets): Promise<void> {
+  const { bucket } = own;
   const distinct = [...new Map(localized.entries.map((entry) => [entry.digest, entry])).values()];
   const transfer = showProgress(host).transfer("files of this machine");
   const limited = limiter(filesAtOnce);
   const sent = new Map<string, number>();
   let totalBytes = 0;
+  const isThere = async (key: string, size: number, inner: AbortSignal) => {
+    const found = await bucket.info(key, { signal: inner });
+    if (found?.sizeBytes !== size) return false;
+    if (host.clock.now() - found.modifiedMs <= renewAfterMs) return true;
+    try {
+      await bucket.renew(key);
+      return true;
+    } catch {
+      // Perhaps it was removed just now, as one that nobody had used for long.
+      return (await bucket.info(key, { signal: inner })) !== undefined;
+    }
+  };
   const put = async (entry: LocalizedEntry, inner: AbortSignal) => {
     const { path, digest, size } = entry;
-    const key = keyOf(prefix, entry);
+    const key = keyOf(own, digest);
     try {
-      const found = await own.info(key, { signal: inner });
-      if (found?.sizeBytes === size) {
-        if (host.clock.now() - found.modifiedMs > renewAfterMs) await own.renew(key).catch(() => {});
-        return;
-      }
+      if (await isThere(key, size, inner)) return;
       totalBytes += size;
       const onProgress = (bytes: number) => {
         sent.set(key, bytes);
@@ -92,12 +79,12 @@ async function putMissing({ host, localized, signal }: CarryCall, { own, prefix 
           totalBytes,
         );
       };
-      await putFile(host, own, { path, sizeBytes: size, key, digest, signal: inner, onProgress });
+      await putFile(host, bucket, { path, sizeBytes: size, key, digest, signal: inner, onProgress });
     } catch (error) {
       inner.throwIfAborted();
       if (isSubmitError(error)) throw error;
       const reason = messageOf(error);
-      throw submitError("SUBMIT_ERR_STAGING_S3", { bucket: own.shown, path, reason }, { cause: error });
+      throw submitError("SUBMIT_ERR_STAGING_S3", { bucket: bucket.shown, path, reason }, { cause: error });
     }
   };
   try {
@@ -108,20 +95,17 @@ async function putMissing({ host, localized, signal }: CarryCall, { own, prefix 
   }
 }
 
-function keyOf(prefix: string, { digest }: LocalizedEntry): string {
-  const hex = digest.slice("sha256:".length);
-  return `${prefix}sha256/${hex.slice(0, 2)}/${hex.slice(2)}`;
-}
-
-function signAll({ driver, localized }: CarryCall, { ofPods, prefix }: Buckets): Promise<readonly string[]> {
+function signAll({ driver, localized }: CarryCall, { ofPods }: Buckets): Promise<readonly string[]> {
   const seconds = Math.floor(driver.conf.get(stagingS3UrlLife) / 1000);
-  return Promise.all(localized.entries.map((entry) => ofPods.presign(keyOf(prefix, entry), seconds)));
+  return Promise.all(
+    localized.entries.map(({ digest }) => ofPods.bucket.presign(keyOf(ofPods, digest), seconds)),
+  );
 }
 
 /** Of the objects whose content nobody knew before. */
 function contents(
   { driver, localized }: CarryCall,
-  { authority }: Buckets,
+  { own: { authority } }: Buckets,
   { entries, urls }: { readonly entries: readonly LocalizedEntry[]; readonly urls: readonly string[] },
 ): Carried["data"] {
   const { configMap, secret } = localizingNames(driver);

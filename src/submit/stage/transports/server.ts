@@ -33,8 +33,8 @@ interface StagedBundle extends BundleReceipt {
 export async function carryByServer(call: CarryCall): Promise<Carried> {
   const { host, driver, signal } = call;
   const url = driver.conf.get(stagingServer) ?? "";
-  const authority = readNamedFile(host, driver, stagingServerAuthority);
-  const token = readNamedFile(host, driver, stagingServerToken)?.trim();
+  const authority = readNamedFile(host, driver.conf, stagingServerAuthority);
+  const token = readNamedFile(host, driver.conf, stagingServerToken)?.trim();
   const cacheFolder = `${cacheDirectory(host)}/staging`;
   const client = stagingClient(host, { url, authority, token, cacheFolder, signal });
   try {

@@ -19,6 +19,19 @@ export function hasUploads({ metadata }: Pod): boolean {
   return metadata?.annotations?.[uploadsAnnotation] !== undefined;
 }
 
+/** The folders that a driver's pod names. */
+export function uploadsOf({ metadata }: Pod): readonly string[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(metadata?.annotations?.[uploadsAnnotation] ?? "[]");
+  } catch {
+    return [];
+  }
+  const isFolder = (value: unknown): value is string =>
+    typeof value === "string" && uploadFolder.test(value) && !value.split("/").includes("..");
+  return Array.isArray(json) ? json.filter(isFolder) : [];
+}
+
 /** Removes the uploads of a driver that has ended, and notes on its pod that they are gone. */
 export async function removeUploadsAtEnd(
   removal: UploadsRemoval & { readonly client: KubeClient },
@@ -36,7 +49,7 @@ export async function forgetUploads(client: KubeClient, { metadata = {} }: Pod):
 
 /** Removes the uploads that a driver's pod names. Never fails: what stays is told. @returns whether nothing stays */
 export async function removeUploads({ host, owner, log }: UploadsRemoval, pod: Pod): Promise<boolean> {
-  const folders = foldersOf(pod);
+  const folders = uploadsOf(pod);
   const targets = uploadTargets(host, owner);
   let left = 0;
   for (const folder of folders) {
@@ -55,15 +68,3 @@ export async function removeUploads({ host, owner, log }: UploadsRemoval, pod: P
 
 /** Whoever may change pods could name anything: only folders that uploads make are ever removed. */
 const uploadFolder = /\/spark-upload-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function foldersOf({ metadata }: Pod): readonly string[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(metadata?.annotations?.[uploadsAnnotation] ?? "[]");
-  } catch {
-    return [];
-  }
-  const isFolder = (value: unknown): value is string =>
-    typeof value === "string" && uploadFolder.test(value) && !value.split("/").includes("..");
-  return Array.isArray(json) ? json.filter(isFolder) : [];
-}

@@ -65,6 +65,41 @@ describe("where S3A finds a bucket", () => {
   });
 });
 
+describe("a store of credentials that only Java reads", () => {
+  const path = "jceks://file/keys.jceks";
+
+  test("is refused where it is S3A's own, with the way out", async () => {
+    const { credentials } = addressOf({ "security.credential.provider.path": path });
+    if (credentials === "anonymous") throw new Error("nobody asked for that");
+    await expect(credentials()).rejects.toThrow(
+      /fs\.s3a\.security\.credential\.provider\.path names jceks:\/\/file\/keys\.jceks, which only Java can read\. .*AWS_ACCESS_KEY_ID/,
+    );
+    expect(await keyOf({ ...keys, "security.credential.provider.path": path })).toBe("k");
+    expect(
+      await keyOf({
+        "bucket.b.security.credential.provider.path": path,
+        "aws.credentials.provider": "EnvironmentVariableCredentialsProvider",
+      }),
+    ).toBe("e");
+  });
+
+  test("is told of where it is everybody's and no other credentials are found", async () => {
+    const conf = hadoopConf(new Map([["hadoop.security.credential.provider.path", path]]), {
+      env: {},
+      system: {},
+    });
+    const poor = testHost({ env: { AWS_EC2_METADATA_DISABLED: "true" } });
+    const { credentials } = s3aAddress(poor, conf, "b");
+    if (credentials === "anonymous") throw new Error("nobody asked for that");
+    await expect(credentials()).rejects.toThrow(
+      /no credentials for S3.*; hadoop\.security\.credential\.provider\.path names jceks/,
+    );
+    const { credentials: rich } = s3aAddress(testHost({ env }), conf, "b");
+    if (rich === "anonymous") throw new Error("nobody asked for that");
+    expect(await rich()).toMatchObject({ accessKeyId: "e" });
+  });
+});
+
 test.each([
   [{ "proxy.host": "p", "proxy.port": "3128" }, "http://p:3128/"],
   [{ "proxy.host": "p", "proxy.ssl.enabled": "true", "proxy.username": "u" }, "https://u@p/"],

@@ -40,7 +40,7 @@ export function s3aAddress(host: Host, conf: HadoopConf, bucket: string): Bucket
   const isWanted = property("path.style.access")?.toLowerCase() === "true";
   const isPathStyle = isWanted || (isSecure && endpoint === undefined && bucket.includes("."));
   const findProxy = findProxyOf(host, property, isSecure);
-  const credentials = credentialsOf(host, property, region);
+  const credentials = credentialsOf(host, property, { region, javaStore: conf.get(javaStoreKey) });
   return { bucket, endpoint, region, isPathStyle, findProxy, credentials };
 }
 
@@ -77,10 +77,13 @@ function regionOf(host: Host): string | undefined {
 const usualProviders =
   "TemporaryAWSCredentialsProvider,SimpleAWSCredentialsProvider,EnvironmentVariableCredentialsProvider,IAMInstanceCredentialsProvider";
 
+/** Where Hadoop looks for all passwords first. Those of S3 may be elsewhere, so it matters only when none are found. */
+const javaStoreKey = "hadoop.security.credential.provider.path";
+
 function credentialsOf(
   host: Host,
   property: S3aProperty,
-  region: string | undefined,
+  { region, javaStore }: { readonly region: string | undefined; readonly javaStore: string | undefined },
 ): BucketAddress["credentials"] {
   const given = property("aws.credentials.provider");
   const names = (given ?? usualProviders).split(",").map((name) => name.trim().replace(/^.*[.$]/, ""));
@@ -94,7 +97,14 @@ function credentialsOf(
       `fs.s3a.aws.credentials.provider names ${name}, which is not known here; known are ${others}`,
     );
   });
-  return firstOf(host.clock, sources.flat(), `fs.s3a.aws.credentials.provider (${names.join(", ")})`);
+  const asked = `fs.s3a.aws.credentials.provider (${names.join(", ")})`;
+  const unread = javaStore === undefined ? "" : `; hadoop.${javaStoreOnly(javaStore)}`;
+  return firstOf(host.clock, sources.flat(), `${asked}${unread}`);
+}
+
+/** Such a store is a key store of Java, sealed by Java's serialization. */
+function javaStoreOnly(path: string): string {
+  return `security.credential.provider.path names ${path}, which only Java can read. Give the keys another way: in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with fs.s3a.aws.credentials.provider=software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider`;
 }
 
 function providers(
@@ -104,9 +114,10 @@ function providers(
 ): Readonly<Record<string, readonly CredentialSource[]>> {
   const own = (): S3Credentials | undefined => {
     const [accessKeyId, secretAccessKey] = [property("access.key"), property("secret.key")];
-    return accessKeyId === undefined || secretAccessKey === undefined
-      ? undefined
-      : { accessKeyId, secretAccessKey };
+    if (accessKeyId !== undefined && secretAccessKey !== undefined) return { accessKeyId, secretAccessKey };
+    const path = property("security.credential.provider.path");
+    if (path !== undefined) throw new Error(`fs.s3a.${javaStoreOnly(path)}`);
+    return undefined;
   };
   const simple: CredentialSource = async () => own();
   const temporary: CredentialSource = async () => {

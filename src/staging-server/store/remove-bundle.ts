@@ -1,0 +1,18 @@
+import { eachOf } from "../each-of.ts";
+import type { BundleRecord } from "./bundle-record.ts";
+import type { Store } from "./open-store.ts";
+
+const blobsAtOnce = 16;
+
+/**
+ * Removes a bundle. The grace of its contents begins then: a server beside this one may be in the middle of giving them to
+ * somebody.
+ *
+ * @returns false when it was not there
+ */
+export async function removeBundle(store: Store, bundle: BundleRecord): Promise<boolean> {
+  if (!(await store.bundles.remove(bundle))) return false;
+  const { entries, owner } = bundle;
+  await eachOf(entries, blobsAtOnce, async (entry) => store.blobs.keep(owner.namespace, entry));
+  return true;
+}

@@ -1,0 +1,46 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import { apiNamespaces } from "./api-namespaces.ts";
+import { call } from "./embedded-api.ts";
+import { run, temporaryFolder } from "./programs.ts";
+
+describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, () => {
+  const api = apiNamespaces("swept");
+
+  /** A driver with an upload, which has ended. */
+  async function endedDriver(...settings: readonly string[]) {
+    const { words, namespace } = await api.create();
+    const [cwd, shared] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(join(cwd, "job.py"), "print(1)\n");
+    const all = [
+      ...[`spark.kubernetes.file.upload.path=file://${shared}`, "spark.kubernetes.driver.pod.name=driver"],
+      ...settings,
+    ].flatMap((setting) => ["--conf", setting]);
+    expect(await run("spark-submit", [...words, ...all, "job.py"], { cwd })).toMatchObject({ exit: 0 });
+    const pod = resourcePath(resourceTypes.pod, namespace, "driver");
+    await call(api.cluster(), "PATCH", `${pod}/status`, { status: { phase: "Succeeded" } });
+    const sweep = (...more: readonly string[]) =>
+      run("firesteel", ["sweep", ...words.slice(0, 2), "--namespace", namespace, ...more]);
+    return { sweep, uploads: () => readdirSync(shared) };
+  }
+
+  test("their uploads go where that was wanted, once, and a dry run tells of them before", async () => {
+    const { sweep, uploads } = await endedDriver("spark.firesteel.staging.removeUploads=true");
+    expect(uploads()).toHaveLength(1);
+    const told = /^would be deleted uploads of driver: file:\/\S+\/spark-upload-[0-9a-f-]{36}\n$/;
+    expect(await sweep("--dry-run")).toMatchObject({ exit: 0, stdout: expect.stringMatching(told) });
+    expect(uploads()).toHaveLength(1);
+    const swept = await sweep();
+    expect(swept).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^deleted uploads of driver: /) });
+    expect(uploads()).toEqual([]);
+    expect((await sweep()).stdout).toMatch(/^Nothing to sweep/);
+  });
+
+  test("their uploads stay where it was not", async () => {
+    const { sweep, uploads } = await endedDriver();
+    expect((await sweep()).stdout).toMatch(/^Nothing to sweep/);
+    expect(uploads()).toHaveLength(1);
+  });
+});

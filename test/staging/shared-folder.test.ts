@@ -1,0 +1,74 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { digestCache } from "../../src/staging-client/digest-cache.ts";
+import { stagingClient } from "../../src/staging-client/staging-client.ts";
+import { temporaryFolder } from "../acceptance/programs.ts";
+import { contentOf, receiptOf, type Staging, someBytes, startStaging } from "./staging-program.ts";
+
+const host = nodeHost();
+const owner = { namespace: "team", labels: { "spark-role": "driver" }, type: "Pod" } as const;
+
+function contentsIn({ store }: Staging): readonly string[] {
+  const paths = readdirSync(join(store, "blobs"), { recursive: true, encoding: "utf8" });
+  return paths.filter((path) => /\/[0-9a-f]{62}$/.test(path));
+}
+
+function halfDone({ store }: Staging): readonly string[] {
+  return readdirSync(join(store, "uploads"));
+}
+
+describe("two servers over one folder", { timeout: 120_000 }, () => {
+  async function startTwo() {
+    const one = await startStaging();
+    return [one, await startStaging(undefined, { store: one.store })] as const;
+  }
+
+  test("T24 T39 take the same file at the same moment: it is kept once, and each gives what the other took", async () => {
+    const servers = await startTwo();
+    const bytes = someBytes(30_000_000);
+    const path = join(temporaryFolder(), "app.jar");
+    writeFileSync(path, bytes);
+    const file = await digestCache(host, join(temporaryFolder(), "digests")).digestOf(path);
+    const receipts = await Promise.all(
+      servers.map(({ port }) => {
+        const url = `http://127.0.0.1:${port}`;
+        const client = stagingClient(host, { url, cacheFolder: temporaryFolder() });
+        const files = [{ kind: "jar", name: "app.jar", path, ...file }] as const;
+        return client.stage({ files, owner }).finally(client.close);
+      }),
+    );
+    const [one, two] = servers;
+    expect(contentsIn(one)).toHaveLength(1);
+    expect(halfDone(one)).toEqual([]);
+    for (const [index, { bundleId, token }] of receipts.entries()) {
+      const other = index === 0 ? two : one;
+      const headers = { authorization: `Bearer ${token}` };
+      const got = await other.ask("GET", `/api/v1/bundles/${bundleId}/entries/0`, { headers });
+      expect([got.status, contentOf(got.body).digest]).toEqual([200, contentOf(bytes).digest]);
+    }
+  });
+
+  test("T25 T39 go on with each other's uploads, and one bundle's end is the other's", async () => {
+    const [one, two] = await startTwo();
+    const { bytes, digest, size } = contentOf(someBytes(3_000_000));
+    const begun = await one.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
+    const path = `/api/v1/uploads/${begun.text("uploadId")}`;
+    const cut = 1_000_001;
+    const send = (server: Staging, from: number, to: number) =>
+      server.ask("PATCH", path, { body: bytes.subarray(from, to), headers: { "upload-offset": from } });
+    expect((await send(one, 0, cut)).status).toBe(204);
+    expect((await two.ask("HEAD", path)).headers["upload-offset"]).toBe(String(cut));
+    expect((await send(two, cut, 2 * cut)).status).toBe(204);
+    expect((await send(one, cut, 2 * cut)).status).toBe(409);
+    expect((await send(one, 2 * cut, size)).status).toBe(204);
+    expect((await two.ask("POST", `${path}:commit`)).status).toBe(201);
+    const entries = [{ kind: "jar", name: "a.jar", digest, size, executable: false }];
+    const bundle = receiptOf(await one.ask("POST", "/api/v1/bundles", { json: { owner, entries } }));
+    const got = await two.ask("GET", `${bundle.path}/entries/0`, { headers: bundle.reader });
+    expect(got.body.equals(bytes)).toBe(true);
+    expect((await one.ask("DELETE", bundle.path)).status).toBe(204);
+    expect((await two.ask("GET", bundle.path, { headers: bundle.reader })).status).toBe(410);
+  });
+});
