@@ -173,6 +173,8 @@ describe("shells and examples", () => {
     expect(parsed(["pyspark-shell-main", "foo"])).toEqual([
       "SUBMIT_ERR_PYSPARK_ARGS: pyspark does not support any application options.",
     ]);
+    expect(parsed(["--name", "N", "pyspark-shell-main"])).toMatchObject({ shell: "python" });
+    expect(parsed(["--name", "N", "pyspark-shell-main", "foo"])).toHaveLength(1);
     expect(parsed(["pyspark-shell-main", "x.py"])).toEqual([
       expect.stringMatching(/^SUBMIT_ERR_PYSPARK_FILE: .* is not supported as of Spark 2\.0\./),
     ]);

@@ -14,6 +14,12 @@ export function programOf(firstWord: string | undefined): Program {
   return programs.get(firstWord ?? "") ?? "submit";
 }
 
+/** The shells' words mean the same where a resource is expected. */
+export function shellProgramOf(resource: string): Program | undefined {
+  const program = programOf(resource);
+  return program === "pyspark-shell" || program === "sparkr-shell" ? program : undefined;
+}
+
 const resources: ReadonlyMap<string, string> = new Map([
   [specialClasses.shell, "spark-shell"],
   [specialClasses.connectShell, "connect-shell"],

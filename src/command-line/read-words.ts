@@ -2,12 +2,11 @@ import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { type FieldName, submitField } from "../plan/submit-fields.ts";
 import type { Option, SwitchMeaning, ValueOption } from "./options.ts";
-import { type Program, programOf, specialResource } from "./programs.ts";
+import { type Program, programOf, shellProgramOf, specialResource } from "./programs.ts";
 import { unknownOption } from "./unknown-option.ts";
 
 /** What the words of a command line said, in Spark's first pass. */
 export interface Reading {
-  readonly program: Program;
   readonly fields: Map<FieldName, string>;
   readonly settings: Map<string, Setting>;
   readonly extraPropertiesFiles: string[];
@@ -16,6 +15,7 @@ export interface Reading {
   readonly actions: ("help" | "usageError" | "version" | { action: "kill" | "status"; id: string })[];
   readonly appArgs: string[];
   readonly issues: Issue[];
+  program: Program;
   propertiesFile: string | undefined;
   resource: string | undefined;
   /** No resource is needed. */
@@ -153,7 +153,9 @@ function takeUnknown(word: string, reading: Reading, known: ReadonlyMap<string, 
     const prefix = "org.apache.spark.examples.";
     reading.fields.set("mainClass", text.startsWith(prefix) ? text : `${prefix}${text}`);
   } else {
-    reading.resource = text;
+    const shell = shellProgramOf(text);
+    reading.program = shell ?? reading.program;
+    reading.resource = shell ?? text;
   }
   return false;
 }

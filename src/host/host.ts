@@ -90,8 +90,8 @@ export interface Files {
   readonly readBytes: (path: string) => Uint8Array | undefined;
   /** `sizeBytes` bytes from `offset` on; fewer at the end. */
   readonly readRange: (path: string, offset: number, sizeBytes: number) => Uint8Array | undefined;
-  /** Names in a directory, sorted; `undefined` when it is none. */
-  readonly list: (directory: string) => readonly string[] | undefined;
+  /** Names in a directory, sorted unless told, else as the file system has them; `undefined` when it is none. */
+  readonly list: (directory: string, options?: { sorted?: boolean }) => readonly string[] | undefined;
   /** Follows links unless told. */
   readonly info: (path: string, options?: { followLinks?: boolean }) => FileInfo | undefined;
   /** The canonical path, links resolved. */

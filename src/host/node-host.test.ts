@@ -25,6 +25,21 @@ test("a directory is made with its parents, twice as well, and not where none ca
   }
 });
 
+test("a directory is listed by name, or as the file system has it", () => {
+  const { files } = nodeHost();
+  const root = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-host-`);
+  try {
+    const names = ["a", "b", "c"];
+    for (const name of ["c", "a", "b"]) files.write(`${root}/${name}`, "");
+    expect(files.list(root)).toEqual(names);
+    expect([...(files.list(root, { sorted: false }) ?? [])].sort()).toEqual(names);
+    expect(files.list(`${root}/none`, { sorted: false })).toBeUndefined();
+    expect(files.list(`${root}/a`, { sorted: false })).toBeUndefined();
+  } finally {
+    files.remove(root);
+  }
+});
+
 test("a signal is told to all who listen, and ends the program again when nobody does", () => {
   const host = nodeHost();
   const before = process.listenerCount("SIGHUP");

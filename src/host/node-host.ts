@@ -226,7 +226,8 @@ const files: Files = {
   readText: (path) => unlessMissing(() => fs.readFileSync(path, "utf8")),
   readBytes: (path) => unlessMissing(() => fs.readFileSync(path)),
   readRange: (path, offset, sizeBytes) => unlessMissing(() => readRange(path, offset, sizeBytes)),
-  list: (directory) => unlessMissing(() => fs.readdirSync(directory).sort()),
+  list: (directory, { sorted = true } = {}) =>
+    unlessMissing(() => (sorted ? fs.readdirSync(directory).sort() : storedNames(directory))),
   info: (path, { followLinks = true } = {}) =>
     unlessMissing(() => fileInfo(followLinks ? fs.statSync(path) : fs.lstatSync(path))),
   realPath: (path) => unlessMissing(() => fs.realpathSync(path)),
@@ -247,6 +248,15 @@ const files: Files = {
   copy: (from, to) => fs.copyFileSync(from, to),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
 };
+
+/** `readdir` sorts. */
+function storedNames(path: string): readonly string[] {
+  const directory = fs.opendirSync(path);
+  const names: string[] = [];
+  for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) names.push(entry.name);
+  directory.closeSync();
+  return names;
+}
 
 /** Some file systems give less than was asked for before the end. */
 function readRange(path: string, offset: number, sizeBytes: number): Uint8Array {

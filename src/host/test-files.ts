@@ -101,14 +101,14 @@ export function testFiles(
       return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
     },
     readRange: (path, offset, sizeBytes) => readBytes(path)?.slice(offset, offset + sizeBytes),
-    list(directory) {
+    list(directory, { sorted = true } = {}) {
       if (look(directory)?.kind !== "directory") return undefined;
       const folder = resolve(directory, true);
       const start = folder === "/" ? 1 : folder.length + 1;
-      return below(folder)
+      const names = below(folder)
         .map((key) => key.slice(start))
-        .filter((name) => name !== "" && !name.includes("/"))
-        .sort();
+        .filter((name) => name !== "" && !name.includes("/"));
+      return sorted ? names.sort() : names;
     },
     info(path, { followLinks = true } = {}) {
       const node = look(path, followLinks);

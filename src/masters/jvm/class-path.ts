@@ -70,7 +70,7 @@ function connectJars(launch: Launch, jars: string): readonly string[] {
 }
 
 function jarNames({ host }: Launch, jars: string): readonly string[] {
-  return host.files.list(jars) ?? [];
+  return host.files.list(jars, { sorted: false }) ?? [];
 }
 
 const projects: readonly string[] = [

@@ -23,7 +23,8 @@ export function exampleOf({ host, home, ...launch }: Launch, strict: boolean): R
   const folder = isReleased ? released : `${home}/examples/target/scala-${scala}/jars`;
   if (!isDirectory(folder))
     return failure("SUBMIT_ERR_EXAMPLES", { reason: `Examples jars directory '${folder}' does not exist.` });
-  const names = files.list(folder) ?? [];
+  // Java lists a directory as the file system has it.
+  const names = files.list(folder, { sorted: false }) ?? [];
   const main = names.find((name) => name.startsWith("spark-examples"));
   if (main === undefined)
     return failure("SUBMIT_ERR_EXAMPLES", { reason: "Failed to find examples' main app jar." });

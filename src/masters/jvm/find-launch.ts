@@ -2,6 +2,7 @@ import { newestLine, parseSparkVersion, type SparkLine } from "../../conf/spark-
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import { isStrict } from "../../plan/is-strict.ts";
 import { localJava } from "../../spark/find-java.ts";
 import { toldVersion } from "../../submit/resolve/spoken-version.ts";
 import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
@@ -55,7 +56,7 @@ function lineOf(version: string | undefined): SparkLine | undefined {
 }
 
 /**
- * The `java` of JAVA_HOME, else that on PATH, else any that suits.
+ * The `java` of JAVA_HOME, else that on PATH, else any that suits; this last not where exactly Spark's behaviour is asked for.
  *
  * @throws SUBMIT_ERR_JAVA_UNTOLD
  */
@@ -68,7 +69,7 @@ export function findJavaCommand(host: Host): { readonly command: string; readonl
       (folder) => folder !== "" && unlessForbidden(() => host.files.info(`${folder}/java`)) !== undefined,
     );
   if (isOnPath) return { command: "java", home: undefined };
-  const found = localJava(host);
+  const found = isStrict(host.env) ? undefined : localJava(host);
   if (found === undefined) throw submitError("SUBMIT_ERR_JAVA_UNTOLD", {});
   return { command: `${found.home}/bin/java`, home: found.home };
 }

@@ -118,7 +118,7 @@ describe("the class path", () => {
 
   test("of a client of Spark Connect has single jars without Spark's SQL, from 4.0 on", () => {
     const jars =
-      "/spark/conf/:/spark/jars/slf4j-api-2.0.17.jar:/spark/jars/connect-repl/*:/spark/jars/spark-core_2.13-4.3.0.jar";
+      "/spark/conf/:/spark/jars/slf4j-api-2.0.17.jar:/spark/jars/spark-core_2.13-4.3.0.jar:/spark/jars/connect-repl/*";
     expect(classPathOf(["--remote", "sc://h", "a.py"])).toBe(jars);
     expect(classPathOf(["a.py"], { env: { SPARK_REMOTE: "" } })).toBe(jars);
     expect(classPathOf(["--conf", "spark.api.mode=connect", "a.py"])).toBe(jars);

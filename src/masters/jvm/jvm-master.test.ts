@@ -82,9 +82,9 @@ describe("a driver that runs here", () => {
     const files = { ...sparkFiles, [`${java}/bin/java`]: "", [`${java}/release`]: 'JAVA_VERSION="17.0.1"' };
     const found = await started(app, { env: { SPARK_HOME: "/spark" }, files });
     expect(found).toMatchObject({ command: `${java}/bin/java`, env: { JAVA_HOME: java } });
-    expect((await refused(app, { env: { SPARK_HOME: "/spark" } })).issues).toEqual([
-      "SUBMIT_ERR_JAVA_UNTOLD: JAVA_HOME is not set",
-    ]);
+    const strict = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
+    for (const machine of [{ env: { SPARK_HOME: "/spark" } }, { env: strict, files }])
+      expect((await refused(app, machine)).issues).toEqual(["SUBMIT_ERR_JAVA_UNTOLD: JAVA_HOME is not set"]);
   });
 
   test("runs with the pyspark of python3, else with a Spark of our cache, of the wanted version", async () => {
@@ -132,6 +132,9 @@ describe("a driver that runs here", () => {
     expect((await refused(app, { spawn: () => "missing" })).issues).toEqual([
       "SUBMIT_ERR_PROGRAM_START: /java/bin/java could not be started: spawn /java/bin/java ENOENT",
     ]);
+    const strict = { spawn: () => "missing" as const, env: { ...spark, FIRESTEEL_STRICT: "1" } };
+    const { code, host } = await started(["sparkr-shell-main"], strict);
+    expect([code, host.errorText()]).toEqual([127, "env: ‘R’: No such file or directory\n"]);
   });
 
   test("shows its command where that is asked for, without secrets", async () => {
@@ -141,6 +144,9 @@ describe("a driver that runs here", () => {
     expect(text).toMatch(/^Spark Command: \/java\/bin\/java -cp \/spark\/conf\/.*a\.jar 1\n={40}\n$/);
     expect(text).toContain("-Dmy.password=*********(redacted) -Da=b");
     expect(text).not.toMatch(/p1|p2/);
+    const strict = await started([...secrets, ...app], { env: { ...env, FIRESTEEL_STRICT: "1" } });
+    expect(strict.host.errorText()).toContain(" --conf -Dmy.password=*********(redacted) --conf ");
+    expect(strict.host.errorText()).not.toMatch(/p1|p2/);
   });
 });
 
@@ -181,6 +187,10 @@ describe("a shell", () => {
       ...{ SPARK_REMOTE: "sc://h", SPARK_CONNECT_MODE_ENABLED: "1", PYSPARK_PYTHON: "p" },
       PYSPARK_SUBMIT_ARGS: '"--conf" "spark.pyspark.python=p" "pyspark-shell"',
     });
+    const files = { ...sparkFiles, "/spark/conf/spark-defaults.conf": "spark.pyspark.python q\n" };
+    const fromFile = await started(["pyspark-shell-main"], { files });
+    expect(fromFile.command).toBe("python3");
+    expect(fromFile.env).not.toHaveProperty("PYSPARK_PYTHON");
     const local = await started(["pyspark-shell-main", "--conf", "spark.api.mode=connect"]);
     expect(local.env).toMatchObject({ MASTER: "local", PYSPARK_SUBMIT_ARGS: '"pyspark-shell"' });
   });
@@ -221,6 +231,18 @@ describe("an example", () => {
       ...["--class", "org.apache.spark.examples.SparkPi"],
       ...["/spark/examples/jars/spark-examples_2.13-4.3.0.jar", "7"],
     ]);
+  });
+
+  test("has its jars in the order of the directory, as Java lists it", async () => {
+    const files = {
+      ...sparkFiles,
+      "/spark/examples/jars/spark-examples.jar": "",
+      "/spark/examples/jars/a.jar": "",
+    };
+    const { args } = await started(["run-example", "SparkPi"], { files });
+    expect(args[args.indexOf("--jars") + 1]).toBe(
+      "/spark/examples/jars/spark-examples.jar,/spark/examples/jars/a.jar",
+    );
   });
 
   test("is refused where its jar is not; exactly as Spark, only a tree with a file RELEASE has some", async () => {

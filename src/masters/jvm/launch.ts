@@ -39,6 +39,11 @@ export function launchSetting({ settings }: Launch, entry: ConfEntry<unknown>): 
   return nonEmpty(settings.get(entry.key));
 }
 
+/** The same of the command line alone: the shells' interpreters are not looked for in files. */
+export function saidSetting({ invocation }: Launch, entry: ConfEntry<unknown>): string | undefined {
+  return nonEmpty(invocation.settings.find(({ key }) => key === entry.key)?.value);
+}
+
 /** A variable that is there and not empty. */
 export function launchVariable({ host }: Launch, name: string): string | undefined {
   return nonEmpty(host.env[name]);

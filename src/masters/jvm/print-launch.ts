@@ -1,3 +1,4 @@
+import { isStrict } from "../../plan/is-strict.ts";
 import { redactedText } from "../../values/redaction.ts";
 import { type Launch, launchVariable } from "./launch.ts";
 import type { ShellCommand } from "./shell-command.ts";
@@ -7,11 +8,24 @@ const secretProperty = /(?<=-D[^\s=]*(?:secret|password|token|access[.]?key)[^\s
 /** The same for a setting that is a word. */
 const secretSetting = /(?<=^spark\.[^=]*(?:secret|password|token|access[.]?key)[^=]*=)[\s\S]+/i;
 
-/** Shows the command on stderr, where SPARK_PRINT_LAUNCH_COMMAND asks for it. Source: Spark launcher Main. */
+/**
+ * Shows the command on stderr, where SPARK_PRINT_LAUNCH_COMMAND asks for it.
+ *
+ * Source: Spark launcher Main; recorded with 3.5.9 and 4.3.0.
+ */
 export function tellLaunch(launch: Launch, { command, args }: ShellCommand): void {
   if (launchVariable(launch, "SPARK_PRINT_LAUNCH_COMMAND") === undefined) return;
+  const strict = isStrict(launch.host.env);
   const shown = args.map((word) =>
-    word.replaceAll(secretProperty, redactedText).replace(secretSetting, redactedText),
+    (strict ? asSparkShows(word) : word)
+      .replaceAll(secretProperty, redactedText)
+      .replace(secretSetting, redactedText),
   );
   launch.host.stderr.write(`Spark Command: ${[command, ...shown].join(" ")}\n${"=".repeat(40)}\n`);
+}
+
+/** Of a word whose first system property is a secret Spark shows nothing but that property. */
+function asSparkShows(word: string): string {
+  const [, name = ""] = /-D(.+?)=./.exec(word) ?? [];
+  return /secret|password|token|access[.]?key/i.test(name) ? `-D${name}=${redactedText}` : word;
 }

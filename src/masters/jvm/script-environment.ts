@@ -13,8 +13,9 @@ export function scriptEnvironment({ host, home, line }: Pick<Launch, "host" | "h
     SPARK_HOME: home,
     SPARK_ENV_LOADED: "1",
     SPARK_SCALA_VERSION: env["SPARK_SCALA_VERSION"] ?? traitsOf(line).scala,
-    // Its scripts know no such choices.
-    ...(line === "3.5" ? { SPARK_CONNECT_MODE: undefined, SPARK_SCALA_SHELL: undefined } : {}),
+    // Our spark-sql and spark-shell say so, those of 3.5 do not.
+    ...(line === "3.5" && env["SPARK_CONNECT_MODE"] === "0" ? { SPARK_CONNECT_MODE: undefined } : {}),
+    ...(line === "3.5" ? { SPARK_SCALA_SHELL: undefined } : {}),
     // Where somebody said that all is loaded, the scripts leave this alone.
     ...(isLoaded ? {} : { SPARK_CONF_DIR: env["SPARK_CONF_DIR"] || `${home}/conf` }),
   };

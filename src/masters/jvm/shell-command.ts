@@ -2,7 +2,7 @@ import { submitWords } from "../../command-line/submit-words.ts";
 import * as app from "../../conf/entries/app.ts";
 import { type Result, success } from "../../errors/issue.ts";
 import { parseOptionString } from "../../values/option-string.ts";
-import { apiModeOf, type Launch, launchSetting, launchVariable, toldRemote } from "./launch.ts";
+import { apiModeOf, type Launch, launchSetting, launchVariable, saidSetting, toldRemote } from "./launch.ts";
 
 /** A shell in a language of its own, which starts Spark's JVM itself when it wants one. */
 export interface ShellCommand {
@@ -18,12 +18,12 @@ export interface ShellCommand {
  */
 export function pythonShell(launch: Launch): Result<ShellCommand> {
   const knowsModes = launch.line !== "3.5";
-  const python = launchSetting(launch, app.pysparkPython);
+  const python = saidSetting(launch, app.pysparkPython);
   const words = submitWords(launch.invocation, {
     leavesOut: knowsModes ? ["--remote", app.remote.key, app.apiMode.key] : [],
   });
   const command =
-    launchSetting(launch, app.pysparkDriverPython) ??
+    saidSetting(launch, app.pysparkDriverPython) ??
     python ??
     launchVariable(launch, "PYSPARK_DRIVER_PYTHON") ??
     launchVariable(launch, "PYSPARK_PYTHON") ??
@@ -52,7 +52,7 @@ function connectVariables(launch: Launch): Readonly<Record<string, string>> {
 /** The same for R, and `sparkR`. Source: Spark SparkSubmitCommandBuilder.buildSparkRCommand. */
 export function rShell(launch: Launch): Result<ShellCommand> {
   const command =
-    launchSetting(launch, app.rShellCommand) ??
+    saidSetting(launch, app.rShellCommand) ??
     launchVariable(launch, "SPARKR_DRIVER_R") ??
     app.rShellCommand.defaultText;
   const env = {

@@ -2,9 +2,9 @@ import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 
 /** Every variable that the script sets is exported; what it prints goes where our own output goes. */
-const script = 'set -a; . "$0" || exit; set +a; env -0 >&3';
+const script = 'set -a; . "$0"; set +a; env -0 >&3';
 
-/** The machine as a script leaves it. @throws SUBMIT_ERR_SPARK_ENV when it fails */
+/** The machine as a script leaves it. @throws SUBMIT_ERR_SPARK_ENV when it exits, or there is no bash */
 export async function runSparkEnv(
   host: Host,
   { directory, path }: { readonly directory: string; readonly path: string },
@@ -19,11 +19,13 @@ export async function runSparkEnv(
   const chunks: Uint8Array[] = [];
   child.onOutput(3, (chunk) => chunks.push(chunk));
   const { code, error } = await child.exited;
-  if (code !== 0) {
+  const variables = readVariables(Buffer.concat(chunks).toString("utf8"));
+  // Bash goes on after a command that fails, and so do Spark's scripts; only `exit` ends them.
+  if (Object.keys(variables).length === 0) {
     const reason = error ?? `bash ended with exit code ${code}`;
     throw submitError("SUBMIT_ERR_SPARK_ENV", { path, reason });
   }
-  return { ...host, env: { ...env, ...readVariables(Buffer.concat(chunks).toString("utf8")) } };
+  return { ...host, env: { ...env, ...variables } };
 }
 
 /** What bash itself changes is none of the script's doing. */

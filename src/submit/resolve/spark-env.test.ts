@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { nodeHost } from "../../host/node-host.ts";
 import { testHost } from "../../host/test-host.ts";
+import { runSparkEnv } from "./run-spark-env.ts";
 import { withSparkEnv } from "./spark-env.ts";
 
 const files = { "/conf/spark-env.sh": "export A=1" };
@@ -29,7 +33,19 @@ test("nothing runs without the file, and nothing runs twice", async () => {
   }
 });
 
-test("a script that fails stops the submission", async () => {
+test("a script whose last command fails counts, as Spark's scripts do not look at that", async () => {
+  const root = await mkdtemp(`${tmpdir()}/firesteel-spark-env-`);
+  try {
+    await writeFile(`${root}/last.sh`, "A=2\n[ -f /no/such/file ]\n");
+    const host = { ...nodeHost(), env: { ...nodeHost().env, A: "0" } };
+    const left = await runSparkEnv(host, { directory: root, path: `${root}/last.sh` });
+    expect(left.env["A"]).toBe("2");
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+test("a script that exits stops the submission", async () => {
   const host = testHost({ env: { SPARK_CONF_DIR: "/conf" }, files, spawn: (child) => child.exit(3) });
   await expect(withSparkEnv(host)).rejects.toMatchObject({ code: "SUBMIT_ERR_SPARK_ENV" });
 });

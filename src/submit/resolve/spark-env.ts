@@ -12,7 +12,7 @@ export function confDirectoryPath({ env }: Host): string | undefined {
 /**
  * The machine as it is after `spark-env.sh` of the configuration directory ran, once, as Spark's launcher scripts do.
  *
- * @throws SUBMIT_ERR_SPARK_ENV when the script fails
+ * @throws SUBMIT_ERR_SPARK_ENV when the script exits, or there is no bash
  */
 export async function withSparkEnv(host: Host): Promise<Host> {
   const directory = confDirectoryPath(host);
