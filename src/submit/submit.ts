@@ -64,10 +64,11 @@ export async function submitAnywhere<T>(
 ): Promise<SubmitOutcome | T> {
   const log = call.log ?? sparkLog(call.host);
   const understood = understand({ ...call, log });
-  const { master } = understood;
-  const place = master.ok ? master.value.place : "kubernetes";
-  // Exactly Spark's behaviour: a local Spark refuses it itself.
-  const isGiven = (place === "jvm" && understood.strict) || understood.refusal.length === 0;
+  const { master, strict } = understood;
+  // Exactly Spark's behaviour: a shell starts wherever its driver may not run, and a local Spark refuses it itself.
+  const isShell = strict && call.invocation.shell !== undefined;
+  const place = isShell ? "jvm" : master.ok ? master.value.place : "kubernetes";
+  const isGiven = strict || understood.refusal.length === 0;
   if (master.ok && place !== "kubernetes" && isGiven)
     return elsewhere({
       ...understood,

@@ -5,6 +5,7 @@ import { specialClasses } from "../../plan/special-classes.ts";
 import { parseOptionString } from "../../values/option-string.ts";
 import { classPath } from "./class-path.ts";
 import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable } from "./launch.ts";
+import { libraryPath } from "./library-path.ts";
 
 /** A JVM that is to run Spark's front end: the words after `java`, and what its environment has besides ours. */
 export interface JavaCommand {
@@ -80,13 +81,4 @@ function javaOptsFile(launch: Launch): readonly string[] {
   const path = `${confDirectory(launch)}/java-opts`;
   const { files } = launch.host;
   return files.info(path)?.kind === "file" ? (files.readText(path) ?? "").split(/\r\n|[\r\n]/) : [];
-}
-
-/** Libraries of the system's own kind, for a driver that runs here. */
-function libraryPath(launch: Launch): Readonly<Record<string, string>> {
-  const told = launchSetting(launch, driver.driverExtraLibraryPath);
-  if (told === undefined) return {};
-  const name = launch.host.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
-  const before = launchVariable(launch, name);
-  return { [name]: before === undefined ? told : `${before}:${told}` };
 }

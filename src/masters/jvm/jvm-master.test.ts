@@ -195,6 +195,32 @@ describe("a shell", () => {
     expect(local.env).toMatchObject({ MASTER: "local", PYSPARK_SUBMIT_ARGS: '"pyspark-shell"' });
   });
 
+  test("in Python is told the mode as it was written, where that is one, and the driver's libraries", async () => {
+    const mode = async (word: string) =>
+      (await started(["pyspark-shell-main", "--conf", `spark.api.mode=${word}`])).env["SPARK_API_MODE"];
+    expect([await mode("CONNECT"), await mode("other")]).toEqual(["CONNECT", "classic"]);
+    const { env } = await started(["pyspark-shell-main", "--driver-library-path", "/l"]);
+    expect(env["LD_LIBRARY_PATH"]).toBe("/l");
+  });
+
+  test("in Python starts whatever its driver may not do, exactly as Spark; the launcher's own refusals stay", async () => {
+    const strict = { ...spark, FIRESTEEL_STRICT: "1" };
+    for (const master of ["yarn", "k8s://h", "local"]) {
+      const argv = ["pyspark-shell-main", "--master", master, "--deploy-mode", "cluster"];
+      expect((await started(argv, { env: strict })).command).toBe("python3");
+    }
+    expect(
+      (
+        await refused(["pyspark-shell-main", "--remote", "sc://h", "--deploy-mode", "client"], {
+          env: strict,
+        })
+      ).issues,
+    ).toEqual(["SUBMIT_ERR_REMOTE_WITH_MASTER: Remote cannot be specified with master and/or deploy mode."]);
+    expect(
+      (await refused(["pyspark-shell-main"], { env: { ...spark, PYSPARK_DRIVER_PYTHON_OPTS: "'a" } })).issues,
+    ).toEqual(["SUBMIT_ERR_OPTION_STRING: Invalid option string: 'a"]);
+  });
+
   test("in R is R", async () => {
     const { command, env } = await started(["sparkr-shell-main", "--master", "local"]);
     expect(command).toBe("R");

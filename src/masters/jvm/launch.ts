@@ -70,10 +70,11 @@ export function isClientMode(launch: Launch): boolean {
   return master === undefined || mode === undefined || mode === "client";
 }
 
-/** `classic` or `connect`, as far as the launcher decides; the same words for lines that know no such choice. */
+/** `classic` or `connect`, in letters of any case, as far as the launcher decides; also for lines that know no such choice. */
 export function apiModeOf(launch: Launch): string {
-  const told = launchSetting(launch, app.apiMode)?.toLowerCase();
-  return told ?? (launchVariable(launch, "SPARK_CONNECT_MODE") === "1" ? "connect" : "classic");
+  const told = launchSetting(launch, app.apiMode);
+  if (told !== undefined && ["classic", "connect"].includes(told.toLowerCase())) return told;
+  return launchVariable(launch, "SPARK_CONNECT_MODE") === "1" ? "connect" : "classic";
 }
 
 /** The Spark Connect server that options or settings name. */

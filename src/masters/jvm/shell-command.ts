@@ -1,8 +1,9 @@
 import { submitWords } from "../../command-line/submit-words.ts";
 import * as app from "../../conf/entries/app.ts";
-import { type Result, success } from "../../errors/issue.ts";
+import { failure, type Result, success } from "../../errors/issue.ts";
 import { parseOptionString } from "../../values/option-string.ts";
 import { apiModeOf, type Launch, launchSetting, launchVariable, saidSetting, toldRemote } from "./launch.ts";
+import { libraryPath } from "./library-path.ts";
 
 /** A shell in a language of its own, which starts Spark's JVM itself when it wants one. */
 export interface ShellCommand {
@@ -14,9 +15,18 @@ export interface ShellCommand {
 /**
  * How Spark's launcher starts Python for `pyspark`.
  *
+ * Errors: SUBMIT_ERR_REMOTE_WITH_MASTER, SUBMIT_ERR_OPTION_STRING for PYSPARK_DRIVER_PYTHON_OPTS that are no words.
  * Source: Spark SparkSubmitCommandBuilder.buildPySparkShellCommand; recorded with 3.5.9 to 4.3.0.
  */
 export function pythonShell(launch: Launch): Result<ShellCommand> {
+  if (
+    toldRemote(launch) !== undefined &&
+    (toldMaster(launch) ?? launch.invocation.fields.deployMode) !== undefined
+  )
+    return failure("SUBMIT_ERR_REMOTE_WITH_MASTER", {});
+  const options = launchVariable(launch, "PYSPARK_DRIVER_PYTHON_OPTS") ?? "";
+  const args = parseOptionString(options);
+  if (args === undefined) return failure("SUBMIT_ERR_OPTION_STRING", { text: options });
   const knowsModes = launch.line !== "3.5";
   const python = saidSetting(launch, app.pysparkPython);
   const words = submitWords(launch.invocation, {
@@ -33,20 +43,20 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
     ...(knowsModes ? { SPARK_API_MODE: apiModeOf(launch) } : {}),
     ...(python === undefined ? {} : { PYSPARK_PYTHON: python }),
     ...connectVariables(launch),
+    ...libraryPath(launch),
   };
-  return success({ command, args: parseOptionString(driverOptions(launch)) ?? [], env });
+  return success({ command, args, env });
 }
 
-function driverOptions(launch: Launch): string {
-  return launchVariable(launch, "PYSPARK_DRIVER_PYTHON_OPTS") ?? "";
+function toldMaster(launch: Launch): string | undefined {
+  return launch.invocation.fields.master ?? launchSetting(launch, app.master);
 }
 
 function connectVariables(launch: Launch): Readonly<Record<string, string>> {
   const remote = toldRemote(launch);
   if (remote !== undefined) return { SPARK_REMOTE: remote, SPARK_CONNECT_MODE_ENABLED: "1" };
-  if (launch.line === "3.5" || apiModeOf(launch) !== "connect") return {};
-  const master = launch.invocation.fields.master ?? launchSetting(launch, app.master) ?? "local";
-  return { MASTER: master, SPARK_CONNECT_MODE_ENABLED: "1" };
+  if (launch.line === "3.5" || apiModeOf(launch).toLowerCase() !== "connect") return {};
+  return { MASTER: toldMaster(launch) ?? "local", SPARK_CONNECT_MODE_ENABLED: "1" };
 }
 
 /** The same for R, and `sparkR`. Source: Spark SparkSubmitCommandBuilder.buildSparkRCommand. */
@@ -58,6 +68,7 @@ export function rShell(launch: Launch): Result<ShellCommand> {
   const env = {
     SPARKR_SUBMIT_ARGS: quotedWords(submitWords(launch.invocation)),
     R_PROFILE_USER: `${launch.home}/R/lib/SparkR/profile/shell.R`,
+    ...libraryPath(launch),
   };
   return success({ command, args: [], env });
 }
