@@ -9,6 +9,7 @@ const kubernetesException = "io.fabric8.kubernetes.client.KubernetesClientExcept
 
 /** Where Apache's client of standalone masters lives. */
 const restPackage = "org.apache.spark.deploy.rest";
+const waitingForResponse = "Exception while waiting for response";
 
 const submissionIdShape = "A submission id is NAMESPACE:POD, or POD; a * may end it.";
 
@@ -293,9 +294,16 @@ export const errorCodes = {
   SUBMIT_ERR_REST_ANSWER_UNKNOWN: define<{ action: string }>({
     kind: "cluster",
     wording: "spark",
-    text: () => "Exception while waiting for response",
+    text: () => waitingForResponse,
     hint: ({ action }) => `The answer is of a type that this protocol does not have: ${action}`,
     causes: ({ action }) => [`java.lang.ClassNotFoundException: ${restPackage}.${action}`],
+  }),
+  SUBMIT_ERR_REST_WAIT: define<{ cause: string; reason: string }>({
+    kind: "cluster",
+    wording: "spark",
+    text: () => waitingForResponse,
+    hint: ({ reason }) => `There is no answer that can be read: ${reason}.`,
+    causes: ({ cause }) => [cause],
   }),
   SUBMIT_ERR_REST_REFUSED: define<{ master: string; status: number; message: string }>({
     kind: "cluster",

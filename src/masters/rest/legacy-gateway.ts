@@ -3,12 +3,19 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { substitutionSources } from "../../submit/resolve/substitution-sources.ts";
 import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
 
-/** Whether a submission is for a standalone master's old gateway; what its setting says wrongly is told later. */
-export function isForLegacyGateway({ master, read, version, host, strict }: SubmissionElsewhere): boolean {
+/** Which gateway of a standalone master a submission is for; `undefined` where its setting is wrong, which is told later. */
+export function standaloneGateway({
+  master,
+  read,
+  version,
+  host,
+  strict,
+}: SubmissionElsewhere): "rest" | "legacy" | undefined {
   const conf = new SparkConf(read.settings.values(), version, substitutionSources(host));
   const enabled = conf.read(masterRestEnabled);
+  if (master.manager !== "standalone" || !enabled.ok) return undefined;
   const isLeft = strict || conf.has(masterRestEnabled);
-  return master.manager === "standalone" && isLeft && enabled.ok && !enabled.value;
+  return isLeft && !enabled.value ? "legacy" : "rest";
 }
 
 /**

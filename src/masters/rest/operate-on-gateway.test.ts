@@ -89,6 +89,20 @@ describe("--kill of a driver on a standalone cluster", () => {
     expect([end, host.errorText()]).toEqual([1, `Error: ${refusedKill.message}\n`]);
   });
 
+  test("says the whole of an error, and why nobody answers, as Spark where that is asked for", async () => {
+    const json = { action: "ErrorResponse", message: "no", serverSparkVersion: "4.3.0" };
+    const refused = await operateOnce("kill", {
+      id: "d",
+      rules: [{ on: "POST", status: 403, json }],
+      strict: true,
+    });
+    expect(refused.host.errorText()).toContain("\nError: {\n");
+    const nobody = [{ on: "POST", loss: "unresolved" as const }];
+    expect((await operateOnce("kill", { id: "d", rules: nobody, strict: true })).end).toEqual([
+      "SUBMIT_ERR_REST_WAIT",
+    ]);
+  });
+
   test("goes on to the master that leads, and names those that stand by where none does", async () => {
     const master = "spark://a:1,b:2";
     const first = [{ on: "POST http://a:1", json: standbyKill }];

@@ -29,9 +29,10 @@ describe("an answer", () => {
 
   test.each([
     ["", "com.fasterxml.jackson.core.JsonParseException: there is nothing in it"],
-    ["[]", "no JSON object"],
-    ["null", "no JSON object"],
-    ["{}", "org.apache.spark.deploy.rest.SubmitRestMissingFieldException: Action field not found in JSON"],
+    ...["[]", "null", "{}"].map((text): [string, string] => [
+      text,
+      `org.apache.spark.deploy.rest.SubmitRestMissingFieldException: Action field not found in JSON:\n${text}`,
+    ]),
     [
       { action: "CreateSubmissionRequest" },
       "org.apache.spark.deploy.rest.SubmitRestProtocolException: Message received from server was not a response",

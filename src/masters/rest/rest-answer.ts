@@ -61,7 +61,8 @@ function parseBody({ status, text }: RestReply): Result<RestAnswer> {
   if (!fields.ok) return fields;
   const action = textField(fields.value, "action");
   if (action === undefined) {
-    return malformed(`${javaPackage}.SubmitRestMissingFieldException: Action field not found in JSON`);
+    const fault = "Action field not found in JSON";
+    return malformed(`${javaPackage}.SubmitRestMissingFieldException: ${fault}:\n${text}`, fault);
   }
   if (!isAnswerType(action)) {
     return exchangeTypes.includes(action)
@@ -84,7 +85,8 @@ function parseBody({ status, text }: RestReply): Result<RestAnswer> {
 function parseFields(text: string): Result<Fields> {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? success(value) : malformed("no JSON object");
+    // What is no object has no fields.
+    return success(isFields(value) ? value : {});
   } catch (error) {
     const reason = text.trim() === "" ? "there is nothing in it" : messageOf(error);
     return malformed(`com.fasterxml.jackson.core.JsonParseException: ${reason}`, reason);

@@ -85,14 +85,24 @@ async function ask(client: RestClient, call: RestCall, gateway: RestGateway): Pr
   const exchanged = await sendTo(client, call, gateway);
   if (exchanged.kind === "lost") return exchanged;
   const { reply } = exchanged;
-  // As Java takes it.
-  if (reply.status === 404 && reply.text === "") {
+  if (!client.strict && reply.status === 404 && reply.text === "") {
     return { kind: "lost", loss: { why: "refused", reason: "there is nothing at this address (HTTP 404)" } };
   }
   const text = client.redact(reply.text);
-  if (client.strict && reply.status !== 200) tellErrorAnswer(client, { ...reply, text });
+  if (client.strict && reply.status >= 400) tellErrorAnswer(client, { ...reply, text });
+  if (client.strict && reply.status > 200 && reply.status < 400)
+    throw submitError("SUBMIT_ERR_REST_WAIT", {
+      cause: "java.lang.NullPointerException",
+      reason: `HTTP ${reply.status}`,
+    });
   const parsed = parseRestAnswer({ ...reply, text });
-  if (parsed.ok) return { kind: "answered", answer: parsed.value };
+  if (parsed.ok) {
+    // For Spark an error is its whole text.
+    const isWhole = client.strict && reply.status !== 200;
+    if (client.strict && reply.status === 200 && parsed.value.type === "ErrorResponse")
+      client.log("ERROR", "RestSubmissionClient", `Server responded with error:\n${parsed.value.message}`);
+    return { kind: "answered", answer: isWhole ? { ...parsed.value, message: text } : parsed.value };
+  }
   const [first, ...rest] = parsed.issues;
   if (first === undefined) throw new Error("a result without a value must have issues");
   if (client.strict) throw new SubmitError([first, ...rest]);
@@ -101,11 +111,7 @@ async function ask(client: RestClient, call: RestCall, gateway: RestGateway): Pr
 
 function tellErrorAnswer({ log }: RestClient, { status, contentType, text }: RestReply): void {
   if (status === 500 && !contentType.includes("application/json")) return;
-  log(
-    "ERROR",
-    "RestSubmissionClient",
-    `Server responded with error:\n${text === "" ? "None" : `Some(${text})`}`,
-  );
+  log("ERROR", "RestSubmissionClient", `Server responded with error:\nSome(${text})`);
 }
 
 async function sendTo(client: RestClient, call: RestCall, gateway: RestGateway): Promise<Exchange> {
@@ -140,7 +146,13 @@ async function giveUp(client: RestClient, call: RestCall, lost: Lost): Promise<r
     }
     return [found];
   }
-  if (loss.why === "unresolved") throw new SubmitError([found]);
+  if (loss.why === "unresolved") {
+    // Spark's client connects for a body at once, and for an answer in another thread.
+    const cause = `java.net.UnknownHostException: ${new URL(gateway.url).hostname}`;
+    throw call.body === undefined
+      ? submitError("SUBMIT_ERR_REST_WAIT", { cause, reason: loss.reason })
+      : new SubmitError([found]);
+  }
   if (!client.lost.has(gateway.name)) {
     log("WARN", "RestSubmissionClient", `Unable to connect to server ${gateway.name}.`);
     client.lost.add(gateway.name);

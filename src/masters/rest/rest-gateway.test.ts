@@ -9,13 +9,15 @@ const urls = (master: string) => {
 test("a master URL names one gateway for each of its addresses", () => {
   expect(urls("spark://a:1,b:2/")).toEqual(["http://a:1/v1/submissions", "http://b:2/v1/submissions"]);
   expect(urls("spark://[::1]:6066")).toEqual(["http://[::1]:6066/v1/submissions"]);
+  expect(urls("spark://a:1,")).toEqual(["http://a:1/v1/submissions"]);
   expect(urls("spark://a")).toEqual(["http://a/v1/submissions"]);
   expect(urls("mesos://a:7077")).toEqual(["http://a:7077/v1/submissions"]);
 });
 
 test.each([
   "spark://",
-  "spark://a:1,",
+  "spark://,",
+  "spark://,a:1",
   "spark://a:66666",
   "spark://u:p@a:1",
   "spark://a:1?x",

@@ -22,7 +22,8 @@ const usualRpcPort = 7077;
  */
 export function restGateways(master: string): Result<readonly RestGateway[]> {
   const [, scheme = "", addresses = ""] = /^(spark|mesos):\/\/([\s\S]*)$/.exec(master) ?? [];
-  const each = scheme === "spark" ? addresses.split(",") : [addresses];
+  // As Java splits, nothing comes after a last comma.
+  const each = scheme === "spark" ? addresses.replace(/(?<=.),+$/, "").split(",") : [addresses];
   const gateways = each.map((address) => restGateway(scheme, address));
   const wrong = gateways.filter(({ name, url }) => !isAddress(name) || !URL.canParse(url));
   return unlessIssues(

@@ -164,6 +164,28 @@ describe("a gateway that answers badly", () => {
     expect(end).toEqual([code]);
   });
 
+  test.each([
+    ["no word", { status: 404, text: "" }, 0, "Server responded with error:\nSome()"],
+    [
+      "an error that is none of HTTP",
+      { json: { action: "ErrorResponse", message: "m", ...version } },
+      0,
+      "Server responded with error:\nm",
+    ],
+    ["another success", { status: 201, text: "{}" }, ["SUBMIT_ERR_REST_WAIT"], ""],
+  ] as const)("with %s ends a submission as Spark's own", async (_, rule, end, text) => {
+    const spark = await submitOnce({ settings: rest, rules: [{ on: "POST", ...rule }], strict: true });
+    expect(spark.end).toEqual(end);
+    expect(spark.host.errorText()).toContain(text);
+  });
+
+  test("about a driver that is there is not asked again in Spark's own way", async () => {
+    const rules = [{ on: "GET", status: 404, json: { action: "ErrorResponse", message: "m", ...version } }];
+    const { end, gateway } = await submitOnce({ settings: rest, rules, strict: true });
+    expect(end).toBe(0);
+    expect(gateway.lines).toHaveLength(2);
+  });
+
   test("never shows secrets that it repeats", async () => {
     const text = 'Action field not found in JSON:\n{"spark.authenticate.secret":"s3cr3t\\"x"}';
     const settings = { ...rest, "spark.authenticate.secret": 's3cr3t"x', "spark.token": "abcdef" };

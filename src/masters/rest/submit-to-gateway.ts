@@ -10,7 +10,7 @@ import { type Interruption, interruption } from "../../submit/watch/interruption
 import { awaitDriver } from "./await-driver.ts";
 import { printCreateRequest } from "./create-request.ts";
 import { hasEnded, hasSucceeded, tellDriver } from "./driver-report.ts";
-import { isForLegacyGateway, submitToLegacyGateway, withoutGateway } from "./legacy-gateway.ts";
+import { standaloneGateway, submitToLegacyGateway, withoutGateway } from "./legacy-gateway.ts";
 import { endExitCode, printDriverEnd } from "./print-driver-end.ts";
 import { printMessage } from "./print-message.ts";
 import { refusalOf } from "./refusal.ts";
@@ -35,14 +35,16 @@ export async function submitToGateway(
   send: SendRequest = sendOverNetwork,
 ): Promise<number> {
   const { host, master, strict, log } = submission;
-  const byJvm = isForLegacyGateway(submission) ? await submitToLegacyGateway(submission) : undefined;
+  const place = standaloneGateway(submission);
+  const byJvm = place === "legacy" ? await submitToLegacyGateway(submission) : undefined;
   if (byJvm !== undefined) return byJvm;
   tellUnderstood(submission);
+  // Spark says so before it looks at the application.
+  if (place === "rest" && submission.isUnderstood)
+    host.stderr.write("Running Spark using the REST application submission protocol.\n");
   const application = await prepareForGateway(submission);
   const { conf } = application.request;
   throwIssues(strict ? [] : conf.check([standaloneWaitAppCompletion, ...waitingEntries]));
-  const isStandalone = master.manager === "standalone";
-  if (isStandalone) host.stderr.write("Running Spark using the REST application submission protocol.\n");
   const call = { host, master: master.text, conf, strict, log, send };
   const client = orThrow(restClient(call));
   try {
@@ -50,7 +52,7 @@ export async function submitToGateway(
       ? await submitAsSpark(client, submission, application)
       : await submitAndWait(client, submission, application);
   } catch (error) {
-    if (!strict || !isStandalone || !isConnectionLost(error)) throw error;
+    if (!strict || place !== "rest" || !isConnectionLost(error)) throw error;
     const text = `Master endpoint ${master.text} was not a REST server. Falling back to legacy submission gateway instead.`;
     host.stderr.write(`Warning: ${text}\n`);
     const code = await submitToLegacyGateway(withoutGateway(submission));
@@ -111,6 +113,8 @@ async function tellCreated(
   for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
     const { answer, gateway } = await askStatus(client, submissionId, signal);
+    // Spark's client leaves it at that.
+    if (client.strict && answer?.type !== "SubmissionStatusResponse") return "unseen";
     if (gateway !== undefined && answer !== undefined) {
       tellDriver(log, submissionId, answer);
       return answer;

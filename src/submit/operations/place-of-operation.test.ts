@@ -30,6 +30,11 @@ test("for other masters Spark has no such operation, or it is not served here", 
   expect(await refusalOf({ master: "yarn", env: strict })).toMatchObject({ message: none("yarn") });
   expect(await refusalOf({ master: "yarn" })).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED" });
   expect(await refusalOf({ master: "k8s:foo" })).toMatchObject({ message: none("k8s:foo") });
+  expect(await refusalOf({ master: "mesos://h:1" })).toMatchObject({ message: none("mesos://h:1") });
+  const old = { FIRESTEEL_SPARK_VERSION: "3.5" };
+  expect(await refusalOf({ master: "mesos://h:1", env: old })).toMatchObject({
+    code: "SUBMIT_ERR_MASTER_NOT_SERVED",
+  });
   expect(await refusalOf({ master: "spark://h:1" })).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED" });
 });
 

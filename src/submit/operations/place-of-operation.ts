@@ -18,9 +18,10 @@ export function placeOfOperation(
   { settings, env }: ToldSources,
 ): "kubernetes" | "rest" | "yarn" {
   const { line } = orThrow(spokenVersion({ settings, env, localSpark: () => undefined }));
-  const manager = managerOf(master, traitsOf(line));
+  const traits = traitsOf(line);
+  const manager = managerOf(master, traits);
   if (manager.ok && manager.value === "kubernetes") return "kubernetes";
-  if (/^(spark|mesos):\/\//.test(master)) return "rest";
+  if (master.startsWith("spark://") || (traits.mesos && master.startsWith("mesos://"))) return "rest";
   if (master === "yarn" && !isStrict(env)) return "yarn";
   throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
 }

@@ -61,7 +61,12 @@ function settingsOf({ path, entries }: ReadFile): readonly Setting[] {
 
 function findDefaults(host: Host): string | undefined {
   const directory = confDirectoryPath(host);
-  const path = `${directory}/spark-defaults.conf`;
+  // As Java's File tells it.
+  const path =
+    `${directory?.startsWith("/") === true ? "" : `${host.cwd}/`}${directory}/spark-defaults.conf`.replace(
+      /\/+/g,
+      "/",
+    );
   return directory !== undefined && host.files.info(path)?.kind === "file" ? path : undefined;
 }
 
