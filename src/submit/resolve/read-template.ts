@@ -23,7 +23,9 @@ export async function readDriverTemplate(
   const given = conf.read(podTemplateFile.driver);
   if (!given.ok || given.value === undefined) return given;
   try {
-    return success(await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value, strict)), { strict }));
+    return success(
+      await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value, strict)), { strict }),
+    );
   } catch (error) {
     if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
