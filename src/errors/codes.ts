@@ -355,12 +355,6 @@ export const errorCodes = {
     hint: ({ line }) =>
       `Get one: firesteel spark install ${line}; or name a folder in SPARK_HOME. In cluster mode no Spark is needed: --master k8s://https://HOST:PORT --deploy-mode cluster.`,
   }),
-  SUBMIT_ERR_EMBEDDED_CLIENT_MODE: define<Record<never, never>>({
-    kind: "setting",
-    text: () => "k8s://embedded is for cluster mode: a driver on this machine cannot open that cluster.",
-    hint: () =>
-      "Add --deploy-mode cluster; or start the cluster with `firesteel cluster start`, and use its kubeconfig and its URL as --master.",
-  }),
   SUBMIT_ERR_SPARK_JARS: define<{ folder: string }>({
     kind: "environment",
     wording: "spark",

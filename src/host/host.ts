@@ -27,12 +27,23 @@ export interface Host {
   readonly clock: Clock;
   readonly random: Random;
   readonly spawn: (command: string, args: readonly string[], options?: SpawnOptions) => ChildProcess;
+  readonly network: Network;
   /** Loads a JavaScript module, a path or a package seen from the working directory; rejects with Node's error. */
   readonly importModule: (specifier: string) => Promise<unknown>;
   /** Sends a signal to a process, or to a process group when `pid` is negative; false when it does not exist. */
   readonly kill: (pid: number, signal: Signal | 0) => boolean;
   /** Calls `listener` for each such signal instead of the default action; returns how to stop that. */
   readonly onSignal: (signal: HeardSignal, listener: () => void) => () => void;
+}
+
+/** What a machine can tell of its own network without sending anything but questions for names. */
+export interface Network {
+  /** The addresses of a name, as programs here see it; none when it has none. An address is its own. */
+  readonly lookUp: (name: string) => Promise<readonly string[]>;
+  /** Opens a port and closes it again, 0 being any; `undefined`, or Node's code: EADDRINUSE, EADDRNOTAVAIL, EACCES, ENOTFOUND. */
+  readonly tryListening: (address: string, port: number) => Promise<string | undefined>;
+  /** The address from which this machine would speak to another; `undefined` when it knows no way. */
+  readonly addressToward: (name: string) => Promise<string | undefined>;
 }
 
 /** A signal that we send. */

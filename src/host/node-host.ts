@@ -9,6 +9,7 @@ import type {
   FileInfo,
   Files,
   Host,
+  Network,
   OutputChoice,
   Random,
   SpawnOptions,
@@ -50,6 +51,7 @@ export function nodeHost(): Host {
     clock,
     random,
     spawn,
+    network,
     importModule: async (specifier) => {
       const [{ findModule }, { importModule }] = await Promise.all([
         import("./find-module.ts"),
@@ -68,6 +70,16 @@ export function nodeHost(): Host {
     },
     onSignal,
   };
+}
+
+const network: Network = {
+  lookUp: async (...of) => (await loadNetwork()).lookUp(...of),
+  tryListening: async (...of) => (await loadNetwork()).tryListening(...of),
+  addressToward: async (...of) => (await loadNetwork()).addressToward(...of),
+};
+
+async function loadNetwork(): Promise<Network> {
+  return (await import("./node-network.ts")).nodeNetwork;
 }
 
 /**

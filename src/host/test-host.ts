@@ -1,4 +1,5 @@
-import type { HeardSignal, Host, Random, TextSink } from "./host.ts";
+import { isIP } from "node:net";
+import type { HeardSignal, Host, Network, Random, TextSink } from "./host.ts";
 import { type ChildScript, type TestChild, testChildren } from "./test-children.ts";
 import { type TestClock, testClock } from "./test-clock.ts";
 import { type TestFile, testFiles } from "./test-files.ts";
@@ -21,6 +22,8 @@ export interface TestHostOptions {
   readonly random?: Partial<Random>;
   /** @default every command is missing */
   readonly spawn?: ChildScript;
+  /** @default it knows addresses but no names, listens everywhere, and speaks from 192.0.2.7 */
+  readonly network?: Partial<Network>;
   /** What `importModule` finds, by specifier; an Error is thrown. @default no module is there */
   readonly modules?: Readonly<Record<string, unknown>>;
   /** Whether stdin, stdout and stderr are terminals. @default false */
@@ -75,6 +78,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     clock,
     random: { ...countingRandom(), ...options.random },
     spawn: children.spawn,
+    network: { ...quietNetwork, ...options.network },
     async importModule(specifier) {
       const module = options.modules?.[specifier];
       if (module === undefined) throw new Error(`Cannot find module '${specifier}'`);
@@ -99,6 +103,12 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     },
   };
 }
+
+const quietNetwork: Network = {
+  lookUp: async (name) => (isIP(name) === 0 ? [] : [name]),
+  tryListening: async () => undefined,
+  addressToward: async () => "192.0.2.7",
+};
 
 function capture({ terminal, columns }: { terminal: boolean; columns: number }) {
   const chunks: Uint8Array[] = [];

@@ -1,5 +1,6 @@
 import type { Server } from "node:https";
 import type { Host } from "../host/host.ts";
+import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import type { Transport } from "../kube/transport.ts";
 import { createTokens, type Tokens } from "./api/access/tokens.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
@@ -22,7 +23,6 @@ import { eventRecorder } from "./events/event-recorder.ts";
 import { loadedImagesFolder } from "./images/loaded/manage-images.ts";
 import { localImages } from "./images/local-images.ts";
 import { openJournal } from "./journal/journal.ts";
-import { printKubeconfig } from "./kubeconfig.ts";
 import { type Node, startNode } from "./pods/node.ts";
 import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
 import { type Listening, listen, tryListen } from "./serve/listen.ts";

@@ -72,6 +72,7 @@ export async function submitAnywhere<T>(
   if (master.ok && place !== "kubernetes" && isGiven)
     return elsewhere({
       ...understood,
+      openEmbedded: call.openEmbedded,
       master: { ...master.value, place },
       issues: [...understood.issues, ...understood.refusal],
     });

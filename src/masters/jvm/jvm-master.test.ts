@@ -10,6 +10,16 @@ import { sparkFiles } from "./test-launch.ts";
 
 const spark = { SPARK_HOME: "/spark", JAVA_HOME: "/java" };
 
+/** What the cluster of this package says of itself. */
+function embeddedCluster(sparkVersion: string | undefined) {
+  const url = "https://127.90.0.1:6443";
+  const image = `spark:${sparkVersion}`;
+  return {
+    ...{ url, driverMaster: url, certificateAuthority: "-----BEGIN", token: "the-token" },
+    defaults: { image, serviceAccountName: "spark", uploadPath: "/uploads" },
+  };
+}
+
 async function understood(
   argv: readonly string[],
   options: TestHostOptions,
@@ -18,7 +28,9 @@ async function understood(
   if (!parsed.ok || parsed.value.action !== "submit") throw new Error("no submission");
   const host = testHost({ spawn: (child) => child.exit(3), ...options });
   const given: SubmissionElsewhere[] = [];
-  await submitAnywhere({ host, invocation: parsed.value }, async (one) => given.push(one));
+  const openEmbedded = async (wish: { sparkVersion: string | undefined }) =>
+    embeddedCluster(wish.sparkVersion);
+  await submitAnywhere({ host, invocation: parsed.value, openEmbedded }, async (one) => given.push(one));
   const [submission] = given;
   if (submission === undefined) throw new Error("it is for Kubernetes");
   return { submission, host };
@@ -163,8 +175,37 @@ describe("a driver here with executors in pods", () => {
     expect(told).toContain("Set it to notebook-0.");
   });
 
-  test("cannot use the cluster of this package by name", async () => {
-    expect((await refused(k8s("k8s://embedded"))).issues[0]).toMatch(/^SUBMIT_ERR_EMBEDDED_CLIENT_MODE/);
+  test("is told what this machine says to the address and the ports that were told", async () => {
+    const argv = ["--conf", "spark.driver.host=198.51.100.4", "--conf", "spark.driver.port=7078"];
+    const said = async (faults: (address: string, port: number) => string | undefined) => {
+      const network = { tryListening: async (...of: [string, number]) => faults(...of) };
+      return (await started([...argv, ...k8s("k8s://https://h:6443")], { network })).host.errorText();
+    };
+    expect(await said(() => undefined)).not.toContain("198.51.100.4");
+    expect(await said(() => "EADDRNOTAVAIL")).toContain("Spark cannot listen there.");
+    expect(await said((_, port) => (port === 7078 ? "EADDRINUSE" : undefined))).toContain(
+      "spark.driver.port is 7078, and another program listens there",
+    );
+  });
+
+  test("has the cluster of this package by its name, with the Spark and the image of one version", async () => {
+    const { args, env, host } = await started(k8s("k8s://embedded"));
+    const words = args.slice(args.indexOf("--master"));
+    expect(words.slice(0, 2)).toEqual(["--master", "k8s://https://127.90.0.1:6443"]);
+    expect(words).toContain("spark.driver.host=127.0.0.1");
+    expect(words).toContain("spark.kubernetes.container.image=spark:4.3.0");
+    expect(args.join(" ")).not.toContain("the-token");
+    expect(env["KUBECONFIG"]).toMatch(/firesteel-kubeconfig-/);
+    expect(host.files.info(env["KUBECONFIG"] ?? "")).toBeUndefined();
+    expect(host.errorText()).toBe("");
+  });
+
+  test("has what its user says of the cluster of this package before what that says", async () => {
+    const told = ["spark.driver.host=192.0.2.1", "spark.kubernetes.executor.container.image=mine:1"];
+    const { args } = await started([...told.flatMap((text) => ["--conf", text]), ...k8s("k8s://embedded")]);
+    expect(args.filter((word) => /^spark\..*(host|image)=/.test(word))).toEqual(told);
+    const strict = await started(k8s("k8s://embedded"), { env: { ...spark, FIRESTEEL_STRICT: "1" } });
+    expect(strict.args).toContain("k8s://embedded");
   });
 });
 

@@ -16,18 +16,35 @@ import { submitCommand } from "./java-command.ts";
 import { clientModeWarnings } from "./kubernetes-client-mode.ts";
 import type { Launch } from "./launch.ts";
 import { tellLaunch } from "./print-launch.ts";
+import { findReach } from "./reach-facts.ts";
 import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 
 /** Submits to a Spark of this machine: drivers that run here run in its JVM, started as Spark's launcher scripts would. */
 export const jvmMaster: MasterStrategy = { submit };
 
 async function submit(submission: SubmissionElsewhere): Promise<number> {
+  const { strict, master, openEmbedded, issues } = submission;
+  // Exactly Spark's behaviour: a server called embedded.
+  const isOurs = !strict && master.kubernetes !== undefined && isEmbedded(master.kubernetes);
+  if (!isOurs || openEmbedded === undefined || issues.length > 0)
+    return start(submission, { advises: !strict });
+  const { onEmbeddedCluster } = await import("./on-embedded-cluster.ts");
+  return onEmbeddedCluster(submission, {
+    openEmbedded,
+    start: (entered) => start(entered, { advises: false }),
+  });
+}
+
+async function start(
+  submission: SubmissionElsewhere,
+  { advises }: { readonly advises: boolean },
+): Promise<number> {
   const { host, issues, strict } = submission;
   // Exactly Spark's behaviour: only what its launcher refuses is refused here.
   const told = strict ? issues.filter(isOfLauncher) : issues;
   const launch = told.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return refuse(submission);
-  if (!strict) adviseKubernetes(submission);
+  if (advises) await adviseKubernetes(submission);
   const command = successorOf(launch);
   const env = { ...launch.host.env, ...command.env };
   tellLaunch(launch, command);
@@ -39,13 +56,13 @@ async function submit(submission: SubmissionElsewhere): Promise<number> {
   return code;
 }
 
-/** A driver here with executors in pods works only where these find it. @throws SUBMIT_ERR_EMBEDDED_CLIENT_MODE */
-function adviseKubernetes({ host, log, master, read }: SubmissionElsewhere): void {
+/** A driver here with executors in pods works only where these find it. */
+async function adviseKubernetes({ host, log, master, read }: SubmissionElsewhere): Promise<void> {
   if (master.kubernetes === undefined) return;
-  if (isEmbedded(master.kubernetes)) throw submitError("SUBMIT_ERR_EMBEDDED_CLIENT_MODE", {});
   const isPod = (host.env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
   const setting = (key: string) => read.settings.get(key)?.value;
-  for (const { level, logger, text } of clientModeWarnings({ setting, env: host.env, isPod }))
+  const reach = await findReach(host, { setting, apiServer: master.kubernetes.apiServer });
+  for (const { level, logger, text } of clientModeWarnings({ setting, env: host.env, isPod, reach }))
     log(level, logger, text);
 }
 

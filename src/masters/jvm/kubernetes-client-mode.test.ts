@@ -1,55 +1,125 @@
 import { describe, expect, test } from "vitest";
+import { type TestHostOptions, testHost } from "../../host/test-host.ts";
 import { clientModeWarnings } from "./kubernetes-client-mode.ts";
+import { findReach } from "./reach-facts.ts";
 
 const image = { "spark.kubernetes.container.image": "spark:4.3.0" };
 
-function warningsOf({
-  settings = {},
-  env = {},
-  isPod = false,
-}: {
+interface Told {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly isPod?: boolean;
-}): readonly string[] {
-  const told: Readonly<Record<string, string | undefined>> = { ...image, ...settings };
-  return clientModeWarnings({ setting: (key) => told[key], env, isPod }).map(({ text }) => text);
+  readonly network?: NonNullable<TestHostOptions["network"]>;
 }
 
+async function warningsOf({ settings = {}, env = {}, isPod = false, network = {} }: Told) {
+  const told: Readonly<Record<string, string | undefined>> = { ...image, ...settings };
+  return warningsFor((key) => told[key], { env, isPod, network });
+}
+
+async function warningsFor(
+  setting: (key: string) => string | undefined,
+  { env, isPod, network }: Required<Omit<Told, "settings">>,
+): Promise<readonly string[]> {
+  const host = testHost({ env, network });
+  const reach = await findReach(host, { setting, apiServer: "https://203.0.113.9:6443" });
+  return clientModeWarnings({ setting, env, isPod, reach }).map(({ text }) => text);
+}
+
+/** Where names are known. */
+const knows = (names: Readonly<Record<string, string>>) => ({
+  lookUp: async (name: string) => (names[name] === undefined ? [] : [names[name]]),
+});
+
 describe("a driver here, executors in pods", () => {
-  test("is fine where its address is told, and in a pod that is named", () => {
-    expect(warningsOf({ settings: { "spark.driver.host": "192.0.2.1" } })).toEqual([]);
-    expect(warningsOf({ env: { SPARK_LOCAL_IP: "192.0.2.1" } })).toEqual([]);
-    expect(warningsOf({ isPod: true, settings: { "spark.kubernetes.driver.pod.name": "p" } })).toEqual([]);
+  test("is fine where its address is told, and in a pod that is named", async () => {
+    expect(await warningsOf({ settings: { "spark.driver.host": "192.0.2.1" } })).toEqual([]);
+    expect(await warningsOf({ env: { SPARK_LOCAL_IP: "192.0.2.1" } })).toEqual([]);
+    expect(await warningsOf({ isPod: true, settings: { "spark.kubernetes.driver.pod.name": "p" } })).toEqual(
+      [],
+    );
   });
 
-  test("is told which address and ports to set outside of a cluster", () => {
-    const [text] = warningsOf({});
+  test("is told which address and ports to set outside of a cluster", async () => {
+    const [text] = await warningsOf({});
     for (const key of ["spark.driver.host", "spark.driver.port", "spark.driver.blockManager.port"])
       expect(text).toContain(key);
   });
 
-  test.each(["localhost", "127.0.0.1", "::1"])("cannot be found at %s", (host) => {
-    const [text] = warningsOf({ settings: { "spark.driver.host": host } });
+  test.each(["localhost", "127.0.0.1", "::1"])("cannot be found at %s", async (host) => {
+    const [text] = await warningsOf({ settings: { "spark.driver.host": host } });
     expect(text).toMatch(new RegExp(`^spark\\.driver\\.host is ${host}, .*an address of this machine`));
-    const [inPod] = warningsOf({
+    const [inPod] = await warningsOf({
       ...{ isPod: true, env: { SPARK_LOCAL_IP: host } },
       settings: { "spark.kubernetes.driver.pod.name": "p" },
     });
     expect(inPod).toMatch(/^SPARK_LOCAL_IP is .*headless service/);
   });
 
-  test("that runs in a pod without saying so leaves its executors behind", () => {
-    expect(warningsOf({ isPod: true, env: { HOSTNAME: "notebook-0" } })).toEqual([
+  test("that runs in a pod without saying so leaves its executors behind", async () => {
+    expect(await warningsOf({ isPod: true, env: { HOSTNAME: "notebook-0" } })).toEqual([
       expect.stringMatching(/spark\.kubernetes\.driver\.pod\.name does not name.*Set it to notebook-0\.$/),
     ]);
   });
 
-  test("that names no image is told", () => {
+  test("that names no image is told", async () => {
     const settings = { "spark.driver.host": "192.0.2.1" };
     const setting = (key: string) => Object.entries(settings).find(([name]) => name === key)?.[1];
-    expect(clientModeWarnings({ setting, env: {}, isPod: false }).map(({ text }) => text)).toEqual([
+    expect(await warningsFor(setting, { env: {}, isPod: false, network: {} })).toEqual([
       expect.stringContaining("spark.kubernetes.container.image"),
+    ]);
+  });
+
+  test("is told the address of this machine that speaks to the cluster, unless that is of no use to pods", async () => {
+    expect((await warningsOf({}))[0]).toContain("such as 192.0.2.7, which speaks to the cluster's API");
+    for (const address of ["127.0.0.1", undefined])
+      expect((await warningsOf({ network: { addressToward: async () => address } }))[0]).not.toContain(
+        "such as",
+      );
+  });
+
+  test("cannot be found by a name that nobody knows, or that here is the loopback address", async () => {
+    const settings = { "spark.driver.host": "laptop" };
+    expect(await warningsOf({ settings })).toEqual([
+      expect.stringMatching(/^spark\.driver\.host is laptop, a name that is not known here/),
+    ]);
+    expect(await warningsOf({ settings, network: knows({ laptop: "127.0.1.1" }) })).toEqual([
+      expect.stringMatching(/which here is 127\.0\.1\.1: .*Set spark\.driver\.bindAddress to 0\.0\.0\.0/),
+    ]);
+    expect(await warningsOf({ settings, network: knows({ laptop: "192.0.2.7" }) })).toEqual([]);
+  });
+
+  test("cannot listen at the address of another machine, and is told how to, here and in a pod", async () => {
+    const network = {
+      ...knows({ "198.51.100.4": "198.51.100.4", gate: "10.0.0.9" }),
+      tryListening: async (address: string) => (address === "0.0.0.0" ? undefined : "EADDRNOTAVAIL"),
+    };
+    const settings = { "spark.driver.host": "198.51.100.4" };
+    expect(await warningsOf({ settings, network })).toEqual([
+      expect.stringMatching(/no address of this machine: .*Set spark\.driver\.bindAddress to/),
+    ]);
+    const bound = { ...settings, "spark.driver.bindAddress": "0.0.0.0" };
+    expect(await warningsOf({ settings: bound, network })).toEqual([]);
+    const wrong = { ...settings, "spark.driver.bindAddress": "192.0.2.9" };
+    expect((await warningsOf({ settings: wrong, network }))[0]).toMatch(
+      /^spark\.driver\.bindAddress is 192\.0\.2\.9, which is no address/,
+    );
+    const inPod = { "spark.driver.host": "gate", "spark.kubernetes.driver.pod.name": "p" };
+    expect((await warningsOf({ settings: inPod, isPod: true, network }))[0]).toMatch(
+      /^spark\.driver\.host is gate, which is no address of this pod.*must be headless/,
+    );
+  });
+
+  test("is told of a port that another program has", async () => {
+    const settings = {
+      ...{ "spark.driver.host": "192.0.2.7", "spark.driver.port": "7078" },
+      "spark.driver.blockManager.port": "7079",
+    };
+    const network = {
+      tryListening: async (_: string, port: number) => (port === 7079 ? "EADDRINUSE" : undefined),
+    };
+    expect(await warningsOf({ settings, network })).toEqual([
+      expect.stringMatching(/^spark\.driver\.blockManager\.port is 7079, and another program listens there/),
     ]);
   });
 });

@@ -1,49 +1,70 @@
 import * as driver from "../../conf/entries/driver.ts";
 import { containerImage, executorContainerImage } from "../../conf/entries/image.ts";
 import type { LogLine } from "../../plan/log-line.ts";
+import type { ReachFacts } from "./reach-facts.ts";
 
 /** What is known of a driver that runs here, with executors in a cluster of Kubernetes. */
 export interface ClientModeFacts {
   /** The value of a setting as it was told. */
   readonly setting: (key: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** This machine is a pod of some cluster. */
+  /** This machine is a pod of the cluster that executors are to run in. */
   readonly isPod: boolean;
+  readonly reach: ReachFacts;
 }
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|0\.0\.0\.0)$/i;
+const { key: hostKey } = driver.driverHost;
+const { key: bindKey } = driver.driverBindAddress;
+const portKeys = `${driver.driverPort.key} and ${driver.driverBlockManagerPort.key}`;
 
 /**
- * What will keep executors from their driver, as far as settings tell; an application may still say otherwise itself.
+ * What will keep executors from their driver, as far as settings and this machine tell; an application may still say otherwise itself.
  *
  * Source: Spark documentation, "Running Spark on Kubernetes", Client Mode Networking.
  */
 export function clientModeWarnings(facts: ClientModeFacts): readonly LogLine[] {
-  const texts = [...addressTexts(facts), ...podNameTexts(facts), ...imageTexts(facts)];
+  const texts = [...addressTexts(facts), ...portTexts(facts), ...podNameTexts(facts), ...imageTexts(facts)];
   return texts.map((text) => ({ level: "WARN", logger: "SparkSubmit", text }));
 }
 
-function addressTexts({ setting, env, isPod }: ClientModeFacts): readonly string[] {
-  const { key } = driver.driverHost;
-  const named = [
-    [key, setting(key)],
-    ["SPARK_LOCAL_HOSTNAME", env["SPARK_LOCAL_HOSTNAME"]],
-    ["SPARK_LOCAL_IP", env["SPARK_LOCAL_IP"]],
-  ].find(([, value]) => (value ?? "") !== "");
-  const ports = `${driver.driverPort.key} and ${driver.driverBlockManagerPort.key}`;
-  const advice = isPod
-    ? `Set ${key} to the address of this pod, or to a headless service that selects it.`
-    : `Set ${key} to an address of this machine that pods can reach, and ${ports} to ports that are open to them.`;
+function addressTexts(facts: ClientModeFacts): readonly string[] {
+  const { isPod, reach } = facts;
+  const { named, listening } = reach;
   if (named === undefined) {
     const text = `Executors will look for this driver at the address that Spark finds first on this machine; pods may not reach it.`;
-    return isPod ? [] : [`${text} ${advice}`];
+    return isPod ? [] : [`${text} ${advice(facts)}`];
   }
-  const [name, value = ""] = named;
-  return loopback.test(value)
-    ? [
-        `${name} is ${value}, and in its pod each executor is that itself: it will not find this driver. ${advice}`,
-      ]
-    : [];
+  const told = `${named.name} is ${named.value}`;
+  if (isLoopback(named.value))
+    return [
+      `${told}, and in its pod each executor is that itself: it will not find this driver. ${advice(facts)}`,
+    ];
+  if (named.addresses.length === 0)
+    return [`${told}, a name that is not known here: pods will hardly know it. ${advice(facts)}`];
+  if (named.addresses.every(isLoopback))
+    return [
+      `${told}, which here is ${named.addresses.join(", ")}: Spark would listen where no pod comes. Set ${bindKey} to 0.0.0.0, or ${hostKey} to another address of this machine.`,
+    ];
+  if (listening.fault !== "EADDRNOTAVAIL") return [];
+  const fault = `${listening.name} is ${listening.address}, which is no address of this ${isPod ? "pod" : "machine"}: Spark cannot listen there.`;
+  const remedy = isPod ? "A service must be headless to be the pod's address; else set" : "Set";
+  return [`${fault} ${remedy} ${bindKey} to an address of its own, or to 0.0.0.0 for all.`];
+}
+
+/** What to set instead. */
+function advice({ isPod, reach: { outgoing } }: ClientModeFacts): string {
+  if (isPod) return `Set ${hostKey} to the address of this pod, or to a headless service that selects it.`;
+  const ports = `and ${portKeys} to ports that are open to them.`;
+  if (outgoing === undefined || isLoopback(outgoing))
+    return `Set ${hostKey} to an address of this machine that pods can reach, ${ports}`;
+  return `Set ${hostKey} to an address of this machine that pods can reach, such as ${outgoing}, which speaks to the cluster's API, ${ports}`;
+}
+
+function portTexts({ reach: { takenPorts, listening } }: ClientModeFacts): readonly string[] {
+  return takenPorts.map(
+    ({ key, port }) =>
+      `${key} is ${port}, and another program listens there (${listening.address}): Spark will take one of the next ports, to which pods may have no way.`,
+  );
 }
 
 /** Without its name nothing belongs to the driver's pod. */
@@ -59,4 +80,9 @@ function imageTexts({ setting }: ClientModeFacts): readonly string[] {
   const keys = [executorContainerImage.key, containerImage.key];
   if (keys.some((key) => setting(key) !== undefined)) return [];
   return [`No setting names the image of the executors: ${containerImage.key}, e.g. apache/spark:4.0.0.`];
+}
+
+/** An address that means the machine itself, wherever it is said. */
+function isLoopback(address: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|0\.0\.0\.0)$/i.test(address);
 }

@@ -8,6 +8,7 @@ import { isStrict } from "../../plan/is-strict.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import { fieldIssues } from "./check-fields.ts";
 import { acceptMaster, type ChosenMaster, readMaster } from "./check-master.ts";
+import type { OpenEmbedded } from "./enter-embedded.ts";
 import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
 import { spokenVersion } from "./spoken-version.ts";
@@ -49,6 +50,8 @@ export interface Understanding extends Pick<UnderstandInput, "host" | "log" | "i
 /** A submission that is not for Kubernetes in cluster mode: understood, and nothing of it is told yet. A refusal is the last issue. */
 export interface SubmissionElsewhere extends Omit<Understanding, "master" | "refusal"> {
   readonly master: ChosenMaster & { readonly place: PlaceElsewhere };
+  /** Opens the cluster that `k8s://embedded` means. @default there is none */
+  readonly openEmbedded?: OpenEmbedded | undefined;
 }
 
 /** Reads all that a submission was told. */

@@ -1,0 +1,32 @@
+import { enterAsClient } from "../../submit/resolve/embedded-client.ts";
+import type { OpenEmbedded } from "../../submit/resolve/enter-embedded.ts";
+import { toldVersion } from "../../submit/resolve/spoken-version.ts";
+import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { findDriverSpark } from "./local-spark.ts";
+
+/**
+ * Starts a driver here with its executors in the embedded cluster, which is there as long as the driver at least: gives the exit code.
+ *
+ * @throws what opening the cluster throws
+ */
+export async function onEmbeddedCluster(
+  submission: SubmissionElsewhere,
+  {
+    openEmbedded,
+    start,
+  }: { openEmbedded: OpenEmbedded; start: (submission: SubmissionElsewhere) => Promise<number> },
+): Promise<number> {
+  const { host, read } = submission;
+  const told = toldVersion({ settings: read.settings, env: host.env });
+  const sparkVersion = findDriverSpark(host, told)?.version ?? told;
+  const { submission: entered, kubeconfig } = await enterAsClient(submission, { openEmbedded, sparkVersion });
+  const { files } = host;
+  const folder = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-kubeconfig-`);
+  const path = `${folder}/config`;
+  try {
+    files.write(path, kubeconfig, { mode: 0o600 });
+    return await start({ ...entered, host: { ...host, env: { ...host.env, KUBECONFIG: path } } });
+  } finally {
+    files.remove(folder);
+  }
+}

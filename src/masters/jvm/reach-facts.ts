@@ -1,0 +1,62 @@
+import * as driver from "../../conf/entries/driver.ts";
+import type { Host } from "../../host/host.ts";
+
+/** How executors are to find a driver here, and what this machine says to that. */
+export interface ReachFacts {
+  /** What names the address that executors are told, and its addresses as seen from here; `undefined` when Spark chooses. */
+  readonly named:
+    | { readonly name: string; readonly value: string; readonly addresses: readonly string[] }
+    | undefined;
+  /** Where Spark will listen; `fault` is Node's code when it cannot, e.g. EADDRNOTAVAIL. */
+  readonly listening: { readonly name: string; readonly address: string; readonly fault: string | undefined };
+  /** Ports that were told and that another program has. */
+  readonly takenPorts: readonly { readonly key: string; readonly port: number }[];
+  /** The address from which this machine speaks to the API. */
+  readonly outgoing: string | undefined;
+}
+
+/**
+ * Tries what Spark will do: looks up the driver's name, and listens for a moment where the driver will.
+ *
+ * Source: Spark documentation, configuration: `spark.driver.bindAddress` is `spark.driver.host` where it is not told.
+ */
+export async function findReach(
+  { env, network }: Host,
+  { setting, apiServer }: { setting: (key: string) => string | undefined; apiServer: string },
+): Promise<ReachFacts> {
+  const sources: readonly (readonly [string, string | undefined])[] = [
+    [driver.driverHost.key, setting(driver.driverHost.key)],
+    ["SPARK_LOCAL_HOSTNAME", env["SPARK_LOCAL_HOSTNAME"]],
+    ["SPARK_LOCAL_IP", env["SPARK_LOCAL_IP"]],
+  ];
+  const [name, value = ""] = sources.find(([, text]) => (text ?? "") !== "") ?? [];
+  const named =
+    name === undefined ? undefined : { name, value, addresses: await network.lookUp(bare(value)) };
+  const bindKey = driver.driverBindAddress.key;
+  const bind = setting(bindKey);
+  const address = bare(bind ?? (value || "0.0.0.0"));
+  const fault = await network.tryListening(address, 0);
+  return {
+    named,
+    listening: { name: bind === undefined ? (name ?? bindKey) : bindKey, address, fault },
+    takenPorts: fault === undefined ? await takenPorts(network, address, setting) : [],
+    outgoing: await network.addressToward(bare(new URL(apiServer).hostname)),
+  };
+}
+
+async function takenPorts(
+  network: Host["network"],
+  address: string,
+  setting: (key: string) => string | undefined,
+) {
+  const told = [driver.driverPort.key, driver.driverBlockManagerPort.key]
+    .map((key) => ({ key, port: Number(setting(key)) }))
+    .filter(({ port }) => Number.isInteger(port) && port > 0 && port < 65_536);
+  const faults = await Promise.all(told.map(({ port }) => network.tryListening(address, port)));
+  return told.filter((_, index) => faults[index] === "EADDRINUSE");
+}
+
+/** Without the brackets of an IPv6 address in a URI. */
+function bare(address: string): string {
+  return address.replace(/^\[|\]$/g, "");
+}

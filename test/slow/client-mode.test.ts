@@ -1,0 +1,32 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { sparkOf } from "./spark-cluster.ts";
+
+const script = [
+  "import sys",
+  "from pyspark.sql import SparkSession",
+  "spark = SparkSession.builder.getOrCreate()",
+  "context = spark.sparkContext",
+  'print("sum", context.parallelize(range(100), 2).sum(), "at", context.master)',
+  "spark.stop()",
+  "sys.exit(5)",
+];
+
+for (const line of ["3.5", "4.3"]) {
+  const spark = sparkOf(line);
+  test.skipIf(spark === undefined)(
+    `a driver here has executors in a cluster of its own, Spark ${line}`,
+    async () => {
+      const folder = temporaryFolder();
+      const app = join(folder, "app.py");
+      writeFileSync(app, script.join("\n"));
+      const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(folder, "state") });
+      const words = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
+      const { exit, stdout, stderr } = await run("spark-submit", words, { env });
+      expect(stdout, stderr.slice(-2000)).toMatch(/^sum 4950 at k8s:\/\/https:\/\/127\./m);
+      expect(exit).toBe(5);
+    },
+  );
+}
