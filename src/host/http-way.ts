@@ -19,6 +19,8 @@ export interface WayOptions {
   readonly clock: Clock;
   /** PEM. @default the system's */
   readonly authority?: string | undefined;
+  /** To one server at once. @default as many as there are requests */
+  readonly mostConnections?: number | undefined;
 }
 
 /** A way that Node finds by itself, or one that `connect` opens. */
@@ -64,8 +66,15 @@ export function wayThrough(options: WayOptions, proxy: URL): Way {
   };
 }
 
-function newAgents({ authority }: WayOptions, { isKept }: { readonly isKept: boolean }): Way["agents"] {
-  const options = { keepAlive: isKept, ...(authority === undefined ? {} : { ca: authority }) };
+function newAgents(
+  { authority, mostConnections }: WayOptions,
+  { isKept }: { readonly isKept: boolean },
+): Way["agents"] {
+  const options = {
+    keepAlive: isKept,
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(mostConnections === undefined ? {} : { maxSockets: mostConnections }),
+  };
   return { plain: new http.Agent(options), secure: new https.Agent(options) };
 }
 

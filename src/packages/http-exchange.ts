@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import type { Host } from "../host/host.ts";
+import type { FindProxy, HttpAnswer } from "../host/http-exchange.ts";
 
 /** A question to a server of files. */
 export interface FileRequest {
@@ -8,52 +8,36 @@ export interface FileRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const silenceMs = 60_000;
 const mostRedirects = 5;
+const mostConnections = 8;
 
 /** Asks servers of files: a few connections each, kept open. */
 export interface FileServers {
-  /** The answer's head; its body is to be read or dropped with `resume()`. Rejects when nothing comes for a minute. */
-  readonly ask: (request: FileRequest) => Promise<IncomingMessage>;
+  /** The answer, whose body is to be read or closed. Rejects when nothing comes for a minute. */
+  readonly ask: (request: FileRequest) => Promise<HttpAnswer>;
   readonly close: () => void;
 }
 
 /** Connections to servers of files. Credentials go to the server that they are for, and not along a redirect to another. */
-export async function openFileServers(mostConnections = 8): Promise<FileServers> {
-  const http = await import("node:http");
-  const https = await import("node:https");
-  const options = { keepAlive: true, maxSockets: mostConnections };
-  const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
+export async function openFileServers({ clock }: Host, findProxy?: FindProxy): Promise<FileServers> {
+  const { httpConnections } = await import("../host/http-exchange.ts");
+  const connections = httpConnections({ clock, findProxy, mostConnections });
 
-  const ask = async (request: FileRequest, redirects = 0): Promise<IncomingMessage> => {
-    const url = new URL(request.url);
-    const isPlain = url.protocol === "http:";
-    if (!isPlain && url.protocol !== "https:") throw new Error(`${url.protocol} is not spoken here`);
-    const agent = isPlain ? agents["http:"] : agents["https:"];
-    const { method, headers } = request;
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = (isPlain ? http : https).request(url, { method, headers, agent, timeout: silenceMs });
-      asked.on("response", resolve);
-      asked.on("error", reject);
-      asked.on("timeout", () => asked.destroy(new Error(`nothing came for ${silenceMs / 1000} s`)));
-      asked.end();
-    });
-    const { statusCode = 0, headers: told } = answer;
-    if (statusCode < 300 || statusCode >= 400 || told.location === undefined) return answer;
-    answer.resume();
+  const ask = async ({ method, url: text, headers }: FileRequest, redirects = 0): Promise<HttpAnswer> => {
+    const url = new URL(text);
+    if (!["http:", "https:"].includes(url.protocol)) throw new Error(`${url.protocol} is not spoken here`);
+    const answer = await connections.send({ method, url, headers });
+    const { location } = answer.headers;
+    if (answer.status < 300 || answer.status >= 400 || location === undefined) return answer;
+    answer.close();
     if (redirects === mostRedirects) throw new Error(`it redirects more than ${mostRedirects} times`);
-    const next = new URL(told.location, url);
-    if (!isPlain && next.protocol === "http:") throw new Error("it redirects from https to http");
+    const next = new URL(location, url);
+    if (url.protocol === "https:" && next.protocol === "http:")
+      throw new Error("it redirects from https to http");
     const kept = next.origin === url.origin ? headers : withoutCredentials(headers);
     return await ask({ method, url: next.href, headers: kept }, redirects + 1);
   };
-  return {
-    ask: (request) => ask(request),
-    close() {
-      agents["http:"].destroy();
-      agents["https:"].destroy();
-    },
-  };
+  return { ask: (request) => ask(request), close: connections.close };
 }
 
 function withoutCredentials(headers: FileRequest["headers"]): FileRequest["headers"] {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { openFileServers } from "./http-exchange.ts";
@@ -12,8 +13,12 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function serve(answer: Answer): Promise<string> {
+async function serve(
+  answer: Answer,
+  onConnect?: (asked: IncomingMessage, socket: Duplex) => void,
+): Promise<string> {
   const server: Server = createServer(answer);
+  if (onConnect !== undefined) server.on("connect", onConnect);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(() => {
     server.closeAllConnections();
@@ -23,11 +28,11 @@ async function serve(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
-async function repositoryAt(url: string, authorization?: string) {
+async function repositoryAt(url: string, authorization?: string, proxy?: URL) {
   const base = testHost();
   // Nobody waits between attempts.
   const host = { ...base, clock: { ...base.clock, sleep: async () => {} } };
-  const servers = await openFileServers();
+  const servers = await openFileServers(host, async () => proxy);
   closers.push(servers.close);
   const show = () => ({ update: () => {}, end: () => {} });
   const warnings: string[] = [];
@@ -128,4 +133,33 @@ test("a repository where nobody is is left out, and that is told once", async ()
   expect(warnings).toEqual([
     expect.stringMatching(/^The repository repo-1 \(http:\/\/127\.0\.0\.1:1\/\) is left out: .*ECONNREFUSED/),
   ]);
+});
+
+test("a proxy is asked for the whole address, with its own credentials and those of the repository", async () => {
+  const seen: (string | undefined)[] = [];
+  const proxy = await serve(({ url, headers }, response) => {
+    seen.push(url, headers.host, headers.authorization, headers["proxy-authorization"]);
+    response.end(url?.endsWith("/a.pom") ? "text" : undefined);
+  });
+  const url = new URL(proxy);
+  [url.username, url.password] = ["u", "p%40"];
+  const { repository } = await repositoryAt("http://repo.test/m", "Basic own", url);
+  expect(Buffer.from((await repository.read("a.pom")) ?? "").toString()).toBe("text");
+  const credentials = `Basic ${Buffer.from("u:p@").toString("base64")}`;
+  expect(seen.slice(0, 4)).toEqual(["http://repo.test/m/a.pom", "repo.test", "Basic own", credentials]);
+});
+
+test("a repository behind a proxy that refuses, or that is not there, is left out, and the proxy is named", async () => {
+  const refusing = await serve(
+    () => {},
+    (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
+  );
+  for (const proxy of [refusing, "http://127.0.0.1:1"]) {
+    const url = new URL(proxy);
+    url.username = "somebody";
+    const { repository, warnings } = await repositoryAt("https://repo.test/m", undefined, url);
+    expect(await repository.read("a.pom")).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining(`the proxy ${proxy} failed: `)]);
+    expect(warnings.join()).not.toContain("somebody");
+  }
 });

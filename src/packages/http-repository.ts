@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import type { HttpAnswer } from "../host/http-exchange.ts";
 import type { Transfer } from "../host/progress.ts";
 import { type FileServers, patiently, Refusal } from "./http-exchange.ts";
 import type { Repository } from "./repository.ts";
@@ -37,15 +37,15 @@ export function httpRepository(
   const headers = authorization === undefined ? {} : { authorization };
   const told = new Map<string, boolean>();
 
-  const ask = async (method: "GET" | "HEAD", path: string): Promise<IncomingMessage | undefined> => {
+  const ask = async (method: "GET" | "HEAD", path: string): Promise<HttpAnswer | undefined> => {
     const answer = await servers.ask({ method, url: `${base}${encodePath(path)}`, headers });
-    const { statusCode = 0 } = answer;
+    const { status } = answer;
     state = "there";
-    if (statusCode === 200) return answer;
-    answer.resume();
-    if (statusCode === 404 || statusCode === 410) return undefined;
-    const problem = `${base} answered ${statusCode}`;
-    throw isPassing(statusCode) ? new Error(problem) : new Refusal(problem);
+    if (status === 200) return answer;
+    answer.close();
+    if (status === 404 || status === 410) return undefined;
+    const problem = `${base} answered ${status}`;
+    throw isPassing(status) ? new Error(problem) : new Refusal(problem);
   };
   const readOnce = async (path: string) => {
     const answer = await ask("GET", path);
@@ -104,8 +104,8 @@ export function httpRepository(
     async has(path) {
       const known = told.get(path);
       if (known !== undefined) return known;
-      const answer = await tell<IncomingMessage | undefined>(undefined, () => ask("HEAD", path));
-      answer?.resume();
+      const answer = await tell<HttpAnswer | undefined>(undefined, () => ask("HEAD", path));
+      answer?.close();
       told.set(path, answer !== undefined);
       return answer !== undefined;
     },
@@ -132,12 +132,13 @@ export function httpRepository(
   };
 }
 
-/** Nobody answers under a name that was never heard of, or at an address where nobody listens. */
+/** Nobody answers under a name that was never heard of, or at an address where nobody listens, or the proxy does not lead there. */
 class Nobody extends Refusal {}
 
 function isNobodyThere(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return code === "ENOTFOUND" || code === "ECONNREFUSED" || code === "EHOSTUNREACH" || code === "EAI_AGAIN";
+  const codes: readonly unknown[] = ["ENOTFOUND", "ECONNREFUSED", "EHOSTUNREACH", "EAI_AGAIN", "EPROXY"];
+  return codes.includes(code);
 }
 
 function mismatch(path: string, algorithm: string): Error {
@@ -152,10 +153,10 @@ function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/").replaceAll("%2B", "+");
 }
 
-async function bytesOf(answer: IncomingMessage): Promise<Uint8Array> {
+async function bytesOf({ body }: HttpAnswer): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of body) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
     if (sizeBytes > mostBytesInMemory) throw new Refusal("a POM of more than 64 MiB is none");
@@ -164,7 +165,7 @@ async function bytesOf(answer: IncomingMessage): Promise<Uint8Array> {
 }
 
 interface Save {
-  readonly answer: IncomingMessage;
+  readonly answer: HttpAnswer;
   readonly into: string;
   readonly algorithm: "sha1" | "md5";
   readonly transfer: Transfer;
@@ -176,7 +177,7 @@ async function save(host: Host, { answer, into, algorithm, transfer }: Save): Pr
   const hash = createHash(algorithm);
   let sizeBytes = 0;
   host.files.write(into, "");
-  for await (const chunk of answer) {
+  for await (const chunk of answer.body) {
     host.files.append(into, chunk);
     hash.update(chunk);
     sizeBytes += chunk.length;

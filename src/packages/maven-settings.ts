@@ -1,9 +1,11 @@
 import type { Host } from "../host/host.ts";
-import { childrenOf, childText, parseXml } from "./xml-tree.ts";
+import { childrenOf, childText, parseXml, type XmlElement } from "./xml-tree.ts";
 
 /** What Maven's settings say of repositories. */
 export interface MavenSettings {
   readonly mirrors: readonly Mirror[];
+  /** Those that are active. */
+  readonly proxies: readonly MavenProxy[];
   /** By server id. */
   readonly credentials: ReadonlyMap<string, Credentials>;
   /** `localRepository`. */
@@ -17,6 +19,16 @@ export interface Mirror {
   readonly url: string;
 }
 
+export interface MavenProxy extends Credentials {
+  readonly id: string;
+  /** Of the servers behind it: `http`, `https`. */
+  readonly protocol: string;
+  /** `host:port`. */
+  readonly address: string;
+  /** Servers that are reached without it: `localhost|*.example.com`. */
+  readonly nonProxyHosts: string;
+}
+
 export interface Credentials {
   readonly user: string;
   readonly password: string;
@@ -25,20 +37,32 @@ export interface Credentials {
 /** Reads `~/.m2/settings.xml`; `${env.NAME}` and `${user.home}` are replaced. A file that is no XML is an Error that names it. */
 export function readMavenSettings(host: Host): MavenSettings {
   const path = `${host.user.home}/.m2/settings.xml`;
-  const text = host.files.readText(path);
-  if (text === undefined) return { mirrors: [], credentials: new Map(), localRepository: undefined };
-  const settings = parseXml(text);
+  const content = host.files.readText(path);
+  if (content === undefined)
+    return { mirrors: [], proxies: [], credentials: new Map(), localRepository: undefined };
+  const settings = parseXml(content);
   const replace = (value: string | undefined) =>
     value
       ?.replace(/\$\{env\.([^}]+)\}/g, (whole, name: string) => host.env[name] ?? whole)
       .replaceAll("${user.home}", host.user.home);
   const local = replace(childText(settings, "localRepository"));
+  const text = (element: XmlElement, name: string) => replace(childText(element, name)) ?? "";
   return {
     mirrors: childrenOf(settings, "mirrors", "mirror").map((mirror) => ({
       id: childText(mirror, "id") ?? "",
       of: childText(mirror, "mirrorOf") ?? "",
       url: replace(childText(mirror, "url")) ?? "",
     })),
+    proxies: childrenOf(settings, "proxies", "proxy")
+      .filter((proxy) => childText(proxy, "active") !== "false")
+      .map((proxy) => ({
+        id: text(proxy, "id"),
+        protocol: text(proxy, "protocol") || "http",
+        address: `${text(proxy, "host")}:${text(proxy, "port") || "8080"}`,
+        nonProxyHosts: text(proxy, "nonProxyHosts"),
+        user: text(proxy, "username"),
+        password: text(proxy, "password"),
+      })),
     credentials: new Map(
       childrenOf(settings, "servers", "server").map((server) => [
         childText(server, "id") ?? "",

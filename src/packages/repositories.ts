@@ -1,6 +1,7 @@
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { openFileStore, storedRepository } from "./file-store.ts";
+import { proxiesOf } from "./find-proxy.ts";
 import { folderRepository } from "./folder-repository.ts";
 import { openFileServers } from "./http-exchange.ts";
 import { httpRepository, type RemoteRepository } from "./http-repository.ts";
@@ -90,7 +91,7 @@ export async function openRepositories(
 ): Promise<OpenRepositories> {
   const settings = readMavenSettings(host);
   const store = openFileStore(host);
-  const servers = await openFileServers();
+  const servers = await openFileServers(host, proxiesOf(host.env, settings.proxies));
   const remotes = namedRepositories(host.env, settings, choice).map((remote) => {
     if (remote.url.startsWith("file:")) return folderRepository(host, remote.name, folderOf(remote.url));
     const over = choice.isOffline

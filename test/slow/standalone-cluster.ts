@@ -19,6 +19,8 @@ export interface StandaloneCluster {
   readonly rpc: () => string;
   /** With what `Drivers.java` has. */
   readonly jar: () => string;
+  /** Starts a further master, which has no worker. @returns its gateway */
+  readonly master: (properties: readonly string[]) => Promise<string>;
   readonly folder: string;
   /** Runs one of our programs, speaking this Spark's line. */
   readonly ours: (program: "spark-submit" | "firesteel", ...words: string[]) => Promise<Outcome>;
@@ -80,6 +82,7 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
     run(program, words, { env: { FIRESTEEL_SPARK_VERSION: spark().version } });
   return {
     ...{ folder, ours, jar: () => jar },
+    master: async (properties) => (await master(properties)).rest,
     ...{ rest: () => leader.rest, rpc: () => leader.rpc, standby: () => standby.rest },
     withSpark: (...words) =>
       run("spark-submit", words, {

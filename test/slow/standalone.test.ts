@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sparkOf } from "./spark-cluster.ts";
@@ -26,6 +28,13 @@ for (const line of lines) {
     theirDrivers(cluster, line);
     theMasters(cluster, line);
   });
+}
+
+/** Without any claim. Source: RFC 7515, HS256. */
+function jsonWebToken(key: Buffer): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${part({ alg: "HS256", typ: "JWT" })}.${part({})}`;
+  return `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
 }
 
 const idOf = (text: string) => /driver-\d{14}-\d{4}/.exec(text)?.[0] ?? "";
@@ -164,6 +173,36 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
       `knows no driver ${id}.`,
     );
   });
+
+  test.skipIf(line === "3.5")(
+    "behind a filter are asked with a token, and say no without the right one",
+    async () => {
+      const key = Buffer.alloc(32, "k");
+      const guarded = await cluster.master([
+        "spark.master.rest.filters=org.apache.spark.ui.JWSFilter",
+        `spark.org.apache.spark.ui.JWSFilter.param.secretKey=${key.toString("base64url")}`,
+      ]);
+      const withToken = (name: string, secret: Buffer) => {
+        const path = join(cluster.folder, name);
+        writeFileSync(path, `${jsonWebToken(secret)}\n`);
+        return ["--master", guarded, "--conf", `spark.firesteel.rest.tokenFile=${path}`];
+      };
+      const app = ["--deploy-mode", "cluster", "--class", "Drivers", cluster.jar(), "end"];
+      const submit = (...words: string[]) => cluster.ours("spark-submit", ...words, ...app);
+      for (const words of [["--master", guarded], withToken("wrong", Buffer.alloc(32, "x"))])
+        expect(await submit(...words)).toMatchObject({
+          ...{ exit: 1, stderr: expect.stringMatching(/HTTP 403[\s\S]*spark\.firesteel\.rest\.tokenFile/) },
+        });
+      const right = withToken("right", key);
+      const { exit, stderr } = await submit(...right);
+      expect(exit, stderr).toBe(0);
+      const id = idOf(stderr);
+      const status = await cluster.ours("spark-submit", "--status", id, ...right);
+      expect(status).toMatchObject({ exit: 0, stderr: expect.stringContaining("SUBMITTED") });
+      expect((await cluster.ours("firesteel", "standalone", "readyz", ...right)).exit).toBe(0);
+      expect(await cluster.ours("spark-submit", "--kill", id, ...right)).toMatchObject({ exit: 0 });
+    },
+  );
 
   test.runIf(line === "3.5")("of old lines say that they cannot be asked as a whole", async () => {
     const { exit, stderr } = await cluster.ours(

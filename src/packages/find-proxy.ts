@@ -1,0 +1,33 @@
+import type { Host } from "../host/host.ts";
+import type { FindProxy } from "../host/http-exchange.ts";
+import { proxyFor } from "../host/proxy/proxy-for.ts";
+import { parseProxy } from "../host/proxy/proxy-url.ts";
+import type { MavenProxy } from "./maven-settings.ts";
+
+/** The proxy on the way to a repository: that of the environment, else that of Maven's settings. */
+export function proxiesOf(env: Host["env"], proxies: readonly MavenProxy[]): FindProxy {
+  return async (server) => {
+    const ofMaven = [server.protocol, "http:"]
+      .map((wanted) => proxies.find(({ protocol }) => `${protocol}:` === wanted))
+      .find((found) => found !== undefined);
+    const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+    const isTold = names.some((name) => (env[name] ?? "") !== "");
+    if (isTold || ofMaven === undefined) return proxyFor(server, env);
+    if (isNamed(server.hostname, ofMaven.nonProxyHosts)) return undefined;
+    const url = parseProxy(`proxy ${ofMaven.id} of Maven's settings`, ofMaven.address, {});
+    url.username = encodeURIComponent(ofMaven.user);
+    url.password = encodeURIComponent(ofMaven.password);
+    return url;
+  };
+}
+
+/** As Maven and Java write it: names parted by `|`, with `*` for any characters. */
+function isNamed(hostname: string, list: string): boolean {
+  return list
+    .split("|")
+    .filter((pattern) => pattern !== "")
+    .some((pattern) => {
+      const parts = pattern.split("*").map((part) => part.replace(/[.+^$?()|{}\\[\]]/g, "\\$&"));
+      return new RegExp(`^${parts.join(".*")}$`, "i").test(hostname);
+    });
+}
