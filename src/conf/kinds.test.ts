@@ -14,6 +14,7 @@ import {
   lowered,
   oneOf,
   rawInteger,
+  serverUrl,
 } from "./kinds.ts";
 import { type SparkLine, traitsOf } from "./spark-version.ts";
 
@@ -31,6 +32,16 @@ function shown<T>(result: Result<T>): T | string {
 
 const invalid = (condition: string, value: string, requirement: string) =>
   `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
+
+test("no message tells the password of an address", () => {
+  expect(read(serverUrl, "http://me:s3cret@host")).toBe(
+    invalid(
+      "REQUIREMENT",
+      "http://me:*********(redacted)@host",
+      "Must be an http or https URL, without a user.",
+    ),
+  );
+});
 
 describe("texts that are allowed", () => {
   test.each<[string, Reader<unknown>, string, unknown]>([

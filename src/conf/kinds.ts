@@ -3,7 +3,7 @@ import { type ByteUnit, type ParsedNumber, parseByteSize, printByteSize } from "
 import { parseDuration, printDuration } from "../values/duration.ts";
 import { parseJavaDouble, parseJavaInt, parseJavaLong, printJavaDouble } from "../values/java-number.ts";
 import { javaTrim } from "../values/java-trim.ts";
-import { parseRedactionRule, type RedactionRule } from "../values/redaction.ts";
+import { parseRedactionRule, type RedactionRule, withoutPasswords } from "../values/redaction.ts";
 import type { Kind, ReadContext } from "./entry.ts";
 
 /** Any text, as it stands. */
@@ -117,7 +117,7 @@ export function checked<T>(kind: Kind<T>, test: (value: T) => boolean, requireme
       if (!result.ok || test(result.value)) return result;
       return failure("SUBMIT_ERR_SETTING_VALUE", {
         key: context.key,
-        value: kind.print(result.value, context.traits),
+        value: withoutPasswords(kind.print(result.value, context.traits)),
         requirement,
         condition: context.traits.conditionMessages,
       });
@@ -125,6 +125,13 @@ export function checked<T>(kind: Kind<T>, test: (value: T) => boolean, requireme
     print: kind.print,
   };
 }
+
+/** The address of a server, perhaps with a path. */
+export const serverUrl: Kind<string> = checked(
+  text,
+  (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url),
+  "Must be an http or https URL, without a user.",
+);
 
 function numberKind(
   type: string,

@@ -138,6 +138,18 @@ describe("an init container", () => {
     ]);
   });
 
+  test("finds what opens the files under the name that it is told", () => {
+    const bucket = {
+      "spark.firesteel.staging.transport": "s3",
+      "spark.firesteel.staging.s3.path": "s3://bucket",
+    };
+    const keysOf = (settings: Readonly<Record<string, string>>) =>
+      contribution([file("a"), file("b")], { settings }).resources?.flatMap(({ kind, data }) =>
+        kind === "Secret" ? Object.keys(Object.assign({}, data)) : [],
+      );
+    expect([keysOf(server), keysOf(bucket)]).toEqual([["token"], ["urls.json"]]);
+  });
+
   test("comes beside those of a pod template, but not beside one of its name", () => {
     const own = (name: string) => template({}, { initContainers: [{ name }] });
     expect(clashes({ ...own("fetch"), settings: { ...own("fetch").settings, ...server } })).toEqual([]);

@@ -1,12 +1,6 @@
 import { entry, optionalEntry } from "../entry.ts";
-import { boolean, checked, duration, text } from "../kinds.ts";
+import { boolean, checked, duration, serverUrl, text } from "../kinds.ts";
 import { s3Place } from "../s3-place-kind.ts";
-
-const serverUrl = checked(
-  text,
-  (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url),
-  "Must be an http or https URL.",
-);
 
 export const stagingS3Path = optionalEntry(s3Place, {
   key: "spark.firesteel.staging.s3.path",

@@ -1,5 +1,5 @@
 import { entry, optionalEntry } from "../entry.ts";
-import { bytes, checked, oneOf, text } from "../kinds.ts";
+import { bytes, checked, oneOf, serverUrl, text } from "../kinds.ts";
 
 /** What carries files of this machine to the pods, in the order in which `auto` looks for one that can. */
 export const transports = ["secret", "server", "s3", "push"] as const;
@@ -47,12 +47,6 @@ export const stagingSecretMaxSize = entry(
     since: "firesteel",
     default: "512k",
   },
-);
-
-const serverUrl = checked(
-  text,
-  (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url),
-  "Must be an http or https URL.",
 );
 
 export const stagingServer = optionalEntry(serverUrl, {

@@ -1,7 +1,7 @@
 import { success } from "../../errors/issue.ts";
 import { printS3Place, type S3Place } from "../../values/s3-place.ts";
 import { type ConfEntry, entry, type Kind, optionalEntry } from "../entry.ts";
-import { boolean, bytes, checked, duration, integer, oneOf, text } from "../kinds.ts";
+import { boolean, bytes, checked, duration, integer, oneOf, serverUrl, text } from "../kinds.ts";
 import { s3Place } from "../s3-place-kind.ts";
 
 const own = "spark.firesteel.stagingServer";
@@ -39,10 +39,11 @@ export const stagingServerEntries = {
     since,
     doc: "Where everything is kept; needed: a folder, or `s3://bucket/folder` with the credentials that the AWS tools find. What is there outlives restarts, and several servers may share it.",
   }),
-  "s3-endpoint": optionalEntry(
-    checked(text, (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url), "Must be an http or https URL"),
-    { key: `${own}.s3.endpoint`, since, doc: "The S3 server of the store, if it is not Amazon's." },
-  ),
+  "s3-endpoint": optionalEntry(serverUrl, {
+    key: `${own}.s3.endpoint`,
+    since,
+    doc: "The S3 server of the store, if it is not Amazon's.",
+  }),
   "s3-region": optionalEntry(text, {
     key: `${own}.s3.region`,
     since,

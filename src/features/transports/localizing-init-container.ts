@@ -24,11 +24,13 @@ const spareBytes = 64 * 1024 * 1024;
  * staged: neither settings nor pod ever hold what opens the files.
  *
  * @param config what is known of the configuration before that
+ * @param opener the file of the Secret
  */
 export function contributeLocalizing(
   driver: DriverConf,
   { directory, entries }: LocalizedDependencies,
   config: object,
+  opener: "token" | "urls" = "token",
 ): Contribution {
   const { configMap, secret } = localizingNames(driver);
   const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
@@ -47,7 +49,7 @@ export function contributeLocalizing(
       },
       {
         ...{ apiVersion: "v1", kind: "Secret", metadata: { ...metadata, name: secret } },
-        data: { [localizingFiles.token]: "" },
+        data: { [localizingFiles[opener]]: "" },
       },
     ],
   };

@@ -8,5 +8,5 @@ import { contributeLocalizing } from "./localizing-init-container.ts";
 export function contributeS3(driver: DriverConf, localized: LocalizedDependencies): Contribution {
   const entries = localized.entries.map(({ path: _, ...entry }) => entry);
   const source = { kind: "signed", urlsFile: localizingPath("urls"), entries };
-  return contributeLocalizing(driver, localized, { sources: [source] });
+  return contributeLocalizing(driver, localized, { sources: [source] }, "urls");
 }

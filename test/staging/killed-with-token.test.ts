@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { KubeResource, Pod } from "../../src/kube/types.ts";
+import type { Fate, Visit } from "../acceptance/api-door.ts";
+import { apiNamespaces } from "../acceptance/api-namespaces.ts";
+import { unowned } from "../acceptance/embedded-api.ts";
+import { localize, secret } from "../acceptance/localize.ts";
+import { run, start, temporaryFolder } from "../acceptance/programs.ts";
+import { openHoldingDoor } from "./holding-door.ts";
+import { swift, swiftForTests } from "./s3/swift.ts";
+import { startStaging } from "./staging-program.ts";
+
+/** Where files go, and how many calls a submission makes on the way. */
+interface Way {
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly settings: (url: string) => readonly string[];
+}
+
+/** Of the API: three maps, a Secret, a service, a policy, the pod; then each but the pod gets its owner. */
+const changes = 11;
+
+function described(name: string, requests: number, openWay: () => Promise<Way>, isMissing = false) {
+  describe.skipIf(isMissing)(`a submission with a token by ${name}`, { timeout: 120_000 }, () => {
+    const api = apiNamespaces(`killed-${name}`);
+
+    async function submission(heldRequest: number, decide?: (visit: Visit) => Fate) {
+      const way = await openWay();
+      const staging = await openHoldingDoor(way.port, heldRequest);
+      const { words, door, objects, namespace } = await api.create(decide);
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, "job.py"), "print(1)\n");
+      writeFileSync(join(cwd, "conf.txt"), "a file of this machine");
+      const settings = way.settings(staging.url).flatMap((setting) => ["--conf", setting]);
+      const own = ["--staging", name, "--submission-token", "nightly-1", ...settings];
+      const cache = { XDG_CACHE_HOME: temporaryFolder() };
+      const submit = () =>
+        start("spark-submit", [...words, ...own, "--files", "conf.txt", "job.py"], {
+          ...{ cwd, env: { ...way.env, ...cache } },
+        });
+      const sweep = () =>
+        run("firesteel", ["sweep", ...words.slice(0, 2), "--namespace", namespace, "--older-than", "0s"]);
+      return { submit, sweep, staging, door, objects };
+    }
+
+    /** One driver, whose init container gets the files; a sweep finds an owner for all else, or removes it. */
+    async function expectWhole({ sweep, objects }: Awaited<ReturnType<typeof submission>>) {
+      expect(await sweep()).toMatchObject({ exit: 0 });
+      const found = await objects();
+      expect(unowned(found)).toEqual([]);
+      const pods = found.filter(({ kind }) => kind === "Pod");
+      expect(pods).toHaveLength(1);
+      const folder = await localized(pods[0], found);
+      expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe("a file of this machine");
+      expect(readFileSync(join(folder, "pyfiles/job.py"), "utf8")).toBe("print(1)\n");
+    }
+
+    test("that nobody disturbs makes so many calls", async () => {
+      const made = await submission(0);
+      const { exit, stderr } = await made.submit().ended;
+      expect(exit, stderr).toBe(0);
+      expect(made.door.visits.filter(({ method }) => method !== "GET")).toHaveLength(changes);
+      expect(made.staging.visits).toHaveLength(requests);
+      await expectWhole(made);
+    });
+
+    test.each(Array.from({ length: requests }, (_, index) => index + 1))(
+      "that is killed at request %i of its files, and sent again, makes one whole driver",
+      async (number) => {
+        const made = await submission(number);
+        const { child, ended } = made.submit();
+        await Promise.race([made.staging.held, ended]);
+        child.kill("SIGKILL");
+        expect((await ended).exit).toBe("SIGKILL");
+        expect(await made.objects()).toEqual([]);
+        const { exit, stderr } = await made.submit().ended;
+        expect(exit, stderr).toBe(0);
+        await expectWhole(made);
+      },
+    );
+
+    test.each(Array.from({ length: changes }, (_, index) => index + 1))(
+      "that is killed at change %i of the cluster, and sent again, makes one whole driver",
+      async (number) => {
+        let count = 0;
+        const made = await submission(0, ({ method }) => {
+          if (method === "GET") return "pass";
+          count += 1;
+          return count === number ? "hold-after" : "pass";
+        });
+        const { child, ended } = made.submit();
+        await Promise.race([made.door.held, ended]);
+        child.kill("SIGKILL");
+        expect((await ended).exit).toBe("SIGKILL");
+        const { exit, stderr } = await made.submit().ended;
+        expect(exit, stderr).toBe(0);
+        await expectWhole(made);
+      },
+    );
+  });
+}
+
+described("server", 9, async () => {
+  const { port } = await startStaging();
+  return { port, env: {}, settings: (url) => [`spark.firesteel.staging.server=${url}`] };
+});
+
+const s3 = swiftForTests();
+
+described(
+  "s3",
+  4,
+  async () => {
+    const bucket = await s3().newBucket();
+    return {
+      port: Number(new URL(s3().endpoint).port),
+      env: s3().env,
+      settings: (url) => [
+        `spark.firesteel.staging.s3.path=s3://${bucket}/staged`,
+        `spark.firesteel.staging.s3.endpoint=${url}`,
+      ],
+    };
+  },
+  "missing" in swift,
+);
+
+/** Runs the init container of a pod by the objects that the pod names. @returns its folder */
+async function localized(pod: KubeResource | undefined, objects: readonly KubeResource[]): Promise<string> {
+  const { spec }: Pod = JSON.parse(JSON.stringify(pod ?? {}));
+  const sources = (spec?.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+  const dataOf = (kind: string, name: string | undefined): Record<string, string> => {
+    const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+    if (found === undefined) throw new Error(`the pod names ${kind} ${name}, which is not there`);
+    return Object.assign({}, found["data"]);
+  };
+  const config = sources.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
+  const token = sources.find((source) => source.secret !== undefined)?.secret?.name;
+  const [source] = JSON.parse(dataOf("ConfigMap", config)["localize.json"] ?? "").sources;
+  const [text = ""] = Object.values(dataOf("Secret", token));
+  const file = secret(Buffer.from(text, "base64").toString());
+  const own = source.kind === "bundle" ? { ...source, tokenFile: file } : { ...source, urlsFile: file };
+  const { program, directory } = localize([own]);
+  const { exit, stderr } = await program.ended;
+  expect(exit, stderr).toBe(0);
+  return directory;
+}
