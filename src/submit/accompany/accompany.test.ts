@@ -34,6 +34,8 @@ interface Cluster {
   readonly changes?: Readonly<Record<number, Pod>>;
   /** The answer to its deletion. */
   readonly onDelete?: (count: number) => TestAnswer;
+  /** How long that answer takes, in ms, while the watch tells of the deletion at once. */
+  readonly answerTakesMs?: number;
   /** What it has become in the moment of its deletion. */
   readonly meanwhile?: Pod;
   /** What its watch tells then; default: that it is gone. */
@@ -44,7 +46,7 @@ interface Cluster {
 
 function accompanied(
   wishes: Partial<WaitingWishes>,
-  { changes = {}, onDelete, meanwhile, afterDelete, uploads = {} }: Cluster = {},
+  { changes = {}, onDelete, answerTakesMs = 0, meanwhile, afterDelete, uploads = {} }: Cluster = {},
 ) {
   const host = testHost({ files: uploads });
   const folders = Object.keys(uploads).map((path) => `file://${path.replace(/\/[^/]*$/, "")}`);
@@ -88,6 +90,7 @@ function accompanied(
   const transport = async (request: ApiRequest) => {
     requests.push(request);
     const { status, body, stream } = serve(request);
+    if (request.method === "DELETE" && answerTakesMs > 0) await clock.sleep(answerTakesMs);
     return { status, headers: {}, body: stream ?? [Buffer.from(JSON.stringify(body))].values() };
   };
   const client = kubeClient({
@@ -158,6 +161,11 @@ describe("a time to start", () => {
     expect(clock.monotonic()).toBe(60_000);
     expect(deleted()[0]).toContain('"preconditions":{"uid":"u","resourceVersion":"1"}');
     expect(logged).toContain("WARN The driver is deleted: it has not started in time.");
+  });
+
+  test("that is over is the reason also where the watch tells of the end before the deletion is answered", async () => {
+    const { end } = accompanied(wishes, { answerTakesMs: 5000 });
+    expect(await end).toMatchObject({ kind: "givenUp", driver: "deleted" });
   });
 
   test("that is kept is nothing to the driver any more", async () => {

@@ -64,6 +64,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
       signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
     });
     company.hush();
+    await ending.settled();
     const own = await ownEnd(call, end, ending.outcome());
     if (call.uploader !== undefined && hasUploads(call.pod) && hasEnded(own)) {
       const { removeUploadsAtEnd } = await import("../stage/uploads/remove-uploads.ts");

@@ -29,6 +29,8 @@ export interface GivenUp {
 export interface GivingUp {
   /** Deletes the driver. Done once; and without a run limit, never to a driver that has begun. */
   readonly giveUp: (why: GivenUpReason) => Promise<void>;
+  /** Waits for an answer to the deletion, which its effect may overtake. */
+  readonly settled: () => Promise<void>;
   readonly outcome: () => GivenUp | undefined;
   /** Aborts when the end of the driver is not to be waited for any longer. */
   readonly signal: AbortSignal;
@@ -53,25 +55,28 @@ const logger = "Client";
 export function givingUp(call: GivingUpCall): GivingUp {
   const controller = new AbortController();
   let outcome: GivenUp | undefined;
-  let isUnderWay = false;
+  let underWay: Promise<void> | undefined;
   let cancel = () => {};
+  const end = async (why: GivenUpReason) => {
+    try {
+      const deletion = await deleteDriver(call, { ifBegun: why.kind === "runTimeout" });
+      if (deletion === "begun") underWay = undefined;
+      else outcome = { why, driver: "deleted", left: [] };
+    } catch (error) {
+      if (!isSubmitError(error)) throw error;
+      outcome = { why, driver: "goesOn", left: error.issues };
+      return controller.abort();
+    }
+    if (outcome === undefined) return;
+    call.log("WARN", logger, `The driver is deleted: ${reasonText[why.kind]}.`);
+    cancel = call.clock.after(farewellMs, () => controller.abort());
+  };
   return {
-    async giveUp(why) {
-      if (isUnderWay) return;
-      isUnderWay = true;
-      try {
-        const deletion = await deleteDriver(call, { ifBegun: why.kind === "runTimeout" });
-        if (deletion === "begun") isUnderWay = false;
-        else outcome = { why, driver: "deleted", left: [] };
-      } catch (error) {
-        if (!isSubmitError(error)) throw error;
-        outcome = { why, driver: "goesOn", left: error.issues };
-        return controller.abort();
-      }
-      if (outcome === undefined) return;
-      call.log("WARN", logger, `The driver is deleted: ${reasonText[why.kind]}.`);
-      cancel = call.clock.after(farewellMs, () => controller.abort());
+    giveUp(why) {
+      underWay ??= end(why);
+      return underWay;
     },
+    settled: async () => underWay,
     outcome: () => outcome,
     signal: controller.signal,
     stop: () => cancel(),
