@@ -96,6 +96,12 @@ export const usageCodes = {
     wording: "spark",
     text: () => "Only one of --proxy-user or --principal can be provided.",
   }),
+  SUBMIT_ERR_PROXY_USER_EMPTY: define<Record<never, never>>({
+    kind: "setting",
+    wording: "spark",
+    text: () => "Null user",
+    hint: () => "--proxy-user names nobody; name a user, or leave the option out.",
+  }),
   SUBMIT_ERR_CLUSTER_MODE: define<{ reason: string }>({
     kind: "setting",
     wording: "spark",

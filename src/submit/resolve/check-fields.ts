@@ -90,5 +90,6 @@ function yarnIssues({ fields, env }: CheckedSubmission): readonly Issue[] {
 
 function userIssues({ fields }: CheckedSubmission): readonly Issue[] {
   const both = fields.has("proxyUser") && fields.has("principal");
-  return both ? [issue("SUBMIT_ERR_PROXY_AND_PRINCIPAL", {})] : [];
+  if (both) return [issue("SUBMIT_ERR_PROXY_AND_PRINCIPAL", {})];
+  return fields.get("proxyUser")?.value === "" ? [issue("SUBMIT_ERR_PROXY_USER_EMPTY", {})] : [];
 }

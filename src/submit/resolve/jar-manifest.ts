@@ -10,15 +10,29 @@ import { parseDependencyUri } from "../../values/dependency-uri.ts";
  * `https:` can be read.
  * Source: Spark SparkSubmit.prepareSubmitEnvironment.
  */
-export async function readMainClass(uri: string, host: Host): Promise<Result<string>> {
+export async function readMainClass(uri: string, { host, strict }: JarReader): Promise<Result<string>> {
   const manifest = await readManifest(uri, host);
   if (!manifest.ok) return manifest;
-  const mainClass = manifest.value === undefined ? undefined : mainClassOf(manifest.value);
+  const { value } = manifest;
+  if (strict && !Buffer.isBuffer(value)) return unreadable(noManifest);
+  if (value === "notAZip") return unreadable(`${uri.replace(/^file:/, "")} is not a jar`);
+  const mainClass = value === undefined ? undefined : mainClassOf(value.toString("utf8"));
   return mainClass === undefined ? failure("SUBMIT_ERR_MAIN_CLASS_MISSING", {}) : success(mainClass);
 }
 
-/** Of a jar that has one. */
-async function readManifest(uri: string, host: Host): Promise<Result<string | undefined>> {
+/** Who reads it. */
+export interface JarReader {
+  readonly host: Host;
+  /** In Spark's words where there is no manifest. */
+  readonly strict: boolean;
+}
+
+const noManifest =
+  'Cannot invoke "java.util.jar.Manifest.getMainAttributes()" because the return value of "java.util.jar.JarInputStream.getManifest()" is null';
+
+type Manifest = Buffer | "notAZip" | undefined;
+
+async function readManifest(uri: string, host: Host): Promise<Result<Manifest>> {
   const place = parseDependencyUri(uri);
   switch (place.kind) {
     case "submitterLocal":
@@ -41,7 +55,7 @@ function unreadable(reason: string): Result<never> {
 /** More of a jar is not fetched for its manifest. */
 const manifestLimitBytes = 1024 * 1024;
 
-async function fetchManifest(uri: string, host: Host): Promise<Result<string | undefined>> {
+async function fetchManifest(uri: string, host: Host): Promise<Result<Manifest>> {
   const { fetchRemote } = await import("./fetch-remote.ts");
   try {
     const { bytes } = await fetchRemote(host, uri, manifestLimitBytes);
@@ -52,17 +66,12 @@ async function fetchManifest(uri: string, host: Host): Promise<Result<string | u
   }
 }
 
-async function readLocalManifest(
-  uri: string,
-  path: string,
-  { files }: Host,
-): Promise<Result<string | undefined>> {
+async function readLocalManifest(uri: string, path: string, { files }: Host): Promise<Result<Manifest>> {
   const info = files.info(path);
   if (info?.kind === "directory") return unreadable(`${path.replace(/\/$/, "")} (Is a directory)`);
   if (info?.kind !== "file") return unreadable(`File ${uri} does not exist`);
   const read: ReadRange = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
-  const manifest = await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF");
-  return manifest === "notAZip" ? unreadable(`${path} is not a jar`) : success(manifest?.toString("utf8"));
+  return success(await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF"));
 }
 
 /** The main section ends at the first empty line; a line that begins with a blank continues the one before. */

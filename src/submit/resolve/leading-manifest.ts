@@ -11,13 +11,13 @@ const manifestName = "META-INF/MANIFEST.MF";
  * @returns `undefined` where it is not there
  * Source: java.util.jar.JarInputStream, with which Spark reads jars.
  */
-export function leadingManifest(jar: Buffer): string | undefined {
+export function leadingManifest(jar: Buffer): Buffer | undefined {
   const first = readEntry(jar, 0);
   // A folder has nothing to skip but, perhaps, the empty content of a packer.
   const isFolder = first?.name.toUpperCase() === "META-INF/";
   const entry = isFolder ? readEntry(jar, jar.indexOf(entryMark, first.start)) : first;
   if (entry?.name.toUpperCase() !== manifestName) return undefined;
-  return contentOf(jar, entry)?.toString("utf8");
+  return contentOf(jar, entry);
 }
 
 interface Entry {

@@ -39,7 +39,7 @@ export async function prepareApplication(
 ): Promise<DraftApplication> {
   const kind = languageOf(invocation.resource);
   const given = fields.get("mainClass")?.value;
-  const mainClass = await decideMainClass({ kind, given, resource, host });
+  const mainClass = await decideMainClass({ kind, given, resource, host, strict });
   const prepared = prepareSettings({
     ...{ host, fields, settings, resource, manager, master },
     paths: submitterPaths(host),
@@ -67,9 +67,15 @@ interface MainClassSources {
   readonly given: string | undefined;
   readonly resource: string;
   readonly host: Host;
+  readonly strict: boolean;
 }
 
-async function decideMainClass({ kind, given, resource, host }: MainClassSources): Promise<Result<string>> {
+async function decideMainClass({
+  kind,
+  given,
+  resource,
+  ...reader
+}: MainClassSources): Promise<Result<string>> {
   if (kind !== "java") return success(runnerClasses[kind]);
-  return given === undefined ? await readMainClass(resource, host) : success(given);
+  return given === undefined ? await readMainClass(resource, reader) : success(given);
 }

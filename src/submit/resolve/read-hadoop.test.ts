@@ -87,6 +87,12 @@ describe("files for Kerberos", () => {
     });
   });
 
+  test("beside a ConfigMap with a krb5.conf are not looked for, as both together are refused", () => {
+    const prefix = "spark.kubernetes.kerberos.krb5";
+    const read = kerberos({}, { [`${prefix}.path`]: "/nope", [`${prefix}.configMapName`]: "m" });
+    expect(read).toMatchObject({ ok: true, value: { krb5: undefined } });
+  });
+
   test("are not looked for when their step is left out, and a keytab of the image never is", () => {
     const none = { krb5: undefined, keytab: undefined, tokens: undefined };
     const settings = { "spark.kerberos.keytab": "local:///k", "spark.kerberos.principal": "p@R" };

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { kerberosKeytab, krb5Path } from "../../conf/entries/hadoop.ts";
+import { kerberosKeytab, krb5ConfigMapName, krb5Path } from "../../conf/entries/hadoop.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { failure, issuesOf, type Result, success } from "../../errors/issue.ts";
@@ -50,7 +50,8 @@ export function readKerberosFiles(host: Host, conf: SparkConf): Result<KerberosF
   if (excludedSteps(conf).has(stepNames.kerberos)) {
     return success({ krb5: undefined, keytab: undefined, tokens: undefined });
   }
-  const krb5 = readNamed(host, conf, krb5Path);
+  // Both are refused, whatever the file holds.
+  const krb5 = conf.has(krb5ConfigMapName) ? success(undefined) : readNamed(host, conf, krb5Path);
   const keytab = readNamed(host, conf, kerberosKeytab);
   if (!krb5.ok || !keytab.ok) return { ok: false, issues: [krb5, keytab].flatMap(issuesOf) };
   return success({ krb5: krb5.value, keytab: keytab.value, tokens: readTokens(host) });

@@ -188,6 +188,7 @@ describe("problems", () => {
       { fields: { proxyUser: "u", principal: "p" } },
       "SUBMIT_ERR_PROXY_AND_PRINCIPAL: Only one of --proxy-user or --principal can be provided.",
     ],
+    [{ fields: { proxyUser: "" } }, "SUBMIT_ERR_PROXY_USER_EMPTY: Null user"],
     [
       { fields: { principal: "p", keytab: "no" } },
       "SUBMIT_ERR_KEYTAB_MISSING: requirement failed: Keytab file: no does not exist",
