@@ -1,26 +1,30 @@
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { listSparks } from "../../src/spark/find-spark.ts";
+import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, start } from "../acceptance/programs.ts";
 import { call, type Peer } from "./fetch-peer.ts";
 import { buildPiJar, fetchMiniHadoop, fileOf, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
 
-const wanted = "4.3.0";
-const sparkHome = listSparks(nodeHost()).find(({ version }) => version === wanted)?.home;
+const lines = ["4.3", "3.5"];
+const sparks = lines.flatMap(
+  (line) => listSparks(nodeHost()).find(({ version }) => version.startsWith(`${line}.`)) ?? [],
+);
+const [newest] = sparks;
 
 let peer: Peer = { missing: "the mini Hadoop is not fetched yet" };
 let hadoop: MiniHadoop;
-let jar: string;
 
 beforeAll(async () => {
-  if (sparkHome === undefined) {
-    peer = { missing: `no Spark ${wanted} is here: firesteel spark install ${wanted}, or SPARK_HOME` };
+  if (newest === undefined) {
+    peer = { missing: `no Spark is here: firesteel spark install ${lines[0]}, or SPARK_HOME` };
     return;
   }
   peer = fetchMiniHadoop();
   if ("missing" in peer) return;
   hadoop = await startMiniHadoop(peer);
-  jar = buildPiJar(sparkHome, hadoop.folder);
 }, 1_200_000);
 
 afterAll(async () => {
@@ -29,27 +33,35 @@ afterAll(async () => {
 
 beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
 
-const environment = () => ({
+const jars = new Map<string, string>();
+
+/** The application of these tests, for a Spark. */
+function jarFor({ home, version }: SparkHome): string {
+  const jar = jars.get(version) ?? buildPiJar(home, mkdtempSync(join(hadoop.folder, "pi-")));
+  jars.set(version, jar);
+  return jar;
+}
+
+const environmentOf = ({ home, version }: SparkHome) => ({
   HADOOP_CONF_DIR: hadoop.confFolder,
-  SPARK_HOME: sparkHome ?? "",
-  FIRESTEEL_SPARK_VERSION: wanted,
+  SPARK_HOME: home,
+  FIRESTEEL_SPARK_VERSION: version,
   SPARK_LOCAL_IP: "127.0.0.1",
 });
 
 /** Small containers, with the Spark of this machine. */
-const usual = [
+const usualOf = ({ home }: SparkHome) => [
   ...["--master", "yarn", "--deploy-mode", "cluster"],
-  ...["--conf", `spark.yarn.jars=local:${sparkHome}/jars/*`, "--num-executors", "1"],
+  ...["--conf", `spark.yarn.jars=local:${home}/jars/*`, "--num-executors", "1"],
   ...["--driver-memory", "512m", "--executor-memory", "512m", "--conf", "spark.yarn.maxAppAttempts=1"],
 ];
 
-function submit(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  return run("spark-submit", [...usual, ...words], { env: { ...environment(), ...env } });
-}
-
 const idIn = ({ stderr }: Pick<Outcome, "stderr">) => /application_\d+_\d+/.exec(stderr)?.[0] ?? "";
 
-describe("a real YARN and HDFS", () => {
+describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
+  const submit = (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+    run("spark-submit", [...usualOf(spark), ...words], { env: { ...environmentOf(spark), ...env } });
+
   test("run an application with its files, archives, variables and options to its end", async () => {
     const { folder } = hadoop;
     const text = fileOf(folder, "data.txt", "some data\n");
@@ -59,7 +71,7 @@ describe("a real YARN and HDFS", () => {
       ...["--files", `${text}#table.txt`, "--archives", `${folder}/more.zip#env`, "--queue", "night"],
       ...["--conf", "spark.yarn.appMasterEnv.FIRESTEEL_VARIABLE=value", "--conf", "spark.yarn.tags=a,b"],
       ...["--conf", 'spark.driver.extraJavaOptions=-Dfiresteel.option="with blanks"'],
-      ...["--class", "Pi", jar, "it's $HOME", '`date` \\d "q"'],
+      ...["--class", "Pi", jarFor(spark), "it's $HOME", '`date` \\d "q"'],
     ]);
     expect(ended).toMatchObject({ exit: 0 });
     const log = hadoop.logsOf(idIn(ended), "stdout");
@@ -70,7 +82,10 @@ describe("a real YARN and HDFS", () => {
   });
 
   test("tell a failure, and Spark's words for it", async () => {
-    const ended = await submit(["--class", "Pi", jar, "fail"], { FIRESTEEL_STRICT: "1", SPARK_HOME: "" });
+    const ended = await submit(["--class", "Pi", jarFor(spark), "fail"], {
+      FIRESTEEL_STRICT: "1",
+      SPARK_HOME: "",
+    });
     expect(ended).toMatchObject({ exit: 1 });
     expect(ended.stderr).toContain(
       "ERROR Client: Application diagnostics message: User class threw exception: java.lang.IllegalStateException: as was asked for",
@@ -97,8 +112,29 @@ describe("a real YARN and HDFS", () => {
     expect(ended).toMatchObject({ exit: 7 });
   });
 
+  test("give a driver that ends itself with a code the end that Apache's client gives it", async () => {
+    const ended = await submit(["--class", "Pi", jarFor(spark), "exit"]);
+    expect(ended).toMatchObject({ exit: 1 });
+    expect(ended.stderr).toContain("Shutdown hook called before final status was reported");
+  });
+});
+
+describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
+  const spark = newest ?? { home: "", version: "" };
+  const environment = () => environmentOf(spark);
+  const usual = usualOf(spark);
+  const submit = (words: readonly string[]): Promise<Outcome> =>
+    run("spark-submit", [...usual, ...words], { env: environment() });
+
   test("go on without us, tell how an application is, and kill it", async () => {
-    const words = ["--conf", "spark.yarn.submit.waitAppCompletion=false", "--class", "Pi", jar, "wait"];
+    const words = [
+      "--conf",
+      "spark.yarn.submit.waitAppCompletion=false",
+      "--class",
+      "Pi",
+      jarFor(spark),
+      "wait",
+    ];
     const submitted = await submit(words);
     expect(submitted).toMatchObject({ exit: 0 });
     const id = idIn(submitted);
@@ -118,7 +154,7 @@ describe("a real YARN and HDFS", () => {
   });
 
   test("a submission that is interrupted leaves its application alone", async () => {
-    const { child, ended } = start("spark-submit", [...usual, "--class", "Pi", jar, "wait"], {
+    const { child, ended } = start("spark-submit", [...usual, "--class", "Pi", jarFor(spark), "wait"], {
       env: environment(),
     });
     let stderr = "";
@@ -135,10 +171,10 @@ describe("a real YARN and HDFS", () => {
   });
 
   test("refuse what they cannot give, and keep nothing of it", async () => {
-    const queue = await submit(["--queue", "nowhere", "--class", "Pi", jar]);
+    const queue = await submit(["--queue", "nowhere", "--class", "Pi", jarFor(spark)]);
     expect(queue).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown queue: nowhere") });
     expect(queue.stderr).toContain("Deleted staging directory");
-    const memory = await submit(["--conf", "spark.driver.memory=9g", "--class", "Pi", jar]);
+    const memory = await submit(["--conf", "spark.driver.memory=9g", "--class", "Pi", jarFor(spark)]);
     expect(memory).toMatchObject({
       ...{ exit: 1, stderr: expect.stringContaining("Required AM memory (9216+921 MB)") },
     });

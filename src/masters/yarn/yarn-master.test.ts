@@ -24,11 +24,12 @@ interface Story {
   readonly files?: Readonly<Record<string, string>>;
   readonly site?: Readonly<Record<string, string>>;
   readonly yarn?: TestYarnOptions;
+  readonly verbose?: boolean;
 }
 
 function start(
   words: readonly string[],
-  { env = {}, files = {}, site = {}, yarn: options = {} }: Story = {},
+  { env = {}, files = {}, site = {}, yarn: options = {}, verbose = false }: Story = {},
 ) {
   const host = testHost({
     env: { HADOOP_CONF_DIR: "/etc/hadoop", SPARK_HOME: "/spark", FIRESTEEL_SPARK_VERSION: "4.3.0", ...env },
@@ -42,11 +43,16 @@ function start(
     cwd: "/job",
   });
   const yarn = testYarn(options);
-  return { host, yarn, ended: host.clock.settle(run(host, words, yarn)) };
+  return { host, yarn, ended: host.clock.settle(run(host, { words, verbose }, yarn)) };
 }
 
-async function run(host: TestHost, words: readonly string[], { connections }: ReturnType<typeof testYarn>) {
-  const invocation = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...words]);
+async function run(
+  host: TestHost,
+  { words, verbose }: { readonly words: readonly string[]; readonly verbose: boolean },
+  { connections }: ReturnType<typeof testYarn>,
+) {
+  const said = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...words]);
+  const invocation = { ...said, verbose };
   return submitAnywhere({ host, invocation }, (submission) => submitToYarn(submission, connections));
 }
 
@@ -77,6 +83,26 @@ const succeeded = { state: "FINISHED", finalStatus: "SUCCEEDED" };
 const local = ["--conf", "spark.yarn.jars=local:/opt/spark/jars/*"];
 const plain = [...local, "--class", "Main", "app.jar"];
 const shown = (host: TestHost) => host.errorText().replaceAll(/^\d\d\S+ \S+ /gm, "");
+
+test("--verbose shows the client that Apache's front end would start", async () => {
+  const files = { "/job/a.jar": "", "/job/app.py": "" };
+  const started = async (words: readonly string[]) => {
+    const { host, ended } = start(words, { files, verbose: true, yarn: { reports: [succeeded] } });
+    await ended;
+    const text = host.errorText();
+    return text.slice(text.indexOf("Main class:")).replace(/Spark config:[\s\S]*(?=Classpath)/, "");
+  };
+  expect(await started(["--jars", "a.jar", ...plain, "1", "two words"])).toMatch(
+    [
+      ...["Main class:", "org.apache.spark.deploy.yarn.YarnClusterApplication", "Arguments:", "--jar"],
+      ...["file:/job/app.jar", "--class", "Main", "--arg", "1", "--arg", "two words"],
+      ...["Classpath elements:", "file:/job/app.jar", "file:///job/a.jar", "\n\n"],
+    ].join("\n"),
+  );
+  expect(await started([...local, "app.py"])).toMatch(
+    /Arguments:\n--primary-py-file\nfile:\/job\/app\.py\n--class\norg\.apache\.spark\.deploy\.PythonRunner\nClasspath elements:\n\n/,
+  );
+});
 
 describe("a submission to YARN", () => {
   test("tells what it does in Spark's words, and ends with the application", async () => {

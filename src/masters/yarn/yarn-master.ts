@@ -22,6 +22,7 @@ import { type SubmissionElsewhere, tellUnderstood } from "../../submit/resolve/u
 import { type Interruption, interruption } from "../../submit/watch/interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
+import { printYarnClient } from "./print-started.ts";
 import { readYarnFacts, unspeakableIssues } from "./read-yarn-facts.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { type SubmittedApplication, submitApplication, type YarnCall } from "./submit-application.ts";
@@ -56,6 +57,7 @@ export async function submitToYarn(
   // What cannot be submitted anyway needs no packages.
   const complete = submission.fields.has("packages") ? await withPackages(submission) : submission;
   const call = complete === submission ? prepared : await prepare(complete);
+  if (submission.invocation.verbose) submission.host.stderr.write(printYarnClient(call.request));
   const interrupted = interruption(submission.host);
   try {
     const opened = open({ ...call, connections, signal: abortSignalOf(interrupted.signal) });

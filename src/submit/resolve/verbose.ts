@@ -118,10 +118,12 @@ export interface Started {
   readonly args: readonly (string | { readonly shown: string })[];
   readonly conf: SparkConf;
   readonly strict: boolean;
+  /** @default none */
+  readonly classPath?: readonly string[];
 }
 
 /** The last blocks. Source: Spark SparkSubmit.runMain. */
-export function printStarted({ mainClass, args, conf, strict }: Started): string {
+export function printStarted({ mainClass, args, conf, strict, classPath = [] }: Started): string {
   const settings = conf.settings();
   const redaction = redactionOf(new Map(settings.map((setting) => [setting.key, setting])), strict);
   return lines([
@@ -132,6 +134,7 @@ export function printStarted({ mainClass, args, conf, strict }: Started): string
     "Spark config:",
     ...pairs(settings, redaction),
     "Classpath elements:",
+    ...classPath,
     "",
     "",
     "",

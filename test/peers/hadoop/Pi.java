@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
-/** Estimates Pi, tells what its container has got, and then ends as its first argument says: well, `fail` or `wait`. */
+/** Estimates Pi, tells what its container has got, and then ends as its first argument says: well, `fail`, `exit` or `wait`. */
 public class Pi {
   public static void main(String[] words) throws Exception {
     System.out.println("words " + Arrays.asList(words));
@@ -29,6 +29,7 @@ public class Pi {
         while (!new File("never").exists()) Thread.sleep(100);
       }
     }
+    if (words.length > 0 && words[0].equals("exit")) System.exit(7);
     if (words.length > 0 && words[0].equals("fail")) throw new IllegalStateException("as was asked for");
   }
 }

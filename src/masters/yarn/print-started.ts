@@ -1,0 +1,27 @@
+import { yarnDistJars } from "../../conf/entries/app.ts";
+import type { ApplicationRequest } from "../../plan/submit-request.ts";
+import { printStarted } from "../../submit/resolve/verbose.ts";
+import { internalResource } from "../../values/dependency-uri.ts";
+
+/** What `--verbose` shows of the client that Apache's front end would start. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+export function printYarnClient(request: ApplicationRequest): string {
+  const { appResource, mainClass, appArgs, conf, proxyUser } = request;
+  const { kind, uri } = appResource;
+  const isUserJar = kind === "java" && uri !== internalResource;
+  const resource = {
+    java: isUserJar ? ["--jar", uri] : [],
+    python: ["--primary-py-file", uri],
+    r: ["--primary-r-file", uri.replace(/^.*\//, "")],
+  };
+  return printStarted({
+    ...request,
+    mainClass: "org.apache.spark.deploy.yarn.YarnClusterApplication",
+    args: [
+      ...resource[kind],
+      ...["--class", { shown: mainClass }],
+      ...appArgs.flatMap((argument) => ["--arg", argument]),
+    ],
+    // The code of others is not loaded for somebody else.
+    classPath: proxyUser === undefined ? [...(isUserJar ? [uri] : []), ...conf.get(yarnDistJars)] : [],
+  });
+}
