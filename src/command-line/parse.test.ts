@@ -166,6 +166,9 @@ describe("shells and examples", () => {
     expect(parsed(["run-example", "--master", "local"])).toEqual([
       "SUBMIT_ERR_EXAMPLE_CLASS_MISSING: Missing example class name.",
     ]);
+    expect(parsed(["run-example", "--foo", "SparkPi"])).toEqual([
+      "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo",
+    ]);
   });
 
   test("pyspark takes no application", () => {

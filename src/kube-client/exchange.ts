@@ -130,7 +130,7 @@ async function tryOnce<T>(
     const what =
       repeats === "never" && isCutOff(failed) && !isUnseen(failed)
         ? "Connection was closed."
-        : failedRead(call);
+        : failedOperation(call);
     return { kind: "failure", error: networkError(failed, api.server, what), retry };
   } finally {
     if (call.isStream === true) limit.cancel();
@@ -160,9 +160,9 @@ function isUnfit(name: string): boolean {
   return !isPlain && !/^(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$/.test(name);
 }
 
-/** How Spark's Kubernetes client library says that it could not read something. */
-function failedRead({ verb, type, subresource, name = "null", namespace = "null" }: Exchange) {
-  if (subresource !== undefined || (verb !== "get" && verb !== "list")) return undefined;
+/** How Spark's Kubernetes client library says that it could not do something. */
+function failedOperation({ verb, type, subresource, name = "null", namespace = "null" }: Exchange) {
+  if (subresource !== undefined || !["get", "list", "delete"].includes(verb)) return undefined;
   return `Operation: [${verb}]  for kind: [${type.kind}]  with name: [${name}]  in namespace: [${namespace}]  failed.`;
 }
 

@@ -236,6 +236,10 @@ describe("a status", () => {
     expect(await messageOf({ kill: "ns:drv" })).toContain(
       "Operation: [get]  for kind: [Pod]  with name: [drv]  in namespace: [ns]  failed.",
     );
+    const old = { conf: { "spark.firesteel.sparkVersion": "3.5" }, strict: true };
+    expect(await messageOf({ kill: "ns:drv", ...old })).toContain(
+      "Operation: [delete]  for kind: [Pod]  with name: [drv]  in namespace: [ns]  failed.",
+    );
     expect(await messageOf({ status: "ns:*" })).toContain(
       "Operation: [list]  for kind: [Pod]  with name: [null]  in namespace: [ns]  failed.",
     );
