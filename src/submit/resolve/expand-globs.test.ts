@@ -33,6 +33,7 @@ describe("a list of dependencies", () => {
       "file:/w/d/a%20b.txt,file:/w/d/a.zip,file:/w/d/b.jar,file:/w/d/f1.txt",
     ],
     ["a pattern may stand for a folder", "*/*.zip", "file:/w/d/a.zip,file:/w/e/a.zip"],
+    ["a name below a pattern gets three slashes", "*/b.jar", "file:///w/d/b.jar"],
     ["a pattern without match is dropped", "none/*.jar,d/b.jar", "file:///w/d/b.jar"],
     ["a folder is dropped", "d", ""],
     ["a fragment comes back", "d/*.zip#x", "file:/w/d/a.zip#x"],

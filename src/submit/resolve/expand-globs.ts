@@ -58,13 +58,19 @@ function findFiles(path: string, text: string, files: Files): Result<readonly st
     const plain = posix.normalize(`/${patterns.join("/")}`);
     const info = files.info(plain);
     if (info === undefined) return success([text]);
-    return success(info.kind === "file" ? [printFileUri(plain).replace("file:", "file://")] : []);
+    return success(info.kind === "file" ? [printFoundUri(plain)] : []);
   }
   const found = patterns.reduce<readonly string[]>(
     (folders, pattern) => folders.flatMap((folder) => membersOf(folder, pattern, files)),
     [""],
   );
-  return success(found.filter((member) => files.info(member)?.kind === "file").map(printFileUri));
+  // Hadoop writes what it listed with one slash, and what it looked up with three.
+  const print = typeof patterns.at(-1) === "string" ? printFoundUri : printFileUri;
+  return success(found.filter((member) => files.info(member)?.kind === "file").map(print));
+}
+
+function printFoundUri(path: string): string {
+  return printFileUri(path).replace("file:", "file://");
 }
 
 /**

@@ -51,6 +51,7 @@ test("the main class is read, also from a line that goes on", async () => {
   expect(await mainClassOf(zip(name, "Main-Class: org.exam\n ple.Main\n", { packed: false }))).toBe(
     "org.example.Main",
   );
+  expect(await mainClassOf(zip(name, "Main-Class: First\nMain-Class: Last\n"))).toBe("Last");
   expect(await mainClassOf(zip(name, "main-class: M\n", { comment: "made by a tool" }))).toBe("M");
 });
 

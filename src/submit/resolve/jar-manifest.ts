@@ -74,14 +74,14 @@ async function readLocalManifest(uri: string, path: string, { files }: Host): Pr
   return success(await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF"));
 }
 
-/** The main section ends at the first empty line; a line that begins with a blank continues the one before. */
+/** The main section ends at the first empty line; a line that begins with a blank continues the one before; the last of two wins. */
 function mainClassOf(manifest: string): string | undefined {
   const [main = ""] = manifest.replaceAll(/\r\n?/g, "\n").split("\n\n");
   const line = main
     .replaceAll("\n ", "")
     .split("\n")
-    .find((text) => /^Main-Class:/i.test(text));
-  return line?.slice(line.indexOf(":") + 1).trim();
+    .findLast((text) => /^Main-Class:/i.test(text));
+  return line?.replace(/^[^:]*: ?/, "");
 }
 
 /** Bytes of a file; fewer at its end. */
