@@ -340,14 +340,17 @@ async function keepCompiled() {
     FIRESTEEL_WRITE_COMPILED: "1",
   };
   const submission = [
-    ...["--master", `k8s://${url}`, "--deploy-mode", "cluster", "--class", "Main"],
-    ...["--conf", "spark.kubernetes.container.image=spark"],
-    ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
+    ...["--master", `k8s://${url}`, "--deploy-mode", "cluster", "--name", "build", "--class", "Main"],
+    ...["--conf", "spark.executor.instances=2", "--conf", "spark.kubernetes.container.image=spark:4.3.0"],
+    ...["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
+    ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar", "1"],
   ];
   try {
     await runProgram(env, join(folder, "bin", "spark-submit.cjs"), submission);
     await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
-    const withoutImage = submission.map((word) => word.replace("container.image=spark", "namespace=spark"));
+    const withoutImage = submission.map((word) =>
+      word.replace("container.image=spark:4.3.0", "namespace=spark"),
+    );
     for (const refused of [["--no-such-option"], withoutImage])
       await runProgram(env, join(folder, "bin", "spark-submit.cjs"), refused, 1);
     for (const name of programs.filter(tellsUsage))

@@ -1,7 +1,7 @@
 import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import type { ConfEntry, PrefixEntry } from "./entry.ts";
-import type { Setting } from "./setting.ts";
+import { decidingSetting, type Setting } from "./setting.ts";
 import { type SparkVersion, traitsOf } from "./spark-version.ts";
 import { type SubstitutionSources, substitute } from "./substitution.ts";
 
@@ -48,11 +48,7 @@ export class SparkConf {
 
   /** The setting that decides an entry: its own key, else the first alternative that is given. */
   find(entry: ConfEntry<unknown>): Setting | undefined {
-    for (const key of [entry.key, ...entry.alternatives]) {
-      const setting = this.#settings.get(key);
-      if (setting !== undefined) return setting;
-    }
-    return undefined;
+    return decidingSetting(this.#settings, entry);
   }
 
   /** The text of a key as written, not of its alternatives. */

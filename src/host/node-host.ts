@@ -122,16 +122,23 @@ function hear(signal: Parameters<Host["onSignal"]>[0]) {
   return entry;
 }
 
+let account: Omit<Host["user"], "home"> | undefined;
+
 function user(): Host["user"] {
-  const env = process.env;
-  const home = env["HOME"] ?? os().homedir();
+  // To look it up reads files, or asks servers.
+  account ??= readAccount();
+  return { ...account, home: process.env["HOME"] ?? os().homedir() };
+}
+
+function readAccount(): Omit<Host["user"], "home"> {
+  const { env } = process;
   try {
     const { username, uid, gid } = os().userInfo();
-    return { name: username, uid, gid, home };
+    return { name: username, uid, gid };
   } catch {
     // No passwd entry for this uid, as in many containers.
     const name = env["USER"] ?? env["LOGNAME"] ?? "?";
-    return { name, uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1, home };
+    return { name, uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
   }
 }
 

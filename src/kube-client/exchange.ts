@@ -155,8 +155,10 @@ function hasOddName({ namespace = "", name = "" }: Exchange): boolean {
   return [namespace, name].some((text) => encodeURIComponent(text) !== text);
 }
 
+const plainCharacters = `${letters}${digits}_.-`;
+
 function isUnfit(name: string): boolean {
-  const isPlain = name !== "" && isMadeOf(name, `${letters}${digits}_.-`);
+  const isPlain = name !== "" && isMadeOf(name, plainCharacters);
   return !isPlain && !/^(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$/.test(name);
 }
 

@@ -8,27 +8,44 @@ export interface ResourceType {
   readonly namespaced: boolean;
 }
 
-function type(apiVersion: string, kind: string, plural: string): ResourceType {
-  const [first = "", second] = apiVersion.split("/");
-  const place = second === undefined ? { group: "", version: first } : { group: first, version: second };
-  return { ...place, kind, plural, namespaced: true };
+/** A kind of the core group. */
+function core(kind: string, plural: string, namespaced = true): ResourceType {
+  return { group: "", version: "v1", kind, plural, namespaced };
 }
 
 /** The kinds that a submission reads or creates, or looks at when something is wrong. */
 export const resourceTypes = {
-  pod: type("v1", "Pod", "pods"),
-  configMap: type("v1", "ConfigMap", "configmaps"),
-  secret: type("v1", "Secret", "secrets"),
-  service: type("v1", "Service", "services"),
-  persistentVolumeClaim: type("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
-  event: type("v1", "Event", "events"),
-  node: { ...type("v1", "Node", "nodes"), namespaced: false },
-  resourceQuota: type("v1", "ResourceQuota", "resourcequotas"),
-  limitRange: type("v1", "LimitRange", "limitranges"),
-  storageClass: { ...type("storage.k8s.io/v1", "StorageClass", "storageclasses"), namespaced: false },
-  namespace: { ...type("v1", "Namespace", "namespaces"), namespaced: false },
-  networkPolicy: type("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
-  podGroup: type("scheduling.volcano.sh/v1beta1", "PodGroup", "podgroups"),
+  pod: core("Pod", "pods"),
+  configMap: core("ConfigMap", "configmaps"),
+  secret: core("Secret", "secrets"),
+  service: core("Service", "services"),
+  persistentVolumeClaim: core("PersistentVolumeClaim", "persistentvolumeclaims"),
+  event: core("Event", "events"),
+  node: core("Node", "nodes", false),
+  resourceQuota: core("ResourceQuota", "resourcequotas"),
+  limitRange: core("LimitRange", "limitranges"),
+  storageClass: {
+    group: "storage.k8s.io",
+    version: "v1",
+    kind: "StorageClass",
+    plural: "storageclasses",
+    namespaced: false,
+  },
+  namespace: core("Namespace", "namespaces", false),
+  networkPolicy: {
+    group: "networking.k8s.io",
+    version: "v1",
+    kind: "NetworkPolicy",
+    plural: "networkpolicies",
+    namespaced: true,
+  },
+  podGroup: {
+    group: "scheduling.volcano.sh",
+    version: "v1beta1",
+    kind: "PodGroup",
+    plural: "podgroups",
+    namespaced: true,
+  },
 } as const;
 
 /** `v1` or `group/version`. */
@@ -56,7 +73,13 @@ export function resourceTypeOf({ apiVersion, kind }: { apiVersion: string; kind:
   const known = Object.values(resourceTypes).find(
     (candidate) => candidate.kind === kind && apiVersionOf(candidate) === apiVersion,
   );
-  return known ?? type(apiVersion, kind, guessPlural(kind.toLowerCase()));
+  return known ?? unknownType(apiVersion, kind);
+}
+
+function unknownType(apiVersion: string, kind: string): ResourceType {
+  const [first = "", second] = apiVersion.split("/");
+  const place = second === undefined ? { group: "", version: first } : { group: first, version: second };
+  return { ...place, kind, plural: guessPlural(kind.toLowerCase()), namespaced: true };
 }
 
 function guessPlural(singular: string): string {

@@ -14,10 +14,13 @@ export const stepNames = {
   volcano: "VolcanoFeatureStep",
 } as const;
 
+const none: ReadonlySet<string> = new Set();
+
 /** Names, without package, of the steps that a user has left out of a role's pod; none in a Spark that cannot do that. */
 export function excludedSteps(conf: SparkConf, role: Role = "driver"): ReadonlySet<string> {
-  if (!traitsOf(conf.version.line).excludedFeatureSteps) return new Set();
-  const classes = namesIn(conf, excludedFeatureSteps[role]).filter((name) => name.startsWith(sparkPackage));
+  const names = namesIn(conf, excludedFeatureSteps[role]);
+  if (names.length === 0 || !traitsOf(conf.version.line).excludedFeatureSteps) return none;
+  const classes = names.filter((name) => name.startsWith(sparkPackage));
   return new Set(classes.map((name) => name.slice(sparkPackage.length)));
 }
 
@@ -30,6 +33,7 @@ export function isAddedStep(conf: SparkConf, name: string): boolean {
 
 /** None where the text is not allowed, which is told once, with the other problems of the plan. */
 function namesIn(conf: SparkConf, entry: ConfEntry<readonly string[]>): readonly string[] {
+  if (!conf.has(entry)) return [];
   const names = conf.read(entry);
   return names.ok ? names.value : [];
 }

@@ -103,5 +103,9 @@ export function submitField(name: FieldName): SubmitField {
 /** All names, in the order of the table. */
 export function fieldNames(): readonly FieldName[] {
   const isName = (text: string): text is FieldName => text in submitFields;
-  return Object.keys(submitFields).filter(isName);
+  names ??= Object.keys(submitFields).filter(isName);
+  return names;
 }
+
+/** Once somebody has asked. */
+let names: readonly FieldName[] | undefined;

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { issuesOf } from "../errors/issue.ts";
+import { orThrow } from "../errors/submit-error.ts";
 import { driverSteps } from "../features/index.ts";
 import type { Contribution } from "../features/step.ts";
 import { testDriver } from "../plan/test-driver.ts";
-import { addContributions } from "./add-contribution.ts";
+import { addContributions, type StepContribution } from "./add-contribution.ts";
 import { sortKeys } from "./sort-keys.ts";
 
 function add(first: Contribution, second: Contribution) {
@@ -13,19 +15,20 @@ function add(first: Contribution, second: Contribution) {
   ]);
 }
 
+function sumOf(parts: readonly StepContribution[]): Contribution {
+  return orThrow(addContributions(parts)).contribution;
+}
+
 describe("contributions", () => {
   test("add up: lists after lists, fields beside fields", () => {
-    const sum = add(
+    const added = add(
       { env: [{ name: "A" }], container: { resources: { limits: { cpu: "1" } } }, labels: { a: "1" } },
       { env: [{ name: "B" }], container: { resources: { limits: { gpu: "2" } } }, labels: { b: "2" } },
     );
-    expect(sum).toEqual({
-      ok: true,
-      value: {
-        env: [{ name: "A" }, { name: "B" }],
-        container: { resources: { limits: { cpu: "1", gpu: "2" } } },
-        labels: { a: "1", b: "2" },
-      },
+    expect(orThrow(added).contribution).toEqual({
+      env: [{ name: "A" }, { name: "B" }],
+      container: { resources: { limits: { cpu: "1", gpu: "2" } } },
+      labels: { a: "1", b: "2" },
     });
   });
 
@@ -42,6 +45,17 @@ describe("contributions", () => {
     const sum = add(first, second);
     const message = `The steps First and Second both set ${what}.`;
     expect(sum).toMatchObject({ ok: false, issues: [{ code: "SUBMIT_ERR_STEP_CLASH", message }] });
+  });
+
+  test("clash with what a sum has already, which stays as it is", () => {
+    const sum = orThrow(addContributions([{ step: "First", contribution: { labels: { a: "1" } } }]));
+    const clash = addContributions([{ step: "Later", contribution: { labels: { a: "2" } } }], sum);
+    expect(issuesOf(clash).map(({ message }) => message)).toEqual([
+      "The steps First and Later both set labels.a.",
+    ]);
+    const more = addContributions([{ step: "Later", contribution: { labels: { b: "2" } } }], sum);
+    expect(orThrow(more).contribution).toEqual({ labels: { a: "1", b: "2" } });
+    expect(sum.contribution).toEqual({ labels: { a: "1" } });
   });
 
   test("all clashes are reported together", () => {
@@ -75,11 +89,10 @@ function unordered(value: unknown): unknown {
 
 test("the order of the driver's steps does not matter but for the order of lists", () => {
   const parts = driverSteps.map(({ name, contribute }) => ({ step: name, contribution: contribute(driver) }));
-  const inOrder = addContributions(parts);
-  expect(inOrder.ok).toBe(true);
+  const inOrder = sumOf(parts);
   fc.assert(
     fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
-      const sum = addContributions(shuffled);
+      const sum = sumOf(shuffled);
       expect(unordered(sortKeys(sum))).toEqual(unordered(sortKeys(inOrder)));
     }),
     { numRuns: 50 },

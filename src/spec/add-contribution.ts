@@ -9,21 +9,32 @@ export interface StepContribution {
   readonly contribution: Contribution;
 }
 
+/** What several steps add, to which more can be added. */
+export interface ContributionSum {
+  readonly contribution: Contribution;
+  /** Which step set what, by path. */
+  readonly setBy: ReadonlyMap<string, string>;
+}
+
+const nothing: ContributionSum = { contribution: {}, setBy: new Map() };
+
 /**
  * Everything that steps add, in one: the shared lists in the order of the steps, all else as a union to which their
  * order does not matter.
  *
  * Errors: SUBMIT_ERR_STEP_CLASH, one for each field that two steps set, even to the same value.
  */
-export function addContributions(parts: readonly StepContribution[]): Result<Contribution> {
-  const none: Contribution = {};
+export function addContributions(
+  parts: readonly StepContribution[],
+  before: ContributionSum = nothing,
+): Result<ContributionSum> {
   const clashes: Issue[] = [];
-  const setBy = new Map<string, string>();
-  const union = parts.reduce(
-    (sum, { step, contribution }) => addFields(sum, contribution, { step, path: "", setBy, clashes }),
-    none,
+  const setBy = new Map(before.setBy);
+  const contribution = parts.reduce(
+    (sum, { step, contribution: added }) => addFields(sum, added, { step, path: "", setBy, clashes }),
+    before.contribution,
   );
-  return unlessIssues(clashes, union);
+  return unlessIssues(clashes, { contribution, setBy });
 }
 
 /** Lists to which several steps may add; any other list is one value. */

@@ -71,22 +71,28 @@ export function assembleDriver(
   const own = userContributions(driver, takingPart);
   if (!own.ok) return own;
   const parts = [...driverParts(driver).filter(({ step }) => step !== leftOut), ...own.value];
-  const settings = addContributions(parts);
-  if (!settings.ok) return settings;
-  const confMap = buildConfMap(driver, settings.value.properties ?? {});
+  const added = addContributions(parts);
+  if (!added.ok) return added;
+  const { properties = {} } = added.value.contribution;
+  const confMap = buildConfMap(driver, properties);
   const last = leftOut === confMapStep ? {} : confMap.contribution;
-  const all = addContributions([...parts, { step: confMapStep, contribution: last }]);
+  const all = addContributions([{ step: confMapStep, contribution: last }], added.value);
   if (!all.ok) return all;
+  const { contribution } = all.value;
   const { namespace, podName } = driver;
-  const pod = transformed(driver, buildPod(driver.template, all.value, { podName, namespace }), takingPart);
+  const pod = transformed(
+    driver,
+    buildPod(driver.template, contribution, { podName, namespace }),
+    takingPart,
+  );
   if (!pod.ok) return pod;
   return success({
-    properties: settings.value.properties ?? {},
+    properties,
     manifests: sortKeys({
       namespace,
       pod: pod.value,
-      preResources: all.value.preResources ?? [],
-      resources: all.value.resources ?? [],
+      preResources: contribution.preResources ?? [],
+      resources: contribution.resources ?? [],
     }),
     log: [...driver.log, ...announcements(driver), ...warnings(parts), ...confMap.log],
   });

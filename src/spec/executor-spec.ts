@@ -38,11 +38,12 @@ export function executorParts(executor: ExecutorConf): readonly StepContribution
 export function assembleExecutor(executor: ExecutorConf, leftOut?: string): Result<ExecutorManifests> {
   const all = addContributions(executorParts(executor).filter(({ step }) => step !== leftOut));
   if (!all.ok) return all;
+  const { contribution } = all.value;
   const { podName, namespace, owner, template } = executor;
-  const resources = (all.value.resources ?? []).map((resource) => ({
+  const resources = (contribution.resources ?? []).map((resource) => ({
     ...resource,
     metadata: { ...resource.metadata, ownerReferences: [owner] },
   }));
-  const pod = buildPod(template, all.value, { podName, namespace, owner });
+  const pod = buildPod(template, contribution, { podName, namespace, owner });
   return success(sortKeys({ pod, resources }));
 }

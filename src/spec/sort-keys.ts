@@ -5,6 +5,6 @@ export function sortKeys<T>(value: T): T;
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => sortKeys(item));
   if (!isFields(value)) return value;
-  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(sorted.map(([key, item]) => [key, sortKeys(item)]));
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key])]));
 }

@@ -125,16 +125,19 @@ export function printQuantity({ nano, format, text }: Quantity): string {
   if (format === "binarySI" && !isSmall && nano % nanoPerUnit === 0n) {
     return withSuffix(nano / nanoPerUnit, 1024n, binarySuffixes);
   }
-  const suffixes = format === "decimalExponent" ? exponentSuffixes : decimalSuffixes;
-  return withSuffix(nano, 1000n, suffixes);
+  if (format === "decimalExponent") return withSuffix(nano, 1000n, exponentSuffixes());
+  return withSuffix(nano, 1000n, decimalSuffixes);
 }
 
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
-const exponentSuffixes = Array.from({ length: exponentLimit }, (_, index) => {
-  const exponent = index * 3 - 9;
-  return exponent === 0 ? "" : `e${exponent}`;
-});
+
+function exponentSuffixes(): readonly string[] {
+  return Array.from({ length: exponentLimit }, (_, index) => {
+    const exponent = index * 3 - 9;
+    return exponent === 0 ? "" : `e${exponent}`;
+  });
+}
 
 function withSuffix(value: bigint, step: bigint, suffixes: readonly string[]): string {
   let rest = value;

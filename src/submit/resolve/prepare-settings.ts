@@ -39,10 +39,11 @@ export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> 
   const put = (key: string, value: string, origin: SettingOrigin) =>
     settings.set(key, { key, value, origin });
   for (const name of fieldNames()) {
+    const field = from.fields.get(name);
+    if (field === undefined) continue;
     const { isPathList, distributed } = submitField(name);
     const entries = settingsOf(name, from.manager);
-    const field = from.fields.get(name);
-    if (entries.length === 0 || field === undefined) continue;
+    if (entries.length === 0) continue;
     const value = isPathList
       ? expandGlobs(field.value, { files: from.host.files, paths: from.paths })
       : success(field.value);

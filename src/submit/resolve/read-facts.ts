@@ -97,13 +97,17 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /** As `java.util.Date` prints it, local time; a zone other than UTC by its offset, e.g. `GMT+01:00`. */
 function printJavaDate(date: Date): string {
-  const [day, month, dayOfMonth, year, time] = date.toString().split(" ");
-  const minutes = -date.getTimezoneOffset();
   const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  const minutes = -date.getTimezoneOffset();
   const offset = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
-  return [day, month, dayOfMonth, time, minutes === 0 ? "UTC" : `GMT${offset}`, year].join(" ");
+  const zone = minutes === 0 ? "UTC" : `GMT${offset}`;
+  return `${days[date.getDay()]} ${months[date.getMonth()]} ${two(date.getDate())} ${time} ${zone} ${date.getFullYear()}`;
 }
 
 const credentialFiles = [

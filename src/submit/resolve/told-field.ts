@@ -1,4 +1,4 @@
-import type { Setting, SettingOrigin } from "../../conf/setting.ts";
+import { decidingSetting, type Setting, type SettingOrigin } from "../../conf/setting.ts";
 import type { GivenSettings } from "../../plan/invocation.ts";
 import { type FieldName, submitField } from "../../plan/submit-fields.ts";
 
@@ -20,8 +20,7 @@ export function toldField(name: FieldName, { given, settings, env }: ToldSources
   const option = given.fields[name];
   if (option !== undefined) return { value: option, origin: { kind: "option", option: name } };
   const { entry, variable } = submitField(name);
-  const keys = entry === undefined ? [] : [entry.key, ...entry.alternatives];
-  const setting = keys.map((key) => settings.get(key)).find((candidate) => candidate !== undefined);
+  const setting = entry && decidingSetting(settings, entry);
   if (setting !== undefined || variable === undefined) return setting;
   const value = env[variable];
   return value === undefined ? undefined : { value, origin: { kind: "environment", variable } };
