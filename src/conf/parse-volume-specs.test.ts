@@ -173,6 +173,11 @@ describe("what is refused, in Spark's words", () => {
     ]);
   });
 
+  test("a size of nothing does not pass in 3.5 either, in other words", () => {
+    const options = { "emptyDir.e.mount.path": "/e", "emptyDir.e.options.sizeLimit": "" };
+    expect(specs(options, "3.5")).toEqual(["Invalid quantity string format passed."]);
+  });
+
   test("two volumes at one path", () => {
     const found = parse({
       "emptyDir.a.mount.path": "/x",

@@ -132,9 +132,9 @@ function readOptions({ type, name, options, family, traits }: VolumeText): Optio
     },
     size: (key) => {
       const value = optional(key);
-      if (value !== undefined && traits.volumeOptions2025) {
-        issues.push(...checkSize(`${family.prefix}${fullKey(key)}`, value));
-      }
+      const named = `${family.prefix}${fullKey(key)}`;
+      if (value !== undefined && traits.volumeOptions2025) issues.push(...checkSize(named, value));
+      else if (value === "") issues.push(issue("SUBMIT_ERR_QUANTITY", { key: named, value }));
       return value;
     },
   };

@@ -96,6 +96,7 @@ test.each([
   ["labels", ["a"], "labels is no map of texts"],
   ["annotations", { a: { b: "c" } }, "annotations is no map of texts"],
   ["securityContext", [{ runAsUser: 1 }], "securityContext is no object"],
+  ["affinity", "", "affinity is no object"],
   ["workingDir", ["/w"], "workingDir is a list or an object"],
   ["hostNetwork", [true], "hostNetwork is a list or an object"],
   ["limits", { "example.com/x": "" }, "limits has an empty amount"],

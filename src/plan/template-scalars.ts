@@ -135,7 +135,7 @@ function shapeProblem(field: string, value: unknown): string | undefined {
     return isEmpty ? `${field} has an empty amount` : undefined;
   }
   if (type !== undefined) return isPlain(value) ? undefined : `${field} is a list or an object`;
-  return isFields(value) || value === "" ? undefined : `${field} is no object`;
+  return isFields(value) ? undefined : `${field} is no object`;
 }
 
 function isPlain(value: unknown): boolean {

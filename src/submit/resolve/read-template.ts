@@ -106,7 +106,9 @@ const templateLimitBytes = 1024 * 1024;
 
 /** Spark takes the path for a URI, which has no blanks. */
 async function readBytes(host: Host, given: string, strict: boolean): Promise<Uint8Array> {
-  if (strict && parseUri(given) === undefined) throw new Error("it is no URI");
+  if (strict && parseUri(given) === undefined) {
+    throw new Error(`Illegal character in path at index ${given.search(/[\s"<>\\^`{|}[\]]/)}: ${given}`);
+  }
   const { scheme, path } = placeOf(given);
   if (scheme === undefined) return readFile(host, path);
   const { fetchRemote, isFetched } = await import("./fetch-remote.ts");
