@@ -150,6 +150,16 @@ describe("an init container", () => {
     expect([keysOf(server), keysOf(bucket)]).toEqual([["token"], ["urls.json"]]);
   });
 
+  test("has as much time as the settings give it, by the key of Spark's first client as well", () => {
+    const secondsOf = (settings: Readonly<Record<string, string>>) => {
+      const text = made({ settings }).resources?.[0]?.["data"];
+      return /"timeoutSeconds": (\d+)/.exec(JSON.stringify(text).replaceAll("\\", ""))?.[1];
+    };
+    expect(secondsOf({})).toBe("300");
+    expect(secondsOf({ "spark.firesteel.staging.initContainer.timeout": "2h" })).toBe("7200");
+    expect(secondsOf({ "spark.kubernetes.mountDependencies.timeout": "600" })).toBe("600");
+  });
+
   test("comes beside those of a pod template, but not beside one of its name", () => {
     const own = (name: string) => template({}, { initContainers: [{ name }] });
     expect(clashes({ ...own("fetch"), settings: { ...own("fetch").settings, ...server } })).toEqual([]);

@@ -1,62 +1,61 @@
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { run, temporaryFolder } from "../acceptance/programs.ts";
-import { startStaging } from "../staging/staging-program.ts";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import {
+  type Application,
+  hasCompiler,
+  javaApplication,
+  pythonApplication,
+} from "../acceptance/application/application.ts";
+import {
+  confWords,
+  expectAllOfJava,
+  expectAllOfPython,
+  missingFor,
+  prepare,
+  type Row,
+  rows,
+} from "../acceptance/application/transports.ts";
+import { type Outcome, run } from "../acceptance/programs.ts";
+import { alone, startStaging } from "../staging/staging-program.ts";
 import { type RealNamespace, realNamespace } from "./real-cluster.ts";
 
 const kubeconfig = process.env["FIRESTEEL_REAL_KUBECONFIG"] ?? "";
 const image = process.env["FIRESTEEL_REAL_IMAGE"] ?? "spark:4.3.0";
 const initImage = process.env["FIRESTEEL_REAL_INIT_IMAGE"] ?? "";
-/** How pods reach this machine. */
-const hostAddress = process.env["FIRESTEEL_REAL_HOST_ADDRESS"] ?? "";
-
-const script = `
-import json, os, sys
-from pyspark import SparkFiles
-from pyspark.sql import SparkSession
-import zipped, helper
-spark = SparkSession.builder.getOrCreate()
-def words():
-    import zipped, helper
-    return [zipped.word, helper.word, json.load(open(SparkFiles.get("conf.json")))["word"], open("env/word.txt").read()]
-found = spark.sparkContext.parallelize(range(4), 4).mapPartitions(lambda _: [words()]).collect()
-print("driver", words(), json.load(open("conf.json"))["word"], sys.argv[0])
-print("executors", sorted(set(map(tuple, found))))
-loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
-print("jar", loader.getResource("in-a-jar.txt").toString())
-spark.stop()
-`;
-
-const archives = `
-import tarfile, zipfile
-zipfile.ZipFile("libs.zip", "w").writestr("zipped.py", "word = 'zipped'")
-zipfile.ZipFile("tiny.jar", "w").writestr("in-a-jar.txt", "in a jar")
-open("word.txt", "w").write("unpacked")
-tarfile.open("env.tar.gz", "w:gz").add("word.txt")
-`;
+const sparkHome = process.env["SPARK_HOME"] ?? "";
 
 let namespace: RealNamespace;
+/** How pods reach this machine. */
+let hostAddress = process.env["FIRESTEEL_REAL_HOST_ADDRESS"] ?? "";
 
 beforeAll(async () => {
   namespace = await realNamespace(kubeconfig);
+  if (hostAddress === "") hostAddress = await addressTowards(namespace.master.replace("k8s://", ""));
 });
 
 afterAll(async () => {
   await namespace?.remove();
 });
 
-function folderOfJob(): string {
-  const folder = temporaryFolder();
-  execFileSync("python3", ["-c", archives], { cwd: folder });
-  writeFileSync(join(folder, "job.py"), script);
-  writeFileSync(join(folder, "helper.py"), "word = 'beside'\n");
-  writeFileSync(join(folder, "conf.json"), '{"word": "configured"}');
-  return folder;
+/** Of this machine on the way to a server, which pods of its cluster mostly reach as well. */
+function addressTowards(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port || 443), hostname, () => {
+      resolve(socket.localAddress ?? "");
+      socket.destroy();
+    });
+    socket.on("error", reject);
+  });
 }
 
-function submit(settings: Readonly<Record<string, string>>) {
+interface Submission {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function submit({ folder, words }: Application, { settings, env = {} }: Submission): Promise<Outcome> {
   const all = {
     "spark.kubernetes.namespace": namespace.name,
     "spark.kubernetes.container.image": image,
@@ -67,45 +66,120 @@ function submit(settings: Readonly<Record<string, string>>) {
     ...(initImage === "" ? {} : { "spark.firesteel.staging.initContainer.image": initImage }),
     ...settings,
   };
-  const words = [
-    ...["--master", namespace.master, "--deploy-mode", "cluster", "--name", "carried", "--logs", "all"],
-    ...Object.entries(all).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
-    ...["--py-files", "libs.zip,helper.py", "--files", "conf.json", "--archives", "env.tar.gz#env"],
-    ...["--jars", "tiny.jar", "job.py"],
-  ];
-  return run("spark-submit", words, { cwd: folderOfJob(), env: { KUBECONFIG: kubeconfig } });
+  const before = ["--master", namespace.master, "--deploy-mode", "cluster", "--name", "carried"];
+  return run("spark-submit", [...before, "--logs", "driver", ...confWords(all), ...words], {
+    cwd: folder,
+    env: { ...env, KUBECONFIG: kubeconfig },
+  });
 }
 
-const wordsOfAll = "'zipped', 'beside', 'configured', 'unpacked'";
-const fetchesJar = /Fetching spark:\/\/\S+\/jars\/tiny\.jar/;
+/** Why a row cannot be tried here. */
+function lacking(row: Row): string | undefined {
+  if (row.transport === "secret") return undefined;
+  if (initImage === "") return "no image of the init container is named: --init-image";
+  const isByHost = row.transport !== "push";
+  if (isByHost && /^(127\.|::1$)/.test(hostAddress))
+    return "how pods reach this machine is not known: --host-address";
+  return missingFor(row);
+}
 
-test.for([
-  { way: "secret", mode: "driverServed" },
-  { way: "secret", mode: "everywhere" },
-  { way: "push", mode: "driverServed" },
-  { way: "server", mode: "driverServed" },
-  { way: "server", mode: "everywhere" },
-  { way: "server", mode: "classPathOnly" },
-])(
-  "T68, T69, T70: by $way, $mode, driver and executors have all that was named",
-  async ({ way, mode }, { skip }) => {
-    const settings: Record<string, string> = {
-      "spark.firesteel.staging.transport": way,
-      "spark.firesteel.staging.mode": mode,
+describe.skipIf(!hasCompiler)("T68, T69, T70: driver and executors have all that was named", () => {
+  test.for(rows)("in Python, by $transport, $mode", async (row, { skip }) => {
+    const lack = lacking(row);
+    if (lack !== undefined) skip(lack);
+    expectAllOfPython(await submit(pythonApplication(), await prepare(row, hostAddress)), row.mode);
+  });
+
+  test.for(rows.filter(({ transport }) => transport === "secret" || transport === "push"))(
+    "in Java, by $transport, $mode",
+    async (row, { skip }) => {
+      const lack = lacking(row);
+      if (lack !== undefined) skip(lack);
+      const outcome = await submit(javaApplication(sparkHome), await prepare(row, hostAddress));
+      expectAllOfJava(outcome, row.mode);
+    },
+  );
+});
+
+describe.skipIf(!hasCompiler)("T75: an init container that cannot bring the files", () => {
+  /** A submission by a staging server that the pod asks at another address. */
+  async function submitAsking(internalUrl: string): Promise<Outcome> {
+    const { port } = await startStaging([...alone, "--host", hostAddress]);
+    return submit(pythonApplication(), { settings: settingsOf(port, internalUrl) });
+  }
+
+  function settingsOf(port: number, internalUrl: string) {
+    return {
+      "spark.firesteel.staging.transport": "server",
+      "spark.firesteel.staging.server": `http://${hostAddress}:${port}`,
+      "spark.firesteel.staging.server.internalUrl": internalUrl,
+      "spark.firesteel.staging.initContainer.timeout": "5s",
     };
-    if (way !== "secret") skip(initImage === "", "no image of the init container is named: --init-image");
-    if (way === "server") {
-      skip(hostAddress === "", "how pods reach this machine is not said: --host-address");
-      const { port } = await startStaging(["--auth", "none", "--owners", "none", "--host", "0.0.0.0"]);
-      settings["spark.firesteel.staging.server"] = `http://127.0.0.1:${port}`;
-      settings["spark.firesteel.staging.server.internalUrl"] = `http://${hostAddress}:${port}`;
-    }
-    const { exit, stdout, stderr } = await submit(settings);
-    expect(exit, `${stdout}\n${stderr}`).toBe(0);
-    expect(stdout).toContain(`driver [${wordsOfAll}] configured /opt/spark-deps/pyfiles/job.py`);
-    expect(stdout).toContain(`executors [(${wordsOfAll})]`);
-    expect(stdout).toMatch(/jar jar:file:\S*tiny\.jar!\/in-a-jar\.txt/);
-    if (mode === "driverServed") expect(stdout).toMatch(fetchesJar);
-    else expect(stdout).not.toMatch(fetchesJar);
-  },
-);
+  }
+
+  const needed: Row = { transport: "server", mode: "driverServed" };
+
+  test("because nothing listens there tells so", async ({ skip }) => {
+    const lack = lacking(needed);
+    if (lack !== undefined) skip(lack);
+    const { exit, stderr } = await submitAsking(`http://${hostAddress}:1`);
+    expect(stderr).toMatch(/^Reason: The init container firesteel-localize ended with exit status 7: /m);
+    expect(stderr).toMatch(/^Reason: .*Not done after 5 s; last, .*ECONNREFUSED/m);
+    expect(exit).toBe(1);
+  });
+
+  test("because its token opens nothing tells so", async ({ skip }) => {
+    const lack = lacking(needed);
+    if (lack !== undefined) skip(lack);
+    const other = await startStaging([...alone, "--host", hostAddress]);
+    const { exit, stderr } = await submitAsking(`http://${hostAddress}:${other.port}`);
+    expect(stderr).toMatch(/^Reason: .* ended with exit status 3: .*it answered 401/m);
+    expect(exit).toBe(1);
+  });
+
+  test.for([
+    {
+      what: "they are not what was sent",
+      change: (text: string) => text.replace("configured", "tampered!!"),
+      reason: /^Reason: .* ended with exit status 5: .*conf\.json.*digest/m,
+    },
+    {
+      what: "its volume is too small",
+      change: (text: string) => text.replace(/"size":\d+/, '"size":9000000000000000'),
+      reason: /^Reason: .* ended with exit status 6: .*The files need 9\d+ bytes; \d+ are available/m,
+    },
+  ])("because $what tells so", async ({ change, reason }, { skip }) => {
+    const lack = lacking(needed);
+    if (lack !== undefined) skip(lack);
+    const { port } = await startStaging([...alone, "--host", hostAddress]);
+    const settings = settingsOf(port, await changing(`http://${hostAddress}:${port}`, change));
+    const { exit, stderr } = await submit(pythonApplication(), { settings });
+    expect(stderr).toMatch(reason);
+    expect(exit).toBe(1);
+  });
+});
+
+/** A door to a server, for pods, that changes what is fetched. @returns its URL */
+async function changing(target: string, change: (text: string) => string): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    const passed = request(new URL(url ?? "/", target), { method: method ?? "GET", headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
+      answer.on("end", () => {
+        const body = Buffer.from(change(Buffer.concat(chunks).toString("latin1")), "latin1");
+        const { "content-length": _, ...rest } = answer.headers;
+        outgoing.writeHead(answer.statusCode ?? 500, rest).end(body);
+      });
+    });
+    passed.on("error", () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, hostAddress, resolve));
+  const address: AddressInfo | string | null = server.address();
+  return `http://${hostAddress}:${typeof address === "object" ? address?.port : address}`;
+}

@@ -23,6 +23,12 @@ export interface SparkCluster {
   readonly firesteel: (...words: string[]) => Promise<Outcome>;
   /** Runs our `spark-submit` against it to the application's end; stdout has the driver's log. */
   readonly submit: (...words: string[]) => Promise<Outcome>;
+  /** The same from the folder of an application, with further variables. */
+  readonly submitFrom: (
+    folder: string,
+    words: readonly string[],
+    more?: Readonly<Record<string, string>>,
+  ) => Promise<Outcome>;
   /** The same for a script of this text; settings are `key=value`. */
   readonly submitScript: (text: string, settings: readonly string[]) => Promise<Outcome>;
   /** The API as its administrator. */
@@ -54,12 +60,13 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   };
   const call = (command: string, words: readonly string[], more: Record<string, string> = {}) =>
     runToEnd(command, words, { env: { ...process.env, ...env(), ...more } });
-  const submit = (...words: string[]) =>
+  const submitFrom: SparkCluster["submitFrom"] = (cwd, words, more = {}) =>
     run(
       "spark-submit",
       ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...words],
-      { env: env() },
+      { env: { ...env(), ...more }, cwd },
     );
+  const submit = (...words: string[]) => submitFrom(folder, words);
   const ours = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
   beforeAll(async () => {
     const { exit, stderr } = await call(ours, ["cluster", "start", ...options]);
@@ -72,7 +79,7 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   return {
     ...{ url, folder, file, firesteel },
     kubeconfig: () => kubeconfig,
-    submit,
+    ...{ submit, submitFrom },
     async submitScript(text, settings) {
       scripts += 1;
       const words = settings.flatMap((setting) => ["--conf", setting]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { KubeResource } from "../../src/kube/types.ts";
 import { apiNamespaces, refusingPods } from "../acceptance/api-namespaces.ts";
+import { freePort } from "../acceptance/file-server.ts";
 import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
 import { startProxy } from "./forward-proxy.ts";
 import { type Staging, startStaging } from "./staging-program.ts";
@@ -178,6 +179,21 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     );
     expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
     expect(exit).toBe(0);
+  });
+
+  test("T75: that nobody answers within its time tells so", async () => {
+    const [staging, nowhere] = [await startStaging(), await freePort()];
+    const settings = [
+      `spark.firesteel.staging.server.internalUrl=http://127.0.0.1:${nowhere}`,
+      "spark.firesteel.staging.initContainer.timeout=2s",
+    ].flatMap((setting) => ["--conf", setting]);
+    const { exit, stderr } = await run(
+      "spark-submit",
+      [...embedded, ...wordsFor(addressOf(staging), ...settings)],
+      { cwd: jobFolder(), env: withCaches({}) },
+    );
+    expect(stderr).toMatch(/^Reason: .* exit status 7: .*Not done after 2 s; last, .*ECONNREFUSED/m);
+    expect(exit).toBe(1);
   });
 
   test("T75: that fails tells why, and the pod stays to be looked at", async () => {

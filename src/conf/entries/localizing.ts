@@ -1,5 +1,5 @@
 import { entry, optionalEntry } from "../entry.ts";
-import { bytes, checked, oneOf, serverUrl, text } from "../kinds.ts";
+import { bytes, checked, duration, oneOf, serverUrl, text } from "../kinds.ts";
 
 /** What carries files of this machine to the pods, in the order in which `auto` looks for one that can. */
 export const transports = ["secret", "server", "s3", "push"] as const;
@@ -81,3 +81,15 @@ export const stagingInitImage = entry(text, {
   since: "firesteel",
   default: "firesteel/spark-init-container:0.1.0",
 });
+
+/** In seconds. */
+export const stagingInitTimeout = entry(
+  checked(duration("s"), (limit) => limit > 0, "Must be at least 1s."),
+  {
+    key: "spark.firesteel.staging.initContainer.timeout",
+    alternatives: ["spark.kubernetes.mountDependencies.timeout"],
+    doc: "How long the init container may take to fetch the files of a staging server or a bucket, waiting for a server that is away included.",
+    since: "firesteel",
+    default: "300s",
+  },
+);

@@ -1,3 +1,4 @@
+import { stagingInitTimeout } from "../../conf/entries/localizing.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import { localizingPath } from "../../plan/localizing-names.ts";
@@ -8,5 +9,6 @@ import { contributeLocalizing } from "./localizing-init-container.ts";
 export function contributeS3(driver: DriverConf, localized: LocalizedDependencies): Contribution {
   const entries = localized.entries.map(({ path: _, ...entry }) => entry);
   const source = { kind: "signed", urlsFile: localizingPath("urls"), entries };
-  return contributeLocalizing(driver, localized, { sources: [source] }, "urls");
+  const timeoutSeconds = driver.conf.get(stagingInitTimeout);
+  return contributeLocalizing(driver, localized, { sources: [source], timeoutSeconds }, "urls");
 }

@@ -1,4 +1,8 @@
-import { stagingServer, stagingServerInternalUrl } from "../../conf/entries/localizing.ts";
+import {
+  stagingInitTimeout,
+  stagingServer,
+  stagingServerInternalUrl,
+} from "../../conf/entries/localizing.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import type { Contribution } from "../step.ts";
@@ -8,5 +12,8 @@ import { contributeLocalizing } from "./localizing-init-container.ts";
 export function contributeServer(driver: DriverConf, localized: LocalizedDependencies): Contribution {
   const { conf } = driver;
   const server = conf.get(stagingServerInternalUrl) ?? conf.get(stagingServer);
-  return contributeLocalizing(driver, localized, { sources: [{ kind: "bundle", server }] });
+  return contributeLocalizing(driver, localized, {
+    sources: [{ kind: "bundle", server }],
+    timeoutSeconds: conf.get(stagingInitTimeout),
+  });
 }

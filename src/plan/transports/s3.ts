@@ -7,7 +7,12 @@ import {
   stagingS3Region,
   stagingS3UrlLife,
 } from "../../conf/entries/bucket.ts";
-import { stagingInitImage, stagingSecretMaxSize, stagingTransport } from "../../conf/entries/localizing.ts";
+import {
+  stagingInitImage,
+  stagingInitTimeout,
+  stagingSecretMaxSize,
+  stagingTransport,
+} from "../../conf/entries/localizing.ts";
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 
@@ -21,7 +26,7 @@ export const bucketEntries = [
 export const s3Rule: TransportRule = {
   way: "through a bucket of S3",
   sent: "to the bucket before, as far as it is not there",
-  entries: [...bucketEntries, stagingS3UrlLife, stagingInitImage],
+  entries: [...bucketEntries, stagingS3UrlLife, stagingInitImage, stagingInitTimeout],
   reason: ({ conf }) =>
     conf.get(stagingS3Path) === undefined
       ? undefined

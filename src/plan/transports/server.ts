@@ -1,5 +1,6 @@
 import {
   stagingInitImage,
+  stagingInitTimeout,
   stagingSecretMaxSize,
   stagingServer,
   stagingServerInternalUrl,
@@ -12,7 +13,7 @@ import type { TransportRule } from "./transport-rule.ts";
 export const serverRule: TransportRule = {
   way: "through the staging server",
   sent: "to the staging server before, which then tells more",
-  entries: [stagingServer, stagingServerInternalUrl, stagingInitImage],
+  entries: [stagingServer, stagingServerInternalUrl, stagingInitImage, stagingInitTimeout],
   reason: ({ conf }) =>
     conf.get(stagingServer) === undefined
       ? undefined

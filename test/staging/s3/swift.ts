@@ -46,13 +46,14 @@ export const swift = fetchPeer("swift-s3", (folder) => {
 
 let buckets = 0;
 
-/** Starts one on free ports; it ends with this process, however that ends. */
-async function startSwift(): Promise<S3Server> {
+/** Starts one on free ports of an address; it ends with this process, however that ends. */
+export async function startSwift(address = "127.0.0.1"): Promise<S3Server> {
   if ("missing" in swift) throw new Error(swift.missing);
   const folder = mkdtempSync(join(tmpdir(), "firesteel-swift-"));
   const root = join(swift.folder, "root");
   const libraries = readdirSync(join(root, "usr", "lib")).filter((name) => name.endsWith("-linux-gnu"));
-  const child = spawn(interpreter, [fileURLToPath(new URL("swift_server.py", import.meta.url)), folder], {
+  const program = fileURLToPath(new URL("swift_server.py", import.meta.url));
+  const child = spawn(interpreter, [program, folder, address], {
     env: {
       PATH: process.env["PATH"] ?? "",
       PYTHONPATH: join(root, "usr/lib/python3/dist-packages"),
@@ -62,7 +63,7 @@ async function startSwift(): Promise<S3Server> {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const port = await portOf(child);
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `http://${address}:${port}`;
   const host = nodeHost();
   const open = (bucket: string) =>
     openBucket(host, {

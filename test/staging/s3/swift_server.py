@@ -1,6 +1,6 @@
-"""OpenStack Swift with its S3 API in one process, for tests: all on loopback, ended when stdin ends.
+"""OpenStack Swift with its S3 API in one process, for tests: all but that API on loopback, ended when stdin ends.
 
-usage: swift_server.py FOLDER    prints the port of the S3 API when it answers
+usage: swift_server.py FOLDER ADDRESS    prints the port of the S3 API when it answers
 """
 
 import configparser
@@ -14,7 +14,7 @@ eventlet.patcher.monkey_patch(thread=False)
 
 from eventlet import wsgi  # noqa: E402
 
-folder = sys.argv[1]
+folder, address = sys.argv[1:]
 
 
 def write(name, sections):
@@ -53,8 +53,8 @@ reload_storage_policies()
 os.makedirs(os.path.join(folder, "devices", "d1"), exist_ok=True)
 
 
-def listen():
-    return eventlet.listen(("127.0.0.1", 0), backlog=512)
+def listen(at="127.0.0.1"):
+    return eventlet.listen((at, 0), backlog=512)
 
 
 class Cache:
@@ -143,6 +143,6 @@ def with_cache(environ, start_response):
     return proxy(environ, start_response)
 
 
-socket = listen()
+socket = listen(address)
 print(socket.getsockname()[1], flush=True)
 serve(socket, with_cache)

@@ -1,4 +1,5 @@
 import { stagingS3Endpoint, stagingS3PodEndpoint, stagingS3UrlLife } from "../../../conf/entries/bucket.ts";
+import { stagingInitTimeout } from "../../../conf/entries/localizing.ts";
 import { isSubmitError, messageOf, submitError } from "../../../errors/submit-error.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { LocalizedEntry } from "../../../plan/localized-entries.ts";
@@ -120,6 +121,7 @@ function contents(
         ...authorityFile,
       },
     ],
+    timeoutSeconds: driver.conf.get(stagingInitTimeout),
   };
   return {
     [`ConfigMap/${configMap}`]: {

@@ -1,4 +1,5 @@
 import {
+  stagingInitTimeout,
   stagingServer,
   stagingServerAuthority,
   stagingServerInternalUrl,
@@ -84,6 +85,7 @@ function contents({ driver, localized }: CarryCall, bundle: StagedBundle): Carri
   const config: LocalizeConfig = {
     directory: localized.directory,
     sources: [{ kind: "bundle", server, bundleId, tokenFile: localizingPath("token"), ...authorityFile }],
+    timeoutSeconds: driver.conf.get(stagingInitTimeout),
   };
   return {
     [`ConfigMap/${configMap}`]: {

@@ -1,0 +1,85 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zip } from "../../golden/zip.ts";
+import { temporaryFolder } from "../programs.ts";
+
+/** Compiles jars of applications; a Java for running Spark alone cannot. */
+export const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
+
+/** What submits an application from its folder, e.g. `--files conf.json job.py`. */
+export interface Application {
+  readonly folder: string;
+  readonly words: readonly string[];
+}
+
+/** Where the sources of applications are. */
+const sources = import.meta.dirname;
+
+/** What every application finds in its files and archives. */
+export const foundByAll = "configured named unpacked zipped-up";
+
+/** Files and archives with and without a name of their own, and a jar with a class. */
+const dependencies = [
+  ...["--files", "conf.json,plain.txt#renamed.txt"],
+  ...["--archives", "env.tar.gz#env,plain.zip"],
+  ...["--jars", "words.jar"],
+];
+
+/** A script of Python with modules and all kinds of files, which driver and executors look at. */
+export function pythonApplication(): Application {
+  const folder = folderWithDependencies();
+  writeFileSync(join(folder, "libs.zip"), zip({ "zipped.py": "word = 'zip'\n" }));
+  writeFileSync(join(folder, "helper.py"), "word = 'module'\n");
+  copyFileSync(join(sources, "job.py"), join(folder, "job.py"));
+  const modules = ["--py-files", "libs.zip,helper.py"];
+  return { folder, words: [...modules, ...dependencies, "job.py", "argument"] };
+}
+
+/** The same in Java: the jar of its main class needs another one. `home` is a Spark on this machine. */
+export function javaApplication(home: string): Application {
+  const folder = folderWithDependencies();
+  const classPath = `${join(folder, "words.jar")}:${home}/jars/*`;
+  packClasses(folder, { source: "Main.java", jar: "main.jar", classPath });
+  return { folder, words: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
+}
+
+/** A script of R, which its driver alone runs. */
+export function rApplication(): Application {
+  const folder = folderWithDependencies();
+  copyFileSync(join(sources, "job.R"), join(folder, "job.R"));
+  return { folder, words: [...dependencies, "job.R", "argument"] };
+}
+
+function folderWithDependencies(): string {
+  const folder = temporaryFolder();
+  const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
+  put("conf.json", "configured");
+  put("plain.txt", "named");
+  put("plain.zip", zip({ "word.txt": "zipped-up" }));
+  put("word.txt", "unpacked");
+  execFileSync("tar", ["-czf", "env.tar.gz", "word.txt"], { cwd: folder });
+  packClasses(folder, { source: "Words.java", jar: "words.jar", texts: { "in-a-jar.txt": "jarred" } });
+  return folder;
+}
+
+function packClasses(
+  folder: string,
+  {
+    source,
+    jar,
+    classPath = "",
+    texts = {},
+  }: {
+    readonly source: string;
+    readonly jar: string;
+    readonly classPath?: string;
+    readonly texts?: Readonly<Record<string, string>>;
+  },
+): void {
+  const classes = join(folder, `classes-of-${jar}`);
+  mkdirSync(classes);
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(classes, name), text);
+  execFileSync("javac", ["--release", "17", "-cp", classPath, "-d", classes, join(sources, source)]);
+  execFileSync("jar", ["--create", "--file", join(folder, jar), "-C", classes, "."]);
+}

@@ -1,0 +1,102 @@
+import { expect, onTestFinished } from "vitest";
+import type { SparkCluster } from "../../slow/spark-cluster.ts";
+import { startSwift, swift } from "../../staging/s3/swift.ts";
+import { alone, startStaging } from "../../staging/staging-program.ts";
+import type { Outcome } from "../programs.ts";
+import { type Application, foundByAll } from "./application.ts";
+
+/** One way to the pods, and who of them gets the files. */
+export interface Row {
+  readonly transport: "secret" | "push" | "server" | "s3";
+  readonly mode: "driverServed" | "everywhere" | "classPathOnly";
+}
+
+/** What a submission needs for a row. */
+export interface Prepared {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** All that are allowed: nobody would push files to an executor that starts later. */
+export const rows: readonly Row[] = [
+  ...modesOf("secret", "driverServed", "everywhere", "classPathOnly"),
+  ...modesOf("push", "driverServed"),
+  ...modesOf("server", "driverServed", "everywhere", "classPathOnly"),
+  ...modesOf("s3", "driverServed", "everywhere", "classPathOnly"),
+];
+
+function modesOf(transport: Row["transport"], ...modes: readonly Row["mode"][]): readonly Row[] {
+  return modes.map((mode) => ({ transport, mode }));
+}
+
+/** Starts what a row needs, until the test is over, where pods reach it: at an address of this machine. */
+export async function prepare({ transport, mode }: Row, address = "127.0.0.1"): Promise<Prepared> {
+  const settings = { "spark.firesteel.staging.transport": transport, "spark.firesteel.staging.mode": mode };
+  if (transport === "server") {
+    const { port } = await startStaging([...alone, "--host", address]);
+    const server = { "spark.firesteel.staging.server": `http://${address}:${port}` };
+    return { settings: { ...settings, ...server }, env: {} };
+  }
+  if (transport === "s3") {
+    const { endpoint, env, newBucket, stop } = await startSwift(address);
+    onTestFinished(stop);
+    const bucket = {
+      "spark.firesteel.staging.s3.path": `s3://${await newBucket()}/staged`,
+      "spark.firesteel.staging.s3.endpoint": endpoint,
+    };
+    return { settings: { ...settings, ...bucket }, env };
+  }
+  return { settings, env: {} };
+}
+
+/** Submits to the embedded cluster, with one executor, by a row. */
+export async function submitByRow(
+  { submitFrom }: SparkCluster,
+  { folder, words }: Application,
+  row: Row,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const { settings, env } = await prepare(row);
+  const conf = confWords({ "spark.executor.instances": "1", ...settings, ...more });
+  return submitFrom(folder, [...conf, ...words], env);
+}
+
+/** Settings as words of a command line. */
+export function confWords(settings: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
+}
+
+/** Why a row cannot be tried on this machine. */
+export function missingFor({ transport }: Row): string | undefined {
+  return transport === "s3" && "missing" in swift ? swift.missing : undefined;
+}
+
+/** Driver and executors of a script of Python had everything, each from where the mode has it. */
+export function expectAllOfPython(outcome: Outcome, mode: Row["mode"]): void {
+  expectSuccess(outcome);
+  expect(outcome.stdout).toMatch(/^script \/opt\/spark-deps\/pyfiles\/job\.py$/m);
+  expect(outcome.stdout).toMatch(new RegExp(`^driver argument zip module ${foundByAll}$`, "m"));
+  expect(outcome.stdout).toMatch(new RegExp(`^executors \\['zip module ${foundByAll}'\\]$`, "m"));
+  expectJar(outcome, mode);
+}
+
+/** The same of an application in Java. */
+export function expectAllOfJava(outcome: Outcome, mode: Row["mode"]): void {
+  expectSuccess(outcome);
+  expect(outcome.stdout).toMatch(new RegExp(`^driver argument ${foundByAll}$`, "m"));
+  expect(outcome.stdout).toMatch(new RegExp(`^executors \\[${foundByAll}\\]$`, "m"));
+  expectJar(outcome, mode);
+}
+
+function expectSuccess({ exit, stdout, stderr }: Outcome): void {
+  expect(exit, `${stdout}\n${stderr}`).toBe(0);
+}
+
+const localized = "file:/opt/spark-deps/jars/words\\.jar";
+const copied = "file:/opt/spark/work-dir/\\./words\\.jar";
+
+function expectJar({ stdout }: Outcome, mode: Row["mode"]): void {
+  const ofExecutors = mode === "driverServed" ? copied : localized;
+  expect(stdout).toMatch(/^jar-of-driver jarred file:\S+\/words\.jar$/m);
+  expect(stdout).toMatch(new RegExp(`^jar-of-executors jarred ${ofExecutors}$`, "m"));
+}
