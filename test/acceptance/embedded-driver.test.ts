@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { zip } from "../golden/zip.ts";
 import { run, temporaryFolder, withCaches } from "./programs.ts";
 
 const pi = "local:///opt/spark/examples/src/main/python/pi.py";
@@ -56,55 +55,6 @@ print("ran on", SparkSession.builder.getOrCreate().sparkContext.parallelize([1],
     { env: withCaches({}), cwd: folder },
   );
   expect(stdout, stderr).toMatch(/^ran on \['job-py-.*-exec-2'\]$/m);
-  expect(exit).toBe(0);
-});
-
-test("files of this machine reach driver and executors in Secrets as well, under the names that Spark gives them", async () => {
-  const folder = temporaryFolder();
-  const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
-  put("helper.py", "def word(): return 'module'");
-  put("lib.zip", zip({ "zipped/__init__.py": "def word(): return 'zip'" }));
-  put("env.zip", zip({ "bin/tool": "tool" }));
-  put("words.jar", zip({ "words.txt": "jar" }));
-  put("conf.json", '{"k": 7}');
-  put(
-    "job.py",
-    `
-import json
-from pyspark import SparkFiles
-from pyspark.sql import SparkSession
-
-def look(path):
-    import helper, zipped
-    return [helper.word(), zipped.word(), json.load(open(path("conf.json")))["k"], open("env/bin/tool").read()]
-
-spark = SparkSession.builder.getOrCreate()
-print("driver", look(lambda name: name))
-print("executor", spark.sparkContext.parallelize([1], 1).map(lambda _: look(SparkFiles.get)).collect())
-loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
-print("jar", loader.getResource("words.txt"))
-`,
-  );
-  const words = ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver"];
-  const dependencies = [
-    "--py-files",
-    "lib.zip,helper.py",
-    "--files",
-    "conf.json",
-    "--archives",
-    "env.zip#env",
-  ];
-  const { exit, stdout, stderr } = await run(
-    "spark-submit",
-    [
-      ...[...words, "--staging", "secret", "--conf", "spark.executor.instances=1", "--jars", "words.jar"],
-      ...[...dependencies, "job.py"],
-    ],
-    { env: withCaches({}), cwd: folder },
-  );
-  expect(stdout, stderr).toMatch(/^driver \['module', 'zip', 7, 'tool'\]$/m);
-  expect(stdout).toMatch(/^executor \[\['module', 'zip', 7, 'tool'\]\]$/m);
-  expect(stdout).toMatch(/^jar jar:file:.*words\.jar!\/words\.txt$/m);
   expect(exit).toBe(0);
 });
 

@@ -93,10 +93,20 @@ function expectSuccess({ exit, stdout, stderr }: Outcome): void {
 }
 
 const localized = "file:/opt/spark-deps/jars/words\\.jar";
-const copied = "file:/opt/spark/work-dir/\\./words\\.jar";
+
+/** From where executors take the jar, as the driver's log tells it. */
+const servings: Readonly<Record<Row["mode"], RegExp | undefined>> = {
+  driverServed: /Added JAR \S+words\.jar at spark:/,
+  everywhere: new RegExp(`Added JAR local:\\S+words\\.jar at ${localized}`),
+  classPathOnly: undefined,
+};
 
 function expectJar({ stdout }: Outcome, mode: Row["mode"]): void {
-  const ofExecutors = mode === "driverServed" ? copied : localized;
+  const serving = servings[mode];
+  if (serving === undefined) expect(stdout).not.toMatch(/Added JAR \S+words\.jar/);
+  else expect(stdout).toMatch(serving);
+  // Spark copies what is in `spark.jars` into each working directory.
+  const place = mode === "classPathOnly" ? localized : "file:/opt/spark/work-dir/\\./words\\.jar";
   expect(stdout).toMatch(/^jar-of-driver jarred file:\S+\/words\.jar$/m);
-  expect(stdout).toMatch(new RegExp(`^jar-of-executors jarred ${ofExecutors}$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^jar-of-executors jarred ${place}$`, "m"));
 }
