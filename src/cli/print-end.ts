@@ -24,7 +24,8 @@ export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): s
     case "failed": {
       const code = end.exitCode === undefined ? [] : [`exit code ${end.exitCode}`];
       const reasons = [...code, end.reason, end.message].filter((text) => text !== undefined && text !== "");
-      return lines([`The driver ${podName} failed: ${reasons.join(", ") || "no reason told"}`, ...look]);
+      const plain = reason.length === 0 ? "no reason told" : "it did not start";
+      return lines([`The driver ${podName} failed: ${reasons.join(", ") || plain}`, ...look]);
     }
     case "deleted":
       return lines([`The driver ${podName} was deleted before its end.`, ...reason]);

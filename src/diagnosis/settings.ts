@@ -9,9 +9,15 @@ import {
   submitPyFiles,
 } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
+import { stagingS3PodEndpoint } from "../conf/entries/bucket.ts";
 import * as driver from "../conf/entries/driver.ts";
 import * as executor from "../conf/entries/executor.ts";
 import * as image from "../conf/entries/image.ts";
+import {
+  stagingInitImage,
+  stagingInitTimeout,
+  stagingServerInternalUrl,
+} from "../conf/entries/localizing.ts";
 import { named } from "../conf/entries/named.ts";
 import { secretKeyRefs, secrets } from "../conf/entries/secrets.ts";
 import { configMapMaxSize, fileUploadPath } from "../conf/entries/staging.ts";
@@ -20,6 +26,10 @@ import { volumes } from "../conf/entries/volumes.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 
 export const keys = {
+  initImage: stagingInitImage.key,
+  initTimeout: stagingInitTimeout.key,
+  serverForPods: stagingServerInternalUrl.key,
+  bucketForPods: stagingS3PodEndpoint.key,
   archives: archives.key,
   bindAddress: driver.driverBindAddress.key,
   configMapMaxSize: configMapMaxSize.key,

@@ -6,6 +6,7 @@ import { containerOf, eventTimes, lastEvent, type PodView } from "../pod-view.ts
 import type { Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
 import { sentence, titleOf, type View } from "../view.ts";
+import { localizingFailure } from "./localizing-failure.ts";
 
 /** How long an init container may take before we say that the driver waits for it (ms). */
 const patienceMs = 10_000;
@@ -27,9 +28,12 @@ const failed: Rule = {
     );
     if (driver === undefined || init?.end === undefined) return undefined;
     const { exitCode, message = "" } = init.end;
+    const ours = localizingFailure(message);
+    const said = ours === undefined ? saying(init) : `: ${ours.message}`;
     return {
-      message: `The init container ${init.name} ended with exit status ${exitCode}${saying(init)}.`,
-      nextStep: `Repair what the init container ${init.name} does; its log tells more.`,
+      message: `The init container ${init.name} ended with exit status ${exitCode}${said}.`,
+      nextStep: ours?.nextStep ?? `Repair what the init container ${init.name} does; its log tells more.`,
+      key: ours?.key,
       evidence: [
         ...(message === "" ? [] : [podEvidence("driver", message)]),
         fieldEvidence("driver", "exitCode", exitCode),

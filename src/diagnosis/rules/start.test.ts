@@ -402,4 +402,27 @@ describe("init containers", () => {
     expect(found).toMatchObject({ cause, message: expect.stringContaining("fetch") });
     if (cause === "init-container-failed") expect(found?.message).toContain("bucket gone");
   });
+
+  test.each([
+    ["noSpace", 6, /^Let the driver run on a node with more free disk/],
+    ["unauthorized", 3, /spark\.firesteel\.staging\.server\.internalUrl/],
+    ["network", 7, /spark\.firesteel\.staging\.initContainer\.timeout/],
+    ["integrity", 5, /^Submit again, and look at what is between/],
+    ["of another program", 9, /^Repair what the init container firesteel-localize does/],
+  ])("T75: our own that left the reason %s has its words and a step that fits", (code, exitCode, step) => {
+    const text = JSON.stringify({ code, message: "of the files: conf.json" });
+    const driver = driverPod({
+      spec: { initContainers: [{ name: "firesteel-localize" }], containers },
+      states: {
+        "firesteel-localize": ended(exitCode, { message: text }),
+        main: waiting("PodInitializing"),
+      },
+    });
+    const found = diagnose(observe({ driver }));
+    expect(found?.nextStep).toMatch(step);
+    const said = code === "of another program" ? text : "of the files: conf.json";
+    expect(found?.message).toBe(
+      `The init container firesteel-localize ended with exit status ${exitCode}: ${said}.`,
+    );
+  });
 });
