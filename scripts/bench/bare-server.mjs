@@ -1,11 +1,12 @@
 /**
- * What a staging server is measured against: node:http alone, taking a body into a file with its SHA-256 and fsync, and sending it.
+ * What a staging server is measured against: node:http alone that does the same with a file. It is written beside its place with its
+ * SHA-256, synced, and given its name, which is synced, too; then it is sent.
  *
  *     node scripts/bench/bare-server.mjs FOLDER
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { open, rename, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -20,7 +21,7 @@ const server = createServer({ requestTimeout: 0 }, (request, response) => {
 server.listen(0, "127.0.0.1", () => process.stderr.write(`started on port ${server.address().port}.\n`));
 
 async function take(request, response, path) {
-  const file = await open(path, "w", 0o600);
+  const file = await open(`${path}.tmp`, "w", 0o600);
   const hash = createHash("sha256");
   for await (const piece of request) {
     await file.write(piece);
@@ -28,6 +29,10 @@ async function take(request, response, path) {
   }
   await file.datasync();
   await file.close();
+  await rename(`${path}.tmp`, path);
+  const names = await open(folder);
+  await names.sync();
+  await names.close();
   response.writeHead(201).end(hash.digest("hex"));
 }
 

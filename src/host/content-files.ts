@@ -4,16 +4,22 @@
  * All reject with Node's error, e.g. ENOSPC.
  */
 export interface ContentFiles {
-  /** Opens a file for writing at its end, made private to us where it is not there; what is in it stays. */
+  /** Opens a file for writing at its end, made private to us where it is not there; what is in it stays. Close it. */
   readonly openWriter: (path: string) => Promise<ContentWriter>;
   /** `undefined` when there is none. What was opened can be read to its end, even if its name goes meanwhile. */
   readonly openReader: (path: string) => Promise<ContentReader | undefined>;
+  /** Writes a small file, private to us, in a directory that is made where it is not there; the disk may have it later. */
+  readonly write: (path: string, content: string) => Promise<void>;
   /** Replaces or makes a small file as a whole; when it resolves, the disk has it, its name too. */
   readonly replace: (path: string, content: string) => Promise<void>;
   /** `undefined` when there is none. */
   readonly readText: (path: string) => Promise<string | undefined>;
   /** Names in a directory, in no order; none where it is not there. */
   readonly list: (directory: string) => Promise<readonly string[]>;
+  /** Gives a file its name, in a directory that is made where it is not there; what had the name is gone. */
+  readonly move: (from: string, to: string) => Promise<void>;
+  /** Nothing where it is not there. */
+  readonly remove: (path: string) => Promise<void>;
   /** Waits until the disk has the names of a directory as they are now. */
   readonly syncFolder: (directory: string) => Promise<void>;
   /** Bytes that we may still write. */
@@ -22,11 +28,15 @@ export interface ContentFiles {
 
 /** A file that grows. */
 export interface ContentWriter {
+  /** Of what is written. */
   readonly sizeBytes: () => number;
-  /** All of it, or an error; then `sizeBytes` tells how far it came. */
-  readonly append: (chunk: Uint8Array) => Promise<void>;
-  /** Waits until the disk has the content. */
+  /** Takes a piece for good: its memory goes when it is written. Wait for what this returns before the next piece. */
+  readonly append: (piece: Uint8Array) => Promise<void> | undefined;
+  /** Waits until all that was taken is written, or an error; then `sizeBytes` tells how far it came. */
+  readonly flush: () => Promise<void>;
+  /** Flushes, and waits until the disk has it. */
   readonly sync: () => Promise<void>;
+  /** What was taken is written first; only `flush` tells whether it could be. */
   readonly close: () => Promise<void>;
 }
 

@@ -1,16 +1,19 @@
-import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
-import type { ContentFiles, ContentReader, ContentWriter } from "./content-files.ts";
+import type { ContentFiles, ContentReader } from "./content-files.ts";
+import { openContentWriter } from "./node-content-writer.ts";
 
 let serial = 0;
 
 /** The real machine's large files: apart from its others, because no submission needs them. */
 export function nodeContentFiles(): ContentFiles {
   return {
-    openWriter,
+    openWriter: openContentWriter,
     openReader,
     replace,
+    write: (path, content) => withDirectory(path, () => fs.writeFile(path, content, { mode: 0o600 })),
+    move: (from, to) => withDirectory(to, () => fs.rename(from, to)),
+    remove: (path) => unlessMissing(() => fs.unlink(path)),
     readText: (path) => unlessMissing(() => fs.readFile(path, "utf8")),
     list: async (directory) => (await unlessMissing(() => fs.readdir(directory))) ?? [],
     syncFolder,
@@ -18,23 +21,6 @@ export function nodeContentFiles(): ContentFiles {
       const { bavail, bsize } = await fs.statfs(path);
       return bavail * bsize;
     },
-  };
-}
-
-async function openWriter(path: string): Promise<ContentWriter> {
-  const handle = await fs.open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
-  let size = (await handle.stat()).size;
-  return {
-    sizeBytes: () => size,
-    async append(chunk) {
-      for (let rest = chunk; rest.length > 0; ) {
-        const { bytesWritten } = await handle.write(rest, 0, rest.length, size);
-        size += bytesWritten;
-        rest = rest.subarray(bytesWritten);
-      }
-    },
-    sync: () => handle.datasync(),
-    close: () => handle.close(),
   };
 }
 
@@ -72,6 +58,17 @@ async function replace(path: string, content: string): Promise<void> {
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Mostly the directory is there. */
+async function withDirectory(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await work();
+  }
 }
 
 const syncing = new Map<string, FolderSync>();
@@ -118,8 +115,12 @@ async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> 
   try {
     return await read();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -16,62 +16,77 @@ export class BodyError extends Error {
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly idleMs: number;
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
 }
 
+/** Takes a piece; no other one comes until what it returns has resolved. */
+export type TakePiece = (piece: Uint8Array) => Promise<void> | undefined;
+
 /**
- * The body of a request, piece by piece, as fast as it is taken. Whoever waits for leave to send it (`Expect`) gets that
- * with the first piece asked for.
+ * Reads the body of a request, piece by piece, as fast as it is taken. Whoever waits for leave to send it (`Expect`) gets that
+ * now. Neither a stream nor an iterator: gigabytes are taken without a promise and a timer for each piece.
  *
- * @throws BodyError
+ * @throws BodyError, and what `take` throws, when nothing is being taken any more
  */
-export async function* messageBody(
+export async function readBody(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { maxBytes, idleMs, clock }: BodyLimits,
-): AsyncGenerator<Buffer, void, undefined> {
+  take: TakePiece,
+): Promise<void> {
   if (lengthOf(request) > maxBytes) throw new BodyError("tooLarge");
+  if (request.readableEnded) return;
+  if (request.destroyed) throw new BodyError("cut");
   if (request.headers.expect !== undefined) response.writeContinue();
-  // Else the connection would go with the iterator, before anything is answered.
-  const pieces: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
   let sizeBytes = 0;
-  try {
-    for (;;) {
-      const piece = await soon(pieces.next(), { idleMs, clock });
-      if (piece.done === true) return;
-      sizeBytes += piece.value.length;
-      if (sizeBytes > maxBytes) throw new BodyError("tooLarge");
-      yield piece.value;
-    }
-  } finally {
-    // Not awaited: what never comes would be waited for first.
-    void pieces.return?.();
-  }
+  let taking: Promise<void> | undefined;
+  let waitsSinceMs = clock.monotonic();
+  let [stop, isOver] = [() => {}, false];
+  const read = new Promise<void>((resolve, reject) => {
+    const goOn = () => {
+      taking = undefined;
+      waitsSinceMs = clock.monotonic();
+      if (!isOver) request.resume();
+    };
+    const onPiece = (piece: Buffer) => {
+      waitsSinceMs = clock.monotonic();
+      sizeBytes += piece.length;
+      if (sizeBytes > maxBytes) return reject(new BodyError("tooLarge"));
+      try {
+        taking = take(piece);
+      } catch (error) {
+        return reject(error);
+      }
+      if (taking === undefined) return;
+      request.pause();
+      taking.then(goOn, reject);
+    };
+    const onCut = (cause?: unknown) => reject(new BodyError("cut", { cause }));
+    // While a piece is being taken, it is not the sender who is idle.
+    const look = () => {
+      const idleSinceMs = taking === undefined ? waitsSinceMs : clock.monotonic();
+      const leftMs = idleSinceMs + idleMs - clock.monotonic();
+      if (leftMs <= 0) reject(new BodyError("idle"));
+      else cancel = clock.after(leftMs, look);
+    };
+    let cancel = clock.after(idleMs, look);
+    stop = () => {
+      isOver = true;
+      cancel();
+      request.off("data", onPiece).off("end", resolve).off("close", onCut);
+    };
+    // Errors are listened to for ever: one that nobody hears would end the server.
+    request.on("error", onCut).on("close", onCut).on("end", resolve).on("data", onPiece);
+  });
+  await read.catch(async (error: unknown) => {
+    stop();
+    request.pause();
+    await taking?.catch(() => {});
+    throw error;
+  });
+  stop();
 }
 
 /** The length that a request announces; 0 where it does not. */
 export function lengthOf({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
-}
-
-/** A whole body, for what is small. @throws BodyError */
-export async function wholeBody(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of pieces) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-function soon<T>(next: Promise<T>, { idleMs, clock }: Pick<BodyLimits, "idleMs" | "clock">): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(idleMs, () => reject(new BodyError("idle")));
-    next.then(
-      (value) => {
-        cancel();
-        resolve(value);
-      },
-      (cause: unknown) => {
-        cancel();
-        reject(new BodyError("cut", { cause }));
-      },
-    );
-  });
 }

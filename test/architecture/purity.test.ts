@@ -29,9 +29,8 @@ describe("what names the outside", () => {
   });
 
   test("only the real machine names process, files, children, the clock and chance", () => {
-    const machine = ["node-host", "node-append-file", "node-content-files"].map(
-      (name) => `src/host/${name}.ts`,
-    );
+    const names = ["node-host", "node-append-file", "node-content-files", "node-content-writer"];
+    const machine = names.map((name) => `src/host/${name}.ts`);
     const others = code.filter(({ path, folder }) => !machine.includes(path) && folder !== "bin");
     const outside =
       /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|(?<!\.)\bset(Timeout|Interval)\b/;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { lengthOf, messageBody, wholeBody } from "../../http/message-body.ts";
+import { lengthOf, readBody, type TakePiece } from "../../http/message-body.ts";
 import type { HttpExchange } from "../../http/serve.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
@@ -34,14 +34,18 @@ export function bearer(call: ApiCall, name: string): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header(call, name) ?? "")?.[1];
 }
 
-/** The bytes that come with a call. @throws BodyError */
+/** The bytes that come with a call, read by whoever takes them. Throws what `readBody` throws. */
 export function bytesOf(
   { host, options, metrics }: ServerScope,
   call: ApiCall,
   maxBytes: number,
-): AsyncIterable<Buffer> {
-  const pieces = messageBody(call, { maxBytes, idleMs: options.times.bodyIdleMs, clock: host.clock });
-  return counted(pieces, metrics.received);
+): (take: TakePiece) => Promise<void> {
+  const limits = { maxBytes, idleMs: options.times.bodyIdleMs, clock: host.clock };
+  return (take) =>
+    readBody(call, limits, (piece) => {
+      metrics.received(piece.length);
+      return take(piece);
+    });
 }
 
 const maxJsonBytes = 8 * 1024 * 1024;
@@ -59,8 +63,16 @@ export async function jsonOf<S extends v.GenericSchema>(
   if (lengthOf(call.request) > maxJsonBytes) {
     throw new Problem("TOO_LARGE", `A body in JSON has at most ${maxJsonBytes} bytes.`);
   }
-  const text = (await wholeBody(bytesOf(scope, call, maxJsonBytes))).toString("utf8");
-  return parseShape(shape, text, "The body");
+  const pieces: Uint8Array[] = [];
+  await bytesOf(
+    scope,
+    call,
+    maxJsonBytes,
+  )((piece) => {
+    pieces.push(piece);
+    return undefined;
+  });
+  return parseShape(shape, Buffer.concat(pieces).toString("utf8"), "The body");
 }
 
 /** JSON of a shape. @param what is to be named when it has another. @throws Problem BAD_REQUEST */
@@ -78,11 +90,4 @@ export function parseShape<S extends v.GenericSchema>(
     return path === null ? found.message : `${path}: ${found.message}`;
   });
   throw new Problem("BAD_REQUEST", `${what} is not as it must be. ${reasons.join("; ")}`);
-}
-
-async function* counted(pieces: AsyncIterable<Buffer>, count: (bytes: number) => void) {
-  for await (const piece of pieces) {
-    count(piece.length);
-    yield piece;
-  }
 }

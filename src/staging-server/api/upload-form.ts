@@ -3,7 +3,7 @@ import { messageOf } from "../../errors/submit-error.ts";
 import { BodyError } from "../../http/message-body.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
-import type { DiscardableFile } from "../store/uploads.ts";
+import type { DiscardableFile, ReadPieces } from "../store/uploads.ts";
 import { type ApiCall, bytesOf, header } from "./call.ts";
 import { tooLarge } from "./room.ts";
 
@@ -47,8 +47,8 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
   parser.on("field", (name, value) => {
     if (name === "resourcesOwner") owners.push(value);
   });
-  const pieces = bytesOf(scope, call, maxBlobBytes + maxFormBytes);
-  const failure = await feed(parser, pieces, scope).then(
+  const read = bytesOf(scope, call, maxBlobBytes + maxFormBytes);
+  const failure = await feed(parser, read, scope).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))),
   );
@@ -76,11 +76,7 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
  * Hands the body to the parser until the form is complete; what follows is passed over. A parser that takes nothing more of a
  * form without ever ending it is given up: it has been seen with what follows a last boundary.
  */
-async function feed(
-  parser: BusboyInstance,
-  pieces: AsyncIterable<Buffer>,
-  { host, options }: ServerScope,
-): Promise<void> {
+async function feed(parser: BusboyInstance, read: ReadPieces, { host, options }: ServerScope): Promise<void> {
   let isComplete = false;
   const ended = new Promise<void>((resolve, reject) => {
     parser.on("error", reject).on("finish", () => {
@@ -96,10 +92,9 @@ async function feed(
       const cancel = host.clock.after(options.times.bodyIdleMs, giveUp);
       Promise.race([ended, taken]).then(resolve, reject).finally(cancel);
     });
-  for await (const piece of pieces) {
-    if (isComplete) continue;
-    await orStalled(new Promise((resolve) => parser.write(piece, () => resolve())));
-  }
+  await read((piece) =>
+    isComplete ? undefined : orStalled(new Promise((resolve) => parser.write(piece, () => resolve()))),
+  );
   parser.end();
   await orStalled(ended);
 }
@@ -121,14 +116,16 @@ function openParser(call: ApiCall): BusboyInstance {
   }
 }
 
-async function* atMost(pieces: AsyncIterable<Uint8Array>, maxBytes: number) {
-  let sizeBytes = 0;
-  for await (const piece of pieces) {
-    sizeBytes += piece.length;
-    if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-    yield piece;
-  }
-}
+const atMost =
+  (pieces: AsyncIterable<Uint8Array>, maxBytes: number): ReadPieces =>
+  async (take) => {
+    let sizeBytes = 0;
+    for await (const piece of pieces) {
+      sizeBytes += piece.length;
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+      await take(piece);
+    }
+  };
 
 /** What the parser objects to is the fault of who sent it. */
 function asProblem(error: unknown): unknown {

@@ -71,7 +71,7 @@ export async function continueUpload(scope: ServerScope, call: ApiCall): Promise
   const { offset: now, isWrong } = await scope.store.uploads
     .append(upload, {
       offset,
-      pieces: bytesOf(scope, call, Math.max(0, upload.size - offset)),
+      read: bytesOf(scope, call, Math.max(0, upload.size - offset)),
       cut: () => call.request.destroy(),
     })
     .catch(async (error: unknown) => {

@@ -40,18 +40,17 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
   const markOf = (namespace: string, { digest, size }: Blob) =>
     `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
   const isOld = (path: string, sinceMs: number) => (files.info(path)?.modifiedMs ?? Infinity) <= sinceMs;
-  const touch = (path: string) => files.write(path, "\n", { mode: 0o600 });
+  const touch = (path: string) => contents.write(path, "\n");
   return {
     has: (namespace, blob) =>
       files.info(markOf(namespace, blob)) !== undefined && files.info(layout.blob(blob.digest)) !== undefined,
     keep: (namespace, blob) => touch(markOf(namespace, blob)),
     async adopt(file, namespace, blob) {
-      const [path, owned] = [layout.blob(blob.digest), layout.ownedBy(namespace)];
-      for (const folder of [dirname(path), owned]) files.makeDirectory(folder, { mode: 0o700 });
-      // Also over the same content: its age begins anew, so that nothing sweeps it just now.
-      files.rename(file, path);
-      touch(markOf(namespace, blob));
-      await Promise.all([contents.syncFolder(dirname(path)), contents.syncFolder(owned)]);
+      const [path, mark] = [layout.blob(blob.digest), markOf(namespace, blob)];
+      // First, so that nothing sweeps the content just now.
+      await touch(mark);
+      await contents.move(file, path);
+      await Promise.all([contents.syncFolder(dirname(path)), contents.syncFolder(dirname(mark))]);
     },
     async open(digest) {
       const hex = hexOf(digest);

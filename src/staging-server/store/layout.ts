@@ -16,7 +16,7 @@ export interface StoreLayout {
   /** `bundles/<namespace>/<id>.json`. */
   readonly bundles: string;
   readonly bundlesOf: (namespace: string) => string;
-  /** `uploads/<id>/{meta.json,data}`. */
+  /** `uploads/<id>.{json,data}`, and in a bucket `uploads/<id>/…`. */
   readonly uploads: string;
   readonly upload: (id: string) => string;
   /** `contents/<id>`: where a content cannot be moved, it stays where it came, and its blob tells where that is. */

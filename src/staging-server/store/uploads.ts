@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import * as v from "valibot";
 import type { ContentWriter } from "../../host/content-files.ts";
+import type { TakePiece } from "../../http/message-body.ts";
 import type { Digest } from "../../staging-client/bundle.ts";
 import { isDigest } from "../../staging-client/bundle.ts";
 import type { Blob } from "../../staging-client/protocol.ts";
@@ -41,16 +42,19 @@ export interface Uploads {
   ) => Promise<{ readonly taken: T } | undefined>;
   readonly abandon: (uploadId: string) => Soon<void>;
   /** Takes a content of which nothing is known beforehand; nothing is left of it when that fails. */
-  readonly receive: (pieces: AsyncIterable<Uint8Array>) => Promise<DiscardableFile>;
+  readonly receive: (read: ReadPieces) => Promise<DiscardableFile>;
   /** Removes what nobody has gone on with for so long. @returns how many */
   readonly sweep: (idleMs: number) => Soon<number>;
 }
+
+/** Hands over piece after piece; ends when all have come, or with why they have not. */
+export type ReadPieces = (take: TakePiece) => Promise<void>;
 
 /** Where bytes come from. */
 export interface UploadSource {
   /** Of the first of them. */
   readonly offset: number;
-  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly read: ReadPieces;
   /** Ends the request that they come with. */
   readonly cut: () => void;
 }
@@ -73,6 +77,8 @@ interface Running {
 interface Progress {
   readonly hash: Hash;
   sizeBytes: number;
+  /** The disk has it. */
+  isSynced: boolean;
 }
 
 const metaShape = v.object({
@@ -88,30 +94,32 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
   const running = new Map<string, Running>();
   const finishing = new Map<string, Promise<void>>();
   const hashed = new Map<string, Progress>();
-  const dataOf = (uploadId: string) => `${layout.upload(uploadId)}/data`;
+  const dataOf = (uploadId: string) => `${layout.upload(uploadId)}.data`;
+  const metaOf = (uploadId: string) => `${layout.upload(uploadId)}.json`;
   const offset = ({ uploadId }: Upload) => files.info(dataOf(uploadId))?.sizeBytes ?? 0;
 
-  const abandon = (uploadId: string) => {
+  const abandon = async (uploadId: string) => {
     running.get(uploadId)?.cut();
     hashed.delete(uploadId);
-    files.remove(layout.upload(uploadId));
+    await Promise.all([contents.remove(metaOf(uploadId)), contents.remove(dataOf(uploadId))]);
   };
 
-  const write = async (upload: Upload, pieces: AsyncIterable<Uint8Array>) => {
-    const { uploadId } = upload;
+  const write = async ({ uploadId, size }: Upload, read: ReadPieces) => {
     const writer = await contents.openWriter(dataOf(uploadId));
     const known = hashed.get(uploadId);
-    const start = { hash: createHash("sha256"), sizeBytes: 0 };
+    const start: Progress = { hash: createHash("sha256"), sizeBytes: 0, isSynced: false };
     const progress =
       known?.sizeBytes === writer.sizeBytes() ? known : writer.sizeBytes() === 0 ? start : undefined;
     hashed.delete(uploadId);
     try {
-      await writeAll(writer, pieces, progress);
-      if (progress !== undefined) hashed.set(uploadId, progress);
-    } catch (error) {
-      if (progress?.sizeBytes === writer.sizeBytes()) hashed.set(uploadId, progress);
-      throw error;
+      await writeAll(writer, read, progress);
+      // Who sends the last byte asks for the whole next: a file that is open already takes fewer steps.
+      if (progress !== undefined && writer.sizeBytes() === size) {
+        await writer.sync();
+        progress.isSynced = true;
+      }
     } finally {
+      if (progress?.sizeBytes === writer.sizeBytes()) hashed.set(uploadId, progress);
       await writer.close();
     }
     return writer.sizeBytes();
@@ -126,7 +134,7 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
 
   const find = (uploadId: string) => {
     if (!isId(uploadId)) return undefined;
-    const meta = v.safeParse(metaShape, parseJson(files.readText(`${layout.upload(uploadId)}/meta.json`)));
+    const meta = v.safeParse(metaShape, parseJson(files.readText(metaOf(uploadId))));
     return meta.success ? meta.output : undefined;
   };
 
@@ -136,28 +144,31 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
     if (find(uploadId) === undefined) return undefined;
     try {
       const path = dataOf(uploadId);
-      const writer = await contents.openWriter(path);
-      try {
-        await writer.sync();
-      } finally {
-        await writer.close();
-      }
-      const size = writer.sizeBytes();
       const known = hashed.get(uploadId);
+      const size = known?.isSynced === true ? offset(upload) : await syncNow(path);
       const isKnown = known?.sizeBytes === size;
       const digest = isKnown ? digestOf(known.hash.copy()) : await digestOfFile(contents, path);
       return { taken: await take({ path, size, digest }) };
     } finally {
-      abandon(uploadId);
+      await abandon(uploadId);
     }
+  };
+
+  const syncNow = async (path: string) => {
+    const writer = await contents.openWriter(path);
+    try {
+      await writer.sync();
+    } finally {
+      await writer.close();
+    }
+    return writer.sizeBytes();
   };
 
   return {
     async begin(namespace, blob) {
       const upload = { uploadId: random.uuid(), namespace, digest: blob.digest, size: blob.size };
-      files.makeDirectory(layout.upload(upload.uploadId), { mode: 0o700 });
       // Not yet on the disk, as its bytes are not: who goes on with it after the machine has failed begins anew.
-      files.write(`${layout.upload(upload.uploadId)}/meta.json`, JSON.stringify(upload), { mode: 0o600 });
+      await contents.write(metaOf(upload.uploadId), JSON.stringify(upload));
       return upload;
     },
     find,
@@ -166,7 +177,7 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
       const { uploadId } = upload;
       await cutOff(uploadId);
       if (offset(upload) !== source.offset) return { offset: offset(upload), isWrong: true };
-      const writing = write(upload, source.pieces);
+      const writing = write(upload, source.read);
       const done = writing.catch(() => {});
       running.set(uploadId, { cut: source.cut, done });
       try {
@@ -192,34 +203,32 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
       }
     },
     abandon,
-    async receive(pieces) {
-      const uploadId = random.uuid();
-      files.makeDirectory(layout.upload(uploadId), { mode: 0o700 });
-      const progress: Progress = { hash: createHash("sha256"), sizeBytes: 0 };
-      const discard = () => files.remove(layout.upload(uploadId));
+    async receive(read) {
+      const path = dataOf(random.uuid());
+      const progress: Progress = { hash: createHash("sha256"), sizeBytes: 0, isSynced: false };
+      const discard = () => contents.remove(path);
       try {
-        const writer = await contents.openWriter(dataOf(uploadId));
+        const writer = await contents.openWriter(path);
         try {
-          await writeAll(writer, pieces, progress);
+          await writeAll(writer, read, progress);
           await writer.sync();
         } finally {
           await writer.close();
         }
       } catch (error) {
-        discard();
+        await discard();
         throw error;
       }
-      return { path: dataOf(uploadId), size: progress.sizeBytes, digest: digestOf(progress.hash), discard };
+      return { path, size: progress.sizeBytes, digest: digestOf(progress.hash), discard };
     },
-    sweep(idleMs) {
-      const isIdle = (uploadId: string) => {
-        const changed = [dataOf(uploadId), layout.upload(uploadId)].map(
-          (path) => files.info(path)?.modifiedMs ?? 0,
-        );
-        return !running.has(uploadId) && Math.max(...changed) <= clock.now() - idleMs;
-      };
-      const idle = (files.list(layout.uploads) ?? []).filter(isIdle);
-      for (const uploadId of idle) abandon(uploadId);
+    async sweep(idleMs) {
+      const changedMs = (path: string) => files.info(path)?.modifiedMs ?? 0;
+      const isIdle = (uploadId: string) =>
+        !running.has(uploadId) &&
+        Math.max(changedMs(dataOf(uploadId)), changedMs(metaOf(uploadId))) <= clock.now() - idleMs;
+      const names = await contents.list(layout.uploads);
+      const idle = [...new Set(names.map((name) => name.replace(/\..*/, "")))].filter(isIdle);
+      for (const uploadId of idle) await abandon(uploadId);
       return idle.length;
     },
   };
@@ -227,15 +236,19 @@ export function openUploads({ host, contents, layout }: StoreScope): Uploads {
 
 async function writeAll(
   writer: ContentWriter,
-  pieces: AsyncIterable<Uint8Array>,
+  read: ReadPieces,
   progress: Progress | undefined,
 ): Promise<void> {
-  for await (const piece of pieces) {
-    const written = writer.append(piece);
-    // While the disk works. What could not be written makes this the hash of more than is there: it is not gone on with.
-    progress?.hash.update(piece);
-    if (progress !== undefined) progress.sizeBytes += piece.length;
-    await written;
+  try {
+    await read((piece) => {
+      const taken = writer.append(piece);
+      // While the disk works. What could not be written makes this the hash of more than is there: it is not gone on with.
+      progress?.hash.update(piece);
+      if (progress !== undefined) progress.sizeBytes += piece.length;
+      return taken;
+    });
+  } finally {
+    await writer.flush();
   }
 }
 

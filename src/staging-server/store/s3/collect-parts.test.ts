@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ReadPieces } from "../uploads.ts";
 import { type Collecting, collectParts } from "./collect-parts.ts";
 
-async function* piecesOf(pieces: readonly Uint8Array[], fails = false) {
-  yield* pieces;
-  if (fails) throw new Error("cut");
-}
+const piecesOf =
+  (pieces: readonly Uint8Array[], fails: boolean): ReadPieces =>
+  async (take) => {
+    for (const piece of pieces) await take(piece);
+    if (fails) throw new Error("cut");
+  };
 
 interface Wanted extends Partial<Collecting> {
   readonly fails?: boolean;

@@ -1,4 +1,5 @@
 import { messageOf } from "../../../errors/message-of.ts";
+import type { ReadPieces } from "../uploads.ts";
 
 const usualPartBytes = 8 * 1024 * 1024;
 /** A bucket takes 10 000; some are for the ends of requests. */
@@ -36,7 +37,7 @@ export interface Collected {
 
 /** Puts pieces together to parts, and sends each while the next one comes. What comes before a failure is kept. */
 export async function collectParts(
-  pieces: AsyncIterable<Uint8Array>,
+  read: ReadPieces,
   { tail, partBytes, lastBytes, onPiece, putPart, putTail }: Collecting,
 ): Promise<Collected> {
   let pending: Uint8Array[] = tail.length === 0 ? [] : [tail];
@@ -51,21 +52,24 @@ export async function collectParts(
     // Heard of when the next one is sent, or at the end.
     sending.catch(() => {});
   };
+  const sendParts = async () => {
+    while (pendingBytes >= partBytes) {
+      const all = Buffer.concat(pending);
+      const rest = all.subarray(partBytes);
+      pending = rest.length === 0 ? [] : [rest];
+      pendingBytes = rest.length;
+      await send(all.subarray(0, partBytes), false);
+    }
+  };
   let error: Error | undefined;
   try {
-    for await (const piece of pieces) {
+    await read((piece) => {
       onPiece(piece);
       pending.push(piece);
       pendingBytes += piece.length;
       newBytes += piece.length;
-      while (pendingBytes >= partBytes) {
-        const all = Buffer.concat(pending);
-        const rest = all.subarray(partBytes);
-        pending = rest.length === 0 ? [] : [rest];
-        pendingBytes = rest.length;
-        await send(all.subarray(0, partBytes), false);
-      }
-    }
+      return pendingBytes < partBytes ? undefined : sendParts();
+    });
   } catch (failure) {
     error = failure instanceof Error ? failure : new Error(messageOf(failure));
   }

@@ -100,7 +100,7 @@ export function openS3Uploads(scope: S3Scope): Uploads {
     try {
       const tail = await readAll(tailKey(uploadId, state.parts.length), state.tailBytes);
       let number = state.parts.length;
-      const collected: Collected = await collectParts(source.pieces, {
+      const collected: Collected = await collectParts(source.read, {
         ...{ tail, partBytes, lastBytes: size - state.offset + state.tailBytes },
         onPiece: (piece) => progress?.hash.update(piece),
         async putPart(content) {
@@ -222,7 +222,7 @@ export function openS3Uploads(scope: S3Scope): Uploads {
       }
     },
     abandon,
-    async receive(pieces) {
+    async receive(read) {
       const key = layout.content(host.random.uuid());
       const hash = createHash("sha256");
       const parts: Pick<Part, "number" | "etag">[] = [];
@@ -233,7 +233,7 @@ export function openS3Uploads(scope: S3Scope): Uploads {
         if (!adopted.delete(key)) await bucket.remove(key);
       };
       try {
-        const { newBytes, error } = await collectParts(pieces, {
+        const { newBytes, error } = await collectParts(read, {
           ...{ tail: new Uint8Array(), partBytes, lastBytes: undefined },
           onPiece: (piece) => hash.update(piece),
           async putPart(content, isLast) {

@@ -1,0 +1,111 @@
+import { constants, writev } from "node:fs";
+import { open } from "node:fs/promises";
+import type { ContentWriter } from "./content-files.ts";
+import { freeBuffer } from "./free-buffer.ts";
+import { turns } from "./turns.ts";
+
+/** As much of a file is in memory before its sender has to wait, and as much again while that is written. */
+const batchBytes = 256 * 1024;
+/** So many files are written at once: their senders send, and the others wait. */
+const files = turns(8);
+/** What is written before others have a turn. */
+const batchesATurn = 16;
+
+/**
+ * Opens a file for writing at its end, when it is its turn. Small pieces are written together: to ask for a write costs more than
+ * the write. A file of which nothing comes is in nobody's way.
+ */
+export async function openContentWriter(path: string): Promise<ContentWriter> {
+  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  let size = (await handle.stat()).size;
+  let [pieces, waitingBytes]: [Uint8Array[], number] = [[], 0];
+  let [isInTurn, hasFailed] = [false, false];
+  let working: Promise<void> | undefined;
+  let step: Promise<void> = Promise.resolve();
+
+  const write = async (batch: readonly Uint8Array[]) => {
+    for (let rest = batch; rest.length > 0; ) {
+      const written = await writeSome(handle.fd, rest, size);
+      size += written;
+      rest = behind(rest, written);
+    }
+    for (const piece of batch) freeBuffer(piece);
+  };
+  const takeTurn = async () => {
+    step = files.take();
+    await step;
+    isInTurn = true;
+    try {
+      for (let batches = 0; batches < batchesATurn || !files.isWanted(); batches += 1) {
+        if (waitingBytes === 0) {
+          step = new Promise((resolve) => setImmediate(resolve));
+          await step;
+        }
+        if (waitingBytes === 0) return;
+        const batch = pieces;
+        [pieces, waitingBytes] = [[], 0];
+        step = write(batch);
+        await step;
+      }
+    } finally {
+      isInTurn = false;
+      files.leave();
+    }
+  };
+  const work = async () => {
+    try {
+      do await takeTurn();
+      while (waitingBytes > 0);
+    } catch {
+      // Whoever waits is told by the step.
+      hasFailed = true;
+    }
+    working = undefined;
+  };
+  const flush = async () => {
+    await working;
+    await step;
+  };
+
+  working = work();
+  await step;
+  return {
+    sizeBytes: () => size,
+    append(piece) {
+      if (hasFailed) return step;
+      pieces.push(piece);
+      waitingBytes += piece.length;
+      working ??= work();
+      return isInTurn && waitingBytes < batchBytes ? undefined : step;
+    },
+    flush,
+    async sync() {
+      await flush();
+      await handle.datasync();
+    },
+    async close() {
+      await working;
+      await handle.close();
+    },
+  };
+}
+
+/** @returns how many bytes were written */
+function writeSome(descriptor: number, pieces: readonly Uint8Array[], position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    writev(descriptor, [...pieces], position, (error, written) => {
+      if (error === null) resolve(written);
+      else reject(error);
+    });
+  });
+}
+
+/** What is left of pieces. */
+function behind(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let skipped = bytes;
+  return pieces.flatMap((piece) => {
+    const left = piece.subarray(Math.min(skipped, piece.length));
+    skipped -= piece.length - left.length;
+    return left.length === 0 ? [] : [left];
+  });
+}

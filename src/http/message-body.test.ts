@@ -1,0 +1,135 @@
+import { createServer } from "node:http";
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
+import { type BodyLimits, readBody, type TakePiece } from "./message-body.ts";
+
+interface Reading {
+  readonly socket: Socket;
+  /** "whole", or why not. */
+  readonly ended: Promise<string>;
+}
+
+/** Sends the head of a request whose body is read like this. */
+async function readFrom(take: TakePiece, limits: Partial<BodyLimits> = {}): Promise<Reading> {
+  const all = { maxBytes: 1_000_000, idleMs: 60_000, clock: testClock(0), ...limits };
+  let tell: (how: string) => void;
+  const ended = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const server = createServer((request, response) => {
+    readBody({ request, response }, all, take).then(
+      () => tell("whole"),
+      (error: unknown) => tell(error instanceof Error ? error.message : "?"),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const address = server.address();
+  const socket = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
+  socket.on("error", () => {}).write("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+  return { socket, ended };
+}
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const end = "0\r\n\r\n";
+
+/** A promise that others end. */
+function gate(): { readonly passed: Promise<void>; readonly open: (error?: Error) => void } {
+  let open: (error?: Error) => void = () => {};
+  const passed = new Promise<void>((resolve, reject) => {
+    open = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  return { passed, open };
+}
+
+test("the next piece comes when the last one is taken, and the end after all", async () => {
+  const gates = [gate(), gate()];
+  const pieces: string[] = [];
+  const came = [gate(), gate()];
+  const { socket, ended } = await readFrom((piece) => {
+    pieces.push(Buffer.from(piece).toString());
+    came[pieces.length - 1]?.open();
+    return gates[pieces.length - 1]?.passed;
+  });
+  socket.write(`${chunk("one")}${chunk("two")}${end}`);
+  await came[0]?.passed;
+  expect(pieces).toEqual(["one"]);
+  gates[0]?.open();
+  await came[1]?.passed;
+  gates[1]?.open();
+  expect(await ended).toBe("whole");
+  expect(pieces).toEqual(["one", "two"]);
+});
+
+test("who does not take a piece gets no other one", async () => {
+  const pieces: number[] = [];
+  const { socket, ended } = await readFrom((piece) => {
+    pieces.push(piece.length);
+    return Promise.reject(new Error("full"));
+  });
+  socket.write(`${chunk("one")}${chunk("two")}${end}`);
+  expect(await ended).toBe("full");
+  const thrown = await readFrom(() => {
+    throw new Error("no");
+  });
+  thrown.socket.write(chunk("one"));
+  expect(await thrown.ended).toBe("no");
+  expect(pieces).toEqual([3]);
+});
+
+test("who hangs up is told of when nothing is being taken any more", async () => {
+  const [came, taken] = [gate(), gate()];
+  let isTaken = false;
+  const { socket, ended } = await readFrom(() => {
+    came.open();
+    return taken.passed.then(() => {
+      isTaken = true;
+    });
+  });
+  socket.write(chunk("one"));
+  await came.passed;
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.destroy();
+  await closed;
+  taken.open();
+  expect(await ended).toBe("the body of the request: cut");
+  expect(isTaken).toBe(true);
+});
+
+test("a sender is idle, and not while the last piece is being taken", async () => {
+  const clock = testClock(0);
+  const [came, taken] = [gate(), gate()];
+  const { socket, ended } = await readFrom(
+    () => {
+      came.open();
+      return taken.passed;
+    },
+    { clock, idleMs: 1000 },
+  );
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  socket.write(chunk("one"));
+  await came.passed;
+  await clock.advance(5000);
+  expect(isOver).toBe(false);
+  taken.open();
+  await clock.advance(999);
+  expect(isOver).toBe(false);
+  await clock.advance(1000);
+  expect(await ended).toBe("the body of the request: idle");
+});
+
+test("no more is taken than may come", async () => {
+  let sizeBytes = 0;
+  const take: TakePiece = (piece) => {
+    sizeBytes += piece.length;
+    return undefined;
+  };
+  const { socket, ended } = await readFrom(take, { maxBytes: 5 });
+  socket.write(`${chunk("123")}${chunk("456")}`);
+  expect(await ended).toBe("the body of the request: tooLarge");
+  expect(sizeBytes).toBe(3);
+});
