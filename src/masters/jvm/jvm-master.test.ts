@@ -200,6 +200,18 @@ describe("a driver here with executors in pods", () => {
     expect(host.errorText()).toBe("");
   });
 
+  test("is told of an application that is only in the image", async () => {
+    const said = async (path: string, master: string) => {
+      const files = { ...sparkFiles, "/here/app.py": "" };
+      const argv = ["--master", master, "--conf", "spark.driver.host=192.0.2.7", `local://${path}`];
+      return (await started(argv, { files })).host.errorText();
+    };
+    for (const master of ["k8s://embedded", "k8s://https://h:6443"]) {
+      expect(await said("/opt/app.py", master)).toContain("/opt/app.py is not on this machine");
+      expect(await said("/here/app.py", master)).not.toContain("is not on this machine");
+    }
+  });
+
   test("has what its user says of the cluster of this package before what that says", async () => {
     const told = ["spark.driver.host=192.0.2.1", "spark.kubernetes.executor.container.image=mine:1"];
     const { args } = await started([...told.flatMap((text) => ["--conf", text]), ...k8s("k8s://embedded")]);

@@ -5,6 +5,7 @@ import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts"
 import { become } from "../../host/become.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
+import type { KubernetesMaster } from "../../plan/master.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { isEmbedded } from "../../submit/resolve/enter-embedded.ts";
 import { type SubmissionElsewhere, tellUnderstood } from "../../submit/resolve/understand.ts";
@@ -13,7 +14,7 @@ import { usesConnectClient } from "./class-path.ts";
 import { exampleOf } from "./examples.ts";
 import { findJavaCommand, findLaunch } from "./find-launch.ts";
 import { submitCommand } from "./java-command.ts";
-import { clientModeWarnings } from "./kubernetes-client-mode.ts";
+import { absentApplicationWarnings, clientModeWarnings } from "./kubernetes-client-mode.ts";
 import type { Launch } from "./launch.ts";
 import { tellLaunch } from "./print-launch.ts";
 import { findReach } from "./reach-facts.ts";
@@ -27,24 +28,25 @@ async function submit(submission: SubmissionElsewhere): Promise<number> {
   // Exactly Spark's behaviour: a server called embedded.
   const isOurs = !strict && master.kubernetes !== undefined && isEmbedded(master.kubernetes);
   if (!isOurs || openEmbedded === undefined || issues.length > 0)
-    return start(submission, { advises: !strict });
+    return start(submission, { isOurCluster: false });
   const { onEmbeddedCluster } = await import("./on-embedded-cluster.ts");
   return onEmbeddedCluster(submission, {
     openEmbedded,
-    start: (entered) => start(entered, { advises: false }),
+    start: (entered) => start(entered, { isOurCluster: true }),
   });
 }
 
 async function start(
   submission: SubmissionElsewhere,
-  { advises }: { readonly advises: boolean },
+  { isOurCluster }: { readonly isOurCluster: boolean },
 ): Promise<number> {
   const { host, issues, strict } = submission;
   // Exactly Spark's behaviour: only what its launcher refuses is refused here.
   const told = strict ? issues.filter(isOfLauncher) : issues;
   const launch = told.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return refuse(submission);
-  if (advises) await adviseKubernetes(submission);
+  if (!strict && submission.master.kubernetes !== undefined)
+    await adviseKubernetes(submission, submission.master.kubernetes, { isOurCluster });
   const command = successorOf(launch);
   const env = { ...launch.host.env, ...command.env };
   tellLaunch(launch, command);
@@ -56,14 +58,21 @@ async function start(
   return code;
 }
 
-/** A driver here with executors in pods works only where these find it. */
-async function adviseKubernetes({ host, log, master, read }: SubmissionElsewhere): Promise<void> {
-  if (master.kubernetes === undefined) return;
-  const isPod = (host.env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
+/** A driver here with executors in pods works only where these find it, and with an application that is here. */
+async function adviseKubernetes(
+  { host, log, read, resource }: SubmissionElsewhere,
+  { apiServer }: KubernetesMaster,
+  { isOurCluster }: { readonly isOurCluster: boolean },
+): Promise<void> {
+  const { env, files } = host;
+  const isPod = (env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
   const setting = (key: string) => read.settings.get(key)?.value;
-  const reach = await findReach(host, { setting, apiServer: master.kubernetes.apiServer });
-  for (const { level, logger, text } of clientModeWarnings({ setting, env: host.env, isPod, reach }))
-    log(level, logger, text);
+  const reach = isOurCluster ? undefined : await findReach(host, { setting, apiServer });
+  const warnings = [
+    ...absentApplicationWarnings(resource, files),
+    ...(reach === undefined ? [] : clientModeWarnings({ setting, env, isPod, reach })),
+  ];
+  for (const { level, logger, text } of warnings) log(level, logger, text);
 }
 
 function isOfLauncher({ code }: Issue): boolean {

@@ -1,6 +1,7 @@
 import * as driver from "../../conf/entries/driver.ts";
 import { containerImage, executorContainerImage } from "../../conf/entries/image.ts";
 import type { LogLine } from "../../plan/log-line.ts";
+import { parseUri } from "../../values/uri.ts";
 import type { ReachFacts } from "./reach-facts.ts";
 
 /** What is known of a driver that runs here, with executors in a cluster of Kubernetes. */
@@ -25,6 +26,17 @@ const portKeys = `${driver.driverPort.key} and ${driver.driverBlockManagerPort.k
 export function clientModeWarnings(facts: ClientModeFacts): readonly LogLine[] {
   const texts = [...addressTexts(facts), ...portTexts(facts), ...podNameTexts(facts), ...imageTexts(facts)];
   return texts.map((text) => ({ level: "WARN", logger: "SparkSubmit", text }));
+}
+
+/** Of an application of the image, such as `local:///opt/spark/examples/src/main/python/pi.py`, that a driver here does not have. */
+export function absentApplicationWarnings(
+  resource: string,
+  files: { readonly info: (path: string) => unknown },
+): readonly LogLine[] {
+  const path = resource.startsWith("local:") ? (parseUri(resource)?.path ?? "") : "";
+  if (path === "" || files.info(path) !== undefined) return [];
+  const text = `${path} is not on this machine, where the driver is to run. If it is in the image, add --deploy-mode cluster.`;
+  return [{ level: "WARN", logger: "SparkSubmit", text }];
 }
 
 function addressTexts(facts: ClientModeFacts): readonly string[] {
