@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { submitError } from "../errors/submit-error.ts";
+import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { limiter, together } from "../staging-client/together.ts";
 import type { Bucket, Part } from "./bucket.ts";
@@ -16,6 +16,15 @@ export interface FilePut {
   readonly signal?: AbortSignal | undefined;
   /** Bytes so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
+  /** What remembers an object whose parts are not all there, so that it is gone on with. @default its parts are removed */
+  readonly notes?: PartNotes | undefined;
+}
+
+/** Remembers what is begun of one object. */
+export interface PartNotes {
+  readonly recall: () => string | undefined;
+  readonly note: (id: string) => void;
+  readonly forget: () => void;
 }
 
 const usualPartBytes = 16 * 1024 * 1024;
@@ -49,22 +58,44 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
     onProgress?.(sizeBytes);
     return;
   }
-  const id = await bucket.begin(key, { headers, signal });
+  const { id, known } = await goOn(bucket, put);
   try {
-    const parts = await putParts({ bucket, put, id, partBytes, read });
+    const parts = await putParts({ bucket, put, id, known, partBytes, read });
     checkDigest();
     await bucket.complete(key, id, parts);
+    put.notes?.forget();
   } catch (error) {
-    // Whoever gave it up wants nothing to be left.
-    await bucket.giveUp(key, id).catch(() => {});
+    // Without notes nobody comes back to it, and of a file that has changed nobody should.
+    if (put.notes === undefined || isSubmitError(error)) {
+      put.notes?.forget();
+      await bucket.giveUp(key, id).catch(() => {});
+    }
     throw error;
   }
 }
 
-interface Parts {
+interface Begun {
+  readonly id: string;
+  /** The parts that are there, by their numbers. */
+  readonly known: ReadonlyMap<number, Part>;
+}
+
+async function goOn(bucket: Bucket, { key, headers = {}, signal, notes }: FilePut): Promise<Begun> {
+  const earlier = notes?.recall();
+  if (earlier !== undefined) {
+    // Who may not list them sends all again.
+    const parts = await bucket.parts(key, earlier).catch(() => undefined);
+    if (parts !== undefined) return { id: earlier, known: new Map(parts.map((part) => [part.number, part])) };
+    await bucket.giveUp(key, earlier).catch(() => {});
+  }
+  const id = await bucket.begin(key, { headers, signal });
+  notes?.note(id);
+  return { id, known: new Map() };
+}
+
+interface Parts extends Begun {
   readonly bucket: Bucket;
   readonly put: FilePut;
-  readonly id: string;
   readonly partBytes: number;
   readonly read: (offset: number) => Uint8Array;
 }
@@ -72,7 +103,7 @@ interface Parts {
 /** Encryption with a key of the client goes with each part; all other headers with the whole. */
 const perPart = /^x-amz-server-side-encryption-customer-/;
 
-async function putParts({ bucket, put, id, partBytes, read }: Parts) {
+async function putParts({ bucket, put, id, known, partBytes, read }: Parts) {
   const { sizeBytes, key, headers = {}, signal, onProgress } = put;
   const count = Math.ceil(sizeBytes / partBytes);
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => perPart.test(name)));
@@ -85,14 +116,24 @@ async function putParts({ bucket, put, id, partBytes, read }: Parts) {
         inner.throwIfAborted();
         // In order, for the digest of the whole.
         const content = read(index * partBytes);
-        const etag = await bucket.putPart({ key, id, number: index + 1 }, content, {
-          headers: own,
-          signal: inner,
-        });
+        const number = index + 1;
+        const there = known.get(number);
+        const etag =
+          there !== undefined && isSame(there, content)
+            ? there.etag
+            : await bucket.putPart({ key, id, number }, content, { headers: own, signal: inner });
         doneBytes += content.length;
         onProgress?.(doneBytes);
-        return { number: index + 1, etag };
+        return { number, etag };
       }),
   );
   return together(signal, actions);
+}
+
+/** Servers that give no MD5, because they encrypt, get a part again. */
+function isSame({ etag, sizeBytes }: Part, content: Uint8Array): boolean {
+  return (
+    sizeBytes === content.length &&
+    etag.replaceAll('"', "") === createHash("md5").update(content).digest("hex")
+  );
 }

@@ -7,8 +7,9 @@ import type { KubeResource } from "../../src/kube/types.ts";
 import { apiNamespaces, refusingPods } from "../acceptance/api-namespaces.ts";
 import { freePort } from "../acceptance/file-server.ts";
 import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { stallingTunnel } from "../acceptance/stalling-tunnel.ts";
 import { startProxy } from "./forward-proxy.ts";
-import { type Staging, startStaging } from "./staging-program.ts";
+import { type Staging, someBytes, startStaging } from "./staging-program.ts";
 
 const script = "print('of this machine')\n";
 const secretText = "text that no other object may have";
@@ -124,6 +125,25 @@ describe("files that go through a staging server", () => {
     program.child.kill("SIGINT");
     expect((await program.ended).exit).toBe(130);
     expect(await objects()).toEqual([]);
+  });
+
+  test("T77: are gone on with by the next submission", async () => {
+    const staging = await startStaging();
+    const tunnel = await stallingTunnel(staging.port, 12_000_000);
+    const [{ words, objects }, cwd] = [await api.create(), jobFolder()];
+    writeFileSync(join(cwd, "conf.txt"), someBytes(20_000_000));
+    const options = { cwd, env: { XDG_CACHE_HOME: temporaryFolder() } };
+    const submission = [...words, ...wordsFor(`http://127.0.0.1:${tunnel.port}`)];
+    const { child, ended } = start("spark-submit", submission, options);
+    await Promise.race([tunnel.stalled, ended]);
+    child.kill("SIGINT");
+    expect((await ended).exit).toBe(130);
+    expect(await objects()).toEqual([]);
+    const before = tunnel.sentBytes();
+    const { exit, stderr } = await run("spark-submit", submission, options);
+    expect(exit, stderr).toBe(0);
+    expect(tunnel.sentBytes() - before).toBeLessThan(14_000_000);
+    expect(bundlesOf(staging)).toHaveLength(1);
   });
 
   test("that cannot be taken back are named, as SUBMIT_ERR_STAGING_LEFT_BEHIND", async () => {

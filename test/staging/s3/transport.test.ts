@@ -5,6 +5,7 @@ import type { KubeResource } from "../../../src/kube/types.ts";
 import { isFields } from "../../../src/values/fields.ts";
 import { apiNamespaces } from "../../acceptance/api-namespaces.ts";
 import { run, start, temporaryFolder } from "../../acceptance/programs.ts";
+import { stallingTunnel } from "../../acceptance/stalling-tunnel.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
 import { countingDoor, swift, swiftForTests } from "./swift.ts";
@@ -93,6 +94,28 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     const lost = await run("spark-submit", [...words, ...files], { cwd, env: unproxied });
     expect(lost.exit).toBe(1);
     expect(lost.stderr).toMatch(/s3\.beyond\.test:\d+ does not answer/);
+  });
+
+  test("T77 are gone on with after an interrupt, which leaves nothing in the cluster", async () => {
+    const [bucket, cwd, cache] = [await s3().newBucket(), temporaryFolder(), temporaryFolder()];
+    const sizeBytes = 80 * 1024 * 1024;
+    writeFileSync(join(cwd, "job.py"), "print(1)\n");
+    writeFileSync(join(cwd, "large.bin"), someBytes(sizeBytes));
+    const tunnel = await stallingTunnel(Number(new URL(s3().endpoint).port), 60 * 1024 * 1024);
+    const { words, objects } = await submission(bucket, `http://127.0.0.1:${tunnel.port}`);
+    const options = { cwd, env: { ...s3().env, XDG_CACHE_HOME: cache } };
+    const given = [...words, "--files", "large.bin", "job.py"];
+    const { child, ended } = start("spark-submit", given, options);
+    await Promise.race([tunnel.stalled, ended]);
+    child.kill("SIGINT");
+    expect((await ended).exit).toBe(130);
+    expect(await objects()).toEqual([]);
+    const before = tunnel.sentBytes();
+    const { exit, stderr } = await run("spark-submit", given, options);
+    expect(exit, stderr).toBe(0);
+    expect(tunnel.sentBytes() - before).toBeLessThan(sizeBytes - 16 * 1024 * 1024);
+    const folder = await localized(toldOf(await objects()));
+    expect(readFileSync(join(folder, "files", "large.bin")).equals(someBytes(sizeBytes))).toBe(true);
   });
 
   test("SUBMIT_ERR_STAGING_S3 tells why they cannot be put there, and nothing of the secret", async () => {

@@ -1,12 +1,14 @@
 import { stagingS3Endpoint, stagingS3PodEndpoint, stagingS3UrlLife } from "../../../conf/entries/bucket.ts";
 import { stagingInitTimeout } from "../../../conf/entries/localizing.ts";
 import { isSubmitError, messageOf, submitError } from "../../../errors/submit-error.ts";
+import { cacheDirectory } from "../../../host/cache-directory.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { LocalizedEntry } from "../../../plan/localized-entries.ts";
 import { localizingFiles, localizingNames, localizingPath } from "../../../plan/localizing-names.ts";
 import { putFile } from "../../../s3/put-file.ts";
 import type { LocalizeConfig } from "../../../staging-client/localize-config.ts";
 import { limiter, together } from "../../../staging-client/together.ts";
+import { uploadNotes } from "../../../staging-client/upload-notes.ts";
 import type { Carried, CarryCall } from "../carry.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
@@ -52,6 +54,8 @@ async function putMissing({ host, localized, signal }: CarryCall, { own }: Bucke
   const { bucket } = own;
   const distinct = [...new Map(localized.entries.map((entry) => [entry.digest, entry])).values()];
   const transfer = showProgress(host).transfer("files of this machine");
+  const folder = `${cacheDirectory(host)}/staging/uploads`;
+  const begun = uploadNotes(host.files, { folder, server: bucket.shown, namespace: own.prefix });
   const limited = limiter(filesAtOnce);
   const sent = new Map<string, number>();
   let totalBytes = 0;
@@ -80,7 +84,12 @@ async function putMissing({ host, localized, signal }: CarryCall, { own }: Bucke
           totalBytes,
         );
       };
-      await putFile(host, bucket, { path, sizeBytes: size, key, digest, signal: inner, onProgress });
+      const notes = {
+        recall: () => begun.recall(digest),
+        note: (id: string) => begun.note(digest, id),
+        forget: () => begun.forget(digest),
+      };
+      await putFile(host, bucket, { path, sizeBytes: size, key, digest, signal: inner, onProgress, notes });
     } catch (error) {
       inner.throwIfAborted();
       if (isSubmitError(error)) throw error;
