@@ -13,6 +13,7 @@ import {
   localDependencies,
 } from "./local-dependencies.ts";
 import type { SubmitRequest } from "./submit-request.ts";
+import { uploadNameIssues, uploadNames } from "./upload-names.ts";
 
 /** Kinds of file systems that dependencies can be uploaded to, by the scheme of a URI; to others only Spark begins to. */
 const uploadSchemes = ["file", "s3a", "hdfs", "webhdfs", "swebhdfs", "http", "https"] as const;
@@ -94,7 +95,7 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
         ]
       : [issue("SUBMIT_ERR_UPLOAD_SCHEME", { key: fileUploadPath.key, path, scheme, files })];
   }
-  return absent;
+  return strict ? absent : [...absent, ...uploadNameIssues(local)];
 }
 
 /** Local dependencies that are not there. */
@@ -115,11 +116,13 @@ function placeDependencies(request: SubmitRequest, facts: Facts): readonly Place
   const path = uploadPath(request);
   const scheme = path === undefined ? undefined : schemeOf(path);
   if (path === undefined || scheme === undefined || !isServed(scheme, request)) return [];
-  return localDependencies(request).flatMap((dependency, index) => {
+  const local = localDependencies(request);
+  const names = request.strict ? local : uploadNames(local);
+  return local.flatMap((dependency, index) => {
     const { uuid = "", sizeBytes } = facts.dependencies[index] ?? {};
     if (sizeBytes === undefined && isLeftAlone(request, dependency.key)) return [];
     const folder = `${path}/spark-upload-${uuid}`;
-    const { name, fragment } = dependency;
+    const { name, fragment } = names[index] ?? dependency;
     const upload = { scheme, path: dependency.path, sizeBytes: sizeBytes ?? 0, folder, name };
     const target = `${folder}/${name}`;
     return [

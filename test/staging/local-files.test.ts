@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run, temporaryFolder } from "../acceptance/programs.ts";
+import { run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
 import { startTakingApi } from "../acceptance/taking-api.ts";
 import { zip } from "../golden/zip.ts";
 
@@ -63,6 +63,33 @@ describe("files of the submitter's machine", () => {
     const names = new Set(stdout.match(/(?<=\/)same[^/",\\]*\.jar/g));
     expect(names.size).toBe(2);
   });
+
+  test("T72 both are on the driver's class path, and executors can get both", async () => {
+    const script = `
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+loader = spark._jvm.org.apache.spark.util.Utils.getContextOrSparkClassLoader()
+print("found", [loader.getResource(name) is not None for name in ("one.txt", "two.txt", "three.txt")])
+print("served", spark.sparkContext._jsc.sc().listJars().mkString(" "))
+`;
+    const cwd = folderOf({ "job.py": script });
+    const folders = [
+      folderOf({ "same.jar": zip({ "one.txt": "1" }) }),
+      folderOf({ "same.jar": zip({ "two.txt": "2" }) }),
+    ];
+    const jars = folders.map((folder) => join(folder, "same.jar")).join(",");
+    const words = ["--master", "k8s://embedded", ...cluster.slice(2), ...image, "--logs", "driver"];
+    const { exit, stdout, stderr } = await run("spark-submit", [...words, "--jars", jars, "job.py"], {
+      ...{ cwd, env: withCaches({}) },
+    });
+    expect(stdout, stderr).toContain("found [True, True, False]");
+    const served = /^.*served (.*)$/m.exec(stdout)?.[1]?.split(" ") ?? [];
+    expect(served.map((jar) => jar.replace(/^spark:.*\//, ""))).toEqual([
+      expect.stringMatching(/^same[^/]*\.jar$/),
+      expect.stringMatching(/^same[^/]*\.jar$/),
+    ]);
+    expect(exit).toBe(0);
+  }, 120_000);
 
   test.each(["/opt/spark/work-dir", "/opt/spark/work-dir/deps"])(
     "T73 they do not go into %s, which Spark removes",

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { planDriver } from "./driver-conf.ts";
+import { testDriver, testFacts, testRequest } from "./test-driver.ts";
+
+const shared = { "spark.kubernetes.file.upload.path": "file:///shared" };
+
+function namesOf(settings: Readonly<Record<string, string>>, strict = false) {
+  const { uploads, properties } = testDriver({ settings: { ...shared, ...settings }, strict }).staged;
+  return { names: uploads.map(({ name }) => name), properties };
+}
+
+function clashes(settings: Readonly<Record<string, string>>, strict = false): readonly string[] {
+  const plan = planDriver(testRequest({ settings: { ...shared, ...settings }, strict }), testFacts);
+  return plan.ok ? [] : plan.issues.map(({ message }) => message);
+}
+
+describe("uploads of one name", () => {
+  test("that are jars are both there", () => {
+    const jars = { "spark.jars": "file:/a/same.jar,file:/b/same.jar,file:/a/same.jar,file:/c/other.jar" };
+    expect(namesOf(jars).names).toEqual(["same.jar", "same-2.jar", "same.jar", "other.jar"]);
+    expect(namesOf(jars).properties["spark.jars"]).toMatch(/\/same-2\.jar,.*\/same\.jar,.*\/other\.jar$/);
+    expect(clashes(jars)).toEqual([]);
+  });
+
+  test("that are archives are both there, if they are unpacked as something else", () => {
+    const archives = { "spark.archives": "file:/a/env.tar.gz#one,file:/b/env.tar.gz#two" };
+    expect(namesOf(archives).names).toEqual(["env.tar.gz", "env-2.tar.gz"]);
+    expect(namesOf(archives).properties["spark.archives"]).toMatch(/env\.tar\.gz#one,.*env-2\.tar\.gz#two$/);
+    expect(clashes(archives)).toEqual([]);
+    expect(clashes({ "spark.archives": "file:/a/env.zip,file:/b/env.zip" })).toEqual([
+      "Two different files would both be env.zip in the driver's working directory: /a/env.zip and /b/env.zip.",
+    ]);
+  });
+
+  test("that are asked for by their names are refused, and the same file twice is not", () => {
+    expect(clashes({ "spark.files": "file:/a/x.conf,file:/b/x.conf" })).toEqual([
+      "Two different files would both be x.conf in the driver's working directory: /a/x.conf and /b/x.conf.",
+    ]);
+    expect(clashes({ "spark.files": "file:/a/x.py", "spark.submit.pyFiles": "file:/b/x.py" })).toHaveLength(
+      1,
+    );
+    expect(clashes({ "spark.files": "file:/a/x.conf,file:/a/x.conf,file:/b/x.conf#y.conf" })).toEqual([]);
+    expect(clashes({ "spark.files": "file:/a/x.py", "spark.submit.pyFiles": "file:/a/x.py" })).toEqual([]);
+  });
+
+  test("replace each other as with Spark where that is asked for", () => {
+    const jars = { "spark.jars": "file:/a/same.jar,file:/b/same.jar", "spark.files": "file:/a/x,file:/b/x" };
+    expect(namesOf(jars, true).names).toEqual(["same.jar", "same.jar", "x", "x"]);
+    expect(clashes(jars, true)).toEqual([]);
+  });
+});
