@@ -53,7 +53,7 @@ export async function withDriver<T>(
   throwIssues([...conf.check([namespaceEntry, ...connectionEntries, ...entries]), ...issuesOf(parsed)]);
   const client = await openClient(host, connectionOptions(cluster, log));
   try {
-    const selection = selectDrivers(orThrow(parsed), { client, conf, strict: false });
+    const selection = selectDrivers(orThrow(parsed), { client, conf, strict: false, action: "status" });
     const pod = theOnly(await findDrivers(client, selection), selection);
     return await use({ cluster, client, log, pod });
   } finally {

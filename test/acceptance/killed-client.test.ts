@@ -12,6 +12,8 @@ import { run, start, temporaryFolder } from "./programs.ts";
 
 /** How many are killed at random moments, of all sorts together: `npm run test:slow` wants more. */
 const kills = Number(process.env["FIRESTEEL_KILLS"] ?? "12");
+/** A kill takes a second or so; on a busy machine, more. */
+const killsTimeoutMs = 60_000 + kills * 2000;
 /** So many share a namespace, and a sweep. */
 const batch = 25;
 
@@ -138,24 +140,28 @@ describe.each(sorts)("a submission $name", (sort) => {
     },
   );
 
-  test("that is killed at random moments leaves nothing half made", async () => {
-    const { firstVisitMs, endMs } = await paceOf(sort);
-    const count = Math.ceil(kills / sorts.length);
-    const killed: (number | string)[] = [];
-    for (let first = 0; first < count; first += batch) {
-      const scene = await openScene(sort, () => "pass");
-      for (let number = first; number < Math.min(first + batch, count); number += 1) {
-        const { child, ended } = scene.submission({ number, waits: number % 2 === 0 });
-        // Most of them while they talk to the API.
-        await setTimeout(firstVisitMs * 0.8 + Math.random() * (endMs - firstVisitMs * 0.8));
-        child.kill("SIGKILL");
-        killed.push((await ended).exit);
-        expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
+  test(
+    "that is killed at random moments leaves nothing half made",
+    async () => {
+      const { firstVisitMs, endMs } = await paceOf(sort);
+      const count = Math.ceil(kills / sorts.length);
+      const killed: (number | string)[] = [];
+      for (let first = 0; first < count; first += batch) {
+        const scene = await openScene(sort, () => "pass");
+        for (let number = first; number < Math.min(first + batch, count); number += 1) {
+          const { child, ended } = scene.submission({ number, waits: number % 2 === 0 });
+          // Most of them while they talk to the API.
+          await setTimeout(firstVisitMs * 0.8 + Math.random() * (endMs - firstVisitMs * 0.8));
+          child.kill("SIGKILL");
+          killed.push((await ended).exit);
+          expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
+        }
+        await expectNothingHalfMade(scene);
       }
-      await expectNothingHalfMade(scene);
-    }
-    expect(new Set(killed)).toContain("SIGKILL");
-  });
+      expect(new Set(killed)).toContain("SIGKILL");
+    },
+    killsTimeoutMs,
+  );
 });
 
 /** When an undisturbed submission speaks for the first time, and when it ends. */

@@ -21,6 +21,7 @@ export interface SelectionSources {
   readonly client: Pick<KubeClient, "defaultNamespace">;
   readonly conf: SparkConf;
   readonly strict: boolean;
+  readonly action: "kill" | "status";
 }
 
 /**
@@ -32,14 +33,16 @@ export interface SelectionSources {
  *
  * @throws SUBMIT_ERR_NAMESPACE_UNKNOWN
  */
-export function selectDrivers(id: SubmissionId, { client, conf, strict }: SelectionSources): DriverSelection {
+export function selectDrivers(id: SubmissionId, sources: SelectionSources): DriverSelection {
+  const { client, conf, strict, action } = sources;
   const { name } = id;
   const namespace = id.namespace ?? client.defaultNamespace;
   if (id.isPrefix) return { kind: "prefix", namespace, name };
   if (!strict && isAppId(name)) return { kind: "application", namespace, name };
   if (namespace !== undefined) return { kind: "pod", namespace, name };
   if (!strict) return { kind: "pod", namespace: conf.get(namespaceEntry), name };
-  if (!traitsOf(conf.version.line).killsUnseen) throw submitError("SUBMIT_ERR_NAMESPACE_UNKNOWN", { name });
+  const isUnseen = action === "kill" && traitsOf(conf.version.line).killsUnseen;
+  if (!isUnseen) throw submitError("SUBMIT_ERR_NAMESPACE_UNKNOWN", { name });
   return { kind: "pod", namespace, name };
 }
 

@@ -230,6 +230,12 @@ describe("a status", () => {
     expect((await run({ status: "ns:drv", fault })).codes).toEqual([code]);
   });
 
+  test("without any namespace is refused as Spark does it, by 3.5 as well, whose kill is not", async () => {
+    const old = { conf: { "spark.firesteel.sparkVersion": "3.5" }, strict: true };
+    expect((await run({ status: "drv", ...old })).codes).toEqual(["SUBMIT_ERR_NAMESPACE_UNKNOWN"]);
+    expect((await run({ kill: "drv", ...old })).codes).toEqual([]);
+  });
+
   test("that reaches nobody is told in Spark's words", async () => {
     const fault = () => Promise.reject(socketError("ECONNREFUSED"));
     const messageOf = async (asked: Asked) => String((await run({ ...asked, fault })).result);

@@ -92,7 +92,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   if (isTold) host.stderr.write(`${line({ submissionId, master, graceSeconds })}\n`);
   const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
   try {
-    const selection = selectDrivers(orThrow(parsed), { client, conf, strict });
+    const selection = selectDrivers(orThrow(parsed), { client, conf, strict, action });
     const operation = { host, conf, client, selection, strict, traits: traitsOf(conf.version.line) };
     const isFound =
       action === "kill"
