@@ -1,15 +1,7 @@
 import * as app from "../../conf/entries/app.ts";
 import * as driver from "../../conf/entries/driver.ts";
 import { type SparkLine, traitsOf } from "../../conf/spark-version.ts";
-import {
-  apiModeOf,
-  confDirectory,
-  isClientMode,
-  type Launch,
-  launchSetting,
-  launchVariable,
-  toldRemote,
-} from "./launch.ts";
+import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable } from "./launch.ts";
 
 /**
  * The class path of Spark's own JVM, in order, each entry once. Source: Spark AbstractCommandBuilder.buildClassPath; recorded with
@@ -54,10 +46,13 @@ function defaultClassPath(launch: Launch): readonly (string | undefined)[] {
 /** Whether the JVM is a client of Spark Connect: then Spark's own SQL stays off the class path. */
 export function usesConnectClient(launch: Launch): boolean {
   if (launch.line === "3.5") return false;
+  // As a setting it beats the mode, as an option it does not.
+  if (launch.settings.has(app.remote.key)) return true;
   const mode = launch.settings.get(app.apiMode.key)?.toLowerCase();
   if (mode !== undefined) return mode === "connect";
-  if (toldRemote(launch) !== undefined || launch.host.env["SPARK_REMOTE"] !== undefined) return true;
-  return apiModeOf(launch) === "connect";
+  const { remote } = launch.invocation.fields;
+  if (remote !== undefined || launch.host.env["SPARK_REMOTE"] !== undefined) return true;
+  return launchVariable(launch, "SPARK_CONNECT_MODE") === "1";
 }
 
 const shadedByConnect = ["spark-sql_", "spark-connect_", "spark-sql-api_", "spark-connect-common_"];

@@ -124,6 +124,8 @@ describe("the class path", () => {
     expect(classPathOf(["--conf", "spark.api.mode=connect", "a.py"])).toBe(jars);
     const classic = ["--remote", "sc://h", "--conf", "spark.api.mode=classic", "a.py"];
     expect(classPathOf(classic)).toMatch(/\/spark\/jars\/\*$/);
+    const setting = ["--conf", "spark.api.mode=classic", "--conf", "spark.remote=sc://h", "a.py"];
+    expect(classPathOf(setting)).toBe(jars);
     expect(classPathOf(["--remote", "sc://h", "a.py"], { line: "3.5" })).toMatch(/\/spark\/jars\/\*$/);
   });
 

@@ -244,6 +244,12 @@ describe("a shell", () => {
     const fromFile = await started(["pyspark-shell-main"], { files });
     expect(fromFile.command).toBe("python3");
     expect(fromFile.env).not.toHaveProperty("PYSPARK_PYTHON");
+    const written = "spark.remote sc://f\nspark.api.mode connect\n";
+    const silent = await started(["pyspark-shell-main"], {
+      files: { ...sparkFiles, "/spark/conf/spark-defaults.conf": written },
+    });
+    expect(silent.env).toMatchObject({ SPARK_API_MODE: "classic" });
+    expect(silent.env).not.toHaveProperty("SPARK_REMOTE");
     const local = await started(["pyspark-shell-main", "--conf", "spark.api.mode=connect"]);
     expect(local.env).toMatchObject({ MASTER: "local", PYSPARK_SUBMIT_ARGS: '"pyspark-shell"' });
   });

@@ -69,15 +69,3 @@ export function isClientMode(launch: Launch): boolean {
   const mode = fields.deployMode ?? launchSetting(launch, app.submitDeployMode);
   return master === undefined || mode === undefined || mode === "client";
 }
-
-/** `classic` or `connect`, in letters of any case, as far as the launcher decides; also for lines that know no such choice. */
-export function apiModeOf(launch: Launch): string {
-  const told = launchSetting(launch, app.apiMode);
-  if (told !== undefined && ["classic", "connect"].includes(told.toLowerCase())) return told;
-  return launchVariable(launch, "SPARK_CONNECT_MODE") === "1" ? "connect" : "classic";
-}
-
-/** The Spark Connect server that options or settings name. */
-export function toldRemote(launch: Launch): string | undefined {
-  return launch.invocation.fields.remote ?? launchSetting(launch, app.remote);
-}

@@ -2,7 +2,7 @@ import { submitWords } from "../../command-line/submit-words.ts";
 import * as app from "../../conf/entries/app.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { parseOptionString } from "../../values/option-string.ts";
-import { apiModeOf, type Launch, launchSetting, launchVariable, saidSetting, toldRemote } from "./launch.ts";
+import { type Launch, launchVariable, saidSetting } from "./launch.ts";
 import { libraryPath } from "./library-path.ts";
 
 /** A shell in a language of its own, which starts Spark's JVM itself when it wants one. */
@@ -19,10 +19,8 @@ export interface ShellCommand {
  * Source: Spark SparkSubmitCommandBuilder.buildPySparkShellCommand; recorded with 3.5.9 to 4.3.0.
  */
 export function pythonShell(launch: Launch): Result<ShellCommand> {
-  if (
-    toldRemote(launch) !== undefined &&
-    (toldMaster(launch) ?? launch.invocation.fields.deployMode) !== undefined
-  )
+  const told = toldPlace(launch);
+  if (told.remote !== undefined && (told.master ?? told.deployMode) !== undefined)
     return failure("SUBMIT_ERR_REMOTE_WITH_MASTER", {});
   const options = launchVariable(launch, "PYSPARK_DRIVER_PYTHON_OPTS") ?? "";
   const args = parseOptionString(options);
@@ -48,15 +46,28 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
   return success({ command, args, env });
 }
 
-function toldMaster(launch: Launch): string | undefined {
-  return launch.invocation.fields.master ?? launchSetting(launch, app.master);
+/** Where it goes, as far as the command line says. */
+function toldPlace(launch: Launch) {
+  const { fields } = launch.invocation;
+  return {
+    remote: fields.remote ?? saidSetting(launch, app.remote),
+    master: fields.master ?? saidSetting(launch, app.master),
+    deployMode: fields.deployMode ?? saidSetting(launch, app.submitDeployMode),
+  };
+}
+
+/** `classic` or `connect`, in letters of any case; also for lines that know no such choice. */
+function apiModeOf(launch: Launch): string {
+  const told = saidSetting(launch, app.apiMode);
+  if (told !== undefined && ["classic", "connect"].includes(told.toLowerCase())) return told;
+  return launchVariable(launch, "SPARK_CONNECT_MODE") === "1" ? "connect" : "classic";
 }
 
 function connectVariables(launch: Launch): Readonly<Record<string, string>> {
-  const remote = toldRemote(launch);
+  const { remote, master = "local" } = toldPlace(launch);
   if (remote !== undefined) return { SPARK_REMOTE: remote, SPARK_CONNECT_MODE_ENABLED: "1" };
   if (launch.line === "3.5" || apiModeOf(launch).toLowerCase() !== "connect") return {};
-  return { MASTER: toldMaster(launch) ?? "local", SPARK_CONNECT_MODE_ENABLED: "1" };
+  return { MASTER: master, SPARK_CONNECT_MODE_ENABLED: "1" };
 }
 
 /** The same for R, and `sparkR`. Source: Spark SparkSubmitCommandBuilder.buildSparkRCommand. */

@@ -69,6 +69,9 @@ test("what cannot be read says why", async () => {
     expect(await mainClassOf(jar, "file:/w/app.jar", true)).toContain("JarInputStream.getManifest()");
   }
   expect(await mainClassOf("", "file:/w/none.jar")).toBe(failed("File file:/w/none.jar does not exist"));
+  expect(await mainClassOf("", "file:///w/a%20b.jar#c")).toBe(
+    failed("File file:/w/a b.jar#c does not exist"),
+  );
   expect(await mainClassOf("", "file:/w/")).toBe(failed("/w (Is a directory)"));
   expect(await mainClassOf("", "local:///x.jar")).toBe(failed('No FileSystem for scheme "local"'));
   expect(await mainClassOf("", "s3a://b/x.jar")).toBe(failed('No FileSystem for scheme "s3a"'));

@@ -66,10 +66,16 @@ async function fetchManifest(uri: string, host: Host): Promise<Result<Manifest>>
   }
 }
 
+/** As Hadoop prints a path: nothing is escaped. */
+function shown(uri: string, path: string): string {
+  const [, fragment] = uri.split("#");
+  return uri.startsWith("file:") ? `file:${path}${fragment === undefined ? "" : `#${fragment}`}` : uri;
+}
+
 async function readLocalManifest(uri: string, path: string, { files }: Host): Promise<Result<Manifest>> {
   const info = files.info(path);
   if (info?.kind === "directory") return unreadable(`${path.replace(/\/$/, "")} (Is a directory)`);
-  if (info?.kind !== "file") return unreadable(`File ${uri} does not exist`);
+  if (info?.kind !== "file") return unreadable(`File ${shown(uri, path)} does not exist`);
   const read: ReadRange = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
   return success(await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF"));
 }
