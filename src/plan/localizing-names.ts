@@ -1,8 +1,5 @@
 import type { DriverConf } from "./driver-conf.ts";
 
-/** The name of the init container that brings files, and of the volume with what it is told. */
-export const localizingContainer = "firesteel-localize";
-
 /** Where the init container finds what is in its ConfigMap and its Secret. */
 export const localizingDirectory = "/etc/firesteel-localize";
 

@@ -28,6 +28,9 @@ export const entryFolders: Readonly<Record<EntryKind, string>> = {
 /** The localised folder of driver and executors; never the working directory, into which Spark copies. */
 export const localizedFolder = "/opt/spark-deps";
 
+/** The name of the init container that brings files, and of the volume with what it is told. */
+export const localizingContainer = "firesteel-localize";
+
 /** The working directory of Spark's images, into which the driver copies its files. */
 export const workDirectory = "/opt/spark/work-dir";
 

@@ -11,6 +11,23 @@ function told(text: string, reason = "ImagePullBackOff") {
   return `${found?.cause} ${found?.isTerminal}`;
 }
 
+test("the image of our own init container is to be made, and has a setting of its own", () => {
+  const refused = "pull access denied, repository does not exist or may require authorization";
+  const found = (name: string) => {
+    const spec = {
+      initContainers: [{ name, image: "firesteel/spark-init-container:0.1.0" }],
+      containers: [{ name: "spark-kubernetes-driver", image }],
+    };
+    const states = { [name]: waiting("ErrImagePull", refused), main: waiting("PodInitializing") };
+    return diagnose(observe({ driver: driverPod({ spec, states }) }));
+  };
+  expect(found("firesteel-localize")).toMatchObject({
+    key: "spark.firesteel.staging.initContainer.image",
+    nextStep: expect.stringContaining("--staging secret"),
+  });
+  expect(found("other")).toMatchObject({ key: "spark.kubernetes.driver.podTemplateFile" });
+});
+
 describe("why an image cannot be pulled, in the words of", () => {
   test.each([
     ["CRI-O", "reading manifest 4.3.0 in quay.io/data/spark: manifest unknown", "image-not-found true"],

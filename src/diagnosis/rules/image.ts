@@ -1,3 +1,5 @@
+import { localizingContainer } from "../../values/staged-entry.ts";
+import type { ContainerView } from "../container-view.ts";
 import type { Evidence } from "../diagnosis.ts";
 import { eventEvidence, podEvidence, quote } from "../evidence.ts";
 import { containerOf, eventTimes, lastEvent, type PodView } from "../pod-view.ts";
@@ -29,17 +31,26 @@ export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy 
   const side = container.kind === "sideCar" ? "; the driver itself is not held up by it" : "";
   return {
     message: `The image ${container.image} of ${titleOf(pod, container)} ${problem}${side}: ${innermost(told)}`,
-    nextStep: remedy,
+    nextStep: container.name === localizingContainer && isTerminal(text) ? ownImage : remedy,
     key: imageKey(failure, problem),
     evidence,
     isTerminal: isTerminal(text),
   };
 }
 
+/** No registry has it before somebody puts it there. */
+const ownImage =
+  "Build the image of the init container (images/init-container), push it to a registry of the cluster, and name it; or stage in Secrets, which need none (--staging secret).";
+
 function imageKey({ container, pod }: PullFailure, problem: string): string {
-  if (container.kind !== "main") return keys.template;
+  if (container.kind !== "main") return keyBeside(container);
   if (problem.includes("login")) return keys.pullSecrets;
   return pod.role === "driver" ? keys.image : keys.executorImage;
+}
+
+/** The setting that brought a container which is not Spark's. */
+function keyBeside({ name }: ContainerView): string {
+  return name === localizingContainer ? keys.initImage : keys.template;
 }
 
 /** The end of a chain of reasons, which says most in the fewest words. */
@@ -116,7 +127,7 @@ export function waitingFinding(
       ...(isWaiting ? [podEvidence(pod.role, waiting?.message ?? "")] : []),
       ...(event === undefined ? [] : [eventEvidence(event)]),
     ].filter(({ text }) => text !== "");
-    return { message, key: container.kind === "main" ? key : keys.template, evidence };
+    return { message, key: container.kind === "main" ? key : keyBeside(container), evidence };
   }
   return undefined;
 }
@@ -135,7 +146,7 @@ const slowPull: Rule = {
     const seconds = Math.round((now - eventTimes(event).last) / 1000);
     return {
       message: `${sentence(titleOf(driver, slow))} waits for its image ${slow.image}, which is being pulled for ${seconds} s now; nothing has failed.`,
-      key: slow.kind === "main" ? keys.image : keys.template,
+      key: slow.kind === "main" ? keys.image : keyBeside(slow),
       evidence: [eventEvidence(event)],
       isTerminal: false,
     };

@@ -3,12 +3,12 @@ import type { Container } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import {
-  localizingContainer,
   localizingDirectory,
   localizingFiles,
   localizingNames,
   localizingPath,
 } from "../../plan/localizing-names.ts";
+import { localizingContainer } from "../../values/staged-entry.ts";
 import type { Contribution } from "../step.ts";
 
 /** The volume with the files. */

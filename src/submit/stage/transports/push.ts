@@ -3,7 +3,8 @@ import type { Host } from "../../../host/host.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod, Secret } from "../../../kube/types.ts";
-import { localizingContainer, localizingFiles, localizingNames } from "../../../plan/localizing-names.ts";
+import { localizingFiles, localizingNames } from "../../../plan/localizing-names.ts";
+import { localizingContainer } from "../../../values/staged-entry.ts";
 import { type Carried, type CarryCall, removeDriver } from "../carry.ts";
 import { deliver } from "./push/deliver.ts";
 

@@ -1,7 +1,7 @@
 import type { Diagnosis } from "../../../../diagnosis/diagnosis.ts";
 import { messageOf } from "../../../../errors/submit-error.ts";
 import type { Pod } from "../../../../kube/types.ts";
-import { localizingContainer } from "../../../../plan/localizing-names.ts";
+import { localizingContainer } from "../../../../values/staged-entry.ts";
 import { followTrouble } from "../../../accompany/trouble.ts";
 import { propertiesIn } from "../../../observe/driver-properties.ts";
 import { observer } from "../../../observe/observer.ts";
