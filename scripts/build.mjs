@@ -33,7 +33,7 @@ const staging = join(output, `.new-${process.pid}`);
 /** Node 20 parses its own 140 roots at the first TLS connection, unless told to use OpenSSL's: 16 ms. */
 const firstLine = "#!/usr/bin/env -S node --use-openssl-ca";
 
-const shared = {
+const bundling = {
   absWorkingDir: root,
   bundle: true,
   format: "cjs",
@@ -71,6 +71,11 @@ const neverApart = [
  * their functions is called.
  */
 const onDemand = {
+  understanding: [
+    "src/submit/submit-anywhere.ts",
+    "src/plan/submit-fields.ts",
+    "src/submit/resolve/version-settings.ts",
+  ],
   errors: [
     "src/errors/codes.ts",
     "src/kube/status.ts",
@@ -130,11 +135,14 @@ const onDemand = {
   ],
 };
 
+/** They answer before anything is to be submitted, and do not wait for what understands a submission. */
+const early = ["base", "usage", "usage-errors"];
+
 /**
- * Whoever imports the module of a part gets that part, and modules of the base come out of the base: so there is one copy of each,
- * and of what it remembers.
+ * Whoever imports the module of a part gets that part, and modules of a shared part come out of it: so there is one copy of each, and
+ * of what it remembers.
  */
-function doorsOf(own, base) {
+function doorsOf(own, shared) {
   return {
     name: "doors",
     setup({ onResolve, onLoad }) {
@@ -146,16 +154,21 @@ function doorsOf(own, base) {
         if (own === usage && module === optionTable) return undefined;
         const part = partOf(module);
         if (kind === "entry-point" || part === own) return undefined;
+        const holder = holderOf(module, own, shared);
+        if (holder !== undefined) return { path: module, namespace: `of-${holder}` };
         if (part in onDemand && kind !== "dynamic-import") return { path: module, namespace: "on-demand" };
-        if (part !== undefined) return { path: `./${part}.cjs`, external: true };
-        return own !== "base" && base.has(module) ? { path: module, namespace: "of-base" } : undefined;
+        return part === undefined ? undefined : { path: `./${part}.cjs`, external: true };
       });
-      onResolve({ filter: /^base$/ }, () => ({ path: "base", namespace: "all-of-base" }));
-      onLoad({ filter: /./, namespace: "all-of-base" }, () => ({
-        contents: 'export const base = require("./base.cjs").all;',
+      for (const [holder, modules] of shared) {
+        onResolve({ filter: new RegExp(`^${holder}$`) }, () => ({ path: holder, namespace: "shared" }));
+        onLoad({ filter: /./, namespace: `of-${holder}` }, ({ path }) => ({
+          contents: outOfShared(path, holder, modules),
+        }));
+      }
+      onLoad({ filter: /./, namespace: "shared" }, ({ path }) => ({
+        contents: `export const ${path} = require("./${path}.cjs").all;`,
         resolveDir: root,
       }));
-      onLoad({ filter: /./, namespace: "of-base" }, ({ path }) => ({ contents: outOfBase(path, base) }));
       onLoad({ filter: /./, namespace: "on-demand" }, ({ path }) => ({
         contents: callsTo(path),
         resolveDir: root,
@@ -164,20 +177,28 @@ function doorsOf(own, base) {
   };
 }
 
-/** The base as a list: what is taken out of it by its place is a variable like others, quicker than a member of a module. */
-function baseLines(base) {
-  const modules = [...base.keys()];
-  const imports = modules.map((module, index) => `import * as m${index} from "./${module}";`);
-  const members = modules.flatMap((module, index) => base.get(module).map((name) => `m${index}.${name}`));
+/** The shared part that has a module, unless it is loaded later than the one that wants it. */
+function holderOf(module, own, shared) {
+  const names = [...shared.keys()];
+  const reach = early.includes(own) || programs.includes(own) ? 1 : names.length;
+  const before = names.includes(own) ? names.indexOf(own) : reach;
+  return names.slice(0, before).find((name) => shared.get(name).has(module));
+}
+
+/** A shared part as a list: what is taken out of it by its place is a variable like others, quicker than a member of a module. */
+function sharedLines(modules) {
+  const names = [...modules.keys()];
+  const imports = names.map((module, index) => `import * as m${index} from "./${module}";`);
+  const members = names.flatMap((module, index) => modules.get(module).map((name) => `m${index}.${name}`));
   return [...imports, `export const all = [${members}];`];
 }
 
-function outOfBase(module, base) {
-  const places = [...base].flatMap(([member, names]) => names.map((name) => `${member} ${name}`));
-  const lines = base
+function outOfShared(module, holder, modules) {
+  const places = [...modules].flatMap(([member, names]) => names.map((name) => `${member} ${name}`));
+  const lines = modules
     .get(module)
-    .map((name) => `export const ${name} = base[${places.indexOf(`${module} ${name}`)}];`);
-  return ['import { base } from "base";', ...lines].join("\n");
+    .map((name) => `export const ${name} = ${holder}[${places.indexOf(`${module} ${name}`)}];`);
+  return [`import { ${holder} } from "${holder}";`, ...lines].join("\n");
 }
 
 function partOf(module) {
@@ -188,11 +209,14 @@ function partOf(module) {
 const optionTable = "src/command-line/options.ts";
 const usage = "usage";
 
+/** What a command line says, and whether it can be submitted: all that a refusal needs. */
+const understanding = "understanding";
+
 /**
  * What programs do without: the words about settings, which are for the documentation; and a copy, property by property at each start,
  * that esbuild would make of each module of Node which is imported as a whole.
  */
-const leaner = (own, base) => ({
+const leaner = (own, shared) => ({
   name: "leaner",
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
@@ -206,18 +230,18 @@ const leaner = (own, base) => ({
         .replaceAll(/^import \* as (\w+) from ("node:\w+");$/gm, "const $1 = require($2);")
         .replaceAll(/\bawait import\(("node:\w+")\)/g, "require($1)")
         .replaceAll(/^(\s+)import\(("node:\w+")\),$/gm, "$1require($2),");
-      return { contents: withoutDetours(contents, { path, own, base }), loader: "ts" };
+      return { contents: withoutDetours(contents, { path, own, shared }), loader: "ts" };
     });
   },
 });
 
 /** What `import()` names and the part has anyway is imported as all else: esbuild would make each module of the part wait for its turn. */
-function withoutDetours(source, { path, own, base }) {
+function withoutDetours(source, { path, own, shared }) {
   const imports = [];
   const direct = source.replaceAll(/\bimport\("(\.[^"]+)"\)/g, (detour, specifier) => {
     const module = relative(root, join(dirname(path), specifier));
-    const part = base.has(module) ? "base" : (partOf(module) ?? own);
-    if (part !== own && part !== "base") return detour;
+    const isHere = holderOf(module, own, shared) !== undefined || (partOf(module) ?? own) === own;
+    if (!isHere) return detour;
     return `detour${imports.push(`import * as detour${imports.length} from "${specifier}";`) - 1}`;
   });
   return [direct, ...imports].join("\n");
@@ -263,9 +287,11 @@ function modulesApart() {
 
 async function buildPrograms() {
   await Promise.all(programsInOneFile.map(buildOneFile));
-  const base = await sharedModules();
-  await buildPart("base", baseLines(base), base);
-  await Promise.all(Object.entries(parts).map(([name, modules]) => buildPart(name, facesOf(modules), base)));
+  const shared = await sharedParts();
+  const faces = ([name, modules]) => [...facesOf(modules), ...sharedLines(shared.get(name) ?? new Map())];
+  await Promise.all(
+    Object.entries({ base: [], ...parts }).map((part) => buildPart(part[0], faces(part), shared)),
+  );
   const starter = readFileSync(join(root, "scripts", "program.cjs"), "utf8");
   for (const name of programs) {
     writeFileSync(join(staging, "bin", `${name}.cjs`), `${firstLine}\n${starter}`, { mode: 0o755 });
@@ -275,20 +301,33 @@ async function buildPrograms() {
 async function buildOneFile(name) {
   const outfile = join(staging, "bin", `${name}.cjs`);
   const entryPoints = [join("src", "bin", `${name}.ts`)];
-  await build({ ...shared, entryPoints, outfile, banner: { js: firstLine } });
+  await build({ ...bundling, entryPoints, outfile, banner: { js: firstLine } });
   chmodSync(outfile, 0o755);
 }
 
-/** What the command line and the submission both have: the modules, and the names that each exports. */
-async function sharedModules() {
-  const [first, second] = await Promise.all(["spark-submit", "submission"].map(modulesOf));
-  const modules = first.filter((module) => second.includes(module));
+/**
+ * The modules of each shared part, and the names that each module exports: what the command line has that others need, too, and what
+ * understands a submission.
+ */
+async function sharedParts() {
+  const found = await Promise.all(["spark-submit", understanding, "submission"].map(modulesOf));
+  const [first, second, third] = found;
+  const base = first.filter((module) => second.includes(module));
+  const rest = second.filter((module) => !base.includes(module));
+  const wanted = rest.filter((module) => third.includes(module) || parts[understanding].includes(module));
+  return new Map([
+    ["base", await namesOf(base)],
+    [understanding, await namesOf(wanted)],
+  ]);
+}
+
+async function namesOf(modules) {
   return new Map(await Promise.all(modules.map(async (module) => [module, await namesIn(module)])));
 }
 
 async function namesIn(module) {
   const { metafile } = await build({
-    ...shared,
+    ...bundling,
     bundle: false,
     format: "esm",
     entryPoints: [module],
@@ -312,15 +351,15 @@ async function modulesOf(name) {
   return Object.keys(metafile.inputs).filter((module) => module.startsWith("src/"));
 }
 
-function buildPart(name, lines, base) {
+function buildPart(name, lines, shared) {
   const outfile = join(staging, "bin", "parts", `${name}.cjs`);
   const asFunction = { banner: { js: "(function (exports, require, module) {" }, footer: { js: "})" } };
-  return build({ ...optionsOf(name, lines, base), ...asFunction, outfile });
+  return build({ ...optionsOf(name, lines, shared), ...asFunction, outfile });
 }
 
-function optionsOf(name, lines, base) {
+function optionsOf(name, lines, shared) {
   const stdin = { contents: lines.join("\n"), resolveDir: root };
-  return { ...shared, stdin, plugins: [doorsOf(name, base), leaner(name, base)] };
+  return { ...bundling, stdin, plugins: [doorsOf(name, shared), leaner(name, shared)] };
 }
 
 /** Runs a submission with each program, to an API that takes everything, then what is refused; notes what V8 compiled for them. */
@@ -337,7 +376,6 @@ async function keepCompiled() {
     PATH: process.env.PATH,
     HOME: folder,
     KUBECONFIG: join(folder, "kubeconfig"),
-    FIRESTEEL_WRITE_COMPILED: "1",
   };
   const submission = [
     ...["--master", `k8s://${url}`, "--deploy-mode", "cluster", "--name", "build", "--class", "Main"],
@@ -346,15 +384,20 @@ async function keepCompiled() {
     ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar", "1"],
   ];
   try {
-    await runProgram(env, join(folder, "bin", "spark-submit.cjs"), submission);
-    await runProgram(env, join(folder, "bin", "firesteel.cjs"), ["submit", ...submission]);
+    const help = { words: ["--help"], exit: 0 };
+    const answered = [{ words: ["--version"], exit: 0 }, help];
+    const refused = [
+      { words: ["--no-such-option"], exit: 1 },
+      { words: ["--master", "local", "--deploy-mode", "cluster", "app.jar"], exit: 1 },
+    ];
+    const run = (name, commands) => noteCompiled(env, join(folder, "bin", `${name}.cjs`), commands);
+    await run("spark-submit", [{ words: submission, exit: 0 }, ...answered, ...refused]);
+    await run("firesteel", [{ words: ["submit", ...submission], exit: 0 }, ...answered]);
     const withoutImage = submission.map((word) =>
       word.replace("container.image=spark:4.3.0", "namespace=spark"),
     );
-    for (const refused of [["--no-such-option"], withoutImage])
-      await runProgram(env, join(folder, "bin", "spark-submit.cjs"), refused, 1);
-    for (const name of programs.filter(tellsUsage))
-      await runProgram(env, join(folder, "bin", `${name}.cjs`), ["--help"]);
+    await run("spark-submit", [{ words: withoutImage, exit: 1 }]);
+    for (const name of programs.filter(tellsUsage)) await run(name, [help]);
     for (const name of readdirSync(join(folder, "bin", "parts")).filter((file) => file.endsWith(".cache"))) {
       copyFileSync(join(folder, "bin", "parts", name), join(staging, "bin", "parts", name));
     }
@@ -377,7 +420,7 @@ async function serverKeys(folder) {
   ];
   const outfile = join(folder, "certificates.mjs");
   const stdin = { contents: lines.join("\n"), resolveDir: root };
-  await build({ ...shared, format: "esm", stdin, outfile });
+  await build({ ...bundling, format: "esm", stdin, outfile });
   const { nodeHost, createAuthority, createServerCertificate } = await import(pathToFileURL(outfile).href);
   const authority = createAuthority(nodeHost(), "build authority");
   const wanted = { authority, name: "build", names: ["127.0.0.1"] };
@@ -385,10 +428,12 @@ async function serverKeys(folder) {
   return { cert, key, authority: authority.certificatePem };
 }
 
-function runProgram(env, program, words, expected = 0) {
+/** Runs a program with one command line after another, in one process. */
+function noteCompiled(env, program, commands) {
+  const words = ["--use-openssl-ca", "--require", join(root, "scripts", "note-compiled.cjs"), program];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--use-openssl-ca", program, ...words], {
-      env,
+    const child = spawn(process.execPath, words, {
+      env: { ...env, FIRESTEEL_COMMANDS: JSON.stringify(commands) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
@@ -397,7 +442,7 @@ function runProgram(env, program, words, expected = 0) {
         said += chunk;
       });
     child.on("close", (code) =>
-      code === expected ? resolve() : reject(new Error(`${program} failed while it was built:\n${said}`)),
+      code === 0 ? resolve() : reject(new Error(`${program} failed while it was built:\n${said}`)),
     );
   });
 }

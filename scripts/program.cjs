@@ -4,10 +4,9 @@
  * is the same, nothing is compiled again, which halves what a submission costs beyond Node's own start. Otherwise V8 refuses it, and
  * compiles the part as always.
  */
-const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { readFileSync } = require("node:fs");
 const { Script } = require("node:vm");
 
-const scripts = new Map();
 const loaded = new Map();
 
 /** Parts run apart from Node's modules, so `import()` of a user's module stands here: `src/host/import-module.ts`. */
@@ -21,7 +20,6 @@ function load(name) {
   // What was compiled keeps this name, so it must be the same on every machine.
   const filename = `firesteel/${name}`;
   const script = new Script(readFileSync(path, "utf8"), { filename, cachedData });
-  scripts.set(path, script);
   const module = { exports: {} };
   loaded.set(name, module);
   script.runInThisContext()(module.exports, find, module);
@@ -40,15 +38,6 @@ function readCache(path) {
   } catch {
     return undefined;
   }
-}
-
-// The build runs us with this set, to note what was compiled by then; the first run of a part counts.
-if (process.env.FIRESTEEL_WRITE_COMPILED === "1") {
-  process.once("exit", () => {
-    for (const [path, script] of scripts) {
-      if (!existsSync(`${path}.cache`)) writeFileSync(`${path}.cache`, script.createCachedData());
-    }
-  });
 }
 
 load(__filename.slice(__dirname.length + 1));

@@ -1,5 +1,5 @@
 import { driverMaster } from "../conf/entries/driver.ts";
-import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "../conf/spark-version.ts";
+import { newestLine, newestRelease, parseSparkVersion, sparkLines } from "../conf/spark-version.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
@@ -86,7 +86,7 @@ export async function fetchSpark(host: Host, version: string): Promise<SparkHome
 
 /** The release to install for a release or a line. @throws SubmitError `SUBMIT_ERR_SPARK_VERSION` */
 export function releaseOf(version: string | undefined): string {
-  if (version === undefined) return traitsOf(newestLine).release;
+  if (version === undefined) return newestRelease(newestLine).text;
   const parsed = parseSparkVersion(version);
   if (parsed === undefined)
     throw submitError("SUBMIT_ERR_SPARK_VERSION", { text: version, known: sparkLines });

@@ -1,5 +1,5 @@
 import type { SparkVersion } from "../conf/spark-version.ts";
-import { traitsOf } from "../conf/spark-version.ts";
+import { newestRelease } from "../conf/spark-version.ts";
 
 /** The version of this package, as in package.json. */
 export const firesteelVersion = "0.1.0";
@@ -10,7 +10,7 @@ export function printVersion({ text, line }: SparkVersion): string {
     "Welcome to",
     `      Spark, as Firesteel ${firesteelVersion} speaks it   version ${text}`,
     "",
-    `Using Scala version ${traitsOf(line).scala} in the pods; no JVM here`,
+    `Using Scala version ${newestRelease(line).scala} in the pods; no JVM here`,
     "Type --help for more information.",
     "",
   ].join("\n");

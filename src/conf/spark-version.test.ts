@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newestLine, parseSparkVersion, sparkLines, traitsOf } from "./spark-version.ts";
+import { newestLine, newestRelease, parseSparkVersion, sparkLines } from "./spark-version.ts";
 
 describe("parseSparkVersion", () => {
   test.each([
@@ -23,6 +23,6 @@ describe("parseSparkVersion", () => {
 });
 
 test("each line names a release of itself", () => {
-  for (const line of sparkLines) expect(parseSparkVersion(traitsOf(line).release)?.line).toBe(line);
+  for (const line of sparkLines) expect(parseSparkVersion(newestRelease(line).text)?.line).toBe(line);
   expect(newestLine).toBe(sparkLines.at(-1));
 });

@@ -12,16 +12,33 @@ export interface SparkVersion {
   readonly line: SparkLine;
 }
 
+/** What is known of each release of a line. */
+export interface Release {
+  /** The release we speak when only the line is known. */
+  readonly text: string;
+  /** Scala in jar names and in the banner. */
+  readonly scala: "2.12" | "2.13";
+}
+
+const releases: Readonly<Record<SparkLine, Release>> = {
+  "3.5": { text: "3.5.9", scala: "2.12" },
+  "4.0": { text: "4.0.5", scala: "2.13" },
+  "4.1": { text: "4.1.4", scala: "2.13" },
+  "4.2": { text: "4.2.1", scala: "2.13" },
+  "4.3": { text: "4.3.0", scala: "2.13" },
+};
+
+/** The newest release of a line that we know. */
+export function newestRelease(line: SparkLine): Release {
+  return releases[line];
+}
+
 /**
  * What a line does otherwise than its neighbours, at submission.
  *
  * Source: recordings of Apache's client 3.5.9, 4.0.5, 4.1.4, 4.2.1 and 4.3.0.
  */
 export interface SparkLineTraits {
-  /** The release we speak when only the line is known. */
-  readonly release: string;
-  /** Scala in jar names and in the banner. */
-  readonly scala: "2.12" | "2.13";
   /** Port `spark-connect` of container and service. */
   readonly connectPort: boolean;
   /** `appProtocol: grpc` on the service's port `spark-connect`. */
@@ -106,66 +123,38 @@ export interface SparkLineTraits {
   readonly restChecksAddress: boolean;
 }
 
-const spark35: SparkLineTraits = {
-  release: "3.5.9",
-  scala: "2.12",
-  connectPort: false,
-  connectAppProtocol: false,
-  imagePlaceholder: false,
-  labelPlaceholders: false,
-  excludedFeatureSteps: false,
-  networkPolicy: false,
-  volcano: false,
-  conditionMessages: false,
-  strayBraceInWaitingLine: false,
-  pythonVersionKey: true,
-  minMemoryOverhead: false,
-  claimAccessMode: "ReadWriteOnce",
-  volumeOptions2025: false,
-  privilegeEscalation: false,
-  executorResizePolicy: false,
-  executorGracePeriod: false,
-  driverPodIpForExecutors: undefined,
-  executorVariables2025: false,
-  repeatsDefaultJavaOptions: true,
-  proxyUserWins: false,
-  refusesOtherThanUtf8: false,
-  credentialsWarning: false,
-  extraPropertiesFile: false,
-  javaOptionsByWord: false,
-  verboseShowsDefaultsFile: true,
-  connectServerOnYarn: false,
-  mesos: true,
-  killsUnseen: true,
-  kubernetesMasterByPrefix: true,
-  binarySizeSuffixes: false,
-  mergesKubeconfigs: false,
-  unknownContextFallsBack: false,
-  kubeconfigMayTrustAll: false,
-  failingExecPluginStops: true,
-  repeatsCutOffRequests: true,
-  watchNamesPodFirst: true,
-  octalTemplateNumbers: false,
-  exitsAfterMain: false,
-  leavesJarsInPlace: false,
-  restKeepsLocalAddress: false,
-  restChecksAddress: false,
-};
-
-const spark40: SparkLineTraits = {
-  ...spark35,
-  release: "4.0.5",
-  scala: "2.13",
+// Written whole, for it is spoken most, and a copy of so many properties costs a start more than all of them.
+const spark43 = (): SparkLineTraits => ({
+  connectPort: true,
+  connectAppProtocol: true,
+  imagePlaceholder: true,
   labelPlaceholders: true,
-  strayBraceInWaitingLine: true,
+  excludedFeatureSteps: true,
+  networkPolicy: true,
+  volcano: true,
+  conditionMessages: true,
+  strayBraceInWaitingLine: false,
+  pythonVersionKey: false,
   minMemoryOverhead: true,
   claimAccessMode: "ReadWriteOncePod",
   volumeOptions2025: true,
+  privilegeEscalation: true,
+  executorResizePolicy: true,
+  executorGracePeriod: true,
+  driverPodIpForExecutors: true,
   executorVariables2025: true,
+  repeatsDefaultJavaOptions: false,
+  proxyUserWins: true,
+  refusesOtherThanUtf8: true,
+  credentialsWarning: true,
+  extraPropertiesFile: true,
   javaOptionsByWord: true,
   verboseShowsDefaultsFile: false,
-  mesos: false,
   killsUnseen: false,
+  connectServerOnYarn: true,
+  mesos: false,
+  kubernetesMasterByPrefix: false,
+  binarySizeSuffixes: true,
   mergesKubeconfigs: true,
   unknownContextFallsBack: true,
   kubeconfigMayTrustAll: true,
@@ -174,49 +163,71 @@ const spark40: SparkLineTraits = {
   watchNamesPodFirst: false,
   octalTemplateNumbers: true,
   leavesJarsInPlace: true,
-  restChecksAddress: true,
-};
-
-const spark41: SparkLineTraits = {
-  ...spark40,
-  release: "4.1.4",
-  connectPort: true,
-  imagePlaceholder: true,
-  excludedFeatureSteps: true,
-  executorGracePeriod: true,
-  repeatsDefaultJavaOptions: false,
-  driverPodIpForExecutors: false,
-  conditionMessages: true,
-  refusesOtherThanUtf8: true,
-  strayBraceInWaitingLine: false,
-  pythonVersionKey: false,
-  kubernetesMasterByPrefix: false,
   exitsAfterMain: true,
-};
-
-const spark42: SparkLineTraits = {
-  ...spark41,
-  release: "4.2.1",
-  connectAppProtocol: true,
-  networkPolicy: true,
-  executorResizePolicy: true,
-  volcano: true,
-  extraPropertiesFile: true,
-  connectServerOnYarn: true,
-  binarySizeSuffixes: true,
-};
-
-const spark43: SparkLineTraits = {
-  ...spark42,
-  release: "4.3.0",
-  privilegeEscalation: true,
-  driverPodIpForExecutors: true,
-  proxyUserWins: true,
-  credentialsWarning: true,
   restKeepsLocalAddress: true,
-};
+  restChecksAddress: true,
+});
 
-const traits: Readonly<Record<SparkLine, SparkLineTraits>> = {
+const spark42 = (): SparkLineTraits => ({
+  ...spark43(),
+  privilegeEscalation: false,
+  driverPodIpForExecutors: false,
+  proxyUserWins: false,
+  credentialsWarning: false,
+  restKeepsLocalAddress: false,
+});
+
+const spark41 = (): SparkLineTraits => ({
+  ...spark42(),
+  connectAppProtocol: false,
+  networkPolicy: false,
+  volcano: false,
+  executorResizePolicy: false,
+  extraPropertiesFile: false,
+  connectServerOnYarn: false,
+  binarySizeSuffixes: false,
+});
+
+const spark40 = (): SparkLineTraits => ({
+  ...spark41(),
+  connectPort: false,
+  imagePlaceholder: false,
+  excludedFeatureSteps: false,
+  conditionMessages: false,
+  strayBraceInWaitingLine: true,
+  pythonVersionKey: true,
+  executorGracePeriod: false,
+  driverPodIpForExecutors: undefined,
+  repeatsDefaultJavaOptions: true,
+  refusesOtherThanUtf8: false,
+  kubernetesMasterByPrefix: true,
+  exitsAfterMain: false,
+});
+
+const spark35 = (): SparkLineTraits => ({
+  ...spark40(),
+  labelPlaceholders: false,
+  strayBraceInWaitingLine: false,
+  minMemoryOverhead: false,
+  claimAccessMode: "ReadWriteOnce",
+  volumeOptions2025: false,
+  executorVariables2025: false,
+  javaOptionsByWord: false,
+  verboseShowsDefaultsFile: true,
+  killsUnseen: true,
+  mesos: true,
+  mergesKubeconfigs: false,
+  unknownContextFallsBack: false,
+  kubeconfigMayTrustAll: false,
+  failingExecPluginStops: true,
+  repeatsCutOffRequests: true,
+  watchNamesPodFirst: true,
+  octalTemplateNumbers: false,
+  leavesJarsInPlace: false,
+  restChecksAddress: false,
+});
+
+const makers: Readonly<Record<SparkLine, () => SparkLineTraits>> = {
   "3.5": spark35,
   "4.0": spark40,
   "4.1": spark41,
@@ -224,12 +235,15 @@ const traits: Readonly<Record<SparkLine, SparkLineTraits>> = {
   "4.3": spark43,
 };
 
+const made: Partial<Record<SparkLine, SparkLineTraits>> = {};
+
 /** The newest line we know; spoken when nothing tells. */
 export const newestLine: SparkLine = "4.3";
 
-/** What a line does. */
+/** What a line does; made when it is first asked for, which usage text and version never do. */
 export function traitsOf(line: SparkLine): SparkLineTraits {
-  return traits[line];
+  made[line] ??= makers[line]();
+  return made[line];
 }
 
 /**
@@ -243,5 +257,5 @@ export function parseSparkVersion(text: string): SparkVersion | undefined {
   const match = /^v?(\d+\.\d+)(\.\d+(?:-(?:SNAPSHOT|preview\d*|rc\d+))?)?(?=$|[-_+])/i.exec(text);
   const line = sparkLines.find((candidate) => candidate === match?.[1]);
   if (match === null || line === undefined) return undefined;
-  return { line, text: match[2] === undefined ? traits[line].release : `${line}${match[2]}` };
+  return { line, text: match[2] === undefined ? releases[line].text : `${line}${match[2]}` };
 }

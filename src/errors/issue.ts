@@ -50,6 +50,11 @@ export function issuesOf(result: Result<unknown>): readonly Issue[] {
   return result.ok ? [] : result.issues;
 }
 
+/** Where a result has no value, earlier problems come first. */
+export function withIssues<T>(issues: readonly Issue[], result: Result<T>): Result<T> {
+  return result.ok ? result : { ok: false, issues: [...issues, ...result.issues] };
+}
+
 /** Several results as one: all values by name, or every reason of all of them. */
 export function allOf<T>(results: { readonly [K in keyof T]: Result<T[K]> }): Result<T>;
 export function allOf(results: Readonly<Record<string, Result<unknown>>>): Result<unknown> {

@@ -1,6 +1,6 @@
 import { podTemplateFile } from "../conf/entries/driver.ts";
 import type { Setting } from "../conf/setting.ts";
-import { sparkLines, traitsOf } from "../conf/spark-version.ts";
+import { newestRelease, sparkLines } from "../conf/spark-version.ts";
 import type { Facts } from "../plan/facts.ts";
 import { localDependencies } from "../plan/local-dependencies.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
@@ -163,7 +163,7 @@ function releaseVariations(submission: Submission): readonly Variation[] {
       cause: { kind: "release", line, before },
       without: {
         ...submission,
-        request: { ...request, conf: request.conf.as({ line: before, text: traitsOf(before).release }) },
+        request: { ...request, conf: request.conf.as({ line: before, text: newestRelease(before).text }) },
       },
       otherwise: [],
     }));

@@ -90,9 +90,20 @@ export function endProgram(exitCode: number): void {
   const whenWritten = () => {
     const failure = stdout.failure();
     if (failure !== undefined) stderr.write(`Error: The standard output could not be written: ${failure}\n`);
-    process.exit(exitCode === 0 && failure !== undefined ? 1 : exitCode);
+    exit(exitCode === 0 && failure !== undefined ? 1 : exitCode);
   };
   stdout.flush(() => stderr.flush(whenWritten));
+}
+
+/** Where nobody listens to our end, what Node does to tell it would be a hundredth of a start. */
+function exit(code: number): never {
+  return process.listenerCount("exit") === 0 && "reallyExit" in process && isExit(process.reallyExit)
+    ? process.reallyExit(code)
+    : process.exit(code);
+}
+
+function isExit(value: unknown): value is (code: number) => never {
+  return typeof value === "function";
 }
 
 const heard = new Map<string, { readonly listeners: Set<() => void>; readonly tell: () => void }>();
@@ -172,6 +183,7 @@ function sink(descriptor: 1 | 2): Descriptor {
         const written = writeSome(descriptor, rest, fail);
         if (written === "lost") return;
         if (written === "full") break;
+        if (written === rest.length) return;
         rest = rest.subarray(written);
       }
       if (rest.length > 0) open().write(rest);

@@ -1,6 +1,6 @@
 import { defaultTextOf } from "../conf/entries/topics.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
-import { newestLine, type SparkLine, traitsOf } from "../conf/spark-version.ts";
+import { newestLine, newestRelease, type SparkLine } from "../conf/spark-version.ts";
 import { toAppId } from "../values/identity.ts";
 import { type DriverConf, planDriver } from "./driver-conf.ts";
 import type { Facts } from "./facts.ts";
@@ -57,7 +57,7 @@ export function testRequest({
     strict: false,
     conf: new SparkConf(
       Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value, origin }])),
-      { line, text: traitsOf(line).release },
+      { line, text: newestRelease(line).text },
       { env: {}, defaults: defaultTextOf },
     ),
     ...request,

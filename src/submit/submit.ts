@@ -11,6 +11,7 @@ import type { KubeClient } from "../kube-client/client.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { hasSeldomSettings } from "../plan/everyday-settings.ts";
 import type { LogLine } from "../plan/log-line.ts";
+import type { KubernetesMaster } from "../plan/master.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { unreadLog } from "../plan/unread-settings.ts";
 import type { Manifests } from "../spec/manifests.ts";
@@ -19,8 +20,8 @@ import { connectionOptions, printMaster } from "./connection.ts";
 import { type ApplyCall, applyManifests } from "./create/apply.ts";
 import { type OpenClient, overNetwork } from "./open-client.ts";
 import { prepareDriver } from "./prepare.ts";
-import { type DraftRequest, draftRequest, draftUnderstood, type ResolveInput } from "./resolve/resolve.ts";
-import { type SubmissionElsewhere, understand } from "./resolve/understand.ts";
+import { type DraftRequest, draftAccepted, draftRequest, type ResolveInput } from "./resolve/resolve.ts";
+import type { Understanding } from "./resolve/understand.ts";
 import type { Staging } from "./stage/staging.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
 import { waitingWishes } from "./waiting-wishes.ts";
@@ -52,31 +53,12 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
   return submitDrafted(call, draft, log);
 }
 
-/**
- * Submits an application wherever its master and its deploy mode say: what is not for Kubernetes in cluster mode is given to
- * `elsewhere`, as it is understood, and nothing is told of it yet.
- *
- * @throws SubmitError as `submit` does
- */
-export async function submitAnywhere<T>(
-  call: Omit<ResolveInput, "log"> & Pick<SubmitCall, "log" | "extraSteps" | "openClient">,
-  elsewhere: (submission: SubmissionElsewhere) => Promise<T>,
-): Promise<SubmitOutcome | T> {
-  const log = call.log ?? sparkLog(call.host);
-  const understood = understand({ ...call, log });
-  const { master, strict } = understood;
-  // Exactly Spark's behaviour: a shell starts wherever its driver may not run, and a local Spark refuses it itself.
-  const isShell = strict && call.invocation.shell !== undefined;
-  const place = isShell ? "jvm" : master.ok ? master.value.place : "kubernetes";
-  const isGiven = strict || understood.refusal.length === 0;
-  if (master.ok && place !== "kubernetes" && isGiven)
-    return elsewhere({
-      ...understood,
-      openEmbedded: call.openEmbedded,
-      master: { ...master.value, place },
-      issues: [...understood.issues, ...understood.refusal],
-    });
-  return submitDrafted(call, await draftUnderstood(understood, call.openEmbedded), log);
+/** The same for what is understood, and accepted for Kubernetes in cluster mode. */
+export async function submitUnderstood(
+  call: Pick<SubmitCall, "host" | "extraSteps" | "openClient"> & Pick<ResolveInput, "openEmbedded">,
+  { understood, master }: { readonly understood: Understanding; readonly master: KubernetesMaster },
+): Promise<SubmitOutcome> {
+  return submitDrafted(call, await draftAccepted(understood, master, call.openEmbedded), understood.log);
 }
 
 async function submitDrafted(

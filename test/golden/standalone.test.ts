@@ -9,7 +9,7 @@ import type { SendRequest } from "../../src/masters/rest/rest-exchange.ts";
 import { submitToGateway } from "../../src/masters/rest/submit-to-gateway.ts";
 import { type GatewayRule, testGateway } from "../../src/masters/rest/test-gateway.ts";
 import { operate } from "../../src/submit/operations/operate.ts";
-import { submitAnywhere } from "../../src/submit/submit.ts";
+import { submitAnywhere } from "../../src/submit/submit-anywhere.ts";
 import { differenceOf } from "./difference.ts";
 import { type VerboseBlocks, verboseBlocks } from "./front-end-text.ts";
 import { type RecordedCase, recordedCases } from "./recorded-case.ts";

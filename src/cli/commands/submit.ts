@@ -1,6 +1,6 @@
 import { usesNewerOption } from "../../command-line/options.ts";
 import { parseCommandLine } from "../../command-line/parse.ts";
-import { newestLine, type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
+import { newestLine, newestRelease, type SparkVersion } from "../../conf/spark-version.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
@@ -60,7 +60,7 @@ async function submitAndTell(
   invocation: SubmitInvocation,
   openClient?: OpenClient,
 ): Promise<number> {
-  const { submitAnywhere } = await import("../../submit/submit.ts");
+  const { submitAnywhere } = await import("../../submit/submit-anywhere.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
     const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
     const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitElsewhere);
@@ -121,5 +121,5 @@ async function versionToSpeak(host: Host, given: Given): Promise<SparkVersion> {
   const { spokenVersion } = await import("../../submit/resolve/spoken-version.ts");
   const settings = new Map(given.settings.map((setting) => [setting.key, setting]));
   const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });
-  return spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
+  return spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
 }

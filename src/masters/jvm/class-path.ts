@@ -1,6 +1,6 @@
 import * as app from "../../conf/entries/app.ts";
 import * as driver from "../../conf/entries/driver.ts";
-import { type SparkLine, traitsOf } from "../../conf/spark-version.ts";
+import { newestRelease, type SparkLine, traitsOf } from "../../conf/spark-version.ts";
 import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable } from "./launch.ts";
 
 /**
@@ -34,7 +34,7 @@ export function jarsDirectory(launch: Launch): string {
 
 /** Of folders in a source tree. */
 export function scalaVersion(launch: Launch): string {
-  return launchVariable(launch, "SPARK_SCALA_VERSION") ?? traitsOf(launch.line).scala;
+  return launchVariable(launch, "SPARK_SCALA_VERSION") ?? newestRelease(launch.line).scala;
 }
 
 function defaultClassPath(launch: Launch): readonly (string | undefined)[] {

@@ -3,7 +3,7 @@ import { parseCommandLine } from "../../command-line/parse.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
 import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
-import { submitAnywhere } from "../../submit/submit.ts";
+import { submitAnywhere } from "../../submit/submit-anywhere.ts";
 import { jvmMaster } from "./jvm-master.ts";
 import { startPipelines } from "./pipelines.ts";
 import { sparkFiles } from "./test-launch.ts";

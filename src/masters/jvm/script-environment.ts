@@ -1,4 +1,4 @@
-import { traitsOf } from "../../conf/spark-version.ts";
+import { newestRelease } from "../../conf/spark-version.ts";
 import type { Launch } from "./launch.ts";
 
 /**
@@ -12,7 +12,7 @@ export function scriptEnvironment({ host, home, line }: Pick<Launch, "host" | "h
   return {
     SPARK_HOME: home,
     SPARK_ENV_LOADED: "1",
-    SPARK_SCALA_VERSION: env["SPARK_SCALA_VERSION"] ?? traitsOf(line).scala,
+    SPARK_SCALA_VERSION: env["SPARK_SCALA_VERSION"] ?? newestRelease(line).scala,
     // Our spark-sql and spark-shell say so, those of 3.5 do not.
     ...(line === "3.5" && env["SPARK_CONNECT_MODE"] === "0" ? { SPARK_CONNECT_MODE: undefined } : {}),
     ...(line === "3.5" ? { SPARK_SCALA_SHELL: undefined } : {}),

@@ -4,7 +4,7 @@ import type { ChildScript } from "../../host/test-children.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { operate } from "../../submit/operations/operate.ts";
-import { submitAnywhere } from "../../submit/submit.ts";
+import { submitAnywhere } from "../../submit/submit-anywhere.ts";
 import { operateOnGateway } from "./operate-on-gateway.ts";
 import { submitToGateway } from "./submit-to-gateway.ts";
 import { type GatewayRule, type TestGateway, testGateway } from "./test-gateway.ts";

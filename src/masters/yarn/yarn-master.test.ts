@@ -4,7 +4,7 @@ import type { TestRequest } from "../../hadoop/test-web.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
-import { submitAnywhere } from "../../submit/submit.ts";
+import { submitAnywhere } from "../../submit/submit-anywhere.ts";
 import { printHadoopXml } from "../../values/hadoop-xml.ts";
 import { memberOf, type TestYarnOptions, testYarn, testYarnSite } from "./test-yarn.ts";
 import { submitToYarn } from "./yarn-master.ts";

@@ -57,11 +57,6 @@ export async function prepareApplication(
   return { request, issues: [...issues, ...issuesOf(mainClass)] };
 }
 
-/** Where a result has no value, earlier problems come first. */
-export function withIssues<T>(issues: readonly Issue[], result: Result<T>): Result<T> {
-  return result.ok ? result : { ok: false, issues: [...issues, ...result.issues] };
-}
-
 interface MainClassSources {
   readonly kind: ReturnType<typeof languageOf>;
   readonly given: string | undefined;

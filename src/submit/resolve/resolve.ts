@@ -1,11 +1,12 @@
-import { type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
-import { failure, type Issue, type Result, success } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { newestRelease, type SparkVersion } from "../../conf/spark-version.ts";
+import type { Issue } from "../../errors/issue.ts";
+import { throwIssues } from "../../errors/submit-error.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
+import { acceptUnderstood } from "./accept-understood.ts";
 import { enterEmbedded, isEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
-import { prepareApplication, withIssues } from "./prepare-application.ts";
-import { tellUnderstood, type UnderstandInput, type Understanding, understand } from "./understand.ts";
+import { prepareApplication } from "./prepare-application.ts";
+import { type UnderstandInput, type Understanding, understand } from "./understand.ts";
 import { printPrepared } from "./verbose.ts";
 
 /** What resolving starts from. */
@@ -38,16 +39,16 @@ export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
  * @throws SubmitError with all problems, where the master or the dependencies leave nothing to plan
  */
 export async function draftRequest(input: ResolveInput): Promise<DraftRequest> {
-  return draftUnderstood(understand(input), input.openEmbedded);
+  const understood = understand(input);
+  return draftAccepted(understood, acceptUnderstood(understood), input.openEmbedded);
 }
 
-/** The same for what is understood already. */
-export async function draftUnderstood(
+/** The same for what is understood and accepted already. */
+export async function draftAccepted(
   understood: Understanding,
+  master: KubernetesMaster,
   openEmbedded: OpenEmbedded | undefined,
 ): Promise<DraftRequest> {
-  tellUnderstood(understood);
-  const master = orThrow(withIssues(understood.issues, kubernetesMaster(understood)));
   // A cluster is not started for what is refused anyway.
   if (isEmbedded(master)) throwIssues(understood.issues);
   const { access, ...entered } = await enterEmbedded({ ...understood, openEmbedded, master });
@@ -66,16 +67,6 @@ export async function draftUnderstood(
 function withExample(understood: Understanding, { text, line }: SparkVersion): Understanding {
   const { invocation } = understood;
   if (!invocation.isExample) return understood;
-  const resource = `local:///opt/spark/examples/jars/spark-examples_${traitsOf(line).scala}-${text}.jar`;
+  const resource = `local:///opt/spark/examples/jars/spark-examples_${newestRelease(line).scala}-${text}.jar`;
   return { ...understood, resource, invocation: { ...invocation, resource } };
-}
-
-/** The API server of a submission in cluster mode; elsewhere nothing is served here. */
-function kubernetesMaster({ master, refusal }: Understanding): Result<KubernetesMaster> {
-  if (!master.ok) return master;
-  if (refusal.length > 0) return { ok: false, issues: refusal };
-  const { place, text, mode, kubernetes } = master.value;
-  if (kubernetes === undefined || place !== "kubernetes")
-    return failure("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode });
-  return success(kubernetes);
 }

@@ -1,14 +1,13 @@
-import { firesteelSparkVersion } from "../../conf/entries/firesteel.ts";
-import { containerImage, driverContainerImage } from "../../conf/entries/image.ts";
 import type { Setting } from "../../conf/setting.ts";
 import {
   newestLine,
+  newestRelease,
   parseSparkVersion,
   type SparkVersion,
   sparkLines,
-  traitsOf,
 } from "../../conf/spark-version.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
+import { imageVersion, versionSetting } from "./version-settings.ts";
 
 /** What tells which Spark a submission speaks for. */
 export interface VersionSources {
@@ -32,30 +31,26 @@ export function spokenVersion({ settings, env, localSpark }: VersionSources): Re
       ? failure("SUBMIT_ERR_SPARK_VERSION", { text: told, known: sparkLines })
       : success(version);
   }
-  const guess = imageVersion(settings) ?? parseLocal(localSpark());
-  return success(guess ?? { line: newestLine, text: traitsOf(newestLine).release });
+  const guess = ofSettings(settings, imageVersion) ?? parseLocal(localSpark());
+  return success(guess ?? { line: newestLine, text: newestRelease(newestLine).text });
 }
 
 /** The version that the user wants, as far as option, setting, variable or image tell: a release, or a line such as `4.1`. */
 export function toldVersion({ settings, env }: Omit<VersionSources, "localSpark">): string | undefined {
-  return toldText(settings, env) ?? imageVersion(settings)?.text;
+  return toldText(settings, env) ?? ofSettings(settings, imageVersion)?.text;
 }
 
 function toldText(settings: VersionSources["settings"], env: VersionSources["env"]): string | undefined {
   const variable = env["FIRESTEEL_SPARK_VERSION"];
-  return settings.get(firesteelSparkVersion.key)?.value ?? (variable === "" ? undefined : variable);
+  return ofSettings(settings, versionSetting) ?? (variable === "" ? undefined : variable);
 }
 
-function imageVersion(settings: VersionSources["settings"]): SparkVersion | undefined {
-  const image = settings.get(driverContainerImage.key) ?? settings.get(containerImage.key);
-  return image === undefined ? undefined : parseTag(image.value);
-}
-
-/** Shape: `registry:5000/team/spark:4.3.0-python3@sha256:…`; the tag begins with the version. */
-function parseTag(image: string): SparkVersion | undefined {
-  const [name = ""] = image.split("@");
-  const [tag = "", ...before] = name.split(":").toReversed();
-  return before.length === 0 ? undefined : parseSparkVersion(tag);
+/** Usage text and version are mostly asked for without a setting; then the keys need not load. */
+function ofSettings<T>(
+  settings: VersionSources["settings"],
+  read: (given: typeof settings) => T | undefined,
+) {
+  return settings.size === 0 ? undefined : read(settings);
 }
 
 function parseLocal(version: string | undefined): SparkVersion | undefined {

@@ -1,4 +1,10 @@
-import { newestLine, type SparkLineTraits, type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
+import {
+  newestLine,
+  newestRelease,
+  type SparkLineTraits,
+  type SparkVersion,
+  traitsOf,
+} from "../../conf/spark-version.ts";
 import { type Issue, issuesOf, type Result } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
@@ -66,7 +72,7 @@ export function understand({
   const read = readSettings(host, invocation);
   const { settings } = read;
   const spoken = spokenVersion({ settings, env, localSpark });
-  const version = spoken.ok ? spoken.value : { line: newestLine, text: traitsOf(newestLine).release };
+  const version = spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
   const traits = traitsOf(version.line);
   const paths = submitterPaths(host);
   const fields = mergeFields({ invocation, settings, env, paths });
