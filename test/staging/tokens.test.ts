@@ -60,6 +60,32 @@ test("T30 no other token opens a bundle, and that of a removed one tells so", as
   expect(await read(staging, "/api/v1/bundles/unknown", one.token)).toBe(401);
 });
 
+test("T30 how long a wrong token takes does not tell where it is wrong", async () => {
+  const staging = await startStaging();
+  const { path, token } = await stageBundle(staging, someBytes(10));
+  const [payload = "", signature = ""] = token.split(".");
+  const other = (character = "") => (character === "A" ? "Q" : "A");
+  // The one before the last has no bits to spare.
+  const early = `${payload}.${other(signature[0])}${signature.slice(1)}`;
+  const late = `${payload}.${signature.slice(0, -2)}${other(signature.at(-2))}${signature.slice(-1)}`;
+  const timeOf = async (wrong: string) => {
+    const begun = performance.now();
+    expect(await read(staging, path, wrong)).toBe(401);
+    return performance.now() - begun;
+  };
+  // In pairs, so that what else the machine does disturbs both alike: then each is the slower one as often as the other.
+  const pairs = 1000;
+  let slowerEarly = 0;
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const isEarlyFirst = pair % 2 === 0;
+    const one = await timeOf(isEarlyFirst ? early : late);
+    const two = await timeOf(isEarlyFirst ? late : early);
+    if (isEarlyFirst ? one > two : two > one) slowerEarly += 1;
+  }
+  // Six standard deviations of a fair coin.
+  expect(Math.abs(slowerEarly - pairs / 2)).toBeLessThan(3 * Math.sqrt(pairs));
+});
+
 test("T31 new tokens are of the newest key, and old ones are good as long as theirs is there", async () => {
   const keys = keyFolder();
   keys.put("2026-01", secretOf("1"));
