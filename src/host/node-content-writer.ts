@@ -9,7 +9,7 @@ const batchBytes = 256 * 1024;
 /** So many files are written at once: their senders send, and the others wait. */
 const files = turns(8);
 /** What is written before others have a turn. */
-const batchesATurn = 16;
+const batchesATurn = 32;
 
 /**
  * Opens a file for writing at its end, when it is its turn. Small pieces are written together: to ask for a write costs more than
@@ -36,12 +36,14 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
     await step;
     isInTurn = true;
     try {
-      for (let batches = 0; batches < batchesATurn || !files.isWanted(); batches += 1) {
+      for (let batches = 1; isInTurn; batches += 1) {
         if (waitingBytes === 0) {
           step = new Promise((resolve) => setImmediate(resolve));
           await step;
         }
         if (waitingBytes === 0) return;
+        // Its sender stops before its last batch: what came later would be in memory until its next turn.
+        isInTurn = batches < batchesATurn || !files.isWanted();
         const batch = pieces;
         [pieces, waitingBytes] = [[], 0];
         step = write(batch);
