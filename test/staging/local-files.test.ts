@@ -89,7 +89,7 @@ print("served", spark.sparkContext._jsc.sc().listJars().mkString(" "))
       expect.stringMatching(/^same[^/]*\.jar$/),
     ]);
     expect(exit).toBe(0);
-  }, 120_000);
+  }, 300_000);
 
   test.each(["/opt/spark/work-dir", "/opt/spark/work-dir/deps"])(
     "T73 they do not go into %s, which Spark removes",
