@@ -111,7 +111,8 @@ test("connections may be made in another way", async () => {
   expect(await readText(await send({ method: "GET", url: new URL("http://pod:7077/") }))).toBe("pod:7077");
 });
 
-test("TLS goes over connections that were made in another way, to a server that is who it should be", async () => {
+/** A server with TLS that says "safe"; gives its port. */
+async function serveSafely(): Promise<number> {
   const server = createSecureServer({ cert: loopbackCertificate, key: testKey }, (_request, response) => {
     response.end("safe");
   });
@@ -121,7 +122,11 @@ test("TLS goes over connections that were made in another way, to a server that 
     server.close();
   });
   const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+test("TLS goes over connections that were made in another way, to a server that is who it should be", async () => {
+  const port = await serveSafely();
   const tunnel = () => connect(port, "127.0.0.1");
   const { send } = open({ connect: tunnel, authority: loopbackCertificate });
   expect(await readText(await send({ method: "GET", url: new URL("https://localhost:1/") }))).toBe("safe");
@@ -160,16 +165,7 @@ async function proxyTo(port: number) {
 const basic = `Basic ${Buffer.from("u:p").toString("base64")}`;
 
 test("a proxy takes requests without encryption as they are, and tunnels others, whose connection is kept", async () => {
-  const server = createSecureServer({ cert: loopbackCertificate, key: testKey }, (_request, response) => {
-    response.end("safe");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const { asked, findProxy } = await proxyTo(typeof address === "object" ? (address?.port ?? 0) : 0);
+  const { asked, findProxy } = await proxyTo(await serveSafely());
   const { send } = open({ findProxy, authority: loopbackCertificate });
   const ask = async (url: string) => readText(await send({ method: "GET", url: new URL(url) }));
   expect(await ask("http://s3.test:9000/a%20b?c=d")).toBe("forwarded");

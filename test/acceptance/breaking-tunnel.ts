@@ -1,5 +1,4 @@
-import { connect, createServer, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { openTunnel } from "./tunnel.ts";
 
 /** A way to a server that breaks, and counts. */
 export interface BreakingTunnel {
@@ -12,19 +11,10 @@ export interface BreakingTunnel {
 const headBytes = 4096;
 
 /** Breaks a connection with content after so many bytes, once for each of `limits`; then no more. */
-export async function breakingTunnel(port: number, limits: readonly number[]): Promise<BreakingTunnel> {
+export async function breakingTunnel(portBehind: number, limits: readonly number[]): Promise<BreakingTunnel> {
   const left = [...limits];
-  const ends: Socket[] = [];
   let sentBytes = 0;
-  const server = createServer((client) => {
-    const inner = connect(port, "127.0.0.1");
-    ends.push(client, inner);
-    const end = () => {
-      client.destroy();
-      inner.destroy();
-    };
-    for (const socket of [client, inner]) socket.on("error", end).on("close", end);
-    inner.pipe(client);
+  const port = await openTunnel(portBehind, ({ client, inner, end }) => {
     let passed = 0;
     let isBroken = false;
     client.on("data", (chunk) => {
@@ -39,14 +29,5 @@ export async function breakingTunnel(port: number, limits: readonly number[]): P
       inner.write(chunk.subarray(0, Math.max(0, chunk.length - (passed - limit))), end);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const socket of ends) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address !== null ? address.port : 0,
-    sentBytes: () => sentBytes,
-  };
+  return { port, sentBytes: () => sentBytes };
 }
