@@ -136,7 +136,7 @@ const onDemand = {
 };
 
 /** They answer before anything is to be submitted, and do not wait for what understands a submission. */
-const early = ["base", "usage", "usage-errors"];
+const early = ["usage", "usage-errors"];
 
 /**
  * Whoever imports the module of a part gets that part, and modules of a shared part come out of it: so there is one copy of each, and
@@ -159,6 +159,11 @@ function doorsOf(own, shared) {
         if (part in onDemand && kind !== "dynamic-import") return { path: module, namespace: "on-demand" };
         return part === undefined ? undefined : { path: `./${part}.cjs`, external: true };
       });
+      onResolve({ filter: /^own-base$/ }, () => ({ path: base, namespace: "own" }));
+      onLoad({ filter: /./, namespace: "own" }, () => ({
+        contents: sharedLines(shared.get(base)).join("\n"),
+        resolveDir: root,
+      }));
       for (const [holder, modules] of shared) {
         onResolve({ filter: new RegExp(`^${holder}$`) }, () => ({ path: holder, namespace: "shared" }));
         onLoad({ filter: /./, namespace: `of-${holder}` }, ({ path }) => ({
@@ -180,7 +185,8 @@ function doorsOf(own, shared) {
 /** The shared part that has a module, unless it is loaded later than the one that wants it. */
 function holderOf(module, own, shared) {
   const names = [...shared.keys()];
-  const reach = early.includes(own) || programs.includes(own) ? 1 : names.length;
+  if (programs.includes(own)) return undefined;
+  const reach = early.includes(own) ? 1 : names.length;
   const before = names.includes(own) ? names.indexOf(own) : reach;
   return names.slice(0, before).find((name) => shared.get(name).has(module));
 }
@@ -208,6 +214,9 @@ function partOf(module) {
 /** The words of the options are for the usage text alone, so its part has a table of its own. */
 const optionTable = "src/command-line/options.ts";
 const usage = "usage";
+
+/** What the command line and others need: each program has it in its own part, and gives it to the others as a part of this name. */
+const base = "base";
 
 /** What a command line says, and whether it can be submitted: all that a refusal needs. */
 const understanding = "understanding";
@@ -288,10 +297,13 @@ function modulesApart() {
 async function buildPrograms() {
   await Promise.all(programsInOneFile.map(buildOneFile));
   const shared = await sharedParts();
-  const faces = ([name, modules]) => [...facesOf(modules), ...sharedLines(shared.get(name) ?? new Map())];
-  await Promise.all(
-    Object.entries({ base: [], ...parts }).map((part) => buildPart(part[0], faces(part), shared)),
-  );
+  const faces = ([name, modules]) => [
+    // Before the program begins, which its import does.
+    ...(programs.includes(name) ? ['export { all } from "own-base";'] : []),
+    ...facesOf(modules),
+    ...(shared.has(name) ? sharedLines(shared.get(name)) : []),
+  ];
+  await Promise.all(Object.entries(parts).map((part) => buildPart(part[0], faces(part), shared)));
   const starter = readFileSync(join(root, "scripts", "program.cjs"), "utf8");
   for (const name of programs) {
     writeFileSync(join(staging, "bin", `${name}.cjs`), `${firstLine}\n${starter}`, { mode: 0o755 });
@@ -312,11 +324,11 @@ async function buildOneFile(name) {
 async function sharedParts() {
   const found = await Promise.all(["spark-submit", understanding, "submission"].map(modulesOf));
   const [first, second, third] = found;
-  const base = first.filter((module) => second.includes(module));
-  const rest = second.filter((module) => !base.includes(module));
+  const early = first.filter((module) => second.includes(module));
+  const rest = second.filter((module) => !early.includes(module));
   const wanted = rest.filter((module) => third.includes(module) || parts[understanding].includes(module));
   return new Map([
-    ["base", await namesOf(base)],
+    [base, await namesOf(early)],
     [understanding, await namesOf(wanted)],
   ]);
 }

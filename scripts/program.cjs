@@ -9,6 +9,9 @@ const { Script } = require("node:vm");
 
 const loaded = new Map();
 
+/** The part of this program, which has what all parts share. */
+const program = __filename.slice(__dirname.length + 1);
+
 /** Parts run apart from Node's modules, so `import()` of a user's module stands here: `src/host/import-module.ts`. */
 const importer = { importModule: (url) => import(url) };
 
@@ -29,6 +32,7 @@ function load(name) {
 /** A module of Node, or a part (`./errors.cjs`). */
 function find(wanted) {
   if (!wanted.startsWith("./")) return require(wanted);
+  if (wanted === "./base.cjs") return load(program);
   return wanted === "./import-module.cjs" ? importer : load(wanted.slice(2));
 }
 
@@ -40,4 +44,4 @@ function readCache(path) {
   }
 }
 
-load(__filename.slice(__dirname.length + 1));
+load(program);

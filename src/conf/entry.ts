@@ -70,49 +70,9 @@ export function entry<T>(kind: Kind<T>, text: EntryText & { default: string }): 
   return new EntryWithDefault(kind, text);
 }
 
-// A class, for there are many, and a getter on each would cost a start more than all else of them.
-class EntryWithDefault<T> implements ConfEntry<T> {
-  readonly key: string;
-  readonly doc: string;
-  readonly since: string;
-  readonly defaultText: string;
-  readonly alternatives: readonly string[];
-  readonly substitutes: boolean;
-  readonly parse: Kind<T>["parse"];
-
-  constructor(kind: Kind<T>, text: EntryText & { default: string }) {
-    this.key = text.key;
-    this.doc = text.doc;
-    this.since = text.since;
-    this.defaultText = text.default;
-    this.alternatives = text.alternatives ?? noKeys;
-    this.substitutes = text.raw !== true;
-    this.parse = kind.parse;
-  }
-
-  /** Read when asked for: a submission asks for few of all defaults, and its start counts. */
-  get absent(): T {
-    const value = this.parse(this.defaultText, { key: this.key, traits: traitsOf(newestLine) });
-    if (!value.ok) throw new Error(`The default of ${this.key} is not allowed.`);
-    return value.value;
-  }
-}
-
-/** The default text of a setting that may be absent. */
-export const noDefault = "(none)";
-
 /** A setting that may be absent. */
 export function optionalEntry<T>(kind: Kind<T>, text: EntryText): ConfEntry<T | undefined> {
-  return {
-    key: text.key,
-    doc: text.doc,
-    since: text.since,
-    defaultText: noDefault,
-    alternatives: text.alternatives ?? noKeys,
-    substitutes: text.raw !== true,
-    parse: kind.parse,
-    absent: undefined,
-  };
+  return new OptionalEntry(kind, text);
 }
 
 /**
@@ -121,18 +81,92 @@ export function optionalEntry<T>(kind: Kind<T>, text: EntryText): ConfEntry<T | 
  * Messages name the other one's key, as Spark's do.
  */
 export function fallbackEntry<T>(target: ConfEntry<T>, text: EntryText): ConfEntry<T> {
-  return {
-    key: text.key,
-    doc: text.doc,
-    since: text.since,
-    defaultText: `\${${target.key}}`,
-    alternatives: [...(text.alternatives ?? noKeys), target.key, ...target.alternatives],
-    substitutes: text.raw !== true,
-    parse: (value, { traits }) => target.parse(value, { key: target.key, traits }),
-    get absent() {
-      return target.absent;
-    },
-  };
+  return new FallbackEntry(target, text);
+}
+
+/** The default text of a setting that may be absent. */
+export const noDefault = "(none)";
+
+// Classes that look into their description when they are asked: each start makes all entries, and asks few of them.
+class DescribedEntry<R, D extends EntryText> {
+  protected readonly reader: R;
+  protected readonly text: D;
+
+  constructor(reader: R, text: D) {
+    this.reader = reader;
+    this.text = text;
+  }
+
+  get key(): string {
+    return this.text.key;
+  }
+
+  get doc(): string {
+    return this.text.doc;
+  }
+
+  get since(): string {
+    return this.text.since;
+  }
+
+  get alternatives(): readonly string[] {
+    return this.text.alternatives ?? noKeys;
+  }
+
+  get substitutes(): boolean {
+    return this.text.raw !== true;
+  }
+}
+
+class EntryWithDefault<T>
+  extends DescribedEntry<Kind<T>, EntryText & { default: string }>
+  implements ConfEntry<T>
+{
+  get defaultText(): string {
+    return this.text.default;
+  }
+
+  get absent(): T {
+    const value = this.parse(this.defaultText, { key: this.key, traits: traitsOf(newestLine) });
+    if (!value.ok) throw new Error(`The default of ${this.key} is not allowed.`);
+    return value.value;
+  }
+
+  get parse(): Kind<T>["parse"] {
+    return this.reader.parse;
+  }
+}
+
+class OptionalEntry<T> extends DescribedEntry<Kind<T>, EntryText> implements ConfEntry<T | undefined> {
+  get defaultText(): string {
+    return noDefault;
+  }
+
+  get absent(): undefined {
+    return undefined;
+  }
+
+  get parse(): Kind<T>["parse"] {
+    return this.reader.parse;
+  }
+}
+
+class FallbackEntry<T> extends DescribedEntry<ConfEntry<T>, EntryText> implements ConfEntry<T> {
+  get defaultText(): string {
+    return `\${${this.reader.key}}`;
+  }
+
+  override get alternatives(): readonly string[] {
+    return [...super.alternatives, this.reader.key, ...this.reader.alternatives];
+  }
+
+  get absent(): T {
+    return this.reader.absent;
+  }
+
+  parse(value: string, { traits }: ReadContext): Result<T> {
+    return this.reader.parse(value, { key: this.reader.key, traits });
+  }
 }
 
 const noKeys: readonly string[] = [];

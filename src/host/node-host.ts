@@ -260,7 +260,11 @@ const files: Files = {
   list: (directory, { sorted = true } = {}) =>
     unlessMissing(() => (sorted ? fs.readdirSync(directory).sort() : storedNames(directory))),
   info: (path, { followLinks = true } = {}) =>
-    unlessMissing(() => fileInfo(followLinks ? fs.statSync(path) : fs.lstatSync(path))),
+    unlessMissing(() => {
+      // An error that Node makes costs more than to look.
+      const stats = (followLinks ? fs.statSync : fs.lstatSync)(path, { throwIfNoEntry: false });
+      return stats && fileInfo(stats);
+    }),
   realPath: (path) => unlessMissing(() => fs.realpathSync(path)),
   readLink: (path) => unlessMissing(() => fs.readlinkSync(path)),
   write: (path, content, { mode = 0o644 } = {}) => fs.writeFileSync(path, content, { mode }),

@@ -38,12 +38,7 @@ describe("a plain submission", () => {
     ];
     const { exit, parts, modules } = await observed(words, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
-    expect(Object.keys(parts).sort()).toEqual([
-      "base.cjs",
-      "spark-submit.cjs",
-      "submission.cjs",
-      "understanding.cjs",
-    ]);
+    expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "submission.cjs", "understanding.cjs"]);
     expect(Object.values(parts).reduce((sum, size) => sum + size)).toBeLessThan(150_000);
     expect(modules).toContain("tls");
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
@@ -61,7 +56,7 @@ describe("the start of spark-submit", () => {
   });
 
   test("what V8 compiled at build time is accepted by this Node", () => {
-    for (const name of ["base", "spark-submit", "understanding", "submission"]) {
+    for (const name of ["spark-submit", "understanding", "submission"]) {
       const filename = join(folder, "parts", `${name}.cjs`);
       const cachedData = readFileSync(`${filename}.cache`);
       const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
@@ -86,17 +81,12 @@ describe("the start of spark-submit", () => {
     const { exit, modules, parts } = await observed(["--blarg"]);
     expect(exit).toBe(1);
     expect(modules.filter((name) => /^(https?|tls|net|_http|_tls|dns)/.test(name))).toEqual([]);
-    expect(Object.keys(parts).sort()).toEqual(["base.cjs", "spark-submit.cjs", "usage-errors.cjs"]);
+    expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "usage-errors.cjs"]);
   });
 
   test("a submission that no master takes is refused before anything that submits loads", async () => {
     const { exit, parts } = await observed(["--master", "local", "--deploy-mode", "cluster", "app.jar"]);
     expect(exit).toBe(1);
-    expect(Object.keys(parts).sort()).toEqual([
-      "base.cjs",
-      "spark-submit.cjs",
-      "understanding.cjs",
-      "usage-errors.cjs",
-    ]);
+    expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "understanding.cjs", "usage-errors.cjs"]);
   });
 });

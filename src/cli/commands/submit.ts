@@ -92,10 +92,14 @@ async function tellError(host: Host, error: unknown): Promise<void> {
     if (strict) await writeUsage(host, givenIn(parseCommandLine(host.argv, newestLine)));
     return;
   }
-  const invocation = parseCommandLine(host.argv, newestLine);
-  const isProxied =
-    invocation.ok && invocation.value.action === "submit" && invocation.value.fields.proxyUser !== undefined;
-  host.stderr.write(printError(error, { form: "spark", strict, isProxied }));
+  host.stderr.write(printError(error, { form: "spark", strict, isProxied: strict && isProxied(host.argv) }));
+}
+
+function isProxied(words: Host["argv"]): boolean {
+  const invocation = parseCommandLine(words, newestLine);
+  return (
+    invocation.ok && invocation.value.action === "submit" && invocation.value.fields.proxyUser !== undefined
+  );
 }
 
 async function writeUsage(host: Host, given: Given): Promise<void> {

@@ -14,6 +14,8 @@ export interface FieldSources {
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: PathContext;
+  /** The primary resource as a URI. */
+  readonly resource: string;
 }
 
 /**
@@ -42,12 +44,11 @@ function mergeField(
 }
 
 /** The class as it was given, else what the resource's file is called; a class of a manifest never counts. */
-function defaultName(fields: FieldValues, { invocation, env, paths }: FieldSources): FieldValue {
+function defaultName(fields: FieldValues, { env, resource }: FieldSources): FieldValue {
   const onYarn = fields.get("master")?.value.startsWith("yarn") === true;
   const variable = "SPARK_YARN_APP_NAME";
   const yarnName = onYarn ? env[variable] : undefined;
   if (yarnName !== undefined) return { value: yarnName, origin: { kind: "environment", variable } };
-  const resource = resolveResource(invocation.resource, paths);
   const value = fields.get("mainClass")?.value ?? resource.replace(/\/+$/, "").replace(/^.*\//, "");
   return { value, origin: { kind: "client", why: "class or file of the application" } };
 }

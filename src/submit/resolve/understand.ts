@@ -75,12 +75,12 @@ export function understand({
   const version = spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
   const traits = traitsOf(version.line);
   const paths = submitterPaths(host);
-  const fields = mergeFields({ invocation, settings, env, paths });
+  const resource = resolveResource(invocation.resource, paths);
+  const fields = mergeFields({ invocation, settings, env, paths, resource });
   const named = readMaster({ fields, traits, strict });
   const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
   return {
-    ...{ host, log, invocation, read, fields, version, traits, strict },
-    resource: resolveResource(invocation.resource, paths),
+    ...{ host, log, invocation, read, fields, version, traits, strict, resource },
     master: named,
     refusal: named.ok ? issuesOf(acceptMaster({ invocation, fields, traits }, named.value)) : [],
     masterLog: named.ok ? (named.value.kubernetes?.log ?? []) : [],
