@@ -124,22 +124,20 @@ export function instanceSource(host: Host): CredentialSource {
       const { status, text } = await ask(host, { method, url: new URL(path, base), headers, signal });
       return status === 200 ? text : undefined;
     };
-    try {
+    const fetchCredentials = async () => {
       const life = { "x-aws-ec2-metadata-token-ttl-seconds": "21600", "content-length": "0" };
       const token = await get("/latest/api/token", life, "PUT");
       if (token === undefined) return undefined;
       const headers = { "x-aws-ec2-metadata-token": token };
       const folder = "/latest/meta-data/iam/security-credentials/";
       const role = (await get(folder, headers))?.split("\n")[0]?.trim();
-      const text = role ? await get(`${folder}${role}`, headers) : undefined;
-      return text === undefined ? undefined : parseFetched(text, base);
-    } catch (error) {
-      // What has begun to answer is there, and has something to say.
-      if (error instanceof SyntaxError) throw error;
-      return undefined;
-    } finally {
-      cancel();
-    }
+      return role ? get(`${folder}${role}`, headers) : undefined;
+    };
+    // Where nobody answers there is no such service; what answers must make sense.
+    const text = await fetchCredentials()
+      .catch(() => undefined)
+      .finally(cancel);
+    return text === undefined ? undefined : parseFetched(text, base);
   };
 }
 

@@ -146,6 +146,12 @@ describe("credentials", () => {
     ]);
   });
 
+  test("of the machine that are no JSON are told, and not passed over", async () => {
+    const url = await serve(({ url: path = "" }) => (path.endsWith("/") ? "role\n" : "tok"));
+    const env = { AWS_EC2_METADATA_DISABLED: "", AWS_EC2_METADATA_SERVICE_ENDPOINT: url };
+    await expect(find({ env }).credentials()).rejects.toThrow(`${url} gave no JSON`);
+  });
+
   test("of a role with a second factor are left to the AWS tools", async () => {
     const config =
       "[default]\nrole_arn=arn:r\nsource_profile=base\nmfa_serial=arn:m\n[profile base]\naws_access_key_id=k\naws_secret_access_key=s\n";
