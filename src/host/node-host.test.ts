@@ -87,3 +87,24 @@ test("a uuid is one of version 4, and each another", () => {
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(made).size).toBe(64);
 });
+
+test("a terminal that says it has no width is taken for one of 80 columns", () => {
+  const before = Object.getOwnPropertyDescriptor(process.stdout, "columns");
+  Object.defineProperty(process.stdout, "columns", { value: 0, configurable: true });
+  try {
+    expect(nodeHost().stdout.columns).toBe(80);
+  } finally {
+    if (before === undefined) Reflect.deleteProperty(process.stdout, "columns");
+    else Object.defineProperty(process.stdout, "columns", before);
+  }
+});
+
+test("a longer wait than Node's timers know does not end at once", async () => {
+  const { clock } = nodeHost();
+  const ended: string[] = [];
+  const cancel = clock.after(2 ** 31, () => ended.push("long timer"));
+  void clock.sleep(2 ** 31, { background: true }).then(() => ended.push("long sleep"));
+  await clock.sleep(20);
+  cancel();
+  expect(ended).toEqual([]);
+});

@@ -197,7 +197,8 @@ function sink(descriptor: 1 | 2): Descriptor {
       return process.getBuiltinModule("node:tty").isatty(descriptor);
     },
     get columns() {
-      return open().columns ?? 80;
+      // Some terminals tell a width of 0.
+      return open().columns || 80;
     },
   };
 }
@@ -216,6 +217,9 @@ function writeSome(
   }
 }
 
+/** Node takes a longer time for 1 ms. */
+const longestTimerMs = 2 ** 31 - 1;
+
 const clock: Clock = {
   now: () => Date.now(),
   // `performance` would load what it can do besides.
@@ -228,13 +232,13 @@ const clock: Clock = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(done, Math.min(ms, longestTimerMs));
       if (background) timer.unref();
       signal?.addEventListener("abort", done, { once: true });
     });
   },
   after(ms, action) {
-    const timer = setTimeout(action, ms);
+    const timer = setTimeout(action, Math.min(ms, longestTimerMs));
     return () => clearTimeout(timer);
   },
 };

@@ -37,7 +37,9 @@ export function showProgress(host: Host): Progress {
           shown = now;
           shownBytes = bytes;
           line = printTransfer(what, { bytes, totalBytes, elapsedMs: now - started });
-          stderr.write(stderr.isTerminal ? `\r${cut(line, stderr.columns)}\u001b[K` : `${line}\n`);
+          // A line that wraps could not be overwritten.
+          const text = stderr.isTerminal ? `\r${line.slice(0, stderr.columns - 1)}\u001b[K` : `${line}\n`;
+          stderr.write(text);
         },
         end() {
           if (line !== undefined && stderr.isTerminal) stderr.write("\n");
@@ -68,9 +70,4 @@ function printSeconds(ms: number): string {
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(0);
-}
-
-/** A line that wraps could not be overwritten. Some terminals tell a width of 0. */
-function cut(line: string, columns: number): string {
-  return columns > 1 ? line.slice(0, columns - 1) : line;
 }

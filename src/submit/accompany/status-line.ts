@@ -36,7 +36,7 @@ export function statusLine({ host, clock, log }: StatusLineCall): StatusLine {
   let saidAt = clock.monotonic();
   const draw = () => {
     if (shown === "" || isMidLine) return;
-    const text = shown.slice(0, Math.max(0, stderr.columns - 1));
+    const text = shown.slice(0, stderr.columns - 1);
     stderr.write(`${erase}${hasColour ? `${dim}${text}${plain}` : text}`);
   };
   const around = (write: () => void) => {
