@@ -62,7 +62,8 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
   try {
     const parts = await putParts({ bucket, put, id, known, partBytes, read });
     checkDigest();
-    await bucket.complete(key, id, parts);
+    if (!(await bucket.complete(key, id, parts)) && !(await isThere(bucket, put)))
+      throw new Error("somebody gave it up while it was being sent");
     put.notes?.forget();
   } catch (error) {
     // Without notes nobody comes back to it, and of a file that has changed nobody should.
@@ -72,6 +73,12 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
     }
     throw error;
   }
+}
+
+/** Where an answer got lost, the object was made all the same. */
+async function isThere(bucket: Bucket, { key, sizeBytes, headers, signal }: FilePut): Promise<boolean> {
+  const found = await bucket.info(key, { headers: headersOfEach(headers), signal });
+  return found?.sizeBytes === sizeBytes;
 }
 
 interface Begun {
@@ -100,13 +107,16 @@ interface Parts extends Begun {
   readonly read: (offset: number) => Uint8Array;
 }
 
-/** Encryption with a key of the client goes with each part; all other headers with the whole. */
-const perPart = /^x-amz-server-side-encryption-customer-/;
+/** Encryption with a key of the client goes with each request; all other headers with the whole. */
+function headersOfEach(headers: FilePut["headers"] = {}): Record<string, string> {
+  const isOfEach = (name: string) => name.startsWith("x-amz-server-side-encryption-customer-");
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isOfEach(name)));
+}
 
 async function putParts({ bucket, put, id, known, partBytes, read }: Parts) {
-  const { sizeBytes, key, headers = {}, signal, onProgress } = put;
+  const { sizeBytes, key, signal, onProgress } = put;
   const count = Math.ceil(sizeBytes / partBytes);
-  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => perPart.test(name)));
+  const own = headersOfEach(put.headers);
   const limited = limiter(partsAtOnce);
   let doneBytes = 0;
   const actions = Array.from(
