@@ -29,19 +29,24 @@ export async function openStagingServer(host: Host, settings: StagingServerSetti
   }
   const isAlone = auth === "none" && owners === "none" && lease === undefined;
   const client = isAlone ? undefined : await connectTo(host, cluster);
+  let leader = onlyServer;
   try {
     const store = await openStoreAt(host, where);
-    const leader =
-      client === undefined || lease === undefined
-        ? onlyServer
-        : leaderByLease(host, client, leaseName(lease, client), serverLog(host));
-    return await startStagingServer(host, {
+    if (client !== undefined && lease !== undefined)
+      leader = leaderByLease(host, client, leaseName(lease, client), serverLog(host));
+    const server = await startStagingServer(host, {
       ...{ ...plain, store, leader },
       access: client === undefined || auth === "none" ? openAccess : kubernetesAccess(client, host.clock),
       owners: client === undefined || owners === "none" ? unwatchedOwners : kubernetesOwners(client),
       tls: isSecure ? { read: () => readTls(host.files, tls), reloadEveryMs: tls.reloadEveryMs } : undefined,
     });
+    const stop = async () => {
+      await server.stop();
+      client?.close();
+    };
+    return { ...server, stop };
   } catch (error) {
+    await leader.stop();
     client?.close();
     if (isSubmitError(error)) throw error;
     throw submitError("SUBMIT_ERR_STAGING_START", { reason: messageOf(error) }, { cause: error });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { openDoor, type Visit } from "../acceptance/api-door.ts";
-import { startApi } from "../acceptance/embedded-api.ts";
-import { temporaryFolder } from "../acceptance/programs.ts";
+import { call, startApi } from "../acceptance/embedded-api.ts";
+import { run, temporaryFolder } from "../acceptance/programs.ts";
 import { type Staging, someBytes, stageBundle, startStaging, until } from "./staging-program.ts";
 
 describe("servers over one store", { timeout: 180_000 }, () => {
@@ -67,5 +67,15 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     two.program.child.kill("SIGTERM");
     await two.program.ended;
     await until(() => (third().includes(leads) ? true : undefined), 120_000);
+  });
+
+  test("one that cannot start lets it go", async () => {
+    const { door } = await openApi();
+    const one = await startStaging();
+    const taken = ["--host", "127.0.0.1", "--port", String(one.port), "--store", temporaryFolder()];
+    const args = ["staging-server", ...words("default/not-started", door.url), ...taken];
+    expect((await run("firesteel", args)).stderr).toContain("EADDRINUSE");
+    const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/not-started";
+    expect(await call(cluster, "GET", path)).toMatchObject({ spec: { holderIdentity: "" } });
   });
 });
