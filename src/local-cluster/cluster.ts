@@ -64,7 +64,8 @@ export async function startCluster(host: Host, options: ClusterOptions): Promise
     const clock = steppedClock(host.clock);
     return await assemble({ ...host, clock: clock.clock }, clock, { options, parts });
   } catch (error) {
-    await takeApart(parts);
+    // Why it does not start says more than what did not end either.
+    await takeApart(parts).catch(() => {});
     throw error;
   }
 }
@@ -72,9 +73,17 @@ export async function startCluster(host: Host, options: ClusterOptions): Promise
 /** How to end a part of the cluster. */
 type Part = () => Promise<void> | void;
 
-/** What was started last ends first. */
+/** What was started last ends first; one that fails keeps no other from its end. @throws what the first of them threw */
 async function takeApart(parts: Part[]): Promise<void> {
-  for (const end of parts.splice(0).toReversed()) await end();
+  const failures: unknown[] = [];
+  for (const end of parts.splice(0).toReversed()) {
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function assemble(
