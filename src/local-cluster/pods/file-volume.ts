@@ -31,17 +31,19 @@ export function fileVolume({ files, path, now, group }: FileVolumeOptions): File
   return {
     write(content) {
       if (shown !== undefined && isSameContent(shown, content)) return;
-      shown = content;
       count += 1;
       const time = new Date(now()).toISOString().replaceAll(/[-T:]/g, "_").slice(0, 19);
       const folder = `..${time}.${count}`;
       writeFiles(files, `${path}/${folder}`, { content, group });
       const before = files.info(`${path}/..data`, { followLinks: false }) && files.readLink(`${path}/..data`);
+      // It is there where the disk was full the last time.
+      files.remove(`${path}/..data_tmp`);
       files.link(folder, `${path}/..data_tmp`);
       files.rename(`${path}/..data_tmp`, `${path}/..data`);
       showEntries(files, path, content);
-      if (before !== undefined) files.remove(`${path}/${before}`);
+      if (before !== undefined && before !== folder) files.remove(`${path}/${before}`);
       for (const name of files.list(path) ?? []) own(`${path}/${name}`);
+      shown = content;
     },
   };
 }

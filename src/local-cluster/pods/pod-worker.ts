@@ -107,7 +107,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     if (now() < mount.retryAt) return;
     if (!context.isPlayed) files.makeDirectory(work.directory, { mode: 0o700 });
     const problems = work.volumes.setUp();
-    for (const message of problems) work.record({ type: "Warning", reason: "FailedMount", message });
+    recordFailedMounts(problems);
     if (problems.length === 0) {
       work.address = context.names.join(work.pod, work.hostsFile);
       work.life = { ...work.life, isSetUp: work.address !== undefined };
@@ -124,7 +124,11 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
   }
 
   function refresh(): void {
-    if (work.life.isSetUp && !work.life.isOver) work.volumes.refresh();
+    if (work.life.isSetUp && !work.life.isOver) recordFailedMounts(work.volumes.refresh());
+  }
+
+  function recordFailedMounts(problems: readonly string[]): void {
+    for (const message of problems) work.record({ type: "Warning", reason: "FailedMount", message });
   }
 
   function finish(): void {

@@ -37,7 +37,7 @@ test("a container that this machine will not start is not created, and the clust
       ...{ container, image, hostsFile: "/hosts", directory: "/run" },
       volumes: {
         setUp: () => [],
-        refresh() {},
+        refresh: () => [],
         mountsOf: () => ({ mounts: [] }),
         limited: () => [],
         remove() {},

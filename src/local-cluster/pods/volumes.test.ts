@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Files } from "../../host/host.ts";
 import { testHost } from "../../host/test-host.ts";
 import type { Container, Volume } from "../../kube/types.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
@@ -9,7 +10,16 @@ const mountsOfAll = (volumes: readonly Volume[]) =>
   volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
 
 function volumesOf(volumes: readonly Volume[], mounted = volumes) {
-  const host = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
+  const sound = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
+  let isFull = false;
+  const files: Files = {
+    ...sound.files,
+    rename(from, to) {
+      if (isFull) throw new Error(`ENOSPC: ${to}`);
+      sound.files.rename(from, to);
+    },
+  };
+  const host = { ...sound, files };
   const store = createMemoryStore(host);
   const pod: StoredPod = {
     ...{ apiVersion: "v1", kind: "Pod" },
@@ -32,7 +42,10 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
   };
   const mount = (mounts: NonNullable<Container["volumeMounts"]>) =>
     made.mountsOf({ name: "a", volumeMounts: mounts }, { POD: "p-1" });
-  return { ...made, host, write, mount, read: host.files.readText };
+  const fill = (full: boolean) => {
+    isFull = full;
+  };
+  return { ...made, host, write, mount, read: host.files.readText, fill };
 }
 const map = (name: string, more: object = {}): Volume => ({ name: "v", configMap: { name, ...more } });
 
@@ -57,6 +70,19 @@ describe("a volume of files", () => {
       "..data",
       "a",
     ]);
+  });
+
+  test("stays as it was while it cannot be written, and is brought up to date when it can", () => {
+    const { write, setUp, refresh, read, fill } = volumesOf([map("cm")]);
+    write("cm", { a: "1" });
+    expect(setUp()).toEqual([]);
+    write("cm", { a: "2" });
+    fill(true);
+    expect(refresh()).toEqual([expect.stringMatching(/^MountVolume\.SetUp failed for volume "v" : ENOSPC/)]);
+    expect(read("/pod/volumes/v/a")).toBe("1");
+    fill(false);
+    expect(refresh()).toEqual([]);
+    expect(read("/pod/volumes/v/a")).toBe("2");
   });
 
   test("shows chosen keys under their paths and modes", () => {

@@ -1,3 +1,4 @@
+import { messageOf } from "../../errors/message-of.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
@@ -36,8 +37,8 @@ export interface VolumeOptions {
 export interface PodVolumes {
   /** Makes what can be made, and tells what is missing, in the kubelet's words: `MountVolume.SetUp failed for …`. */
   readonly setUp: () => readonly string[];
-  /** Shows what the objects behind the volumes say by now. What is missing by now stays as it was. */
-  readonly refresh: () => void;
+  /** Shows what the objects behind the volumes say by now; what is missing by now stays as it was. Tells what cannot be written. */
+  readonly refresh: () => readonly string[];
   /** Where a container sees them; `problem` when a path in a volume cannot be had. */
   readonly mountsOf: (
     container: Container,
@@ -69,7 +70,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
         if (places.has(volume.name)) continue;
         const made = tryToMake(options, volume, shown);
         if ("problem" in made) {
-          problems.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${made.problem}`);
+          problems.push(failedSetUp(volume, made.problem));
         } else {
           places.set(volume.name, made);
         }
@@ -77,10 +78,17 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       return problems;
     },
     refresh() {
-      for (const volume of volumes) {
-        const answer = shown.has(volume.name) ? volumeFiles(sourcesOf(options), volume) : undefined;
-        if (answer !== undefined && "files" in answer) shown.get(volume.name)?.write(answer.files);
-      }
+      return volumes.flatMap((volume) => {
+        const folder = shown.get(volume.name);
+        const answer = folder && volumeFiles(sourcesOf(options), volume);
+        if (answer === undefined || "problem" in answer) return [];
+        try {
+          folder?.write(answer.files);
+          return [];
+        } catch (error) {
+          return [failedSetUp(volume, messageOf(error))];
+        }
+      });
     },
     mountsOf({ name: container, volumeMounts = [] }, env) {
       if (options.isPlayed) return { mounts: [] };
@@ -130,6 +138,10 @@ function mountedVolumes({ spec }: StoredPod): readonly Volume[] {
   return (spec.volumes ?? []).filter(({ name }) => mounted.has(name));
 }
 
+function failedSetUp({ name }: Volume, reason: string): string {
+  return `MountVolume.SetUp failed for volume "${name}" : ${reason}`;
+}
+
 const played: Place = { path: "/nowhere", readOnly: true, texts: false };
 
 function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
@@ -141,7 +153,7 @@ function tryToMake(...wish: Parameters<typeof makeVolume>): ReturnType<typeof ma
   try {
     return makeVolume(...wish);
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
 
