@@ -168,6 +168,7 @@ function rowsFor(env: Record<string, string>, submission: readonly string[]): re
     row("--help", program, ["--help"]),
     row("unknown option", program, ["--blarg"], 1),
     row("refused submission", program, ["--master", "local", "--deploy-mode", "cluster", "app.jar"], 1),
+    row("pyspark --help", resolve("dist/bin/pyspark.cjs"), ["--help"]),
     row("submission, not waiting", program, submission),
     ...(apache === undefined || !existsSync(apache)
       ? []

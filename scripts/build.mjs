@@ -118,6 +118,7 @@ const onDemand = {
   hadoop: ["src/hadoop/read-hadoop-conf.ts"],
   uploads: ["src/submit/stage/uploads/remove-uploads.ts"],
   addresses: ["src/kube-client/raw-target.ts", "src/plan/master-problem.ts"],
+  python: ["src/masters/jvm/prepare-python.ts"],
   settings: ["src/conf/entries/topics.ts", "src/plan/unread-settings.ts"],
   seeds: ["src/submit/resolve/seeded-ids.ts"],
   usage: ["src/command-line/usage.ts"],

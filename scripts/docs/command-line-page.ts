@@ -69,7 +69,7 @@ const masterNames = {
 
 function meansSetting(option: Option): string {
   if (!("meaning" in option) || option.meaning.kind !== "field") return "";
-  const { entry, variable, isSetting } = submitField(option.meaning.field);
-  const key = entry === undefined ? [] : [`${code(entry.key)}${isSetting ? " *" : ""}`];
+  const { entry, variable } = submitField(option.meaning.field);
+  const key = entry === undefined ? [] : [`${code(entry.key)}${option.meaning.isSetting ? " *" : ""}`];
   return [...key, ...(variable === undefined ? [] : [code(variable)])].join(", ");
 }

@@ -3,7 +3,12 @@ import type { FieldName } from "../plan/submit-fields.ts";
 
 /** What an option with a value does. */
 export type ValueMeaning =
-  | { readonly kind: "field"; readonly field: FieldName }
+  | {
+      readonly kind: "field";
+      readonly field: FieldName;
+      /** The option is only another way to write the setting: of `--conf` and option the later one on the line counts. */
+      readonly isSetting?: true;
+    }
   | { readonly kind: "setting" | "propertiesFile" | "extraPropertiesFile" }
   | { readonly kind: "action"; readonly action: "kill" | "status" };
 
@@ -59,6 +64,7 @@ export type UsageGroup =
   | "firesteel";
 
 const field = (name: FieldName) => ({ kind: "field", field: name }) as const;
+const setting = (name: FieldName) => ({ kind: "field", field: name, isSetting: true }) as const;
 
 /** Every option, in the order of the usage text: what parsing, usage, documentation and completion are made from. */
 export const options: readonly Option[] = [
@@ -172,35 +178,35 @@ export const options: readonly Option[] = [
   {
     flag: "--driver-memory",
     value: "MEM",
-    meaning: field("driverMemory"),
+    meaning: setting("driverMemory"),
     group: "general",
     help: "Heap of the driver, e.g. 512M or 2G (default: 1024M).",
   },
   {
     flag: "--driver-java-options",
     value: "OPTIONS",
-    meaning: field("driverExtraJavaOptions"),
+    meaning: setting("driverExtraJavaOptions"),
     group: "general",
     help: "Options for the driver's JVM.",
   },
   {
     flag: "--driver-library-path",
     value: "PATHS",
-    meaning: field("driverExtraLibraryPath"),
+    meaning: setting("driverExtraLibraryPath"),
     group: "general",
     help: "Library path of the driver's JVM.",
   },
   {
     flag: "--driver-class-path",
     value: "PATHS",
-    meaning: field("driverExtraClassPath"),
+    meaning: setting("driverExtraClassPath"),
     group: "general",
     help: "Goes before the class path of the driver; jars of --jars are there without it.",
   },
   {
     flag: "--driver-default-class-path",
     value: "PATHS",
-    meaning: field("driverDefaultClassPath"),
+    meaning: setting("driverDefaultClassPath"),
     group: "general",
     since: "4.0",
     hidden: true,
@@ -315,7 +321,7 @@ export const options: readonly Option[] = [
   {
     flag: "--logs",
     value: "WHOSE",
-    meaning: field("logs"),
+    meaning: setting("logs"),
     group: "firesteel",
     help: "Whose log is shown while waiting: none, driver, or all with the executors (default: none).",
   },
@@ -328,21 +334,21 @@ export const options: readonly Option[] = [
   {
     flag: "--spark-version",
     value: "VERSION",
-    meaning: field("sparkVersion"),
+    meaning: setting("sparkVersion"),
     group: "firesteel",
     help: "The Spark to speak for, e.g. 4.3.0 or 3.5 (default: that of the image's tag, of SPARK_HOME, or the newest known).",
   },
   {
     flag: "--submission-token",
     value: "TOKEN",
-    meaning: field("submissionToken"),
+    meaning: setting("submissionToken"),
     group: "firesteel",
     help: "Submit only once: a submission with a token that was used before waits for the driver of the first one, and ends as it does.",
   },
   {
     flag: "--staging",
     value: "HOW",
-    meaning: field("staging"),
+    meaning: setting("staging"),
     group: "firesteel",
     help: "How files of this machine reach the driver: auto, none, secret, server, s3, or push (default: auto).",
   },

@@ -86,7 +86,7 @@ function withoutReturns(text: string): string {
 
 function takeSwitch(meaning: SwitchMeaning, flag: string, reading: Reading): void {
   reading.switches.add(meaning);
-  if (meaning === "failFast") takeField("failFast", "true", flag, reading);
+  if (meaning === "failFast") takeSetting("failFast", "true", flag, reading);
   if (meaning !== "help" && meaning !== "usageError" && meaning !== "version") return;
   reading.actions.push(meaning);
   reading.isSpecial = true;
@@ -95,7 +95,8 @@ function takeSwitch(meaning: SwitchMeaning, flag: string, reading: Reading): voi
 function takeValue({ flag, meaning }: ValueOption, value: string, reading: Reading): void {
   switch (meaning.kind) {
     case "field":
-      takeField(meaning.field, value, flag, reading);
+      if (meaning.isSetting) takeSetting(meaning.field, value, flag, reading);
+      else takeField(meaning.field, value, reading);
       break;
     case "setting": {
       const at = value.indexOf("=");
@@ -119,12 +120,13 @@ function takeValue({ flag, meaning }: ValueOption, value: string, reading: Readi
   }
 }
 
-function takeField(field: FieldName, value: string, flag: string, reading: Reading): void {
-  const { entry, isSetting } = submitField(field);
-  if (isSetting && entry !== undefined) {
+function takeSetting(field: FieldName, value: string, flag: string, reading: Reading): void {
+  const { entry } = submitField(field);
+  if (entry !== undefined)
     putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
-    return;
-  }
+}
+
+function takeField(field: FieldName, value: string, reading: Reading): void {
   // In the order in which they were said last, as the launcher hands them on.
   reading.fields.delete(field);
   reading.fields.set(field, value);

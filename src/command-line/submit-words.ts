@@ -1,6 +1,6 @@
 import { firesteelSettings } from "../conf/entries/firesteel.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
-import { type FieldName, submitField } from "../plan/submit-fields.ts";
+import type { FieldName } from "../plan/submit-fields.ts";
 import { options, type ValueOption } from "./options.ts";
 
 /** What goes into the words of a submission besides what was said. */
@@ -54,7 +54,7 @@ function isFieldWithOption(name: string): name is FieldName {
 
 const fieldOptions: readonly FieldName[] = options.flatMap((option) => {
   const { meaning } = valueOption(option) ?? {};
-  return meaning?.kind === "field" && submitField(meaning.field).isSetting !== true ? [meaning.field] : [];
+  return meaning?.kind === "field" && meaning.isSetting !== true ? [meaning.field] : [];
 });
 
 function valueOption(option: (typeof options)[number]): ValueOption | undefined {

@@ -18,8 +18,6 @@ export interface SubmitField {
   readonly entry?: ConfEntry<unknown>;
   /** Looked at when neither option nor setting is given. */
   readonly variable?: string;
-  /** The option is only another way to write the setting: of `--conf` and option the later one on the line counts. */
-  readonly isSetting?: true;
   /** A list of paths between commas. */
   readonly isPathList?: true;
   /** Where the field becomes its setting; elsewhere it is ignored without a word. @default all */
@@ -68,12 +66,12 @@ const submitFields = {
   packagesExclusions: { entry: app.jarsExcludes, managers: resolvedByDriver, modes: ["cluster"] },
   repositories: { entry: app.jarsRepositories, managers: resolvedByDriver, modes: ["cluster"] },
   ivyRepoPath: { entry: app.jarsIvy },
-  driverMemory: { entry: driver.driverMemory, variable: "SPARK_DRIVER_MEMORY", isSetting: true },
+  driverMemory: { entry: driver.driverMemory, variable: "SPARK_DRIVER_MEMORY" },
   driverCores: { entry: driver.driverCores, managers: [...big, "mesos"], modes: ["cluster"] },
-  driverExtraClassPath: { entry: driver.driverExtraClassPath, isSetting: true },
-  driverDefaultClassPath: { entry: driver.driverDefaultExtraClassPath, isSetting: true },
-  driverExtraLibraryPath: { entry: driver.driverExtraLibraryPath, isSetting: true },
-  driverExtraJavaOptions: { entry: driver.driverExtraJavaOptions, isSetting: true },
+  driverExtraClassPath: { entry: driver.driverExtraClassPath },
+  driverDefaultClassPath: { entry: driver.driverDefaultExtraClassPath },
+  driverExtraLibraryPath: { entry: driver.driverExtraLibraryPath },
+  driverExtraJavaOptions: { entry: driver.driverExtraJavaOptions },
   executorMemory: {
     entry: executor.executorMemory,
     variable: "SPARK_EXECUTOR_MEMORY",
@@ -85,11 +83,11 @@ const submitFields = {
   principal: { entry: hadoop.kerberosPrincipal },
   keytab: { entry: hadoop.kerberosKeytab },
   queue: { entry: app.yarnQueue, managers: ["yarn"] },
-  logs: { entry: firesteelLogs, isSetting: true },
-  failFast: { entry: firesteelFailFast, isSetting: true },
-  submissionToken: { entry: firesteelSubmissionToken, isSetting: true },
-  sparkVersion: { entry: firesteelSparkVersion, isSetting: true },
-  staging: { entry: stagingTransport, isSetting: true },
+  logs: { entry: firesteelLogs },
+  failFast: { entry: firesteelFailFast },
+  submissionToken: { entry: firesteelSubmissionToken },
+  sparkVersion: { entry: firesteelSparkVersion },
+  staging: { entry: stagingTransport },
 } as const satisfies Record<string, SubmitField>;
 
 /** The name of a field. */

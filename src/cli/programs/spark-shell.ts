@@ -1,4 +1,3 @@
-import { plugins } from "../../conf/entries/app.ts";
 import type { Host } from "../../host/host.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
@@ -23,12 +22,6 @@ export async function runSparkShell(host: Host): Promise<number> {
   } finally {
     if (saved !== undefined) await host.spawn("stty", [saved], { stdin: "inherit" }).exited;
   }
-}
-
-/** `spark-connect-shell`: the same with a Spark Connect server in it. */
-export function runSparkConnectShell(host: Host): Promise<number> {
-  const plugin = `${plugins.key}=org.apache.spark.sql.connect.SparkConnectPlugin`;
-  return runSparkShell({ ...host, argv: ["--conf", plugin, ...host.argv] });
 }
 
 /** What `stty` restores; a shell that is killed leaves the terminal without echo. */
