@@ -82,7 +82,12 @@ const onDemand = {
     "src/kube-client/network-error.ts",
     "src/submit/create/creations.ts",
   ],
-  "usage-errors": ["src/errors/find-entry.ts", "src/cli/print.ts", "src/command-line/unknown-option.ts"],
+  "usage-errors": [
+    "src/errors/find-entry.ts",
+    "src/cli/print.ts",
+    "src/cli/tell-as-launcher.ts",
+    "src/command-line/unknown-option.ts",
+  ],
   waiting: [
     "src/submit/accompany/accompany.ts",
     "src/kube-client/list.ts",

@@ -34,6 +34,12 @@ export function printUsageProblems(issues: readonly Issue[]): string {
   return lines([...issues.map(({ message }) => `Error: ${message}`), ""]);
 }
 
+/** A script that was given to a shell, exactly as Spark's launcher prints it: alone. `undefined` where that is not the problem. */
+export function printShellScript([first]: readonly Issue[]): string | undefined {
+  const isScript = first?.code === "SUBMIT_ERR_PYSPARK_FILE" || first?.code === "SUBMIT_ERR_SPARKR_FILE";
+  return isScript ? lines([first.message]) : undefined;
+}
+
 /** What the machine refuses, not what we ask for wrongly: rights, room, limits, read-only file systems. */
 const refusals = new Set([
   "EACCES",

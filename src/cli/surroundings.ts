@@ -1,3 +1,4 @@
+import { newestLine, type SparkLine } from "../conf/spark-version.ts";
 import type { Host } from "../host/host.ts";
 import type { OpenEmbedded } from "../submit/resolve/enter-embedded.ts";
 import type { EmbeddedConnection } from "./embedded.ts";
@@ -6,6 +7,14 @@ import type { EmbeddedConnection } from "./embedded.ts";
 export async function withLauncherScripts(host: Host): Promise<Host> {
   const { withSparkEnv } = await import("../submit/resolve/spark-env.ts");
   return withSparkEnv(host);
+}
+
+/** The line of Spark that a program speaks for, as far as its words do not say. */
+export async function surroundingLine(host: Host): Promise<SparkLine> {
+  const { spokenVersion } = await import("../submit/resolve/spoken-version.ts");
+  const { env } = host;
+  const spoken = spokenVersion({ settings: new Map(), env, localSpark: await localSpark(host) });
+  return spoken.ok ? spoken.value.line : newestLine;
 }
 
 /** The version of SPARK_HOME, read when it is asked for. */

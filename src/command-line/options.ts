@@ -1,4 +1,5 @@
 import { type SparkLine, sparkLines } from "../conf/spark-version.ts";
+import { specialClasses } from "../plan/special-classes.ts";
 import type { FieldName } from "../plan/submit-fields.ts";
 
 /** What an option with a value does. */
@@ -366,8 +367,12 @@ export function optionsOf(line: SparkLine): readonly Option[] {
   return options.filter(({ since }) => since === undefined || sparkLines.indexOf(since) <= age);
 }
 
-/** Whether a command line names an option that some line of Spark lacks: only then the line decides how it is read. */
-export function usesNewerOption(argv: readonly string[]): boolean {
+/** Whether a command line names an option or a shell that some line of Spark lacks: only then the line decides how it is read. */
+export function dependsOnLine(argv: readonly string[]): boolean {
   const newer = options.filter(({ since }) => since !== undefined);
-  return argv.some((word) => newer.some(({ flag }) => word === flag || word.startsWith(`${flag}=`)));
+  return argv.some(
+    (word) =>
+      word.endsWith(specialClasses.connectShell) ||
+      newer.some(({ flag }) => word === flag || word.startsWith(`${flag}=`)),
+  );
 }

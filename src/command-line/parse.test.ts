@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type SparkLine, sparkLines } from "../conf/spark-version.ts";
-import { optionsOf } from "./options.ts";
+import { dependsOnLine, optionsOf } from "./options.ts";
 import { parseCommandLine } from "./parse.ts";
 
 function parsed(argv: readonly string[], line: SparkLine = "4.3") {
@@ -181,6 +181,35 @@ describe("shells and examples", () => {
     expect(parsed(["pyspark-shell-main", "x.py"])).toEqual([
       expect.stringMatching(/^SUBMIT_ERR_PYSPARK_FILE: .* is not supported as of Spark 2\.0\./),
     ]);
+  });
+
+  test("sparkR takes no application, but words of its own", () => {
+    for (const script of ["x.R", "x.r"])
+      expect(parsed(["sparkr-shell-main", script])).toEqual([
+        expect.stringMatching(/^SUBMIT_ERR_SPARKR_FILE: .* is not supported as of Spark 2\.0\./),
+      ]);
+    expect(parsed(["sparkr-shell-main", "--no-save", "x.R"])).toMatchObject({ shell: "r" });
+  });
+
+  test("the class of another shell beats pyspark and sparkR", () => {
+    for (const program of ["pyspark-shell-main", "sparkr-shell-main"]) {
+      const invocation = parsed([program, "--class", "org.apache.spark.repl.Main", "x"]);
+      expect(invocation).toMatchObject({ resource: "spark-shell", appArgs: ["x"] });
+      expect(invocation).not.toHaveProperty("shell");
+    }
+  });
+
+  test("a deploy mode that there is not is for the submission to judge, where the line is right otherwise", () => {
+    expect(parsed(["pyspark-shell-main", "--deploy-mode", "foo"])).toMatchObject({
+      fields: { deployMode: "foo" },
+    });
+  });
+
+  test("Spark 3.5 knows no shell of Spark Connect", () => {
+    const argv = ["--class", "org.apache.spark.sql.application.ConnectRepl", "--foo"];
+    expect(parsed(argv)).toMatchObject({ resource: "connect-shell", appArgs: ["--foo"] });
+    expect(parseCommandLine(argv, "3.5").ok).toBe(false);
+    expect(dependsOnLine(argv)).toBe(true);
   });
 });
 

@@ -13,7 +13,7 @@ import { type Reading, readWords } from "./read-words.ts";
  * Source: Spark SparkSubmitOptionParser, SparkSubmitCommandBuilder, SparkSubmitArguments.
  */
 export function parseCommandLine(argv: readonly string[], line: SparkLine): Result<Invocation> {
-  const reading = readWords(argv, optionsByName(line));
+  const reading = readWords(argv, { known: optionsByName(line), line });
   if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...givenIn(reading) });
   const invocation = decide(reading);
   return reading.issues.length > 0 || invocation === undefined
@@ -36,9 +36,10 @@ function decide(reading: Reading): Invocation | undefined {
   const given = givenIn(reading);
   const deployMode = fields.get("deployMode");
   if (!reading.isSpecial) issues.push(...problemsOfSubmission(reading));
-  if (deployMode !== undefined && deployMode !== "client" && deployMode !== "cluster") {
+  const isSubmission = !reading.isSpecial && issues.length === 0;
+  // A submission is looked at as a whole: of a shell, Spark looks at the mode only when the shell runs.
+  if (!isSubmission && deployMode !== undefined && deployMode !== "client" && deployMode !== "cluster")
     issues.push(issue("SUBMIT_ERR_DEPLOY_MODE_OPTION", {}));
-  }
   let wanted: { action: "kill" | "status"; id: string } | undefined;
   for (const action of reading.actions) {
     if (action === "version") return { action: "version", ...given };
@@ -58,7 +59,8 @@ function decide(reading: Reading): Invocation | undefined {
   if (resource === undefined) return undefined;
   const shell = shellOf(program);
   const isExample = program === "example";
-  return { action: "submit", resource, appArgs, isExample, ...(shell && { shell }), ...given };
+  const { handedOn } = reading;
+  return { action: "submit", resource, appArgs, isExample, handedOn, ...(shell && { shell }), ...given };
 }
 
 function shellOf(program: Reading["program"]): "python" | "r" | undefined {
@@ -75,6 +77,8 @@ function problemsOfSubmission({ program, resource, fields, appArgs }: Reading): 
     const isFile = appArgs[0]?.endsWith(".py") === true;
     return [isFile ? issue("SUBMIT_ERR_PYSPARK_FILE", {}) : issue("SUBMIT_ERR_PYSPARK_ARGS", {})];
   }
+  if (program === "sparkr-shell" && /\.[rR]$/.test(appArgs[0] ?? ""))
+    return [issue("SUBMIT_ERR_SPARKR_FILE", {})];
   if (program === "example" && !fields.has("mainClass"))
     return [issue("SUBMIT_ERR_EXAMPLE_CLASS_MISSING", {})];
   if (resource !== undefined) return [];

@@ -1,3 +1,4 @@
+import type { SparkLine } from "../conf/spark-version.ts";
 import { specialClasses } from "../plan/special-classes.ts";
 
 /** What the first word makes of a command line. */
@@ -29,6 +30,6 @@ const resources: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The resource that goes without saying for the class of a shell or of a server. */
-export function specialResource(className: string): string | undefined {
-  return resources.get(className);
+export function specialResource(className: string, line: SparkLine): string | undefined {
+  return line === "3.5" && className === specialClasses.connectShell ? undefined : resources.get(className);
 }

@@ -1,7 +1,8 @@
 import type { Setting } from "../conf/setting.ts";
+import type { SparkLine } from "../conf/spark-version.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { type FieldName, submitField } from "../plan/submit-fields.ts";
-import type { Option, SwitchMeaning, ValueOption } from "./options.ts";
+import type { Option, SwitchMeaning, SwitchOption, ValueOption } from "./options.ts";
 import { type Program, programOf, shellProgramOf, specialResource } from "./programs.ts";
 import { unknownOption } from "./unknown-option.ts";
 
@@ -13,6 +14,8 @@ export interface Reading {
   readonly switches: Set<SwitchMeaning>;
   /** What asks for something else than a submission, in order. */
   readonly actions: ("help" | "usageError" | "version" | { action: "kill" | "status"; id: string })[];
+  /** Options that Spark's launcher hands on as they were said. */
+  readonly handedOn: string[];
   readonly appArgs: string[];
   readonly issues: Issue[];
   program: Program;
@@ -28,11 +31,14 @@ export interface Reading {
 const nameAndValue = /^(--[^=]+)=([^\n\r\u0085\u2028\u2029]+)$/;
 
 /**
- * Reads all words, by the options known under each name.
+ * Reads all words, by the options known under each name, and by the classes that a line of Spark knows.
  *
  * Source: Spark SparkSubmitOptionParser.parse.
  */
-export function readWords(argv: readonly string[], known: ReadonlyMap<string, Option>): Reading {
+export function readWords(
+  argv: readonly string[],
+  { known, line }: { readonly known: ReadonlyMap<string, Option>; readonly line: SparkLine },
+): Reading {
   const reading = startReading(programOf(argv[0]));
   const words = reading.program === "submit" ? argv : argv.slice(1);
   let index = 0;
@@ -45,7 +51,7 @@ export function readWords(argv: readonly string[], known: ReadonlyMap<string, Op
     if (option === undefined) {
       goesOn = takeUnknown(name, reading, known);
     } else if ("switches" in option) {
-      takeSwitch(option.switches, option.flag, reading);
+      takeSwitch(option, { reading, line });
     } else {
       const value = glued ?? words[index];
       if (glued === undefined) index += 1;
@@ -53,7 +59,7 @@ export function readWords(argv: readonly string[], known: ReadonlyMap<string, Op
         reading.isSpecial ||= option.meaning.kind === "action";
         reading.issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
       } else {
-        takeValue(option, withoutReturns(value), reading);
+        takeValue(option, withoutReturns(value), { reading, line });
       }
     }
   }
@@ -70,6 +76,7 @@ function startReading(program: Program): Reading {
     extraPropertiesFiles: [],
     switches: new Set(),
     actions: [],
+    handedOn: [],
     appArgs: [],
     issues: [],
     propertiesFile: undefined,
@@ -84,19 +91,28 @@ function withoutReturns(text: string): string {
   return text.replaceAll("\r", "");
 }
 
-function takeSwitch(meaning: SwitchMeaning, flag: string, reading: Reading): void {
+/** What a word changes, and the line of Spark in which it was said. */
+interface Taking {
+  readonly reading: Reading;
+  readonly line: SparkLine;
+}
+
+function takeSwitch({ switches: meaning, flag }: SwitchOption, taking: Taking): void {
+  const { reading } = taking;
   reading.switches.add(meaning);
-  if (meaning === "failFast") takeSetting("failFast", "true", flag, reading);
+  if (meaning === "verbose" || meaning === "supervise") reading.handedOn.push(flag);
+  if (meaning === "failFast") takeSetting("failFast", { value: "true", flag }, reading);
   if (meaning !== "help" && meaning !== "usageError" && meaning !== "version") return;
   reading.actions.push(meaning);
   reading.isSpecial = true;
 }
 
-function takeValue({ flag, meaning }: ValueOption, value: string, reading: Reading): void {
+function takeValue({ flag, meaning }: ValueOption, value: string, taking: Taking): void {
+  const { reading } = taking;
   switch (meaning.kind) {
     case "field":
-      if (meaning.isSetting) takeSetting(meaning.field, value, flag, reading);
-      else takeField(meaning.field, value, reading);
+      if (meaning.isSetting) takeSetting(meaning.field, { value, flag }, reading);
+      else takeField(meaning.field, { value, flag }, taking);
       break;
     case "setting": {
       const at = value.indexOf("=");
@@ -120,21 +136,30 @@ function takeValue({ flag, meaning }: ValueOption, value: string, reading: Readi
   }
 }
 
-function takeSetting(field: FieldName, value: string, flag: string, reading: Reading): void {
+/** The value of an option, and what the option is called. */
+interface Told {
+  readonly value: string;
+  readonly flag: string;
+}
+
+function takeSetting(field: FieldName, { value, flag }: Told, reading: Reading): void {
   const { entry } = submitField(field);
   if (entry !== undefined)
     putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
 }
 
-function takeField(field: FieldName, value: string, reading: Reading): void {
-  // In the order in which they were said last, as the launcher hands them on.
-  reading.fields.delete(field);
+function takeField(field: FieldName, { value, flag }: Told, { reading, line }: Taking): void {
   reading.fields.set(field, value);
-  const implied = field === "mainClass" ? specialResource(value) : undefined;
+  if (!keptApart.includes(field)) reading.handedOn.push(flag, value);
+  const implied = field === "mainClass" ? specialResource(value, line) : undefined;
   if (implied === undefined) return;
   reading.isMixed = true;
   reading.resource = implied;
+  if (reading.program !== "example") reading.program = "submit";
 }
+
+/** What the launcher looks at itself, and says once. */
+const keptApart: readonly FieldName[] = ["master", "remote", "deployMode", "mainClass"];
 
 function putSetting(setting: Setting, reading: Reading): void {
   reading.settings.set(setting.key, setting);

@@ -17,6 +17,14 @@ test("words come in the order of Spark's launcher, whatever order they were said
   );
 });
 
+test("what the launcher does not look at comes as it was said, again and again", () => {
+  const argv =
+    "-v --jars a --queue q --supervise --verbose=false --queue r --master m --master n --class X --class Y a.jar";
+  expect(submitWords(said(argv.split(" "))).join(" ")).toBe(
+    "--master n --class Y --verbose --jars a --queue q --supervise --verbose --queue r a.jar",
+  );
+});
+
 test("options of ours are not said to Spark", () => {
   const argv = ["--spark-version", "4.3", "--conf", "spark.firesteel.x=1", "--fail-fast", "a.jar"];
   expect(submitWords(said(argv))).toEqual(["a.jar"]);

@@ -64,6 +64,12 @@ export const usageCodes = {
     text: () =>
       "Running python applications through 'pyspark' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <python file>",
   }),
+  SUBMIT_ERR_SPARKR_FILE: define<Record<never, never>>({
+    kind: "usage",
+    wording: "spark",
+    text: () =>
+      "Running R applications through 'sparkR' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <R file>",
+  }),
   SUBMIT_ERR_DEPLOY_MODE_OPTION: define<Record<never, never>>({
     kind: "setting",
     wording: "spark",

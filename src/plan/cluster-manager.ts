@@ -29,10 +29,14 @@ export function managerOf(master: string | undefined, traits: SparkLineTraits): 
   return failure("SUBMIT_ERR_MASTER_UNKNOWN", { mesos: traits.mesos });
 }
 
-/** `client` unless said otherwise. Errors: SUBMIT_ERR_DEPLOY_MODE. */
-export function deployModeOf(text: string | undefined): Result<DeployMode> {
+/** `client` unless said otherwise. Errors: SUBMIT_ERR_DEPLOY_MODE_OPTION, SUBMIT_ERR_DEPLOY_MODE. */
+export function deployModeOf(
+  text: string | undefined,
+  { isOption }: { readonly isOption: boolean },
+): Result<DeployMode> {
   if (text === undefined || text === "client") return success("client");
-  return text === "cluster" ? success("cluster") : failure("SUBMIT_ERR_DEPLOY_MODE", {});
+  if (text === "cluster") return success("cluster");
+  return isOption ? failure("SUBMIT_ERR_DEPLOY_MODE_OPTION", {}) : failure("SUBMIT_ERR_DEPLOY_MODE", {});
 }
 
 /**

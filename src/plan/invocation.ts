@@ -18,6 +18,8 @@ export interface SubmitInvocation extends GivenSettings {
   readonly isExample: boolean;
   /** Said as `pyspark` or `sparkR`: a shell of that language is wanted, which starts Spark itself. */
   readonly shell?: "python" | "r";
+  /** Options that Spark's launcher hands on as they were said: in their order, and as often as they were said. */
+  readonly handedOn: readonly string[];
   readonly appArgs: readonly string[];
 }
 

@@ -1,3 +1,5 @@
+import type { SparkLine } from "../conf/spark-version.ts";
+
 /** Classes that Spark starts otherwise than an application's. */
 export const specialClasses = {
   shell: "org.apache.spark.repl.Main",
@@ -9,7 +11,7 @@ export const specialClasses = {
 
 const shellResources = ["spark-shell", "pyspark-shell", "sparkr-shell", "connect-shell"];
 
-/** Whether a primary resource is only the name of a shell. */
-export function isShellResource(resource: string): boolean {
-  return shellResources.includes(resource);
+/** Whether a primary resource is only the name of a shell that a line of Spark has. */
+export function isShellResource(resource: string, line: SparkLine): boolean {
+  return shellResources.includes(resource) && !(line === "3.5" && resource === "connect-shell");
 }

@@ -1,7 +1,9 @@
+import { issuesOf } from "../errors/issue.ts";
 import { sparkLog } from "../host/log.ts";
 import { acceptUnderstood } from "./resolve/accept-understood.ts";
+import { unjudgedMaster } from "./resolve/check-master.ts";
 import type { ResolveInput } from "./resolve/resolve.ts";
-import { type SubmissionElsewhere, understand } from "./resolve/understand.ts";
+import { type SubmissionElsewhere, type Understanding, understand } from "./resolve/understand.ts";
 import type { SubmitCall } from "./submit.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
@@ -17,19 +19,29 @@ export async function submitAnywhere<T>(
 ): Promise<SubmitOutcome | T> {
   const log = call.log ?? sparkLog(call.host);
   const understood = understand({ ...call, log });
-  const { master, strict } = understood;
-  // Exactly Spark's behaviour: a shell starts wherever its driver may not run, and a local Spark refuses it itself.
-  const isShell = strict && call.invocation.shell !== undefined;
-  const place = isShell ? "jvm" : master.ok ? master.value.place : "kubernetes";
-  const isGiven = strict || understood.refusal.length === 0;
-  if (master.ok && place !== "kubernetes" && isGiven)
+  const master = masterElsewhere(understood);
+  if (master !== undefined)
     return elsewhere({
       ...understood,
       openEmbedded: call.openEmbedded,
-      master: { ...master.value, place },
-      issues: [...understood.issues, ...understood.refusal],
+      master,
+      issues: [...understood.issues, ...issuesOf(understood.master), ...understood.refusal],
     });
   const accepted = { understood, master: acceptUnderstood(understood) };
   const { submitUnderstood } = await import("./submit.ts");
   return submitUnderstood(call, accepted);
+}
+
+/** Where it goes that is not for Kubernetes in cluster mode; `undefined` where it is, or is nowhere. */
+function masterElsewhere(understood: Understanding): SubmissionElsewhere["master"] | undefined {
+  const { host, invocation, fields, master, refusal, strict } = understood;
+  if (strict) {
+    // Exactly Spark's behaviour: a shell starts wherever its driver may not run, and a local Spark refuses all else itself.
+    const isLeft = !master.ok && (host.env["SPARK_HOME"] ?? "") !== "";
+    if (isLeft || invocation.shell !== undefined)
+      return master.ok ? { ...master.value, place: "jvm" } : unjudgedMaster(fields);
+  }
+  if (!master.ok || (refusal.length > 0 && !strict)) return undefined;
+  const { place } = master.value;
+  return place === "kubernetes" ? undefined : { ...master.value, place };
 }

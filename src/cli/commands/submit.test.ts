@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ChildScript } from "../../host/test-children.ts";
 import { testHost } from "../../host/test-host.ts";
 import { runSparkSubmit } from "./submit.ts";
 
@@ -38,6 +39,40 @@ describe("usage and version", () => {
   });
 });
 
+describe("options of Spark's SQL shell", () => {
+  const spark = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.3.0.jar": "" };
+  const sqlShell = ["--class", "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"];
+  const ask = async (argv: readonly string[], strict: string) => {
+    const env = { SPARK_HOME: "/spark", JAVA_HOME: "/java", FIRESTEEL_STRICT: strict };
+    const spawn: ChildScript = (child) => child.exit(child.args.includes("--help") ? 0 : 1);
+    const host = testHost({ argv, env, files: spark, spawn });
+    const exitCode = await runSparkSubmit(host);
+    return { exitCode, error: host.errorText(), words: host.children[0]?.args.slice(-4) };
+  };
+
+  test("are told by the Spark that is here, where exactly its behaviour is asked for", async () => {
+    const word = (name: string) => [...sqlShell, name, "spark-internal"];
+    expect(await ask([...sqlShell, "--help"], "1")).toEqual({
+      exitCode: 0,
+      error: "",
+      words: word("--help"),
+    });
+    const wrong = await ask([...sqlShell, "--conf", "x"], "1");
+    expect(wrong).toEqual({
+      ...{ exitCode: 1, error: "Error: Invalid argument to --conf: x\n\n", words: word("--usage-error") },
+    });
+    const later = await ask(["--name", "n", ...sqlShell, "--conf", "x"], "1");
+    expect(later.words).toBeUndefined();
+    expect(later.error).toContain("\nUsage: ");
+  });
+
+  test("start no JVM otherwise", async () => {
+    const { words, error } = await ask([...sqlShell, "--help"], "");
+    expect(words).toBeUndefined();
+    expect(error).toContain("Usage: ");
+  });
+});
+
 describe("a command line that is wrong", () => {
   test("gets all problems and what to do, the last thing on the screen", async () => {
     const { exitCode, error } = await run(["--executor-memroy", "--conf", "x", "app.jar"]);
@@ -54,6 +89,22 @@ describe("a command line that is wrong", () => {
   test("gets no hints, but the usage text, when exactly Spark's behaviour is asked for", async () => {
     const { error } = await run(["--conf", "x", "app.jar"], { FIRESTEEL_STRICT: "1" });
     expect(error).toMatch(/^Error: Invalid argument to --conf: x\n\nUsage: /);
+  });
+
+  test("that gives a shell a script is told in one sentence where exactly Spark's behaviour is asked for", async () => {
+    const { exitCode, error } = await run(["pyspark-shell-main", "a.py"], { FIRESTEEL_STRICT: "1" });
+    expect(exitCode).toBe(1);
+    expect(error).toBe(
+      "Running python applications through 'pyspark' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <python file>\n",
+    );
+  });
+
+  test("has a deploy mode that there is not told beside the master", async () => {
+    const { error } = await run(["--deploy-mode", "foo", "--master", "bar", "app.jar"]);
+    expect(error.split("\n").slice(0, 2)).toEqual([
+      expect.stringContaining('--deploy-mode must be either "client" or "cluster"'),
+      expect.stringContaining("Master must either be yarn or start with"),
+    ]);
   });
 
   test("is read by the grammar of the line", async () => {

@@ -1,17 +1,18 @@
-import { usesNewerOption } from "../../command-line/options.ts";
+import { dependsOnLine } from "../../command-line/options.ts";
 import { parseCommandLine } from "../../command-line/parse.ts";
 import { newestLine, newestRelease, type SparkVersion } from "../../conf/spark-version.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { Invocation, SubmitInvocation } from "../../plan/invocation.ts";
+import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { OpenClient } from "../../submit/open-client.ts";
 import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
-import { printError, printIssues, printUsageProblems } from "../print.ts";
+import { printError, printIssues } from "../print.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
+import { tellAsLauncher, tellSqlShellUsage } from "../tell-as-launcher.ts";
 
 /**
  * `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code.
@@ -30,7 +31,7 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
 /** The grammar depends on the line of Spark, and the line may be told on the command line: so it may be read twice. */
 export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
   const newest = parseCommandLine(host.argv, newestLine);
-  if (!usesNewerOption(host.argv)) return newest;
+  if (!dependsOnLine(host.argv)) return newest;
   const { line } = await versionToSpeak(host, givenIn(newest));
   return line === newestLine ? newest : parseCommandLine(host.argv, line);
 }
@@ -38,8 +39,7 @@ export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
 async function perform(host: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
   switch (invocation.action) {
     case "usage":
-      await writeUsage(host, invocation);
-      return usageCodes[invocation.reason];
+      return tellUsage(host, invocation);
     case "version":
       await writeVersion(host, invocation);
       return exitCodes.ok;
@@ -51,6 +51,13 @@ async function perform(host: Host, invocation: Invocation, openClient?: OpenClie
       return operateAndTell(await withLauncherScripts(host), invocation, { openClient });
     }
   }
+}
+
+async function tellUsage(host: Host, invocation: UsageInvocation): Promise<number> {
+  const toldBySpark = isStrict(host.env) ? await tellSqlShellUsage(host, invocation) : undefined;
+  if (toldBySpark !== undefined) return toldBySpark;
+  await writeUsage(host, invocation);
+  return usageCodes[invocation.reason];
 }
 
 const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.nothingAsked };
@@ -88,8 +95,11 @@ async function tellError(host: Host, error: unknown): Promise<void> {
   const issues = isSubmitError(error) ? error.issues : [];
   if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
     // A screenful of usage would push the problem out of sight.
-    host.stderr.write(strict ? printUsageProblems(issues) : printIssues(issues, { form: "plain", strict }));
-    if (strict) await writeUsage(host, givenIn(parseCommandLine(host.argv, newestLine)));
+    if (!strict) host.stderr.write(printIssues(issues, { form: "plain", strict }));
+    else {
+      const given = givenIn(parseCommandLine(host.argv, newestLine));
+      await tellAsLauncher(host, { issues, writeUsage: () => writeUsage(host, given) });
+    }
     return;
   }
   host.stderr.write(printError(error, { form: "spark", strict, isProxied: strict && isProxied(host.argv) }));

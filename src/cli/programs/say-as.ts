@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { surroundingLine } from "../surroundings.ts";
 
 /** What one of Spark's other programs makes of its words. */
 export interface Said {
@@ -7,6 +8,11 @@ export interface Said {
   /** The head of the usage text. */
   readonly usage?: string;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A shell that knows no Spark Connect says so, since there is a choice. */
+export async function classicMode(host: Host): Promise<Readonly<Record<string, string>>> {
+  return (await surroundingLine(host)) === "3.5" ? {} : { SPARK_CONNECT_MODE: "0" };
 }
 
 /** The machine on which spark-submit is asked what another program of Spark's was asked. */

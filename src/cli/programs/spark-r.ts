@@ -1,10 +1,10 @@
 import type { Host } from "../../host/host.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { sayAs } from "./say-as.ts";
+import { classicMode, sayAs } from "./say-as.ts";
 
 /** `sparkR`: gives the exit code. Source: bin/sparkR of Spark 3.5.9 to 4.3.0. */
-export function runSparkR(host: Host): Promise<number> {
+export async function runSparkR(host: Host): Promise<number> {
   const usage = "Usage: ./bin/sparkR [options]";
   const words = ["sparkr-shell-main", ...host.argv];
-  return runSparkSubmit(sayAs(host, { words, usage, env: { SPARK_CONNECT_MODE: "0" } }));
+  return runSparkSubmit(sayAs(host, { words, usage, env: await classicMode(host) }));
 }

@@ -1,27 +1,32 @@
 import type { Host } from "../../host/host.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
+import { surroundingLine } from "../surroundings.ts";
 import { sayAs } from "./say-as.ts";
-
-const usage = `Usage: ./bin/spark-shell [options]
-Scala REPL options, Spark Classic only:
-  -I <file>                   preload <file>, enforcing line-by-line interpretation`;
 
 /** `spark-shell`: gives the exit code. The terminal is left as it was found. */
 export async function runSparkShell(host: Host): Promise<number> {
-  const { SPARK_SUBMIT_OPTS = "" } = host.env;
+  const options = `${host.env["SPARK_SUBMIT_OPTS"] ?? ""} -Dscala.usejavacp=true`;
+  const isOld = (await surroundingLine(host)) === "3.5";
   const saved = await terminalSettings(host);
   try {
     return await runSparkSubmit(
       sayAs(host, {
         words: ["--class", specialClasses.shell, "--name", "Spark shell", ...host.argv],
-        usage,
-        env: { SPARK_SUBMIT_OPTS: `${SPARK_SUBMIT_OPTS} -Dscala.usejavacp=true`, SPARK_SCALA_SHELL: "1" },
+        usage: usageHead(isOld ? "" : ", Spark Classic only"),
+        env: { SPARK_SUBMIT_OPTS: options, ...(isOld ? {} : { SPARK_SCALA_SHELL: "1" }) },
       }),
     );
   } finally {
     if (saved !== undefined) await host.spawn("stty", [saved], { stdin: "inherit" }).exited;
   }
+}
+
+function usageHead(where: string): string {
+  return `Usage: ./bin/spark-shell [options]
+
+Scala REPL options${where}:
+  -I <file>                   preload <file>, enforcing line-by-line interpretation`;
 }
 
 /** What `stty` restores; a shell that is killed leaves the terminal without echo. */

@@ -1,11 +1,11 @@
 import type { Host } from "../../host/host.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { sayAs } from "./say-as.ts";
+import { classicMode, sayAs } from "./say-as.ts";
 
 /** `spark-sql`: gives the exit code. */
-export function runSparkSql(host: Host): Promise<number> {
+export async function runSparkSql(host: Host): Promise<number> {
   const usage = "Usage: ./bin/spark-sql [options] [cli option]";
   const words = ["--class", specialClasses.sqlShell, ...host.argv];
-  return runSparkSubmit(sayAs(host, { words, usage, env: { SPARK_CONNECT_MODE: "0" } }));
+  return runSparkSubmit(sayAs(host, { words, usage, env: await classicMode(host) }));
 }

@@ -137,6 +137,36 @@ describe("a driver that runs here", () => {
     expect(ofLauncher.issues[0]).toMatch(/^SUBMIT_ERR_HEAP_OPTION/);
   });
 
+  test("is judged by the Spark of SPARK_HOME where its master is none, exactly as Spark", async () => {
+    const strict = { ...spark, FIRESTEEL_STRICT: "1" };
+    for (const argv of [
+      ["--master", "foo", "--driver-memory", "-1g"],
+      ["--deploy-mode", "here"],
+    ])
+      expect((await started([...argv, ...app], { env: strict })).args).toEqual(
+        expect.arrayContaining(argv.slice(0, 2)),
+      );
+  });
+
+  test("has the classes of a source tree first where that is asked for, and says so", async () => {
+    const { host, args } = await started(app, { env: { ...spark, SPARK_PREPEND_CLASSES: "1" } });
+    expect(args.join(" ")).toContain("/spark/core/target/scala-2.13/classes");
+    expect(host.errorText()).toBe(
+      "NOTE: SPARK_PREPEND_CLASSES is set, placing locally compiled Spark classes ahead of assembly.\n",
+    );
+  });
+
+  test("is told the Scala of its Spark, which only 3.5 lets a variable choose", async () => {
+    const scala = async (version: string, told: string) => {
+      const files = { "/spark/bin/spark-submit": "", [`/spark/jars/spark-core_2.12-${version}.jar`]: "" };
+      const env = { ...spark, SPARK_SCALA_VERSION: told };
+      return (await started(app, { env, files })).env["SPARK_SCALA_VERSION"];
+    };
+    expect([await scala("4.3.0", "2.11"), await scala("3.5.9", "2.11"), await scala("3.5.9", "")]).toEqual([
+      ...["2.13", "2.11", "2.12"],
+    ]);
+  });
+
   test("says what is missing in SPARK_HOME, and what cannot be started", async () => {
     expect((await refused(app, { files: {} })).issues[0]).toContain(
       "SUBMIT_ERR_SPARK_JARS: Failed to find Spark jars directory (/spark/assembly/target/scala-2.13/jars).",
@@ -264,10 +294,24 @@ describe("a shell", () => {
 
   test("in Python starts whatever its driver may not do, exactly as Spark; the launcher's own refusals stay", async () => {
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
-    for (const master of ["yarn", "k8s://h", "local"]) {
-      const argv = ["pyspark-shell-main", "--master", master, "--deploy-mode", "cluster"];
-      expect((await started(argv, { env: strict })).command).toBe("python3");
+    const left = [
+      ...["yarn", "k8s://h", "local"].map((master) => ["--master", master, "--deploy-mode", "cluster"]),
+      ...[
+        ["--master", ""],
+        ["--deploy-mode", "here"],
+        ["--driver-memory", "-1"],
+      ],
+      ...["-Xmx1g", "'open"].map((options) => ["--driver-java-options", options]),
+    ];
+    for (const argv of left) {
+      const { command, env } = await started(["pyspark-shell-main", ...argv], { env: strict });
+      expect([command, env["PYSPARK_SUBMIT_ARGS"]]).toEqual([
+        "python3",
+        expect.stringContaining(`${argv[1]}"`),
+      ]);
     }
+    const empty = await started(["pyspark-shell-main", "--remote", ""], { env: strict });
+    expect(empty.env).not.toHaveProperty("SPARK_REMOTE");
     expect(
       (
         await refused(["pyspark-shell-main", "--remote", "sc://h", "--deploy-mode", "client"], {
@@ -298,6 +342,10 @@ describe("a shell", () => {
         "connect-shell",
       ].slice(-4),
     );
+    const unnamed = await started(["--remote", "sc://h", "a.py"], {
+      env: { ...spark, SPARK_SCALA_SHELL: "1" },
+    });
+    expect(unnamed.args.slice(-3)).toEqual(["--remote", "sc://h", "connect-shell"]);
     const classic = await started(argv, { env: { ...spark } });
     expect(classic.args.at(-1)).toBe("spark-shell");
   });

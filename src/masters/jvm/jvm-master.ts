@@ -16,7 +16,7 @@ import { findJavaCommand, findLaunch } from "./find-launch.ts";
 import { submitCommand } from "./java-command.ts";
 import { absentApplicationWarnings, clientModeWarnings } from "./kubernetes-client-mode.ts";
 import type { Launch } from "./launch.ts";
-import { tellLaunch } from "./print-launch.ts";
+import { tellDeveloperClasses, tellLaunch } from "./print-launch.ts";
 import { findReach } from "./reach-facts.ts";
 import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 
@@ -42,13 +42,14 @@ async function start(
 ): Promise<number> {
   const { host, issues, strict } = submission;
   // Exactly Spark's behaviour: only what its launcher refuses is refused here.
-  const told = strict ? issues.filter(isOfLauncher) : issues;
+  const told = strict ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation)) : issues;
   const launch = told.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return refuse(submission);
   if (!strict && submission.master.kubernetes !== undefined)
     await adviseKubernetes(submission, submission.master.kubernetes, { isOurCluster });
   const command = successorOf(launch);
   const env = { ...launch.host.env, ...command.env };
+  if (submission.invocation.shell === undefined) tellDeveloperClasses(launch);
   tellLaunch(launch, command);
   const { code, error } = await become(host, { ...command, env });
   if (error === undefined) return code;
@@ -75,8 +76,10 @@ async function adviseKubernetes(
   for (const { level, logger, text } of warnings) log(level, logger, text);
 }
 
-function isOfLauncher({ code }: Issue): boolean {
-  return errorCodeEntry(code).kind === "usage";
+/** A shell's launcher does not look at options of a JVM that the shell starts itself. */
+function isOfLauncher(code: Issue["code"], { shell }: SubmitInvocation): boolean {
+  const isOfJvm = code === "SUBMIT_ERR_HEAP_OPTION" || code === "SUBMIT_ERR_OPTION_STRING";
+  return errorCodeEntry(code).kind === "usage" && !(isOfJvm && shell !== undefined);
 }
 
 function refuse(submission: SubmissionElsewhere): never {
@@ -108,8 +111,13 @@ function withShellClass(launch: Launch): SubmitInvocation {
   const { invocation, host } = launch;
   const isScalaShell = host.env["SPARK_SCALA_SHELL"] === "1" && launch.line !== "3.5";
   if (!isScalaShell || !usesConnectClient(launch)) return invocation;
-  const fields = { ...invocation.fields, mainClass: specialClasses.connectShell };
-  return { ...invocation, fields, resource: "connect-shell" };
+  const { fields } = invocation;
+  const isNamed = fields.mainClass !== undefined;
+  return {
+    ...invocation,
+    fields: isNamed ? { ...fields, mainClass: specialClasses.connectShell } : fields,
+    resource: "connect-shell",
+  };
 }
 
 function withEnv(command: ShellCommand, env: Readonly<Record<string, string>>): ShellCommand {

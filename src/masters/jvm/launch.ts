@@ -21,6 +21,7 @@ export const nothingSaid: Pick<Launch, "invocation" | "settings"> = {
   invocation: {
     action: "submit",
     resource: "",
+    handedOn: [],
     appArgs: [],
     isExample: false,
     fields: {},

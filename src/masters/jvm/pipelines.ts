@@ -7,7 +7,7 @@ import { classCommand } from "./java-command.ts";
 import { nothingSaid } from "./launch.ts";
 import { findDriverSpark } from "./local-spark.ts";
 import { pythonPath } from "./prepare-python.ts";
-import { tellLaunch } from "./print-launch.ts";
+import { tellDeveloperClasses, tellLaunch } from "./print-launch.ts";
 
 /**
  * Starts the command line of Declarative Pipelines with a Spark of this machine: gives the exit code.
@@ -34,6 +34,7 @@ export async function startPipelines(host: Host): Promise<number> {
   const words = [script, ...host.argv];
   const { args } = orThrow(classCommand(launch, "org.apache.spark.deploy.SparkPipelines", words));
   const env = { ...launch.host.env, ...(java.home === undefined ? {} : { JAVA_HOME: java.home }) };
+  tellDeveloperClasses(launch);
   tellLaunch(launch, { command: java.command, args, env: {} });
   const { code, error } = await become(host, { command: java.command, args, env });
   if (error !== undefined)

@@ -8,6 +8,14 @@ const secretProperty = /(?<=-D[^\s=]*(?:secret|password|token|access[.]?key)[^\s
 /** The same for a setting that is a word. */
 const secretSetting = /(?<=^spark\.[^=]*(?:secret|password|token|access[.]?key)[^=]*=)[\s\S]+/i;
 
+/** Says on stderr that classes of a source tree come first, where SPARK_PREPEND_CLASSES asks for it. Source: Spark launcher. */
+export function tellDeveloperClasses(launch: Launch): void {
+  if (launchVariable(launch, "SPARK_PREPEND_CLASSES") !== undefined)
+    launch.host.stderr.write(
+      "NOTE: SPARK_PREPEND_CLASSES is set, placing locally compiled Spark classes ahead of assembly.\n",
+    );
+}
+
 /**
  * Shows the command on stderr, where SPARK_PRINT_LAUNCH_COMMAND asks for it.
  *

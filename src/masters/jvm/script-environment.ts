@@ -12,10 +12,7 @@ export function scriptEnvironment({ host, home, line }: Pick<Launch, "host" | "h
   return {
     SPARK_HOME: home,
     SPARK_ENV_LOADED: "1",
-    SPARK_SCALA_VERSION: env["SPARK_SCALA_VERSION"] ?? newestRelease(line).scala,
-    // Our spark-sql and spark-shell say so, those of 3.5 do not.
-    ...(line === "3.5" && env["SPARK_CONNECT_MODE"] === "0" ? { SPARK_CONNECT_MODE: undefined } : {}),
-    ...(line === "3.5" ? { SPARK_SCALA_SHELL: undefined } : {}),
+    SPARK_SCALA_VERSION: (line === "3.5" && env["SPARK_SCALA_VERSION"]) || newestRelease(line).scala,
     // Where somebody said that all is loaded, the scripts leave this alone.
     ...(isLoaded ? {} : { SPARK_CONF_DIR: env["SPARK_CONF_DIR"] || `${home}/conf` }),
   };

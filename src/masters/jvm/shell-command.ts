@@ -50,9 +50,9 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
 function toldPlace(launch: Launch) {
   const { fields } = launch.invocation;
   return {
-    remote: fields.remote ?? saidSetting(launch, app.remote),
-    master: fields.master ?? saidSetting(launch, app.master),
-    deployMode: fields.deployMode ?? saidSetting(launch, app.submitDeployMode),
+    remote: fields.remote || saidSetting(launch, app.remote),
+    master: fields.master || saidSetting(launch, app.master),
+    deployMode: fields.deployMode || saidSetting(launch, app.submitDeployMode),
   };
 }
 

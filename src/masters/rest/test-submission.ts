@@ -44,7 +44,15 @@ export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
   return attempt(submission, async (host, { send }) => {
     const master = submission.master ?? "spark://h:6066";
     const invocation: SubmitInvocation = {
-      ...{ action: "submit", resource, appArgs: ["1", "two"], isExample: false, verbose, supervise },
+      ...{
+        action: "submit",
+        resource,
+        appArgs: ["1", "two"],
+        isExample: false,
+        handedOn: [],
+        verbose,
+        supervise,
+      },
       fields: { master, deployMode: "cluster", mainClass: "M", ...fields },
       settings: given(submission),
       ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },

@@ -73,7 +73,13 @@ function invocationOf(words: readonly string[]): SubmitInvocation {
     else fields[fieldsOfOptions[option] ?? "name"] = value;
   }
   return {
-    ...{ action: "submit", resource: words[at] ?? "", appArgs: words.slice(at + 1), isExample: false },
+    ...{
+      action: "submit",
+      resource: words[at] ?? "",
+      appArgs: words.slice(at + 1),
+      isExample: false,
+      handedOn: [],
+    },
     ...{ fields, settings, propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
     ...{ supervise: false, verbose: false },
   };

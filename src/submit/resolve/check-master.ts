@@ -1,5 +1,5 @@
-import type { SparkLineTraits } from "../../conf/spark-version.ts";
-import { failure, type Result, success } from "../../errors/issue.ts";
+import type { SparkLine, SparkLineTraits } from "../../conf/spark-version.ts";
+import { failure, issuesOf, type Result, success } from "../../errors/issue.ts";
 import { languageOf } from "../../plan/app-resource.ts";
 import {
   type ClusterManager,
@@ -19,6 +19,7 @@ export interface MasterChoice {
   readonly invocation: SubmitInvocation;
   readonly fields: FieldValues;
   readonly traits: SparkLineTraits;
+  readonly line: SparkLine;
 }
 
 /** What a master URL and a deploy mode mean together. */
@@ -36,18 +37,31 @@ export function readMaster({
   fields,
   traits,
   strict,
-}: Omit<MasterChoice, "invocation"> & { readonly strict: boolean }): Result<ChosenMaster> {
+}: Pick<MasterChoice, "fields" | "traits"> & { readonly strict: boolean }): Result<ChosenMaster> {
   const text = fields.get("master")?.value;
   const manager = managerOf(text, traits);
-  if (!manager.ok) return manager;
-  const mode = deployModeOf(fields.get("deployMode")?.value);
-  if (!mode.ok) return mode;
+  const told = fields.get("deployMode");
+  const isOption = told?.origin.kind === "option";
+  const mode = deployModeOf(told?.value, { isOption });
+  if (!manager.ok || !mode.ok) {
+    const [first, second] = isOption ? [mode, manager] : [manager, mode];
+    return { ok: false, issues: [...issuesOf(first), ...issuesOf(second)] };
+  }
   const kubernetes =
     manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", { strict }) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
   const chosen = { manager: manager.value, mode: mode.value, place: placeOf(manager.value, mode.value) };
-  const told = text ?? fields.get("remote")?.value ?? "local[*]";
-  return success({ ...chosen, text: told, kubernetes: kubernetes?.value });
+  return success({ ...chosen, text: toldMaster(fields), kubernetes: kubernetes?.value });
+}
+
+/** A master that the Spark of this machine is to judge. */
+export function unjudgedMaster(fields: FieldValues): ChosenMaster & { readonly place: "jvm" } {
+  const text = toldMaster(fields);
+  return { text, manager: "local", mode: "client", place: "jvm", kubernetes: undefined };
+}
+
+function toldMaster(fields: FieldValues): string {
+  return (fields.get("master") ?? fields.get("remote"))?.value ?? "local[*]";
 }
 
 /** What Spark itself refuses, in its words and order. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
@@ -57,7 +71,7 @@ export function acceptMaster(choice: MasterChoice, chosen: ChosenMaster): Result
 }
 
 function clusterModeRejection(
-  { invocation, fields, traits }: MasterChoice,
+  { invocation, fields, traits, line }: MasterChoice,
   manager: ClusterManager,
 ): Result<never> | undefined {
   const language = languageOf(invocation.resource);
@@ -71,7 +85,7 @@ function clusterModeRejection(
     );
   }
   if (manager === "local") return refuse('Cluster deploy mode is not compatible with master "local"');
-  if (isShellResource(invocation.resource)) return notApplicable("shells");
+  if (isShellResource(invocation.resource, line)) return notApplicable("shells");
   if (mainClass === specialClasses.sqlShell) return notApplicable("SQL shell");
   if (mainClass === specialClasses.thriftServer) return notApplicable("Thrift server");
   if (mainClass === specialClasses.connectServer) {

@@ -1,4 +1,5 @@
 import type { Setting } from "../../conf/setting.ts";
+import type { SparkLine } from "../../conf/spark-version.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { isShellResource } from "../../plan/special-classes.ts";
 import { type FieldName, fieldNames, submitField } from "../../plan/submit-fields.ts";
@@ -54,6 +55,11 @@ function defaultName(fields: FieldValues, { env, resource }: FieldSources): Fiel
 }
 
 /** The primary resource as a URI; names of shells and `spark-internal` stay. */
-export function resolveResource(resource: string, paths: PathContext): string {
-  return isShellResource(resource) || resource === internalResource ? resource : resolveUri(resource, paths);
+export function resolveResource(
+  resource: string,
+  { paths, line }: { readonly paths: PathContext; readonly line: SparkLine },
+): string {
+  return isShellResource(resource, line) || resource === internalResource
+    ? resource
+    : resolveUri(resource, paths);
 }

@@ -73,16 +73,17 @@ export function understand({
   const { settings } = read;
   const spoken = spokenVersion({ settings, env, localSpark });
   const version = spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
-  const traits = traitsOf(version.line);
+  const { line } = version;
+  const traits = traitsOf(line);
   const paths = submitterPaths(host);
-  const resource = resolveResource(invocation.resource, paths);
+  const resource = resolveResource(invocation.resource, { paths, line });
   const fields = mergeFields({ invocation, settings, env, paths, resource });
   const named = readMaster({ fields, traits, strict });
   const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
   return {
     ...{ host, log, invocation, read, fields, version, traits, strict, resource },
     master: named,
-    refusal: named.ok ? issuesOf(acceptMaster({ invocation, fields, traits }, named.value)) : [],
+    refusal: named.ok ? issuesOf(acceptMaster({ invocation, fields, traits, line }, named.value)) : [],
     masterLog: named.ok ? (named.value.kubernetes?.log ?? []) : [],
     issues,
     isUnderstood: issues.length === 0,
