@@ -1,4 +1,5 @@
 import { messageOf } from "../errors/message-of.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
 import { isFinal } from "../staging-client/passing.ts";
 
@@ -34,6 +35,8 @@ export class LocalizeError extends Error {
 /** The failure of an exchange with a server that gave no whole answer. */
 export function networkError(error: unknown, what: string): LocalizeError {
   if (error instanceof LocalizeError) return error;
+  // A proxy of the environment that is no address.
+  if (isSubmitError(error)) return new LocalizeError("badConfig", error.message, { cause: error });
   const isPassing = !isFinal(error);
   return new LocalizeError("network", `${what}: ${messageOf(error)}`, { isPassing, cause: error });
 }

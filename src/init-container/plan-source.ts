@@ -1,4 +1,5 @@
-import { httpConnections } from "../host/http-exchange.ts";
+import { type HttpConnections, httpConnections } from "../host/http-exchange.ts";
+import { proxyFor } from "../host/proxy/proxy-for.ts";
 import type {
   BundleSource,
   LocalizeSource,
@@ -79,11 +80,11 @@ async function planBundle(
 }
 
 function planRemote(
-  { host }: Localizing,
+  run: Localizing,
   { entries }: RemoteSource,
   { names }: SourceTools,
 ): readonly Download[] {
-  const connections = httpConnections({ clock: host.clock });
+  const connections = openConnections(run);
   return entries.flatMap(({ kind, name, uri, digest, size, executable = false }) => {
     const origin = printPlainUrl(uri);
     const place = names.claim({ kind, name, origin, identity: digest ?? uri });
@@ -138,11 +139,16 @@ function planPush(source: PushSource, tools: SourceTools): SourcePlan {
 }
 
 function accessTo(
-  { host: { clock } }: Localizing,
+  run: Localizing,
   { authorityFile }: Pick<BundleSource, "authorityFile">,
   { authorization, secrets }: { authorization: string | undefined; secrets: SecretFiles },
 ): ServerAccess {
   const authority = authorityFile === undefined ? undefined : secrets.get(authorityFile);
-  const connections = httpConnections({ clock, authority });
-  return { authorization, connections, otherConnections: httpConnections({ clock }) };
+  const connections = openConnections(run, authority);
+  return { authorization, connections, otherConnections: openConnections(run) };
+}
+
+/** Through the proxy of the environment, where there is one. */
+function openConnections({ host: { clock, env } }: Localizing, authority?: string): HttpConnections {
+  return httpConnections({ clock, authority, findProxy: (server) => proxyFor(server, env) });
 }

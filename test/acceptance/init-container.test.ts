@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
+import { startProxy } from "../staging/forward-proxy.ts";
 import {
   type Answer,
   bundleServer,
@@ -337,6 +338,24 @@ test("T62: remote files: redirects, wrong lengths, 500 and then 200, chunks, use
     ...["/query?signature=s3cret", "/query?from=redirect", "late", "chunked"],
     `Basic ${Buffer.from("me:pass word").toString("base64")}`,
   ]);
+});
+
+test("files come through the proxy of the environment, but from where it says not to", async () => {
+  const server = await serve((_, response) => response.end("content"));
+  const { hostname, port } = new URL(server.url);
+  const proxy = await startProxy(Number(port));
+  const env = { HTTP_PROXY: proxy.url, NO_PROXY: "near.example" };
+  const run = localize([remote("http://far.example/a", `http://${hostname}:${port}/b`)], {}, env);
+  expect(await run.program.ended).toMatchObject({ exit: 0, stderr: "" });
+  expect(proxy.asked).toEqual(["GET http://far.example/a undefined"]);
+  const near = localize([remote("http://near.example/c")], { timeoutSeconds: 1 }, env);
+  await expectFailure(near, 7, { code: "network" });
+  expect(proxy.asked).toHaveLength(1);
+});
+
+test("a proxy that is no address is told at once", async () => {
+  const run = localize([remote("http://far.example/a")], {}, { HTTP_PROXY: "ftp://proxy" });
+  await expectFailure(run, 2, { code: "badConfig", message: expect.stringContaining("HTTP_PROXY") });
 });
 
 test("T62: redirects that go on for ever are given up, and a 404 at once", async () => {

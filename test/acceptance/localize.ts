@@ -13,7 +13,11 @@ export interface Run {
 }
 
 /** Starts the program on sources; secrets are files that sources name as `SECRETS/token`. */
-export function localize(sources: readonly LocalizeSource[], options: Partial<LocalizeConfig> = {}): Run {
+export function localize(
+  sources: readonly LocalizeSource[],
+  options: Partial<LocalizeConfig> = {},
+  env: Readonly<Record<string, string>> = {},
+): Run {
   const folder = temporaryFolder();
   const directory = options.directory ?? join(folder, "deps");
   if (options.directory === undefined) mkdirSync(directory);
@@ -21,7 +25,7 @@ export function localize(sources: readonly LocalizeSource[], options: Partial<Lo
   writeFileSync(log, "");
   const configPath = join(folder, "config.json");
   writeFileSync(configPath, JSON.stringify({ directory, sources, timeoutSeconds: 30, ...options }));
-  const program = start("spark-init-container", ["--termination-log", log, configPath]);
+  const program = start("spark-init-container", ["--termination-log", log, configPath], { env });
   return { directory, log, configPath, program };
 }
 
