@@ -8,7 +8,7 @@ import { observer } from "../../../observe/observer.ts";
 import { driverChanges } from "../../../watch/driver-changes.ts";
 import { driverContainerName } from "../../../watch/driver-end.ts";
 import { latestPod } from "../../../watch/latest-pod.ts";
-import type { CarryCall } from "../../carry.ts";
+import type { StagingCall } from "../../staging.ts";
 
 /** What became of the waiting for an init container. */
 export interface Awaited {
@@ -18,6 +18,7 @@ export interface Awaited {
 
 /** A pod whose init container is to wait for us. */
 export interface AwaitedPod {
+  /** As last seen. @throws why it could not be seen any longer */
   readonly latest: () => Pod;
   /** It has all its files, whoever sent them. */
   readonly isDelivered: () => boolean;
@@ -31,7 +32,7 @@ export interface AwaitedPod {
 }
 
 /** Begins to watch the pod. */
-export function awaitInitContainer(call: CarryCall, pod: Pod): AwaitedPod {
+export function awaitInitContainer(call: StagingCall, pod: Pod): AwaitedPod {
   const { host, client, log, driver, signal: given } = call;
   const { clock, random } = host;
   const over = new AbortController();
@@ -54,7 +55,10 @@ export function awaitInitContainer(call: CarryCall, pod: Pod): AwaitedPod {
     ended.abort();
   });
   return {
-    latest: latest.get,
+    latest() {
+      if (failure !== undefined) throw failure;
+      return latest.get();
+    },
     isDelivered: () => hasFiles(latest.get()),
     isDeleted: () => isDeleted,
     signal,
