@@ -4,7 +4,7 @@ import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
-import { uploadsAnnotation } from "../../plan/uploads-annotation.ts";
+import { hasUploads } from "../../plan/uploads-annotation.ts";
 import type { DriverEnd } from "../watch/driver-end.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
@@ -82,10 +82,6 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
 
 function hasEnded(end: AccompaniedEnd): boolean {
   return end.kind !== "unknown" && !(end.kind === "interrupted" && end.driver === "goesOn");
-}
-
-function hasUploads({ metadata }: Pod): boolean {
-  return metadata?.annotations?.[uploadsAnnotation] !== undefined;
 }
 
 /** The end as we brought it about, if we did. */

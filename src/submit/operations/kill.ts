@@ -6,7 +6,7 @@ import { sparkLog } from "../../host/log.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import { uploadsAnnotation } from "../../plan/uploads-annotation.ts";
+import { hasUploads } from "../../plan/uploads-annotation.ts";
 import { type DriverSelection, findDrivers, noneFound } from "./driver-selection.ts";
 
 /** Which drivers are to end, and how. */
@@ -64,7 +64,7 @@ export async function killDrivers(call: KillCall): Promise<boolean> {
 
 /** Of submissions that want it. */
 async function removeUploadsOf({ host, conf }: KillCall, pods: readonly Pod[]): Promise<void> {
-  const owners = pods.filter(({ metadata }) => metadata?.annotations?.[uploadsAnnotation] !== undefined);
+  const owners = pods.filter(hasUploads);
   if (owners.length === 0) return;
   const { removeUploads } = await import("../stage/uploads/remove-uploads.ts");
   const removal = { host, owner: { conf }, log: sparkLog(host) };

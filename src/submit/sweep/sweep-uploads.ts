@@ -5,7 +5,8 @@ import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { roleLabel } from "../../plan/labels.ts";
-import { forgetUploads, hasUploads, removeUploads, uploadsOf } from "../stage/uploads/remove-uploads.ts";
+import { hasUploads } from "../../plan/uploads-annotation.ts";
+import { forgetUploads, removeUploads, uploadsOf } from "../stage/uploads/remove-uploads.ts";
 
 interface UploadSweep {
   readonly host: Host;

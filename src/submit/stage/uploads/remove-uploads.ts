@@ -14,11 +14,6 @@ export interface UploadsRemoval {
   readonly log: Log;
 }
 
-/** Whether a driver has uploads that go with it. */
-export function hasUploads({ metadata }: Pod): boolean {
-  return metadata?.annotations?.[uploadsAnnotation] !== undefined;
-}
-
 /** The folders that a driver's pod names. */
 export function uploadsOf({ metadata }: Pod): readonly string[] {
   let json: unknown;
