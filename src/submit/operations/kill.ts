@@ -66,9 +66,9 @@ export async function killDrivers(call: KillCall): Promise<boolean> {
 async function removeUploadsOf({ host, conf }: KillCall, pods: readonly Pod[]): Promise<void> {
   const owners = pods.filter(hasUploads);
   if (owners.length === 0) return;
-  const { removeUploads } = await import("../stage/uploads/remove-uploads.ts");
+  const { removeAndTell } = await import("../stage/uploads/remove-uploads.ts");
   const removal = { host, owner: { conf }, log: sparkLog(host) };
-  for (const pod of owners) await removeUploads(removal, pod);
+  for (const pod of owners) await removeAndTell(removal, pod);
 }
 
 async function deleteAll(call: KillCall, pods: readonly Pod[]): Promise<void> {

@@ -1,9 +1,9 @@
-import { type Issue, issue } from "../../errors/issue.ts";
 import { isSubmitError, messageOf, SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { showProgress } from "../../host/progress.ts";
 import type { Upload } from "../../plan/uploads.ts";
+import { removeFolders } from "./uploads/remove-folders.ts";
 import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-target.ts";
 
 /** What is uploaded, and who looks at it. */
@@ -36,7 +36,10 @@ export async function withStagedDependencies<T>(call: StageCall, submission: () 
     return await submission();
   } catch (error) {
     if (call.strict) throw error;
-    const left = await removeAll(targets, begun);
+    const left = await removeFolders(
+      targets,
+      begun.map(({ folder }) => folder),
+    );
     if (!isSubmitError(error) || left.length === 0) throw error;
     throw new SubmitError([...error.issues, ...left], { cause: error.cause });
   } finally {
@@ -64,16 +67,4 @@ async function uploadOne(
     transfer.end();
   }
   if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
-}
-
-async function removeAll(targets: UploadTargets, uploads: readonly Upload[]): Promise<readonly Issue[]> {
-  const left: Issue[] = [];
-  for (const { folder } of uploads) {
-    try {
-      await (await targets.of(folder)).remove(folder);
-    } catch (error) {
-      left.push(issue("SUBMIT_ERR_UPLOAD_LEFT_BEHIND", { folder, reason: messageOf(error) }));
-    }
-  }
-  return left;
 }

@@ -62,7 +62,8 @@ export async function sweepCluster(request: SweepRequest): Promise<SweptCluster>
     });
     const uploads = await sweepUploads({ host, client, owner: cluster, dryRun }, namespace);
     const { bucket, issues } = await sweepNamedBucket({ host, conf: cluster.conf, dryRun });
-    return { ...result, issues: [...result.issues, ...issues], namespace, uploads, bucket };
+    const allIssues = [...result.issues, ...uploads.issues, ...issues];
+    return { ...result, issues: allIssues, namespace, uploads: uploads.uploads, bucket };
   } finally {
     client.close();
   }

@@ -12,9 +12,9 @@ function sweeping() {
   const api = testApi();
   const folders = [1, 2, 3, 4].map(folderOf);
   const host = testHost({ files: Object.fromEntries(folders.map((folder) => [`${folder}/job.py`, "x"])) });
-  const put = (name: string, phase: string, count?: number) => {
+  const put = (name: string, phase: string, count?: number, scheme = "file") => {
     const annotations =
-      count === undefined ? {} : { [uploadsAnnotation]: JSON.stringify([`file://${folderOf(count)}`]) };
+      count === undefined ? {} : { [uploadsAnnotation]: JSON.stringify([`${scheme}://${folderOf(count)}`]) };
     const metadata = { name, labels: { "spark-role": "driver" }, annotations };
     api.put(`/api/v1/namespaces/ns/pods/${name}`, {
       apiVersion: "v1",
@@ -36,7 +36,7 @@ function sweeping() {
   const left = () => folders.filter((folder) => host.files.info(folder) !== undefined);
   const noted = (name: string) =>
     api.objects.get(`/api/v1/namespaces/ns/pods/${name}`)?.metadata.annotations?.[uploadsAnnotation];
-  return { run, left, noted, host };
+  return { run, put, left, noted };
 }
 
 const ended = [
@@ -46,7 +46,7 @@ const ended = [
 
 test("uploads of drivers that have ended go; those of others, and of nobody's wish, stay", async () => {
   const { run, left, noted } = sweeping();
-  expect(await run(false)).toEqual(ended);
+  expect(await run(false)).toEqual({ uploads: ended, issues: [] });
   expect(left()).toEqual([folderOf(3), folderOf(4)]);
   // What a merge patch removes.
   expect([noted("done"), noted("broken")]).toEqual([null, null]);
@@ -55,7 +55,16 @@ test("uploads of drivers that have ended go; those of others, and of nobody's wi
 
 test("a dry run tells of them, and removes nothing", async () => {
   const { run, left, noted } = sweeping();
-  expect(await run(true)).toEqual(ended);
+  expect(await run(true)).toEqual({ uploads: ended, issues: [] });
   expect(left()).toHaveLength(4);
   expect(noted("done")).toContain(folderOf(1));
+});
+
+test("an upload that cannot be removed is told, and noted still; the others go", async () => {
+  const { run, put, noted } = sweeping();
+  put("elsewhere", "Succeeded", 4, "gs");
+  const { uploads, issues } = await run(false);
+  expect(uploads).toEqual(ended);
+  expect(issues).toMatchObject([{ code: "SUBMIT_ERR_UPLOAD_LEFT_BEHIND" }]);
+  expect(noted("elsewhere")).toContain(folderOf(4));
 });

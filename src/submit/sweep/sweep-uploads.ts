@@ -1,6 +1,6 @@
 import type { SparkConf } from "../../conf/spark-conf.ts";
+import type { Issue } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
-import { sparkLog } from "../../host/log.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
@@ -22,23 +22,24 @@ export interface SweptUploads {
   readonly folders: readonly string[];
 }
 
-/** Removes the uploads of drivers that ended when nobody waited for them. @returns those of which nothing stays */
+/** Removes the uploads of drivers that ended when nobody waited for them. @returns those of which nothing stays, and what stays */
 export async function sweepUploads(
   { host, client, owner, dryRun }: UploadSweep,
   namespace: string,
-): Promise<readonly SweptUploads[]> {
+): Promise<{ readonly uploads: readonly SweptUploads[]; readonly issues: readonly Issue[] }> {
   const labelSelector = `${roleLabel}=driver`;
   const { items } = await client.list<Pod>({ type: resourceTypes.pod, namespace, labelSelector });
   const ended = items.filter(
     (pod) => hasUploads(pod) && /^(Succeeded|Failed)$/.test(pod.status?.phase ?? ""),
   );
-  const swept: SweptUploads[] = [];
+  const uploads: SweptUploads[] = [];
+  const issues: Issue[] = [];
   for (const pod of ended) {
-    if (!dryRun) {
-      if (!(await removeUploads({ host, owner, log: sparkLog(host, "WARN") }, pod))) continue;
-      await forgetUploads(client, pod);
-    }
-    swept.push({ driver: pod.metadata?.name ?? "", folders: uploadsOf(pod) });
+    const left = dryRun ? [] : await removeUploads({ host, owner }, pod);
+    issues.push(...left);
+    if (left.length > 0) continue;
+    if (!dryRun) await forgetUploads(client, pod);
+    uploads.push({ driver: pod.metadata?.name ?? "", folders: uploadsOf(pod) });
   }
-  return swept;
+  return { uploads, issues };
 }

@@ -3,7 +3,7 @@ import { type TestHost, testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
-import { removeUploads } from "./remove-uploads.ts";
+import { removeAndTell } from "./remove-uploads.ts";
 
 const id = "0a1b2c3d-0000-4000-8000-0123456789ab";
 
@@ -14,7 +14,7 @@ function podWith(annotation: string): Pod {
 async function remove(host: TestHost, annotation: string) {
   const logged: string[] = [];
   const log = (level: string, _: string, text: string) => logged.push(`${level} ${text}`);
-  const isGone = await host.settle(removeUploads({ host, owner: testDriver(), log }, podWith(annotation)));
+  const isGone = await host.settle(removeAndTell({ host, owner: testDriver(), log }, podWith(annotation)));
   return { isGone, logged };
 }
 

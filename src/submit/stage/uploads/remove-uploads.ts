@@ -1,17 +1,17 @@
-import { messageOf } from "../../../errors/submit-error.ts";
+import type { Issue } from "../../../errors/issue.ts";
 import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
+import { removeFolders } from "./remove-folders.ts";
 import { type UploadOwner, uploadTargets } from "./upload-target.ts";
 
-/** Where file systems are found, and who hears of what could not be done. */
+/** Where file systems are found. */
 export interface UploadsRemoval {
   readonly host: Host;
   readonly owner: UploadOwner;
-  readonly log: Log;
 }
 
 /** The folders that a driver's pod names. */
@@ -29,10 +29,10 @@ export function uploadsOf({ metadata }: Pod): readonly string[] {
 
 /** Removes the uploads of a driver that has ended, and notes on its pod that they are gone. */
 export async function removeUploadsAtEnd(
-  removal: UploadsRemoval & { readonly client: KubeClient },
+  removal: UploadsRemoval & { readonly client: KubeClient; readonly log: Log },
   pod: Pod,
 ): Promise<void> {
-  if (await removeUploads(removal, pod)) await forgetUploads(removal.client, pod);
+  if (await removeAndTell(removal, pod)) await forgetUploads(removal.client, pod);
 }
 
 /** Takes the note of uploads from a pod, as far as we may and it is there. */
@@ -42,23 +42,27 @@ export async function forgetUploads(client: KubeClient, { metadata = {} }: Pod):
   await client.patch({ type: resourceTypes.pod, namespace, name, patch }).catch(() => {});
 }
 
-/** Removes the uploads that a driver's pod names. Never fails: what stays is told. @returns whether nothing stays */
-export async function removeUploads({ host, owner, log }: UploadsRemoval, pod: Pod): Promise<boolean> {
-  const folders = uploadsOf(pod);
+/** Removes the uploads that a driver's pod names, and tells how that went. Never fails. @returns whether nothing stays */
+export async function removeAndTell(
+  removal: UploadsRemoval & { readonly log: Log },
+  pod: Pod,
+): Promise<boolean> {
+  const { log } = removal;
+  const left = await removeUploads(removal, pod);
+  for (const { message } of left) log("WARN", "Uploads", message);
+  const what = `what was uploaded for ${pod.metadata?.name ?? ""}: ${uploadsOf(pod).join(", ")}`;
+  if (left.length === 0) log("INFO", "Uploads", `Removed ${what}`);
+  return left.length === 0;
+}
+
+/** Removes the uploads that a driver's pod names. Never fails. @returns SUBMIT_ERR_UPLOAD_LEFT_BEHIND for what stays */
+export async function removeUploads({ host, owner }: UploadsRemoval, pod: Pod): Promise<readonly Issue[]> {
   const targets = uploadTargets(host, owner);
-  let left = 0;
-  for (const folder of folders) {
-    try {
-      await (await targets.of(folder)).remove(folder);
-    } catch (error) {
-      left += 1;
-      log("WARN", "Uploads", `This may be left behind: ${folder} (${messageOf(error)})`);
-    }
+  try {
+    return await removeFolders(targets, uploadsOf(pod));
+  } finally {
+    targets.close();
   }
-  targets.close();
-  const name = pod.metadata?.name ?? "";
-  if (left === 0) log("INFO", "Uploads", `Removed what was uploaded for ${name}: ${folders.join(", ")}`);
-  return left === 0;
 }
 
 /** Whoever may change pods could name anything: only folders that uploads make are ever removed. */
