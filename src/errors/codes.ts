@@ -716,7 +716,7 @@ export const errorCodes = {
     kind: "cluster",
     text: ({ bucket, reason }) => `The bucket ${bucket} could not be swept: ${reason}`,
     hint: () =>
-      "Credentials are looked for as the AWS tools do it; they need s3:ListBucket, s3:GetObject and s3:DeleteObject there.",
+      "Credentials are looked for as the AWS tools do it; they need s3:ListBucket, s3:GetObject and s3:DeleteObject there, and s3:ListBucketMultipartUploads, s3:ListMultipartUploadParts and s3:AbortMultipartUpload for what was not completed.",
   }),
   SUBMIT_ERR_STAGING_LEFT_BEHIND: define<{ bundleId: string; server: string; expiresAt: string }>({
     kind: "dependency",

@@ -79,11 +79,7 @@ async function planBundle(
   });
 }
 
-function planRemote(
-  run: Localizing,
-  { entries }: RemoteSource,
-  { names }: SourceTools,
-): readonly Download[] {
+function planRemote(run: Localizing, { entries }: RemoteSource, { names }: SourceTools): readonly Download[] {
   const connections = openConnections(run);
   return entries.flatMap(({ kind, name, uri, digest, size, executable = false }) => {
     const origin = printPlainUrl(uri);

@@ -26,6 +26,13 @@ export interface Part {
   readonly modifiedMs: number;
 }
 
+/** An object of which parts may be there, and which nobody has completed or given up. */
+export interface Unfinished {
+  readonly key: string;
+  readonly id: string;
+  readonly begunMs: number;
+}
+
 /** What a request is sent with besides its object. */
 export interface ObjectOptions {
   readonly signal?: AbortSignal | undefined;
@@ -76,6 +83,7 @@ export interface Bucket extends Pick<S3Calls, "presign" | "shown" | "close"> {
     parts: readonly Pick<Part, "number" | "etag">[],
   ) => Promise<boolean>;
   readonly giveUp: (key: string, id: string) => Promise<void>;
+  readonly unfinished: (prefix: string) => AsyncIterable<Unfinished>;
 }
 
 /** Opens a bucket; nothing is asked yet. */
@@ -137,6 +145,7 @@ export function openBucket(host: Pick<Host, "clock" | "random">, address: Bucket
     async giveUp(key, id) {
       (await send({ method: "DELETE", key, query: { uploadId: id }, expected: [404] })).close();
     },
+    unfinished: (prefix) => listUnfinished(calls, prefix),
   };
 }
 
@@ -160,6 +169,23 @@ async function* listAll({ send }: S3Calls, prefix: string): AsyncGenerator<Liste
     }
     const isCut = xmlText(xml, "IsTruncated") === "true";
     token = isCut ? xmlText(xml, "NextContinuationToken") : undefined;
+  }
+}
+
+async function* listUnfinished({ send }: S3Calls, prefix: string): AsyncGenerator<Unfinished> {
+  for (let next: Record<string, string> | undefined = {}; next !== undefined; ) {
+    const query = { uploads: "", "encoding-type": "url", prefix, ...next };
+    const xml: string = await readText(await send({ method: "GET", key: "", query }));
+    for (const entry of xmlTexts(xml, "Upload")) {
+      yield {
+        key: decodeKey(required(entry, "Key")),
+        id: required(entry, "UploadId"),
+        begunMs: Date.parse(xmlText(entry, "Initiated") ?? ""),
+      };
+    }
+    const isCut = xmlText(xml, "IsTruncated") === "true";
+    const [key, id] = [xmlText(xml, "NextKeyMarker"), xmlText(xml, "NextUploadIdMarker")];
+    next = isCut && key ? { "key-marker": decodeKey(key), "upload-id-marker": id ?? "" } : undefined;
   }
 }
 

@@ -16,7 +16,7 @@ const sweepUsage = `Usage: firesteel sweep [options]
 Puts in order what submissions left behind that were killed while they created their objects: objects whose driver
 exists get it as owner, others are deleted. With them go uploads of drivers that have ended, where the submission wanted
 that (spark.firesteel.staging.removeUploads), and files of the bucket in spark.firesteel.staging.s3.path that nobody has
-used for 8 days.
+used, or gone on to upload, for 8 days.
 
 Options:
   --namespace NAME        the namespace to look in (default: default)

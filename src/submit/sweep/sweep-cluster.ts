@@ -88,12 +88,14 @@ export function printSweep({ objects, uploads, bucket }: SweptCluster): readonly
   return [
     ...objects.map(printSwept),
     ...uploads.map(({ driver, folders }) => `deleted uploads of ${driver}: ${folders.join(", ")}`),
-    ...(bucket === undefined || bucket.files === 0
-      ? []
-      : [
-          `deleted files of ${bucket.bucket} that were unused for 8 days: ${bucket.files} (${bucket.bytes} bytes)`,
-        ]),
+    ...(bucket === undefined ? [] : printSweptBucket(bucket)),
   ];
+}
+
+function printSweptBucket({ bucket, files, bytes, unfinished }: SweptBucket): readonly string[] {
+  const removed = `deleted files of ${bucket} that were unused for 8 days: ${files} (${bytes} bytes)`;
+  const givenUp = `deleted files of ${bucket} that were not completed for 8 days: ${unfinished}`;
+  return [...(files === 0 ? [] : [removed]), ...(unfinished === 0 ? [] : [givenUp])];
 }
 
 /** One line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */

@@ -28,6 +28,14 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     return { ...rest, words: [...words, ...settings.flatMap((setting) => ["--conf", setting])] };
   }
 
+  async function unfinishedIn(name: string): Promise<readonly string[]> {
+    const bucket = s3().open(name);
+    const keys: string[] = [];
+    for await (const { key } of bucket.unfinished("staged/")) keys.push(key);
+    bucket.close();
+    return keys;
+  }
+
   function jobFolder(): string {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "job.py"), "print('of this machine')\n");
@@ -110,12 +118,14 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     child.kill("SIGINT");
     expect((await ended).exit).toBe(130);
     expect(await objects()).toEqual([]);
+    expect(await unfinishedIn(bucket)).toEqual([expect.stringMatching(/^staged\/sha256\//)]);
     const before = tunnel.sentBytes();
     const { exit, stderr } = await run("spark-submit", given, options);
     expect(exit, stderr).toBe(0);
     expect(tunnel.sentBytes() - before).toBeLessThan(sizeBytes - 16 * 1024 * 1024);
     const folder = await localized(toldOf(await objects()));
     expect(readFileSync(join(folder, "files", "large.bin")).equals(someBytes(sizeBytes))).toBe(true);
+    expect(await unfinishedIn(bucket)).toEqual([]);
   });
 
   test("SUBMIT_ERR_STAGING_S3 tells why they cannot be put there, and nothing of the secret", async () => {
