@@ -1,0 +1,37 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { apiNamespaces } from "./api-namespaces.ts";
+import { run, temporaryFolder } from "./programs.ts";
+
+describe("files are sent to nobody", { timeout: 60_000 }, () => {
+  const api = apiNamespaces("early");
+
+  /** What came of it, and what was uploaded. */
+  async function submitTo(url: string, ...more: readonly string[]) {
+    const [cwd, shared] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(join(cwd, "job.py"), "print(1)\n");
+    const path = `spark.kubernetes.file.upload.path=file://${shared}`;
+    const image = "spark.kubernetes.container.image=spark";
+    const settings = [path, image, ...more].flatMap((setting) => ["--conf", setting]);
+    const words = ["--master", `k8s://${url}`, "--deploy-mode", "cluster", ...settings, "job.py"];
+    const { exit, stderr } = await run("spark-submit", words, { cwd });
+    return { exit, stderr, uploads: readdirSync(shared) };
+  }
+
+  test("when the API's certificate is not to be trusted", async () => {
+    const { exit, stderr, uploads } = await submitTo(api.cluster().url);
+    expect([exit, uploads]).toEqual([1, []]);
+    expect(stderr).toContain("certificate");
+    expect(stderr).not.toContain("Uploading file");
+  });
+
+  test("when the API does not know us", async () => {
+    const trust = "spark.kubernetes.trust.certificates=true";
+    const token = "spark.kubernetes.authenticate.submission.oauthToken=nobody";
+    const { exit, stderr, uploads } = await submitTo(api.cluster().url, trust, token);
+    expect([exit, uploads]).toEqual([1, []]);
+    expect(stderr).toContain("401");
+    expect(stderr).not.toContain("Uploading file");
+  });
+});
