@@ -34,6 +34,11 @@ export function printUsageProblems(issues: readonly Issue[]): string {
   return lines([...issues.map(({ message }) => `Error: ${message}`), ""]);
 }
 
+/** A problem that stops Spark's launcher when it lets the usage be told, as it shows that. */
+export function printLauncherException({ message }: Issue): string {
+  return lines([`Exception in thread "main" java.lang.IllegalArgumentException: ${message}`]);
+}
+
 /** A script that was given to a shell, exactly as Spark's launcher prints it: alone. `undefined` where that is not the problem. */
 export function printShellScript([first]: readonly Issue[]): string | undefined {
   const isScript = first?.code === "SUBMIT_ERR_PYSPARK_FILE" || first?.code === "SUBMIT_ERR_SPARKR_FILE";

@@ -39,8 +39,9 @@ describe("usage and version", () => {
   });
 });
 
+const spark = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.3.0.jar": "" };
+
 describe("options of Spark's SQL shell", () => {
-  const spark = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.3.0.jar": "" };
   const sqlShell = ["--class", "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"];
   const ask = async (argv: readonly string[], strict: string) => {
     const env = { SPARK_HOME: "/spark", JAVA_HOME: "/java", FIRESTEEL_STRICT: strict };
@@ -64,6 +65,11 @@ describe("options of Spark's SQL shell", () => {
     const later = await ask(["--name", "n", ...sqlShell, "--conf", "x"], "1");
     expect(later.words).toBeUndefined();
     expect(later.error).toContain("\nUsage: ");
+  });
+
+  test("are ours to tell where there is no Java", async () => {
+    const env = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
+    expect((await run([...sqlShell, "--help"], env, spark)).error).toContain("Usage: ");
   });
 
   test("start no JVM otherwise", async () => {
@@ -97,6 +103,27 @@ describe("a command line that is wrong", () => {
     expect(error).toBe(
       "Running python applications through 'pyspark' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <python file>\n",
     );
+  });
+
+  test("where files or variables are wrong, too, gets no usage text, exactly as Spark", async () => {
+    const env = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
+    const conf = "/spark/conf/spark-defaults.conf";
+    const text = async (more: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>) =>
+      (await run(["--conf", "x", "a.jar"], { ...env, ...more }, { ...spark, ...files })).error;
+    const again =
+      'Error: Invalid argument to --conf: x\n\nException in thread "main" java.lang.IllegalArgumentException: ';
+    expect(await text({}, { [conf]: "spark.a \\u12\n" })).toBe(`${again}Malformed \\uxxxx encoding.\n`);
+    expect(await text({ SPARK_SUBMIT_OPTS: "'a" }, {})).toBe(`${again}Invalid option string: 'a\n`);
+    expect(await text({}, { [conf]: "spark.driver.extraJavaOptions -Xmx1g\n" })).toContain(
+      `${again}Not allowed to specify max heap(Xmx)`,
+    );
+    expect(await text({}, { [conf]: "spark.driver.memory x\n" })).toContain("\n\nUsage: ");
+  });
+
+  test("is told without what only Spark itself would look at, exactly as Spark", async () => {
+    const argv = ["--properties-file", "/none", "--driver-memory", "x", "--class", "X", "a.jar"];
+    const { error } = await run(argv, { FIRESTEEL_STRICT: "1" });
+    expect(error).toMatch(/^Error: Invalid properties file '\/none'\.\n\nUsage: /);
   });
 
   test("has a deploy mode that there is not told beside the master", async () => {

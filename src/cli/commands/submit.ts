@@ -97,8 +97,10 @@ async function tellError(host: Host, error: unknown): Promise<void> {
     // A screenful of usage would push the problem out of sight.
     if (!strict) host.stderr.write(printIssues(issues, { form: "plain", strict }));
     else {
+      // Spark's launcher is the first to look, and looks at nothing else.
+      const told = issues.filter(({ code }) => errorCodeEntry(code).kind === "usage");
       const given = givenIn(parseCommandLine(host.argv, newestLine));
-      await tellAsLauncher(host, { issues, writeUsage: () => writeUsage(host, given) });
+      await tellAsLauncher(host, { issues: told, writeUsage: () => writeUsage(host, given) });
     }
     return;
   }

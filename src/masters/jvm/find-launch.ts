@@ -4,6 +4,7 @@ import type { Host } from "../../host/host.ts";
 import { unlessForbidden } from "../../host/unless-forbidden.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import { localJava } from "../../spark/find-java.ts";
+import type { ReadSettings } from "../../submit/resolve/read-settings.ts";
 import { toldVersion } from "../../submit/resolve/spoken-version.ts";
 import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
 import { jarsDirectory } from "./class-path.ts";
@@ -19,14 +20,17 @@ import { scriptEnvironment } from "./script-environment.ts";
 export function findLaunch({ host, read, version, invocation }: SubmissionElsewhere): Launch | undefined {
   const spark = findDriverSpark(host, toldVersion({ settings: read.settings, env: host.env }));
   if (spark === undefined) return undefined;
-  const settings = new Map(
-    [...read.settings.values()].map(({ key, value, origin }) => [
+  return launchOf(host, { spark, spoken: version.line, invocation, settings: launcherSettings(read) });
+}
+
+/** Settings as the launcher reads them: what is in files it trims, line ends included. */
+export function launcherSettings({ settings }: Pick<ReadSettings, "settings">): Launch["settings"] {
+  return new Map(
+    [...settings.values()].map(({ key, value, origin }) => [
       key,
-      // The launcher trims what it reads from files, line ends included.
       origin.kind === "file" ? value.trim() : value,
     ]),
   );
-  return launchOf(host, { spark, spoken: version.line, invocation, settings });
 }
 
 /** @throws SUBMIT_ERR_SPARK_JARS */
@@ -60,7 +64,20 @@ function lineOf(version: string | undefined): SparkLine | undefined {
  *
  * @throws SUBMIT_ERR_JAVA_UNTOLD
  */
-export function findJavaCommand(host: Host): { readonly command: string; readonly home: string | undefined } {
+export function findJavaCommand(host: Host): JavaProgram {
+  const found = javaOf(host);
+  if (found === undefined) throw submitError("SUBMIT_ERR_JAVA_UNTOLD", {});
+  return found;
+}
+
+/** A `java`, and its home where no variable names that yet. */
+export interface JavaProgram {
+  readonly command: string;
+  readonly home: string | undefined;
+}
+
+/** The same; `undefined` where there is none. */
+export function javaOf(host: Host): JavaProgram | undefined {
   const home = host.env["JAVA_HOME"];
   if (home !== undefined && home !== "") return { command: `${home}/bin/java`, home: undefined };
   const isOnPath = (host.env["PATH"] ?? "")
@@ -70,6 +87,5 @@ export function findJavaCommand(host: Host): { readonly command: string; readonl
     );
   if (isOnPath) return { command: "java", home: undefined };
   const found = isStrict(host.env) ? undefined : localJava(host);
-  if (found === undefined) throw submitError("SUBMIT_ERR_JAVA_UNTOLD", {});
-  return { command: `${found.home}/bin/java`, home: found.home };
+  return found && { command: `${found.home}/bin/java`, home: found.home };
 }

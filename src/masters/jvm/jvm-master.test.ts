@@ -135,6 +135,10 @@ describe("a driver that runs here", () => {
     expect((await started(argv, { env: strict })).args).toContain("-Xmxx");
     const ofLauncher = await refused(["--driver-java-options", "-Xmx1g", ...app], { env: strict });
     expect(ofLauncher.issues[0]).toMatch(/^SUBMIT_ERR_HEAP_OPTION/);
+    const silent = await refused(["--conf", "x=1", "-v", "--driver-java-options", "-Xmx1g", ...app], {
+      env: strict,
+    });
+    expect(silent.host.errorText()).toBe("");
   });
 
   test("is judged by the Spark of SPARK_HOME where its master is none, exactly as Spark", async () => {
@@ -177,6 +181,8 @@ describe("a driver that runs here", () => {
     const strict = { spawn: () => "missing" as const, env: { ...spark, FIRESTEEL_STRICT: "1" } };
     const { code, host } = await started(["sparkr-shell-main"], strict);
     expect([code, host.errorText()]).toEqual([127, "env: ‘R’: No such file or directory\n"]);
+    const java = await started(app, strict);
+    expect([java.code, java.host.errorText()]).toEqual([1, "/java/bin/java: No such file or directory\n"]);
   });
 
   test("shows its command where that is asked for, without secrets", async () => {
@@ -366,6 +372,12 @@ describe("an example", () => {
     ]);
   });
 
+  test("is a shell where the class of one is named", async () => {
+    const argv = ["run-example", "--class", "org.apache.spark.repl.Main", "SparkPi"];
+    const { args } = await started(argv, { files: { ...sparkFiles, ...jars } });
+    expect(args.slice(-2)).toEqual(["spark-shell", "SparkPi"]);
+  });
+
   test("has its jars in the order of the directory, as Java lists it", async () => {
     const files = {
       ...sparkFiles,
@@ -394,7 +406,7 @@ describe("an example", () => {
 describe("spark-pipelines", () => {
   const machine = (files: Readonly<Record<string, string>>) =>
     testHost({
-      argv: ["run", "--spec", "s.yml"],
+      argv: ["run", "--spec", "s.yml\r"],
       env: spark,
       files,
       spawn(child) {

@@ -1,8 +1,10 @@
+import { specialResource } from "../../command-line/programs.ts";
 import { submitWords } from "../../command-line/submit-words.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { become } from "../../host/become.ts";
+import { exitCodes } from "../../plan/exit-codes.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
@@ -54,6 +56,11 @@ async function start(
   const { code, error } = await become(host, { ...command, env });
   if (error === undefined) return code;
   if (!strict) throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });
+  // Its own JVM comes first, which a shell script starts.
+  if (submission.invocation.shell === undefined) {
+    host.stderr.write(`${command.command}: No such file or directory\n`);
+    return exitCodes.failed;
+  }
   // As env(1) says it, with which Spark's launcher starts programs.
   host.stderr.write(`env: \u2018${command.command}\u2019: No such file or directory\n`);
   return code;
@@ -101,7 +108,9 @@ function successorOf(launch: Launch): ShellCommand {
     return withEnv(orThrow(invocation.shell === "python" ? pythonShell(launch) : rShell(launch)), env);
   const example = invocation.isExample ? orThrow(exampleOf(launch, isStrict(host.env))) : undefined;
   const said = withShellClass(launch);
-  const resource = example?.resource ?? said.resource;
+  // The class of a shell means the shell, also as an example.
+  const implied = specialResource(said.fields.mainClass ?? "", launch.line);
+  const resource = implied ?? example?.resource ?? said.resource;
   const words = submitWords({ ...said, resource }, { jars: example?.jars ?? [] });
   return withEnv({ command: java.command, ...orThrow(submitCommand(launch, words)) }, env);
 }

@@ -31,7 +31,8 @@ export async function startPipelines(host: Host): Promise<number> {
     });
   const java = findJavaCommand(host);
   const script = await pipelinesScript(prepared, spark.home);
-  const words = [script, ...host.argv];
+  // As Spark's shell script does with all words.
+  const words = [script, ...host.argv].map((word) => word.replaceAll("\r", ""));
   const { args } = orThrow(classCommand(launch, "org.apache.spark.deploy.SparkPipelines", words));
   const env = { ...launch.host.env, ...(java.home === undefined ? {} : { JAVA_HOME: java.home }) };
   tellDeveloperClasses(launch);

@@ -33,7 +33,12 @@ export function fieldIssues(submission: CheckedSubmission): readonly Issue[] {
   ];
 }
 
-function javaOptionIssues({ settings, fields, traits }: CheckedSubmission): readonly Issue[] {
+/** What Spark's launcher refuses in the options of a driver's JVM. */
+export function javaOptionIssues({
+  settings,
+  fields,
+  traits,
+}: Omit<CheckedSubmission, "env">): readonly Issue[] {
   const mode = fields.get("deployMode");
   const isClient = !fields.has("master") || mode === undefined || mode.value === "client";
   return [driver.driverDefaultJavaOptions, driver.driverExtraJavaOptions].flatMap(({ key }) => {

@@ -25,7 +25,8 @@ export async function runSparkEnv(
     const reason = error ?? `bash ended with exit code ${code}`;
     throw submitError("SUBMIT_ERR_SPARK_ENV", { path, reason });
   }
-  return { ...host, env: { ...env, ...variables } };
+  const kept = Object.entries(host.env).filter(([name]) => bashOwn.has(name));
+  return { ...host, env: { ...Object.fromEntries(kept), ...variables } };
 }
 
 /** What bash itself changes is none of the script's doing. */

@@ -13,7 +13,7 @@ test("what spark-env.sh sets joins the environment", async () => {
     env: { SPARK_CONF_DIR: "/conf", B: "2" },
     files,
     spawn: (child) => {
-      child.write(3, "A=1\0C=x=y\nz\0PWD=/elsewhere\0SHLVL=1\0");
+      child.write(3, "A=1\0B=2\0C=x=y\nz\0SPARK_ENV_LOADED=1\0PWD=/elsewhere\0SHLVL=1\0");
       child.exit(0);
     },
   });
@@ -33,13 +33,13 @@ test("nothing runs without the file, and nothing runs twice", async () => {
   }
 });
 
-test("a script whose last command fails counts, as Spark's scripts do not look at that", async () => {
+test("what a script sets and unsets counts, though its last command fails: Spark's scripts do not look at that", async () => {
   const root = await mkdtemp(`${tmpdir()}/firesteel-spark-env-`);
   try {
-    await writeFile(`${root}/last.sh`, "A=2\n[ -f /no/such/file ]\n");
-    const host = { ...nodeHost(), env: { ...nodeHost().env, A: "0" } };
-    const left = await runSparkEnv(host, { directory: root, path: `${root}/last.sh` });
-    expect(left.env["A"]).toBe("2");
+    await writeFile(`${root}/last.sh`, "A=2\nunset B\n[ -f /no/such/file ]\n");
+    const host = { ...nodeHost(), env: { ...nodeHost().env, A: "0", B: "0", C: "0" } };
+    const { env } = await runSparkEnv(host, { directory: root, path: `${root}/last.sh` });
+    expect([env["A"], env["B"], env["C"], env["PWD"]]).toEqual(["2", undefined, "0", process.env["PWD"]]);
   } finally {
     await rm(root, { recursive: true });
   }

@@ -5,6 +5,7 @@ import {
   type SparkVersion,
   traitsOf,
 } from "../../conf/spark-version.ts";
+import { errorCodeEntry } from "../../errors/find-entry.ts";
 import { type Issue, issuesOf, type Result } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
@@ -92,7 +93,9 @@ export function understand({
 
 /** Says on stderr what Spark's front end says before it prepares anything. */
 export function tellUnderstood(understanding: Omit<Understanding, "master" | "refusal">): void {
-  const { host, log, invocation, read, version, isUnderstood, masterLog } = understanding;
+  const { host, log, invocation, read, version, strict, issues, isUnderstood, masterLog } = understanding;
+  // Exactly as Spark: its front end does not begin where its launcher refuses.
+  if (strict && issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) return;
   const { stderr } = host;
   if (invocation.verbose) stderr.write(printFiles(understanding));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
