@@ -79,6 +79,11 @@ export function newestIn(dynamic: string, versions: readonly string[]): string |
     );
 }
 
+/** A range of one version, `[1.0]`, is that version. */
+export function exactVersion(version: string): string {
+  return version.replace(/^\[([^,]*)\]$/, "$1");
+}
+
 interface Range {
   readonly from: string;
   readonly to: string;

@@ -15,9 +15,9 @@ export function printRevision({ group, artifact, version }: ModuleRevision): str
   return `${group}:${artifact}:${version}`;
 }
 
-/** As Ivy's messages write it: `group#artifact;version`. */
+/** As Ivy's messages write it: `group#artifact;version`; a version that nobody tells is `working@vm`. */
 export function printIvyRevision({ group, artifact, version }: ModuleRevision): string {
-  return `${group}#${artifact};${version}`;
+  return `${group}#${artifact};${version === "" ? "working@vm" : version}`;
 }
 
 /** Whether both are the same revision of the same module. */

@@ -4,8 +4,8 @@ import { parseCoordinates, parseExclusions } from "./parse-coordinates.ts";
 const messages = (result: ReturnType<typeof parseCoordinates> | ReturnType<typeof parseExclusions>) =>
   result.ok ? [] : result.issues.map(({ message }) => message);
 
-test("coordinates have colons or slashes, and commas between them", () => {
-  expect(parseCoordinates("g:a:1,h/b/2")).toEqual({
+test("coordinates have colons or slashes, and commas between them; a range of one version is that version", () => {
+  expect(parseCoordinates("g:a:1,h/b/[2]")).toEqual({
     ok: true,
     value: [
       { group: "g", artifact: "a", version: "1" },

@@ -1,4 +1,5 @@
 import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
+import { exactVersion } from "./ivy-version.ts";
 import type { ModuleRevision } from "./module-revision.ts";
 
 /**
@@ -22,7 +23,7 @@ export function parseCoordinates(text: string): Result<readonly ModuleRevision[]
     ] as const) {
       if (value.trim() === "") issues.push(issue("SUBMIT_ERR_PACKAGE_PART_BLANK", { name, value }));
     }
-    return [{ group, artifact, version }];
+    return [{ group, artifact, version: exactVersion(version) }];
   });
   return unlessIssues(issues, revisions);
 }

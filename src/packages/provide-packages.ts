@@ -10,6 +10,7 @@ import {
   type WantedJar,
   wantedJar,
 } from "./lock-file.ts";
+import { printIvyRevision } from "./module-revision.ts";
 import { openRepositories, type RepositoryChoice } from "./repositories.ts";
 import type { Repository } from "./repository.ts";
 import { type PackageRequest, resolvePackages } from "./resolve-packages.ts";
@@ -112,13 +113,19 @@ async function fetchAll(
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const got = await bring(host, next, { into, sha256: locked.get(next.jar.coordinate) });
-      if (got === undefined) problems.push(`download failed: ${next.jar.coordinate}`);
+      if (got === undefined) problems.push(`download failed: ${ivyArtifact(next.jar)}`);
       else done.set(next, got);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   if (problems.length > 0) throw submitError("SUBMIT_ERR_PACKAGE_UNRESOLVED", { problems });
   return wanted.flatMap((one) => done.get(one) ?? []);
+}
+
+/** As Ivy's messages write it: `group#artifact;version!artifact.jar`. */
+function ivyArtifact({ coordinate }: WantedJar): string {
+  const [group = "", artifact = "", version = ""] = coordinate.split(":");
+  return `${printIvyRevision({ group, artifact, version })}!${artifact}.jar`;
 }
 
 /** Puts one jar into the folder, whole or not at all; `undefined` when no repository has it. */

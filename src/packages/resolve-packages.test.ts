@@ -60,9 +60,71 @@ describe("the jars that packages need", () => {
 
   test("are not there where a module is not found, and all such are told in Ivy's words", async () => {
     expect(await resolve(["x:1 -> a:1, b:1"], "g:x:1,g:y:1")).toEqual([
-      "unresolved dependency: g#y;1: not found",
       "unresolved dependency: g#a;1: not found",
       "unresolved dependency: g#b;1: not found",
+      "unresolved dependency: g#y;1: not found",
     ]);
+  });
+
+  test.each([
+    {
+      rule: "a range of one version is that version",
+      modules: ["x:1 -> a:[1]", "a:1"],
+      jars: ["x-1", "a-1"],
+    },
+    {
+      rule: "of two revisions in one POM the newer counts, unless the user asks for that POM",
+      modules: ["x:1 -> a:1", "a:1 -> b:1", "b:1 -> f:2, f:1", "f:1", "f:2"],
+      jars: ["x-1", "a-1", "b-1", "f-2"],
+    },
+    {
+      rule: "what gives way may be missing",
+      modules: ["x:1 -> a:1, b:1", "a:1 -> f:2", "b:1 -> f:1", "f:2"],
+      jars: ["x-1", "a-1", "b-1", "f-2"],
+    },
+    {
+      rule: "what is missing is missed, although the one that needs it gives way later",
+      modules: ["x:1 -> f:1", "y:1 -> a:1", "a:1 -> x:2", "x:2"],
+      coordinates: "g:x:1,g:y:1",
+      jars: ["unresolved dependency: g#f;1: not found"],
+    },
+    {
+      rule: "files of a revision that gave way do not stand for those of the other",
+      modules: ["x:1 -> f:2, a:1", "a:1 -> f:1 =tests", "f:1", "f:2"],
+      jars: ["x-1", "f-2", "a-1"],
+    },
+    {
+      rule: "who needs a revision that gave way does not lift an exclusion",
+      modules: ["x:1 -> f:1 -g:h, a:1", "a:1 -> f:2", "f:1 -> h:1", "f:2", "h:1"],
+      jars: ["x-1", "f-1", "a-1"],
+    },
+    {
+      rule: "what is needed to run gives way to what is needed to compile, further down",
+      modules: ["x:1 -> a:1", "a:1 -> b:1", "b:1 -> f:1 runtime, c:1", "c:1 -> f:2", "f:1", "f:2"],
+      jars: ["x-1", "a-1", "b-1", "c-1", "f-2"],
+    },
+    {
+      rule: "what is managed again loses its scope",
+      modules: ["x:1 -> managed f:1 test, managed f:2, f", "f:1", "f:2"],
+      jars: ["x-1", "f-2"],
+    },
+    {
+      rule: "a module below itself leads nowhere, whatever its revision",
+      modules: ["x:1 -> a:1", "a:1 -> x:2, b:1", "x:2 -> c:1", "b:1", "c:1"],
+      jars: ["x-2", "c-1"],
+    },
+    {
+      rule: "a range is one with the revision that it was found to be",
+      modules: ["x:1 -> a:latest.release, f:1", "a:2 -> f:2", "f:1", "f:2"],
+      coordinates: "g:x:1,g:f:2",
+      jars: ["x-1", "a-2", "f-1"],
+    },
+    {
+      rule: "a version that nobody tells is told in Ivy's words",
+      modules: ["x:1 -> a", "a:1"],
+      jars: ["unresolved dependency: g#a;working@vm: not found"],
+    },
+  ])("$rule", async ({ modules, coordinates = "g:x:1", jars }) => {
+    expect(await resolve(modules, coordinates)).toEqual(jars);
   });
 });

@@ -32,9 +32,9 @@ export async function resolvePackages(
   const modules = findModules(repositories);
   const root = requestDescriptor(coordinates, exclusions);
   const graph = await resolveGraph(root, modules, { isTransitive: isTransitive !== false });
-  const problems = graph.nodes
-    .filter((node) => node.problem !== undefined && !graph.isEvicted(node))
-    .map((node) => `unresolved dependency: ${printIvyRevision(node.id)}: ${node.problem}`);
+  const problems = graph.unresolved.map(
+    ({ id, problem }) => `unresolved dependency: ${printIvyRevision(id)}: ${problem}`,
+  );
   if (problems.length > 0) return { ok: false, problems };
   const jars: ResolvedJar[] = [];
   for (const chosen of chosenArtifacts(graph)) {

@@ -1,7 +1,7 @@
 import type { ArtifactName } from "../module-descriptor.ts";
 import type { ModuleRevision } from "../module-revision.ts";
 import { isExcludedBelow } from "./exclusions.ts";
-import type { GraphNode } from "./node.ts";
+import type { GraphNode, Use } from "./node.ts";
 import type { Graph } from "./resolve-graph.ts";
 
 /** A file of a module that was chosen. */
@@ -20,18 +20,16 @@ export function chosenArtifacts({ nodes, isEvicted }: Graph): readonly ChosenArt
 function artifactsOf(node: GraphNode): readonly ArtifactName[] {
   const { descriptor } = node;
   if (descriptor === undefined || isExcludedBelow(node, node.id)) return [];
-  const named = namedByCallers(node);
+  const named = namedIn(node.uses);
   const offered = descriptor.artifacts
     .filter(({ configurations }) => configurations.some((name) => node.configurations.has(name)))
     .map(({ artifact }) => artifact);
-  return unique(named.length > 0 ? named : offered);
+  // Where those who need it name files, what the module offers does not count.
+  return unique(named.length > 0 ? [...named, ...namedIn(node.inheritedUses)] : offered);
 }
 
-/** Files that callers name; where one does, what the module offers does not count. */
-function namedByCallers(node: GraphNode): readonly ArtifactName[] {
-  return [...node.callers.values()].flatMap(({ dependencies, configurations }) =>
-    dependencies.flatMap(({ artifacts }) => [...configurations].flatMap((one) => artifacts.get(one) ?? [])),
-  );
+function namedIn(uses: Iterable<Use>): readonly ArtifactName[] {
+  return [...uses].flatMap(({ dependency, configuration }) => dependency.artifacts.get(configuration) ?? []);
 }
 
 function unique(artifacts: readonly ArtifactName[]): readonly ArtifactName[] {

@@ -1,20 +1,21 @@
 import { matchesModule } from "../module-descriptor.ts";
-import type { ModuleRevision } from "../module-revision.ts";
+import { isSameRevision, type ModuleRevision } from "../module-revision.ts";
 import type { Caller, GraphNode } from "./node.ts";
 
 type Module = Pick<ModuleRevision, "group" | "artifact">;
 
 /**
- * Whether all ways to a node exclude a module from what is below it.
+ * Whether all ways to a node exclude a module from what is below it. Those who need another revision, which gave way, have no say.
  *
  * A way that comes back to itself says nothing: `undefined`.
  */
 export function isExcludedBelow(node: GraphNode, module: Module, above: readonly GraphNode[] = []): boolean {
-  if (node.callers.size === 0) return false;
   const way = [...above, node];
   let isTold = false;
-  for (const caller of node.callers.values()) {
-    const told = excludes(caller, module, way);
+  for (const { node: caller, dependencies } of node.callers.values()) {
+    const needs = dependencies.filter(({ id }) => isSameRevision(id, node.id));
+    if (needs.length === 0) continue;
+    const told = excludes({ node: caller, dependencies: needs }, module, way);
     if (told === false) return false;
     if (told === true) isTold = true;
   }

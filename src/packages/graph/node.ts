@@ -1,7 +1,11 @@
 import type { DependencyDescriptor, ModuleDescriptor } from "../module-descriptor.ts";
-import { type ModuleRevision, printRevision } from "../module-revision.ts";
+import { isSameRevision, type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
 
-/** A revision of a module in the graph, and what the walk has found out about it so far. */
+/**
+ * A revision of a module in the graph, and what the walk has found out about it so far.
+ *
+ * There may be several for one revision: one that was reached, and some that were only looked at to choose between revisions.
+ */
 export interface GraphNode {
   /** As it was asked for: the version may be a range. */
   readonly id: ModuleRevision;
@@ -18,13 +22,21 @@ export interface GraphNode {
   /** Words that were asked of it. */
   readonly asked: Set<string>;
   readonly walked: Set<string>;
-  /** Who needs it, by revision, in the order found. */
+  /** Who needs it or one that gave way to it, by revision, in the order found. */
   readonly callers: Map<string, Caller>;
-  /** Revisions that were chosen instead of it, here or there in the graph. */
+  /** In what words others need this very revision, by theirs. */
+  readonly needs: Map<string, DependencyDescriptor>;
+  readonly uses: Set<Use>;
+  /** Those of revisions that gave way to it. */
+  readonly inheritedUses: Set<Use>;
+  /** What it gave way to, here or there in the graph. */
   evictedBy: readonly GraphNode[] | undefined;
-  /** What was chosen below it, and what gave way, by module key. */
+  /** Only those need it that gave way themselves. */
+  isOrphan: boolean;
+  /** What was chosen below it, what gave way, and what cannot be told yet, by module key. */
   readonly chosenBelow: Map<string, readonly GraphNode[]>;
   readonly evictedBelow: Map<string, readonly GraphNode[]>;
+  readonly pendingBelow: Map<string, readonly GraphNode[]>;
 }
 
 /** One that needs a node, and in what words. */
@@ -32,8 +44,12 @@ export interface Caller {
   readonly node: GraphNode;
   /** One where the caller's descriptor has several for one revision. */
   readonly dependencies: readonly DependencyDescriptor[];
-  /** The caller's configurations in which it does. */
-  readonly configurations: Set<string>;
+}
+
+/** A need that led to a node, and the configuration of the one in need. */
+export interface Use {
+  readonly dependency: DependencyDescriptor;
+  readonly configuration: string;
 }
 
 /** A node that nobody has looked at. */
@@ -49,44 +65,87 @@ export function newNode(id: ModuleRevision, options: { isRoot?: boolean } = {}):
     asked: new Set(),
     walked: new Set(),
     callers: new Map(),
+    needs: new Map(),
+    uses: new Set(),
+    inheritedUses: new Set(),
     evictedBy: undefined,
+    isOrphan: false,
     chosenBelow: new Map(),
     evictedBelow: new Map(),
+    pendingBelow: new Map(),
   };
 }
 
+/** Whether both are of one revision, as it was asked for. */
+export function isSameNode(one: GraphNode, other: GraphNode): boolean {
+  return isSameRevision(one.id, other.id);
+}
+
+/** Nodes without those of a revision that is there already. */
+export function uniqueNodes(nodes: readonly GraphNode[]): readonly GraphNode[] {
+  return nodes.filter((node, index) => nodes.findIndex((one) => isSameNode(one, node)) === index);
+}
+
+/** Nodes without those of some revisions. */
+export function withoutNodes(
+  nodes: readonly GraphNode[],
+  others: readonly GraphNode[],
+): readonly GraphNode[] {
+  return nodes.filter((node) => !others.some((one) => isSameNode(one, node)));
+}
+
+/** Whether what a node was found as is among others, as they were asked for or found. */
+export function isFoundAmong({ resolved }: GraphNode, nodes: readonly GraphNode[]): boolean {
+  return nodes.some((one) => isSameRevision(one.id, resolved) || isSameRevision(one.resolved, resolved));
+}
+
 /** Notes that one node needs another. */
-export function addCaller(
-  node: GraphNode,
-  caller: GraphNode,
-  { dependency, configuration }: { dependency: DependencyDescriptor; configuration: string },
-): void {
+export function addCaller(node: GraphNode, caller: GraphNode, dependency: DependencyDescriptor): void {
   const key = printRevision(caller.resolved);
   const known = node.callers.get(key);
   const dependencies = [...new Set([...(known?.dependencies ?? []), dependency])];
-  const configurations = known?.configurations ?? new Set();
-  configurations.add(configuration);
-  node.callers.set(key, { node: caller, dependencies, configurations });
+  node.callers.set(key, { node: caller, dependencies });
+  node.needs.set(printRevision(caller.id), dependency);
 }
 
-/** Notes that those who needed the one that gave way need the other now. */
-export function inherit(chosen: GraphNode, loser: GraphNode): void {
-  for (const [key, caller] of loser.callers) if (!chosen.callers.has(key)) chosen.callers.set(key, caller);
-  for (const configuration of loser.configurations) chosen.configurations.add(configuration);
-  for (const word of loser.asked) if (!chosen.asked.has(word)) chosen.toWalk.add(word);
+/** In what words one needs another, if it needs that very revision. */
+export function needOf(node: GraphNode, caller: GraphNode): DependencyDescriptor | undefined {
+  return node.needs.get(printRevision(caller.id));
+}
+
+/** Notes words that will be asked of a node, but for those that were. */
+export function willBeAsked(node: GraphNode, words: Iterable<string>): void {
+  for (const word of words) if (!node.asked.has(word)) node.toWalk.add(word);
+}
+
+/** Lets a node give way to others: who needed it needs those now. */
+export function evict(node: GraphNode, chosen: readonly GraphNode[]): void {
+  node.evictedBy = chosen;
+  for (const one of chosen) {
+    inheritCallers(one, node);
+    for (const use of [...node.uses, ...node.inheritedUses]) one.inheritedUses.add(use);
+  }
+}
+
+/** Notes that those who needed one node need the other. */
+export function inheritCallers(heir: GraphNode, loser: GraphNode): void {
+  for (const [key, caller] of loser.callers) if (!heir.callers.has(key)) heir.callers.set(key, caller);
+  for (const configuration of loser.configurations) heir.configurations.add(configuration);
+  willBeAsked(heir, [...loser.asked, ...loser.toWalk]);
 }
 
 /** A node as it was reached: by whom. */
 export interface Visit {
   readonly node: GraphNode;
   readonly parent: Visit | undefined;
-  /** The parent's word for it. */
-  readonly dependency: DependencyDescriptor | undefined;
+  /** The parent's configuration that led here. */
+  readonly configuration: string | undefined;
 }
 
-/** Whether the way to a node goes through the node itself. */
+/** Whether the way to a node goes through its own module. */
 export function isCircular({ node, parent }: Visit): boolean {
-  for (let one = parent; one !== undefined; one = one.parent) if (one.node === node) return true;
+  for (let one = parent; one !== undefined; one = one.parent)
+    if (moduleKey(one.node.id) === moduleKey(node.id)) return true;
   return false;
 }
 

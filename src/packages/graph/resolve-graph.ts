@@ -1,10 +1,18 @@
 import { isDynamic } from "../ivy-version.ts";
 import type { DependencyDescriptor, ModuleDescriptor } from "../module-descriptor.ts";
-import { matchesModule } from "../module-descriptor.ts";
-import { type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
+import type { ModuleRevision } from "../module-revision.ts";
 import { chooseNewest } from "./choose-newest.ts";
-import { isExcludedBelow } from "./exclusions.ts";
-import { addCaller, type GraphNode, isCircular, newNode, realConfigurations, type Visit } from "./node.ts";
+import { evictOrphans } from "./evict-orphans.ts";
+import { GraphNodes, type Need } from "./graph-nodes.ts";
+import {
+  type GraphNode,
+  isCircular,
+  needOf,
+  realConfigurations,
+  type Visit,
+  willBeAsked,
+  withoutNodes,
+} from "./node.ts";
 
 /** Gives what describes a module. A range is answered by the revision that was chosen. */
 export interface Descriptors {
@@ -18,9 +26,12 @@ export type Described =
   | { readonly ok: true; readonly descriptor: ModuleDescriptor }
   | { readonly ok: false; readonly problem: string };
 
-/** The walked graph: nodes in the order in which they were reached, without the root. */
+/** The walked graph. */
 export interface Graph {
+  /** In the order in which they were reached, without the root. */
   readonly nodes: readonly GraphNode[];
+  /** Those that have a problem, in the order in which it was met; later they may have given way. */
+  readonly unresolved: readonly GraphNode[];
   readonly isEvicted: (node: GraphNode) => boolean;
 }
 
@@ -33,183 +44,126 @@ export interface GraphOptions {
 /**
  * Walks from a root to all that it needs, and chooses the newest revision of each module, in the order in which Ivy does.
  *
- * Source: Ivy's documentation of conflict management, and recordings of Spark's own resolver.
+ * Source: Ivy's documentation of conflict management, its log of conflicts, and what Spark's own resolver answers.
  */
 export async function resolveGraph(
   root: ModuleDescriptor,
   descriptors: Descriptors,
   options: GraphOptions = {},
 ): Promise<Graph> {
-  const walk = new GraphWalk(root, descriptors, options.isTransitive !== false);
-  await walk.start();
-  return walk.finish();
-}
-
-/** A node that another needs, and its configurations in the words of the mapping. */
-interface Need {
-  readonly node: GraphNode;
-  readonly dependency: DependencyDescriptor;
-  readonly words: readonly string[];
+  const nodes = new GraphNodes(root);
+  const walk = new GraphWalk(nodes, descriptors, options.isTransitive !== false);
+  await walk.reach({ node: nodes.root, parent: undefined, configuration: undefined }, "default");
+  const all = nodes.all();
+  evictOrphans(all, nodes.isEvicted);
+  return { nodes: all, unresolved: walk.unresolved, isEvicted: nodes.isEvicted };
 }
 
 class GraphWalk {
-  /** By revision; those that were reached are in `reached`, too. */
-  private readonly nodes = new Map<string, GraphNode>();
-  private readonly reached = new Set<GraphNode>();
-  private readonly root: GraphNode;
+  readonly unresolved: GraphNode[] = [];
+  private readonly nodes: GraphNodes;
   private readonly descriptors: Descriptors;
   private readonly isTransitive: boolean;
 
-  constructor(root: ModuleDescriptor, descriptors: Descriptors, isTransitive: boolean) {
-    this.root = { ...newNode(root.id, { isRoot: true }), descriptor: root };
+  constructor(nodes: GraphNodes, descriptors: Descriptors, isTransitive: boolean) {
+    this.nodes = nodes;
     this.descriptors = descriptors;
     this.isTransitive = isTransitive;
   }
 
-  async start(): Promise<void> {
-    await this.reach({ node: this.root, parent: undefined, dependency: undefined }, "default");
-  }
-
-  finish(): Graph {
-    const nodes = [...this.reached];
-    this.evictOrphans(nodes);
-    return { nodes, isEvicted: this.isEvicted };
-  }
-
-  /** Reaches a node in one of its configurations. */
-  private async reach(visit: Visit, word: string): Promise<void> {
-    const { node } = visit;
-    await this.load(node);
+  /**
+   * Reaches a node in one of its configurations.
+   *
+   * @param gaveWay to it, on this visit: two that give way to each other would send the walk round for ever
+   */
+  async reach(asked: Visit, word: string, gaveWay: readonly GraphNode[] = []): Promise<void> {
+    // What gives way is not loaded, and may be missing; of a range that the user asks for nothing is known before.
+    const isRangeOfRoot = asked.parent?.node.isRoot === true && isDynamic(asked.node.id.version);
+    if (needOfVisit(asked) !== undefined && !isRangeOfRoot) this.choose(asked);
+    const hasNews = await this.load(asked.node, word);
+    const node = asked.node.isRoot ? asked.node : this.nodes.of(asked.node.id);
+    const visit = { ...asked, node };
     if (node.problem !== undefined) return;
-    const real = node.descriptor === undefined ? [] : this.take(node, word);
-    chooseNewest(visit, { isEvicted: this.isEvicted, dependenciesOf: this.dependenciesSoFar });
-    if (!this.isEvicted(node)) {
-      if (!isCircular(visit)) for (const one of real) await this.walkConfiguration(visit, one);
-    }
-    if (this.isEvicted(node)) await this.reachInstead(visit, word);
+    const dependency = needOfVisit(visit);
+    if (dependency !== undefined && visit.configuration !== undefined)
+      node.uses.add({ dependency, configuration: visit.configuration });
+    if (hasNews) this.choose(visit);
+    if (this.nodes.isEvicted(node)) return await this.reachInstead(visit, word, gaveWay);
+    if (isCircular(visit) || node.descriptor === undefined) return;
+    for (const one of realConfigurations(node.descriptor, word) ?? [])
+      await this.walkConfiguration(visit, one);
+    if (this.nodes.isEvicted(node)) await this.reachInstead(visit, word, gaveWay);
   }
 
-  /** Notes that a word is asked of a node: the configurations that it means. */
-  private take(node: GraphNode, word: string): readonly string[] {
-    const real = node.descriptor && realConfigurations(node.descriptor, word);
-    if (real === undefined) {
-      node.problem = `configuration not found: '${word}'`;
-      return [];
-    }
-    node.asked.add(word);
-    node.toWalk.delete(word);
-    for (const configuration of real) {
-      node.configurations.add(configuration);
-      node.toWalk.delete(configuration);
-    }
-    return real;
+  private choose(visit: Visit): void {
+    const { isEvicted } = this.nodes;
+    const dependenciesOf = (node: GraphNode, managers: Visit | undefined) =>
+      this.nodes.needsOf(node, node.configurations, managers).map((need) => need.node);
+    chooseNewest(visit, { isEvicted, dependenciesOf });
   }
 
   /** What was asked of a node that gave way is asked of the one it gave way to. */
-  private async reachInstead(visit: Visit, word: string): Promise<void> {
-    for (const chosen of visit.node.evictedBy ?? []) {
-      if (chosen.descriptor === undefined) chosen.toWalk.add(word);
-      else if (!chosen.asked.has(word)) await this.reach({ ...visit, node: chosen }, word);
+  private async reachInstead(visit: Visit, word: string, gaveWay: readonly GraphNode[]): Promise<void> {
+    const losers = [...gaveWay, visit.node];
+    for (const chosen of withoutNodes(visit.node.evictedBy ?? [], losers)) {
+      if (chosen.descriptor === undefined) willBeAsked(chosen, [word]);
+      else await this.reach({ ...visit, node: chosen }, word, losers);
     }
   }
 
-  private async load(node: GraphNode): Promise<void> {
-    if (node.descriptor !== undefined || node.problem !== undefined || this.isEvicted(node)) return;
-    const described = await this.descriptors.load(node.id);
-    if (!described.ok) {
-      node.problem = described.problem;
-      return;
+  /** Loads a node unless it gave way, and notes that a word is asked of it: true where there is something new to walk. */
+  private async load(node: GraphNode, word: string): Promise<boolean> {
+    if (node.problem !== undefined || this.nodes.isEvicted(node)) return false;
+    const hasNews = node.descriptor === undefined || node.toWalk.size > 0;
+    if (node.descriptor === undefined) {
+      const described = await this.descriptors.load(node.id);
+      if (described.ok) this.nodes.describe(node, described.descriptor);
+      else node.problem = described.problem;
     }
-    node.descriptor = described.descriptor;
-    if (isDynamic(node.id.version)) node.resolved = { ...node.id, version: described.descriptor.id.version };
+    const real = node.descriptor && realConfigurations(node.descriptor, word);
+    if (real === undefined) {
+      node.problem ??= `configuration not found: '${word}'`;
+      this.unresolved.push(node);
+      return false;
+    }
+    for (const configuration of real) node.configurations.add(configuration);
+    node.asked.add(word);
+    for (const done of [word, ...real]) node.toWalk.delete(done);
+    return hasNews;
   }
 
   private async walkConfiguration(visit: Visit, configuration: string): Promise<void> {
     const { node } = visit;
     const extended = node.descriptor?.configurations.get(configuration) ?? [];
-    for (const one of extended) node.toWalk.add(one);
+    willBeAsked(node, extended);
     for (const one of extended) await this.reach(visit, one);
     if (node.walked.has(configuration) || !this.goesOn(visit)) return;
-    node.walked.add(configuration);
-    const needs = this.needsOf(visit, [configuration]);
+    const needs = this.nodes.needsOf(node, [configuration], visit.parent);
     for (const need of needs) {
-      if (!this.reached.has(need.node)) need.node.toWalk.clear();
-      this.reached.add(need.node);
+      this.nodes.reach(need.node);
       this.descriptors.prefetch(need.node.id);
     }
-    for (const need of needs) await this.walkNeed(visit, need);
+    for (const need of needs) await this.walkNeed(visit, need, configuration);
+    node.walked.add(configuration);
   }
 
-  private goesOn({ node, dependency }: Visit): boolean {
-    return node.isRoot || (this.isTransitive && dependency?.isTransitive !== false);
-  }
-
-  private async walkNeed(parent: Visit, { node, dependency, words }: Need): Promise<void> {
-    const visit = { node, parent, dependency };
-    for (const word of words) await this.reach(visit, word);
-    if (!this.isEvicted(node) && node.problem === undefined)
-      for (const word of [...node.toWalk]) await this.reach(visit, word);
-  }
-
-  private readonly dependenciesSoFar = (visit: Visit): readonly GraphNode[] =>
-    this.needsOf(visit, [...visit.node.configurations]).map(({ node }) => node);
-
-  /** What a node needs in some of its configurations; notes in those that it will ask for it. */
-  private needsOf(visit: Visit, configurations: readonly string[]): readonly Need[] {
+  private goesOn(visit: Visit): boolean {
     const { node } = visit;
-    const needs = new Map<GraphNode, Need>();
-    for (const configuration of configurations) {
-      for (const written of node.descriptor?.dependencies ?? []) {
-        const words = written.mapping.get(configuration) ?? [];
-        if (words.length === 0) continue;
-        const dependency = mediate(visit, written);
-        if (this.isExcluded(node, dependency)) continue;
-        const needed = this.nodeOf(dependency.id);
-        addCaller(needed, node, { dependency, configuration });
-        for (const word of words) if (!needed.asked.has(word)) needed.toWalk.add(word);
-        const before = needs.get(needed)?.words ?? [];
-        needs.set(needed, { node: needed, dependency, words: [...new Set([...before, ...words])] });
-      }
-    }
-    return [...needs.values()];
+    if (node.isRoot) return true;
+    const inherited = [...node.inheritedUses].map(({ dependency }) => dependency);
+    return this.isTransitive && [needOfVisit(visit), ...inherited].some((one) => one?.isTransitive === true);
   }
 
-  private isExcluded(node: GraphNode, { id }: DependencyDescriptor): boolean {
-    if (!node.isRoot) return isExcludedBelow(node, id);
-    return node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, id)) === true;
-  }
-
-  private nodeOf(id: ModuleRevision): GraphNode {
-    const key = printRevision(id);
-    const node = this.nodes.get(key) ?? newNode(id);
-    this.nodes.set(key, node);
-    return node;
-  }
-
-  private readonly isEvicted = (node: GraphNode): boolean =>
-    node.evictedBy !== undefined && this.root.chosenBelow.get(moduleKey(node.id))?.includes(node) !== true;
-
-  /** What only those needed that gave way is not needed. */
-  private evictOrphans(nodes: readonly GraphNode[]): void {
-    for (const node of nodes) {
-      if (this.isEvicted(node) || node.callers.size === 0) continue;
-      const isOrphan = [...node.callers.values()].every(
-        (caller) => !caller.node.isRoot && this.isEvicted(caller.node),
-      );
-      if (!isOrphan) continue;
-      node.evictedBy = [];
-      this.root.chosenBelow.delete(moduleKey(node.id));
-    }
+  private async walkNeed(parent: Visit, { node, words }: Need, configuration: string): Promise<void> {
+    // A range may have become another node meanwhile.
+    const visitNow = () => ({ node: this.nodes.of(node.id), parent, configuration });
+    for (const word of words) await this.reach(visitNow(), word);
+    const found = visitNow();
+    if (this.nodes.isEvicted(found.node) || found.node.problem !== undefined) return;
+    for (const word of [...found.node.toWalk]) await this.reach(found, word);
   }
 }
 
-/** The version that those above want for a dependency; who is farthest above has the last word. */
-function mediate({ parent }: Visit, dependency: DependencyDescriptor): DependencyDescriptor {
-  const key = moduleKey(dependency.id);
-  let { version } = dependency.id;
-  for (let one = parent; one !== undefined; one = one.parent)
-    version = one.node.descriptor?.overrides.get(key) ?? version;
-  return version === dependency.id.version
-    ? dependency
-    : { ...dependency, id: { ...dependency.id, version } };
+function needOfVisit({ node, parent }: Visit): DependencyDescriptor | undefined {
+  return parent === undefined ? undefined : needOf(node, parent.node);
 }

@@ -44,11 +44,10 @@ export async function describePom(
     return { ...shape, dependencies: [relocated(relocation)], overrides: new Map(), artifacts: [] };
   const isOffered = packaging !== "pom" || (await hasJar());
   const artifact = mainArtifact(id, packaging);
-  const dependencies = dependenciesOf(pom);
   return {
     ...shape,
-    dependencies,
-    overrides: overridesOf(pom, dependencies),
+    dependencies: dependenciesOf(pom),
+    overrides: overridesOf(pom),
     artifacts: isOffered ? [{ artifact, configurations: ["master"] }] : [],
   };
 }
@@ -65,16 +64,11 @@ function relocated(id: ModuleRevision): DependencyDescriptor {
   return { id, isForced: true, isTransitive: true, mapping, artifacts: new Map(), exclusions: [] };
 }
 
-/** What is managed, and what the POM itself needs: both hold for all modules below it. */
-function overridesOf(
-  { management }: EffectivePom,
-  dependencies: readonly DependencyDescriptor[],
-): ReadonlyMap<string, string> {
-  const overrides = new Map<string, string>();
-  for (const [key, { version }] of management) if (version !== undefined) overrides.set(key, version);
-  for (const { id, mapping } of dependencies)
-    if (id.version !== "" && mapping.has("runtime")) overrides.set(moduleKey(id), id.version);
-  return overrides;
+/** What is managed holds for all modules below. */
+function overridesOf({ management }: EffectivePom): ReadonlyMap<string, string> {
+  return new Map(
+    [...management].flatMap(([key, { version }]) => (version === undefined ? [] : [[key, version]])),
+  );
 }
 
 function dependenciesOf(pom: EffectivePom): readonly DependencyDescriptor[] {
@@ -93,7 +87,7 @@ function dependenciesOf(pom: EffectivePom): readonly DependencyDescriptor[] {
   // Where nothing but the main file is wanted, it is whatever the module offers.
   const artifactsOf = ({ artifacts }: Draft) =>
     [...artifacts.values()].flat().every(isMain) ? new Map<string, readonly ArtifactName[]>() : artifacts;
-  return [...drafts.values()].map((draft) => ({ ...draft, artifacts: artifactsOf(draft), isForced: false }));
+  return [...drafts.values()].map((draft) => ({ ...draft, artifacts: artifactsOf(draft), isForced: true }));
 }
 
 function textOf(text: string | undefined): string | undefined {

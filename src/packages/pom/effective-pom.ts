@@ -1,3 +1,4 @@
+import { exactVersion } from "../ivy-version.ts";
 import type { ModuleRevision } from "../module-revision.ts";
 import { moduleKey, printRevision } from "../module-revision.ts";
 import { isActiveProfile } from "./active-profile.ts";
@@ -64,8 +65,7 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
   const management = new Map<string, PomDependency>();
   for (const { dependency, isImported } of writtenManagement) {
     const replaced = isImported ? dependency : replaceIn(dependency, properties);
-    const before = management.get(moduleKey(replaced));
-    management.set(moduleKey(replaced), overlay(before, replaced));
+    management.set(moduleKey(replaced), replaced);
   }
   const { relocation } = pom;
   return {
@@ -74,7 +74,7 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
     relocation: relocation && {
       group: replace(relocation.group) ?? id.group,
       artifact: replace(relocation.artifact) ?? id.artifact,
-      version: replace(relocation.version) ?? id.version,
+      version: exactVersion(replace(relocation.version) ?? id.version),
     },
     properties,
     written: firstOf([...own, ...(parent?.written ?? none)]),
@@ -97,7 +97,7 @@ async function parentOf(pom: Pom, load: LoadPom): Promise<EffectivePom | undefin
   return await load({
     group: replaceProperties(group, properties),
     artifact: replaceProperties(artifact, properties),
-    version: replaceProperties(version, properties),
+    version: exactVersion(replaceProperties(version, properties)),
   });
 }
 
@@ -119,23 +119,13 @@ async function withImports(
   return (await Promise.all(lists)).flat();
 }
 
-/** A later entry for the same module: what it does not say stays as it was. */
-function overlay(before: PomDependency | undefined, later: PomDependency): PomDependency {
-  if (before === undefined) return later;
-  return {
-    ...later,
-    scope: later.scope ?? before.scope,
-    exclusions: later.exclusions.length > 0 ? later.exclusions : before.exclusions,
-  };
-}
-
 function replaceIn(dependency: PomDependency, properties: PomProperties): PomDependency {
   const replace = (text: string) => replaceProperties(text, properties);
   const maybe = (text: string | undefined) => (text === undefined ? undefined : replace(text));
   return {
     group: replace(dependency.group),
     artifact: replace(dependency.artifact),
-    version: maybe(dependency.version),
+    version: dependency.version === undefined ? undefined : exactVersion(replace(dependency.version)),
     scope: maybe(dependency.scope),
     type: maybe(dependency.type),
     classifier: maybe(dependency.classifier),

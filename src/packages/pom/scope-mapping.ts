@@ -1,20 +1,20 @@
-/** What a dependency of each scope means for the configurations of Ivy's view of a POM. */
+/** What a dependency of each scope means for the configurations of Ivy's view of a POM, in the order in which Ivy asks for them. */
 const required: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
   compile: [
-    ["compile", ["compile(*)", "master(*)"]],
+    ["compile", ["master(*)", "compile(*)"]],
     ["runtime", ["runtime(*)"]],
   ],
-  provided: [["provided", ["compile(*)", "provided(*)", "runtime(*)", "master(*)"]]],
-  runtime: [["runtime", ["compile(*)", "runtime(*)", "master(*)"]]],
-  test: [["test", ["runtime(*)", "master(*)"]]],
+  provided: [["provided", ["master(*)", "runtime(*)", "provided(*)", "compile(*)"]]],
+  runtime: [["runtime", ["master(*)", "runtime(*)", "compile(*)"]]],
+  test: [["test", ["master(*)", "runtime(*)"]]],
   system: [["system", ["master(*)"]]],
 };
 
 const optional: Readonly<Record<string, readonly string[]>> = {
-  compile: ["compile(*)", "master(*)"],
-  provided: ["compile(*)", "provided(*)", "runtime(*)", "master(*)"],
-  runtime: ["compile(*)", "provided(*)", "master(*)"],
-  test: ["runtime(*)", "master(*)"],
+  compile: ["master(*)", "compile(*)"],
+  provided: ["master(*)", "runtime(*)", "provided(*)", "compile(*)"],
+  runtime: ["master(*)", "provided(*)", "compile(*)"],
+  test: ["master(*)", "runtime(*)"],
   system: ["master(*)"],
 };
 

@@ -1,0 +1,108 @@
+import { isDynamic } from "../ivy-version.ts";
+import { type DependencyDescriptor, type ModuleDescriptor, matchesModule } from "../module-descriptor.ts";
+import { type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
+import { isExcludedBelow } from "./exclusions.ts";
+import {
+  addCaller,
+  type GraphNode,
+  inheritCallers,
+  isFoundAmong,
+  newNode,
+  type Visit,
+  willBeAsked,
+} from "./node.ts";
+
+/** A node that another needs, and its configurations in the words of the mapping. */
+export interface Need {
+  readonly node: GraphNode;
+  readonly words: readonly string[];
+}
+
+/** The nodes of a graph that were reached, and what they need. */
+export class GraphNodes {
+  readonly root: GraphNode;
+  private readonly reached = new Set<GraphNode>();
+  /** By revision: as they were asked for, and as they were found. */
+  private readonly byRevision = new Map<string, GraphNode>();
+
+  constructor(root: ModuleDescriptor) {
+    this.root = { ...newNode(root.id, { isRoot: true }), descriptor: root };
+  }
+
+  /** In the order in which they were reached, without the root. */
+  all(): readonly GraphNode[] {
+    return [...new Set([...this.reached].map(({ id }) => this.of(id)))];
+  }
+
+  /** The node of a revision; a new one that is forgotten unless it is reached. */
+  of(id: ModuleRevision): GraphNode {
+    return this.byRevision.get(printRevision(id)) ?? newNode(id);
+  }
+
+  reach(node: GraphNode): void {
+    this.byRevision.set(printRevision(node.id), node);
+    this.reached.add(node);
+  }
+
+  /** Notes what was found for a node. A range is one with the revision that it was found to be. */
+  describe(node: GraphNode, descriptor: ModuleDescriptor): void {
+    node.descriptor = descriptor;
+    if (!isDynamic(node.id.version)) return;
+    node.resolved = descriptor.id;
+    const known = this.byRevision.get(printRevision(node.resolved));
+    if (known === undefined) {
+      this.byRevision.set(printRevision(node.resolved), node);
+      return;
+    }
+    this.byRevision.set(printRevision(node.id), known);
+    known.descriptor ??= descriptor;
+    for (const [caller, need] of node.needs) known.needs.set(caller, need);
+    inheritCallers(known, node);
+  }
+
+  readonly isEvicted = (node: GraphNode): boolean => {
+    if (node.isOrphan) return true;
+    const { evictedBy } = node;
+    if (evictedBy === undefined || evictedBy.some(({ id }) => this.of(id) === node)) return false;
+    return !isFoundAmong(node, this.root.chosenBelow.get(moduleKey(node.id)) ?? []);
+  };
+
+  /**
+   * What a node needs in some of its configurations; notes in those that it will ask for it.
+   *
+   * @param managers the nearest of those on the way who want versions for it
+   */
+  needsOf(node: GraphNode, configurations: Iterable<string>, managers: Visit | undefined): readonly Need[] {
+    const needs = new Map<string, Need>();
+    for (const configuration of configurations) {
+      for (const written of node.descriptor?.dependencies ?? []) {
+        const words = written.mapping.get(configuration) ?? [];
+        if (words.length === 0) continue;
+        const dependency = mediate(managers, written);
+        if (isExcluded(node, dependency)) continue;
+        const key = printRevision(dependency.id);
+        const before = needs.get(key);
+        const needed = before?.node ?? this.of(dependency.id);
+        addCaller(needed, node, dependency);
+        willBeAsked(needed, words);
+        needs.set(key, { node: needed, words: [...new Set([...(before?.words ?? []), ...words])] });
+      }
+    }
+    return [...needs.values()];
+  }
+}
+
+function isExcluded(node: GraphNode, { id }: DependencyDescriptor): boolean {
+  if (!node.isRoot) return isExcludedBelow(node, id);
+  return node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, id)) === true;
+}
+
+/** The version that those above want for a dependency; who is farthest above has the last word. */
+function mediate(managers: Visit | undefined, dependency: DependencyDescriptor): DependencyDescriptor {
+  const key = moduleKey(dependency.id);
+  let { version } = dependency.id;
+  for (let one = managers; one !== undefined; one = one.parent)
+    version = one.node.descriptor?.overrides.get(key) ?? version;
+  if (version === dependency.id.version) return dependency;
+  return { ...dependency, id: { ...dependency.id, version } };
+}
