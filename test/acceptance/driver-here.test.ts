@@ -72,6 +72,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Process ids. */
+function childrenOf(pid: number | undefined): readonly string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+}
+
 async function whenStarted({ folder }: Place): Promise<void> {
   await vi.waitFor(() => expect(existsSync(join(folder, "ready"))).toBe(true), generous);
 }
@@ -108,6 +113,8 @@ describe("the JVM of a driver on this machine", () => {
     await whenStarted(here);
     const pid = pidOf(here);
     expect(isRunning(pid)).toBe(true);
+    // The JVM, and what watches over us.
+    await vi.waitFor(() => expect(childrenOf(running.child.pid)).toHaveLength(2), generous);
     running.child.kill("SIGKILL");
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), generous);
   });
@@ -116,8 +123,7 @@ describe("the JVM of a driver on this machine", () => {
     const here = place('touch "$DIR/ready"');
     const running = startIn(here);
     await running.ended;
-    const left = () => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
-    expect(left()).not.toContain(String(running.child.pid));
+    expect(childrenOf(process.pid)).not.toContain(String(running.child.pid));
   });
 });
 
