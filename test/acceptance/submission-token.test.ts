@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runSparkSubmit } from "../../src/cli/commands/submit.ts";
 import { testHost } from "../../src/host/test-host.ts";
@@ -168,10 +169,13 @@ describe("a submission with a token", () => {
       const transport: Transport = (request) =>
         isBroken && isChange(request) ? Promise.resolve(refusal()) : rival(request);
       await submit({ namespace, transport });
-      const { pods, incomplete, kinds } = await state(namespace);
-      // The driver of the one that failed is taken back; that of its rival is whole.
-      expect(incomplete).toEqual([]);
-      expect(kinds).toEqual(pods.length === 0 ? [] : complete.kinds);
+      // The driver of the one that failed is taken back, and in time what it owned; that of its rival is whole.
+      const amiss = async () => {
+        const { pods, incomplete, kinds } = await state(namespace);
+        const isWhole = isDeepStrictEqual(kinds, pods.length === 0 ? [] : complete.kinds);
+        return isWhole ? incomplete : [...incomplete, ...kinds];
+      };
+      await expect.poll(amiss, { timeout: 10_000 }).toEqual([]);
     },
   );
 
