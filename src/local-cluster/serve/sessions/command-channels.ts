@@ -1,12 +1,10 @@
 import type { RawData, WebSocket } from "ws";
 import type { CommandAnswer, CommandSession, RemoteCommand } from "../../api/pod-sessions.ts";
 import { internalErrorOf } from "../../api/status.ts";
+import { backlogBytes } from "./backlog.ts";
 
 /** The first byte of each message. Source: Kubernetes' remote command protocol v4. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
-
-/** Who is further behind, on either side, is waited for. */
-const backlogBytes = 1024 * 1024;
 
 /** Version 5 alone: the channel in the next byte is at its end. */
 const endOfChannel = 255;

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { PortSession } from "../../api/pod-sessions.ts";
+import { backlogBytes } from "./backlog.ts";
 
 /**
  * Connects ports of a pod by channels, `v4.channel.k8s.io`: of the port with index `i`, data have channel `2i` and failures
@@ -10,25 +11,42 @@ import type { PortSession } from "../../api/pod-sessions.ts";
  */
 export function servePorts({ ports, connect }: PortSession, client: WebSocket): void {
   const connections = ports.map((port, index) => {
-    const send = (channel: number, chunk: Uint8Array) => {
-      if (client.readyState === client.OPEN) client.send(Buffer.concat([Buffer.from([channel]), chunk]));
+    const send = (channel: number, chunk: Uint8Array, whenSent = () => {}) => {
+      if (client.readyState === client.OPEN)
+        client.send(Buffer.concat([Buffer.from([channel]), chunk]), whenSent);
     };
     const number = Buffer.from([port & 0xff, port >> 8]);
     send(2 * index, number);
     send(2 * index + 1, number);
     return connect(port).then(
-      (connection) => join(connection, { send: (chunk) => send(2 * index, chunk), client }),
+      (connection) => {
+        connection.on("data", (chunk) => {
+          send(2 * index, chunk, () => connection.resume());
+          if (client.bufferedAmount > backlogBytes) connection.pause();
+        });
+        connection.on("error", () => connection.destroy());
+        if (client.readyState !== client.OPEN) connection.destroy();
+        return connection;
+      },
       (error: Error) => {
         send(2 * index + 1, Buffer.from(error.message));
         return undefined;
       },
     );
   });
+  let waitingBytes = 0;
   client.on("message", (data: RawData) => {
     const [channel = 0, ...rest] = Buffer.isBuffer(data) ? [data[0], data.subarray(1)] : [];
     const [chunk] = rest;
-    if (channel % 2 !== 0 || chunk === undefined) return;
-    void connections[channel / 2]?.then((connection) => connection?.write(chunk));
+    const connection = connections[channel / 2];
+    if (connection === undefined || chunk === undefined) return;
+    waitingBytes += chunk.length;
+    if (waitingBytes > backlogBytes) client.pause();
+    const taken = () => {
+      waitingBytes -= chunk.length;
+      if (waitingBytes <= backlogBytes) client.resume();
+    };
+    void connection.then((open) => (open === undefined ? taken() : open.write(chunk, taken)));
   });
   client.on("close", () => {
     for (const connection of connections) void connection.then((open) => open?.destroy());
@@ -36,16 +54,6 @@ export function servePorts({ ports, connect }: PortSession, client: WebSocket): 
   void Promise.all(connections.map((connection) => connection.then(whenClosed))).then(() =>
     client.close(1000),
   );
-}
-
-function join(
-  connection: Duplex,
-  { send, client }: { readonly send: (chunk: Uint8Array) => void; readonly client: WebSocket },
-): Duplex {
-  connection.on("data", send);
-  connection.on("error", () => connection.destroy());
-  if (client.readyState !== client.OPEN) connection.destroy();
-  return connection;
 }
 
 function whenClosed(connection: Duplex | undefined): Promise<void> {
