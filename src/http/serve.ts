@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { SecureContextOptions, TlsOptions } from "node:tls";
 import type { Clock } from "../host/host.ts";
 import { lengthOf } from "./message-body.ts";
@@ -134,14 +134,10 @@ function close(server: Server, clock: Pick<Clock, "after">, drainMs: number): Pr
   });
 }
 
-function refuseNonsense(error: Error & { code?: string }, stream: unknown): void {
-  const socket = isSocket(stream) ? stream : undefined;
-  if (socket?.writable !== true) return;
+/** What is no HTTP gets an answer and is cut off. */
+export function refuseNonsense(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable) return;
   const line =
     error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
   socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-function isSocket(stream: unknown): stream is Socket {
-  return typeof stream === "object" && stream !== null && "writable" in stream && "end" in stream;
 }

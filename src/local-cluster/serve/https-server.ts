@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
+import { refuseNonsense, writePiece } from "../../http/serve.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
 import type { Api } from "../api/server.ts";
 import { methodNotAllowed } from "../api/status.ts";
@@ -32,7 +33,7 @@ export function createHttpsServer(api: Api): Server {
     if (opening === undefined) socket.destroy();
     else serveUpgrade(api, { request, socket, head, opening }).catch(() => socket.destroy());
   });
-  server.on("clientError", refuseNonsense);
+  server.on("clientError", refuse);
   return server;
 }
 
@@ -79,31 +80,15 @@ async function send(
   // A watch that has nothing to tell yet is open all the same; an answer of known length goes out in one piece.
   if (headers["content-length"] === undefined) response.flushHeaders();
   for await (const chunk of body) {
-    if (response.destroyed || isHead) break;
-    if (!response.write(chunk)) await drained(response);
+    if (isHead || !(await writePiece(response, chunk))) break;
   }
   response.end();
 }
 
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off("drain", done);
-      response.off("close", done);
-      resolve();
-    };
-    response.once("drain", done);
-    response.once("close", done);
-  });
-}
-
-/** What is no HTTP gets an answer and is cut off. */
-function refuseNonsense(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable) return;
-  if (error.code !== "HPE_INVALID_METHOD") {
-    const line =
-      error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
-    socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+/** A method that is none is refused in the API's words. */
+function refuse(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code !== "HPE_INVALID_METHOD" || !socket.writable) {
+    refuseNonsense(error, socket);
     return;
   }
   const body = `${JSON.stringify(methodNotAllowed().status)}\n`;
