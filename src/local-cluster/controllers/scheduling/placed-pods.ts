@@ -80,7 +80,8 @@ export function followPlacedPods(store: Store): PlacedPods {
   };
 }
 
-function isPlaced({ spec, status }: StoredPod): boolean {
+/** Whether a pod has a node, and has not ended there. */
+export function isPlaced({ spec, status }: StoredPod): boolean {
   const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";
   return (spec.nodeName ?? "") !== "" && !isOver;
 }

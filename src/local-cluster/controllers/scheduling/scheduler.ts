@@ -1,10 +1,11 @@
 import type { Host } from "../../../host/host.ts";
-import type { Store, StoredObject, StoreEvent } from "../../api/store.ts";
+import type { Store, StoredObject } from "../../api/store.ts";
 import { timestamp } from "../../api/timestamp.ts";
 import type { PodEvents } from "../../pods/pod-events.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { workQueue } from "../controller.ts";
 import { findNode } from "./find-node.ts";
+import { mayHelp } from "./may-help.ts";
 import { followPlacedPods } from "./placed-pods.ts";
 import { viewOf } from "./scheduling-view.ts";
 
@@ -16,9 +17,6 @@ export interface SchedulerOptions {
   /** Whether pods together may ask for more than a node has. @default true */
   readonly overcommits?: boolean;
 }
-
-/** What may make room for a pod, or give it what it lacks. */
-const helpful: readonly string[] = ["nodes", "persistentvolumeclaims", "persistentvolumes", "namespaces"];
 
 /**
  * Binds pods to a node at once, or says why not and tries again when something changes that may help. Pods with scheduling gates wait for them to go; those of another scheduler are left to it.
@@ -115,18 +113,6 @@ function isOurs({ metadata, spec }: StoredPod): boolean {
   const { schedulerName = "default-scheduler", schedulingGates = [], nodeName: bound = "" } = spec;
   const isWaiting = bound === "" && metadata.deletionTimestamp === undefined;
   return isWaiting && schedulerName === "default-scheduler" && schedulingGates.length === 0;
-}
-
-/** A pod helps others when it takes its place, gives it back, or is labelled anew. */
-function mayHelp({ type, collection, object, previous }: StoreEvent): boolean {
-  if (collection !== "pods") return helpful.includes(collection);
-  if (type !== "MODIFIED" || previous === undefined || !isPod(object) || !isPod(previous))
-    return type === "DELETED";
-  return (
-    object.spec.nodeName !== previous.spec.nodeName ||
-    object.status?.phase !== previous.status?.phase ||
-    object.metadata.labels !== previous.metadata.labels
-  );
 }
 
 function keyOf({ metadata }: StoredPod): string {

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { StoredObject } from "../../api/store.ts";
+import { mayHelp } from "./may-help.ts";
+
+function podOf(phase: string, nodeName = "", labels?: Record<string, string>): StoredObject {
+  return {
+    ...{ apiVersion: "v1", kind: "Pod" },
+    metadata: { name: "p", namespace: "ns", uid: "u", resourceVersion: "1", ...(labels && { labels }) },
+    ...{ spec: { containers: [], nodeName }, status: { phase } },
+  };
+}
+
+const waiting = podOf("Pending");
+const bound = podOf("Pending", "node");
+const running = podOf("Running", "node");
+const over = podOf("Succeeded", "node");
+
+test.each([
+  ["is made on a node", undefined, bound, true],
+  ["gets a node", waiting, bound, true],
+  ["ends", running, over, true],
+  ["gets a label on its node", running, podOf("Running", "node", { a: "b" }), true],
+  ["starts", bound, running, false],
+  ["is made without a node", undefined, waiting, false],
+  ["gets a label while it waits itself", waiting, podOf("Pending", "", { a: "b" }), false],
+])("a pod that %s: %#", (_, previous, object, expected) => {
+  const type = previous === undefined ? "ADDED" : "MODIFIED";
+  expect(mayHelp({ type, collection: "pods", object, previous, revision: 1 })).toBe(expected);
+});
+
+test.each([
+  [running, true],
+  [over, false],
+  [waiting, false],
+])("a pod that is deleted gives back the place that it had: %#", (object, expected) => {
+  const event = { type: "DELETED", collection: "pods", object, previous: object, revision: 1 } as const;
+  expect(mayHelp(event)).toBe(expected);
+});
