@@ -3,6 +3,7 @@ import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { limiter, together } from "../staging-client/together.ts";
 import type { Bucket, Part } from "./bucket.ts";
+import { completeObject } from "./complete-object.ts";
 
 /** A file of this machine, and what it becomes. */
 export interface FilePut {
@@ -62,8 +63,7 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
   try {
     const parts = await putParts({ bucket, put, id, known, partBytes, read });
     checkDigest();
-    if (!(await bucket.complete(key, id, parts)) && !(await isThere(bucket, put)))
-      throw new Error("somebody gave it up while it was being sent");
+    await completeObject(bucket, { key, id, parts, sizeBytes }, { headers: headersOfEach(headers), signal });
     put.notes?.forget();
   } catch (error) {
     // Without notes nobody comes back to it, and of a file that has changed nobody should.
@@ -73,12 +73,6 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
     }
     throw error;
   }
-}
-
-/** Where an answer got lost, the object was made all the same. */
-async function isThere(bucket: Bucket, { key, sizeBytes, headers, signal }: FilePut): Promise<boolean> {
-  const found = await bucket.info(key, { headers: headersOfEach(headers), signal });
-  return found?.sizeBytes === sizeBytes;
 }
 
 interface Begun {

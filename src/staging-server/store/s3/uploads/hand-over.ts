@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { completeObject } from "../../../../s3/complete-object.ts";
+import type { Digest } from "../../../../staging-client/bundle.ts";
+import { digestOf, type ReceivedFile } from "../../uploads.ts";
+import type { S3Scope } from "../s3-scope.ts";
+import {
+  readTail,
+  stateOf,
+  tidyUpload,
+  type UploadMeta,
+  type UploadProgress,
+  type UploadState,
+} from "./upload-state.ts";
+
+/** Makes one object of an upload, and gives it away; the upload is over then, whatever comes of that. */
+export async function handOver<T>(
+  scope: S3Scope,
+  { meta, seen }: { readonly meta: UploadMeta; readonly seen: Map<string, UploadProgress> },
+  take: (file: ReceivedFile) => Promise<T>,
+): Promise<{ readonly taken: T }> {
+  const { bucket, layout, adopted } = scope;
+  const { uploadId } = meta;
+  const key = layout.content(uploadId);
+  const state = await stateOf(scope, meta);
+  const progress = seen.get(uploadId);
+  const known = progress?.sizeBytes === state.offset ? digestOf(progress.hash.copy()) : undefined;
+  // Parts of an object that stands are not given up: some servers would take them out of it.
+  let multipartId = state.isWhole ? undefined : meta.multipartId;
+  try {
+    const isWhole = state.offset === meta.size;
+    if (isWhole && (known === undefined || known === meta.digest)) {
+      // With the tags that we have seen: what somebody else wrote over ours is refused.
+      const parts = known === undefined ? state.parts : (progress?.parts ?? []);
+      await assemble(scope, { meta, state, parts: [...parts] });
+      multipartId = undefined;
+    }
+    const digest = known ?? (isWhole ? await digestOfObject(scope, key) : digestOf(createHash("sha256")));
+    return { taken: await take({ path: key, size: state.offset, digest }) };
+  } finally {
+    seen.delete(uploadId);
+    await tidyUpload(scope, uploadId, multipartId);
+    if (!adopted.delete(key)) await bucket.remove(key);
+  }
+}
+
+interface Assembling {
+  readonly meta: UploadMeta;
+  readonly state: UploadState;
+  readonly parts: UploadProgress["parts"];
+}
+
+async function assemble(scope: S3Scope, { meta, state, parts }: Assembling): Promise<void> {
+  const { uploadId, multipartId, size } = meta;
+  const key = scope.layout.content(uploadId);
+  if (state.isWhole) return;
+  if (multipartId !== undefined) {
+    await completeObject(scope.bucket, { key, id: multipartId, parts, sizeBytes: size });
+    return;
+  }
+  await scope.bucket.put(key, await readTail(scope, uploadId, { count: 0, bytes: state.tailBytes }));
+}
+
+async function digestOfObject({ bucket }: S3Scope, key: string): Promise<Digest> {
+  const hash = createHash("sha256");
+  const opened = await bucket.open(key);
+  if (opened !== undefined) for await (const piece of opened.body) hash.update(piece);
+  return digestOf(hash);
+}

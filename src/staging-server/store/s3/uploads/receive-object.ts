@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { Part } from "../../../../s3/bucket.ts";
+import { completeObject } from "../../../../s3/complete-object.ts";
+import { type DiscardableFile, digestOf, type ReadPieces } from "../../uploads.ts";
+import { collectParts, partBytesFor } from "../collect-parts.ts";
+import type { S3Scope } from "../s3-scope.ts";
+
+/** Takes a content of which nothing is known beforehand; nothing is left of it when that fails. */
+export async function receiveObject(scope: S3Scope, read: ReadPieces): Promise<DiscardableFile> {
+  const { bucket, layout, host, memory, adopted } = scope;
+  const key = layout.content(host.random.uuid());
+  const partBytes = partBytesFor(undefined);
+  const giveBack = await memory.take(2 * partBytes);
+  const discard = async () => {
+    if (!adopted.delete(key)) await bucket.remove(key);
+  };
+  try {
+    return { path: key, ...(await receiveParts(scope, { key, partBytes, read })), discard };
+  } catch (error) {
+    // Why nothing came of it says more than that something may be left; that is swept.
+    await discard().catch(() => {});
+    throw error;
+  } finally {
+    giveBack();
+  }
+}
+
+async function receiveParts(
+  { bucket }: S3Scope,
+  { key, partBytes, read }: { readonly key: string; readonly partBytes: number; readonly read: ReadPieces },
+) {
+  const hash = createHash("sha256");
+  const parts: Pick<Part, "number" | "etag">[] = [];
+  let id: string | undefined;
+  try {
+    const { newBytes: size, error } = await collectParts(read, {
+      ...{ tail: new Uint8Array(), partBytes, lastBytes: undefined },
+      onPiece: (piece) => hash.update(piece),
+      async putPart(content, isLast) {
+        if (isLast && id === undefined) {
+          await bucket.put(key, content);
+          return;
+        }
+        id ??= await bucket.begin(key);
+        const number = parts.length + 1;
+        parts.push({ number, etag: await bucket.putPart({ key, id, number }, content) });
+      },
+    });
+    if (error !== undefined) throw error;
+    if (id !== undefined) await completeObject(bucket, { key, id, parts, sizeBytes: size });
+    return { size, digest: digestOf(hash) };
+  } catch (error) {
+    if (id !== undefined) await bucket.giveUp(key, id).catch(() => {});
+    throw error;
+  }
+}

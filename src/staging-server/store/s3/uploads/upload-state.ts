@@ -1,0 +1,96 @@
+import type { Hash } from "node:crypto";
+import * as v from "valibot";
+import type { Bucket, Part } from "../../../../s3/bucket.ts";
+import { digestShape, parseJson, sizeShape } from "../../bundle-record.ts";
+import { isId, type StoreLayout } from "../../layout.ts";
+import type { Upload } from "../../uploads.ts";
+import type { S3Scope } from "../s3-scope.ts";
+
+/** What is known of an upload in the bucket. */
+export interface UploadMeta extends Upload {
+  /** Of its object of parts; those of one part have none. */
+  readonly multipartId?: string | undefined;
+}
+
+const metaShape = v.object({
+  uploadId: v.string(),
+  namespace: v.string(),
+  digest: digestShape,
+  size: sizeShape,
+  multipartId: v.exactOptional(v.string()),
+});
+
+/** What has come of it. */
+export interface UploadState {
+  readonly parts: readonly Part[];
+  /** What came after the last part and is too little for one. */
+  readonly tailBytes: number;
+  /** All is one object already. */
+  readonly isWhole: boolean;
+  readonly offset: number;
+}
+
+/** What this server has seen of an upload itself; of what others took in, only the bucket knows. */
+export interface UploadProgress {
+  readonly hash: Hash;
+  sizeBytes: number;
+  readonly parts: Pick<Part, "number" | "etag">[];
+}
+
+/** Where an upload's notes are. */
+export function metaKey(layout: StoreLayout, uploadId: string): string {
+  return `${layout.upload(uploadId)}/meta.json`;
+}
+
+/** Where what came after so many parts is. */
+export function tailKey(layout: StoreLayout, uploadId: string, count: number): string {
+  return `${layout.upload(uploadId)}/tail-${count}`;
+}
+
+/** An upload that is under way. */
+export async function findUpload(
+  { bucket, layout }: S3Scope,
+  uploadId: string,
+): Promise<UploadMeta | undefined> {
+  if (!isId(uploadId)) return undefined;
+  const text = (await bucket.readText(metaKey(layout, uploadId)))?.text;
+  const meta = v.safeParse(metaShape, parseJson(text));
+  return meta.success ? meta.output : undefined;
+}
+
+/** What the bucket has of an upload. */
+export async function stateOf(
+  { bucket, layout }: S3Scope,
+  { uploadId, multipartId, size }: UploadMeta,
+): Promise<UploadState> {
+  const key = layout.content(uploadId);
+  const parts = multipartId === undefined ? [] : ((await bucket.parts(key, multipartId)) ?? []);
+  const partsBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+  const whole = parts.length > 0 && partsBytes < size ? undefined : await bucket.info(key);
+  if (whole !== undefined) return { parts, tailBytes: 0, isWhole: true, offset: whole.sizeBytes };
+  const tail = await bucket.info(tailKey(layout, uploadId, parts.length));
+  const tailBytes = tail?.sizeBytes ?? 0;
+  return { parts, tailBytes, isWhole: false, offset: partsBytes + tailBytes };
+}
+
+/** What came after so many parts. */
+export async function readTail(
+  { bucket, layout }: S3Scope,
+  uploadId: string,
+  { count, bytes }: { readonly count: number; readonly bytes: number },
+): Promise<Uint8Array> {
+  const opened = bytes === 0 ? undefined : await bucket.open(tailKey(layout, uploadId, count));
+  const pieces: Uint8Array[] = [];
+  if (opened !== undefined) for await (const piece of opened.body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Gives up its parts, where they are named, and removes its notes. */
+export async function tidyUpload(
+  { bucket, layout }: { readonly bucket: Bucket; readonly layout: StoreLayout },
+  uploadId: string,
+  multipartId: string | undefined,
+): Promise<void> {
+  if (multipartId !== undefined) await bucket.giveUp(layout.content(uploadId), multipartId);
+  for await (const { key } of bucket.list(`${layout.upload(uploadId)}/`)) await bucket.remove(key);
+}
