@@ -9,12 +9,14 @@ import { localJava } from "../../src/spark/find-java.ts";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run } from "../acceptance/programs.ts";
 
-/** Spark's own masters and a worker on this machine, for the tests of a file. */
+/** Spark's own masters, which ZooKeeper makes leaders, and a worker on this machine, for the tests of a file. */
 export interface StandaloneCluster {
   /** Of the master that leads. */
   readonly rest: () => string;
-  /** Of one that never leads. */
+  /** Of one that leads when that has gone. */
   readonly standby: () => string;
+  /** Ends the leading master at once, and waits until the other leads. */
+  readonly loseLeader: () => Promise<void>;
   /** At which the leading master talks with its worker. */
   readonly rpc: () => string;
   /** With what `Drivers.java` has. */
@@ -37,8 +39,8 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   const folder = mkdtempSync(join(tmpdir(), "firesteel-standalone-"));
   const daemons: ChildProcess[] = [];
   const jar = join(folder, "drivers.jar");
-  let leader = { rest: "", rpc: "" };
-  let standby = { rest: "", rpc: "" };
+  let leader: Master = noMaster;
+  let standby: Master = noMaster;
   const daemon = (name: string, words: readonly string[], env: Readonly<Record<string, string>>) => {
     const output: string[] = [];
     const child = spawn(join(spark().home, "bin", "spark-class"), words, {
@@ -49,30 +51,33 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => output.push(String(chunk)));
     daemons.push(child);
-    return sayingOf(child, name, output);
+    return { child, says: sayingOf(child, name, output) };
+  };
+  const zooKeeper = async () => {
+    const port = await freePort();
+    // Ticks of 200 ms: who is silent for 4 s has gone.
+    const words = ["org.apache.zookeeper.server.ZooKeeperServerMain", `${port}`, join(folder, "zk"), "200"];
+    daemon("ZooKeeper", words, { SPARK_DAEMON_JAVA_OPTS: "-Dzookeeper.admin.enableServer=false" });
+    return [`spark.deploy.recoveryMode=ZOOKEEPER`, `spark.deploy.zookeeper.url=127.0.0.1:${port}`];
   };
   const master = async (properties: readonly string[]) => {
     const port = await freePort();
     const options = [`spark.master.rest.enabled=true`, `spark.master.rest.port=${port}`, ...properties];
-    const says = daemon("Master", masterWords, {
+    const { child, says } = daemon("Master", masterWords, {
       SPARK_MASTER_OPTS: options.map((option) => `-D${option}`).join(" "),
-      SPARK_DAEMON_CLASSPATH: join(folder, "classes"),
     });
     const [, rpc = ""] = await says(/Starting Spark master at (spark:\/\/127\.0\.0\.1:\d+)/);
     await says(/Started REST server for submitting applications/);
-    return { rest: `spark://127.0.0.1:${port}`, rpc, says };
+    return { rest: `spark://127.0.0.1:${port}`, rpc, leads: () => says(/I have been elected leader/), child };
   };
   beforeAll(async () => {
     compile(spark(), folder, jar);
-    standby = await master([
-      "spark.deploy.recoveryMode=CUSTOM",
-      "spark.deploy.recoveryMode.factory=StandsBy",
-    ]);
-    const started = await master([]);
-    await started.says(/I have been elected leader/);
-    leader = started;
-    const says = daemon("Worker", [...workerWords, leader.rpc], {});
-    await says(/Successfully registered with master/);
+    const recovery = await zooKeeper();
+    leader = await master(recovery);
+    await leader.leads();
+    standby = await master(recovery);
+    const both = `${leader.rpc},${standby.rpc.replace("spark://", "")}`;
+    await daemon("Worker", [...workerWords, both], {}).says(/Successfully registered with master/);
   });
   afterAll(async () => {
     await Promise.all(daemons.map(endOf));
@@ -84,6 +89,10 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
     ...{ folder, ours, jar: () => jar },
     master: async (properties) => (await master(properties)).rest,
     ...{ rest: () => leader.rest, rpc: () => leader.rpc, standby: () => standby.rest },
+    async loseLeader() {
+      leader.child?.kill("SIGKILL");
+      await standby.leads();
+    },
     withSpark: (...words) =>
       run("spark-submit", words, {
         env: {
@@ -101,6 +110,15 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
       ),
   };
 }
+
+interface Master {
+  readonly rest: string;
+  readonly rpc: string;
+  readonly child: ChildProcess | undefined;
+  readonly leads: () => Promise<unknown>;
+}
+
+const noMaster: Master = { rest: "", rpc: "", child: undefined, leads: async () => {} };
 
 const local = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"];
 const masterWords = ["org.apache.spark.deploy.master.Master", ...local];
@@ -124,8 +142,8 @@ function definedIn(env: NodeJS.ProcessEnv): Record<string, string> {
 function compile(spark: SparkHome, folder: string, jar: string): void {
   const classes = join(folder, "classes");
   mkdirSync(classes);
-  const files = ["Drivers.java", "StandsBy.java"].map((name) => join(sources, name));
-  execFileSync("javac", ["--release", "17", "-cp", `${spark.home}/jars/*`, "-d", classes, ...files]);
+  const file = join(sources, "Drivers.java");
+  execFileSync("javac", ["--release", "17", "-cp", `${spark.home}/jars/*`, "-d", classes, file]);
   execFileSync("jar", ["--create", "--file", jar, "-C", classes, "."]);
 }
 

@@ -27,6 +27,7 @@ for (const line of lines) {
     const cluster = standaloneCluster(() => spark);
     theirDrivers(cluster, line);
     theMasters(cluster, line);
+    theNextLeader(cluster);
   });
 }
 
@@ -213,5 +214,23 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
       cluster.rest(),
     );
     expect([exit, stderr]).toEqual([1, expect.stringContaining("refuses (HTTP 400): ")]);
+  });
+}
+
+/** Comes last: after it one master is left. */
+function theNextLeader(cluster: StandaloneCluster): void {
+  test("that lead next know the drivers of those before, and end them", async () => {
+    const both = ["--master", `${cluster.rest()},${cluster.standby().slice(8)}`];
+    const running = cluster.submit(["sleep"], both);
+    const id = await untilSubmitted(cluster);
+    await cluster.loseLeader();
+    const operate = (what: string) => cluster.ours("spark-submit", what, id, ...both);
+    for (;;) {
+      const { stderr } = await operate("--status");
+      if (stderr.includes("is now RUNNING.")) break;
+    }
+    expect(await operate("--kill")).toMatchObject({ exit: 0, stderr: `${id} is killed successfully.\n` });
+    const { exit, stderr } = await running;
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("ended as KILLED.")]);
   });
 }
