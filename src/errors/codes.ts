@@ -24,6 +24,18 @@ function invalidValue(condition: string, { key, value, requirement }: InvalidVal
   return `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
 }
 
+/** What to do about what a server of Hadoop says. */
+function hadoopHint(words: string): string {
+  if (/^SafeMode/.test(words))
+    return "HDFS can be read only for now: hdfs dfsadmin -safemode wait tells when that is over.";
+  if (/Quota/.test(words)) return "hdfs dfs -count -q -v PATH tells what there is room for.";
+  if (/impersonate/.test(words))
+    return "hadoop.proxyuser.USER.hosts and .groups of the cluster tell who may act for whom.";
+  if (/^(?:HTTP \d|no )/.test(words))
+    return "curl ADDRESS asks the same server: a proxy before it may have answered.";
+  return "HADOOP_USER_NAME tells a cluster without Kerberos who asks; without it that is the user of this machine.";
+}
+
 const yarnJvmHint = "With a Spark in SPARK_HOME, FIRESTEEL_STRICT=1 lets its JVM submit to YARN.";
 
 function aboveYarnMaximum(maximumMiB: number): string {
@@ -1385,8 +1397,7 @@ export const errorCodes = {
     kind: "cluster",
     text: ({ server, what, of, exception, message }) =>
       `${server} refused to ${what} ${of}: ${exception}: ${message}`,
-    hint: () =>
-      "HADOOP_USER_NAME tells a cluster without Kerberos who asks; without it that is the user of this machine.",
+    hint: ({ exception, message }) => hadoopHint(`${exception}: ${message}`),
   }),
   SUBMIT_ERR_HADOOP_UNREACHABLE: define<{ servers: string; what: string; of: string; reason: string }>({
     kind: "unreachable",

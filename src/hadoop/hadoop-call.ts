@@ -50,8 +50,13 @@ const usualPatienceMs = 30_000;
 const longestPauseMs = 5_000;
 const mostRedirects = 5;
 
+/** What a server answered, to its end. */
+export interface HadoopAnswer extends Pick<HttpAnswer, "status" | "headers"> {
+  readonly text: string;
+}
+
 /** Calls one of several servers until the active one has answered; goes on with that one. */
-export type CallHadoop = (call: HadoopCall) => Promise<HttpAnswer>;
+export type CallHadoop = (call: HadoopCall) => Promise<HadoopAnswer>;
 
 /**
  * All calls of one submission to one service.
@@ -100,13 +105,12 @@ function isFinal(error: unknown): boolean {
 /** A server that cannot help now; another may, or the same later. */
 class PassingError extends Error {}
 
-async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HttpAnswer> {
+async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HadoopAnswer> {
   let url = urlOf(server, servers, call);
   for (let redirects = 0; redirects < mostRedirects; redirects += 1) {
     const answer = await sendTo(url, servers, call);
-    if (await isAnswer(answer, server, call)) return answer;
+    if (isAnswer(answer, server, call)) return answer;
     const { location } = answer.headers;
-    answer.close();
     if (location === undefined) throw new PassingError(`it answered ${answer.status} without a place to go`);
     const next = new URL(location, url);
     if (url.protocol === "https:" && next.protocol !== "https:")
@@ -128,9 +132,13 @@ function urlOf(
   return url;
 }
 
-function sendTo(url: URL, { connections, signal }: HadoopServers, { method, json }: HadoopCall) {
+async function sendTo(
+  url: URL,
+  { connections, signal }: HadoopServers,
+  { method, json }: HadoopCall,
+): Promise<HadoopAnswer> {
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
-  return connections.send({
+  const answer = await connections.send({
     method,
     url,
     headers: {
@@ -143,10 +151,11 @@ function sendTo(url: URL, { connections, signal }: HadoopServers, { method, json
     ...(body === undefined ? {} : { body }),
     signal,
   });
+  return { status: answer.status, headers: answer.headers, text: await readText(answer) };
 }
 
 /** False for a redirect. @throws SubmitError for what is meant so, any other for what may pass */
-async function isAnswer(answer: HttpAnswer, server: string, call: HadoopCall): Promise<boolean> {
+function isAnswer(answer: HadoopAnswer, server: string, call: HadoopCall): boolean {
   const { status, headers } = answer;
   const { what, of, accepted = [] } = call;
   // A ResourceManager that knows of no active one answers with a page that tells browsers to look again.
@@ -154,7 +163,7 @@ async function isAnswer(answer: HttpAnswer, server: string, call: HadoopCall): P
   if ((status >= 200 && status < 300) || accepted.includes(status)) return true;
   if (status >= 300 && status < 400) return false;
   const challenge = String(headers["www-authenticate"] ?? "");
-  const remote = await remoteExceptionIn(answer);
+  const remote = remoteExceptionIn(answer);
   if (status === 401 && (/negotiate/i.test(challenge) || remote === undefined))
     throw submitError("SUBMIT_ERR_HADOOP_SECURED", { server, challenge: challenge || "no words" });
   const { exception, message } = remote ?? unexplained(status);
@@ -167,17 +176,22 @@ function unexplained(status: number): RemoteException {
 }
 
 function isPassing(status: number, exception: string): boolean {
-  if (["StandbyException", "RetriableException"].includes(exception)) return true;
+  return ["StandbyException", "RetriableException"].includes(exception) || isBusy(status);
+}
+
+/** Whether a server, or what is before it, may answer better to the same request later. */
+export function isBusy(status: number): boolean {
   return status === 502 || status === 503 || status === 504 || status === 429;
 }
 
 const longestReason = 64 * 1024;
 
 /** What a refusal says of itself, if it says anything. */
-export async function remoteExceptionIn(answer: HttpAnswer): Promise<RemoteException | undefined> {
-  let text = "";
+export function remoteExceptionIn({
+  status,
+  text,
+}: Pick<HadoopAnswer, "status" | "text">): RemoteException | undefined {
   try {
-    text = await readText(answer, longestReason);
     const value: unknown = JSON.parse(text);
     const remote = isFields(value) ? value["RemoteException"] : undefined;
     if (isFields(remote)) {
@@ -188,7 +202,7 @@ export async function remoteExceptionIn(answer: HttpAnswer): Promise<RemoteExcep
     // Something between us and the server may answer for it, in words of its own.
   }
   const title = /<title>\s*([^<]*?)\s*<\/title>/i.exec(text)?.[1] ?? "";
-  return title === "" ? undefined : { exception: `HTTP ${answer.status}`, message: title };
+  return title === "" ? undefined : { exception: `HTTP ${status}`, message: title };
 }
 
 function firstLine(text: string): string {
@@ -204,18 +218,18 @@ export interface AnswerOrigin {
 
 /** What a server that answered with a status refused, and why. */
 export async function refusalOf(answer: HttpAnswer, origin: AnswerOrigin): Promise<Error> {
-  const remote = await remoteExceptionIn(answer);
-  const { exception, message } = remote ?? unexplained(answer.status);
+  const text = await readText(answer, longestReason).catch(() => "");
+  const { exception, message } =
+    remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);
   return submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception, message });
 }
 
 /** The JSON of an answer. @throws SUBMIT_ERR_HADOOP_REFUSED where it is none */
-export async function jsonOf(answer: HttpAnswer, origin: AnswerOrigin): Promise<unknown> {
-  const text = await readText(answer);
+export function jsonOf({ text }: HadoopAnswer, origin: AnswerOrigin): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = `it answered no JSON: ${text.slice(0, 100)}`;
+    const message = text === "" ? "it answered nothing" : `it answered ${text.slice(0, 100)}`;
     throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: "no JSON", message });
   }
 }

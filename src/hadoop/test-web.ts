@@ -17,17 +17,22 @@ export type TestAnswer =
       readonly json?: unknown;
       readonly text?: string;
       readonly headers?: Readonly<Record<string, string>>;
+      /** The connection breaks at the end of the text. */
+      readonly isCut?: boolean;
     };
 
 /** Servers in memory, all of them one function. */
 export interface TestWeb {
   readonly connections: HttpConnections;
   readonly requests: readonly TestRequest[];
+  /** Answers that nobody has read to their end, or closed. */
+  readonly open: () => number;
 }
 
 /** Makes servers of what they answer. */
 export function testWeb(answer: (request: TestRequest) => TestAnswer): TestWeb {
   const requests: TestRequest[] = [];
+  const open = new Set<TestRequest>();
   const send: HttpConnections["send"] = async ({ method, url, headers = {}, body, signal }) => {
     signal?.throwIfAborted();
     const request = {
@@ -38,9 +43,12 @@ export function testWeb(answer: (request: TestRequest) => TestAnswer): TestWeb {
     if (typeof answered === "string")
       throw Object.assign(new Error(`connect ${answered} ${url.host}`), { code: answered });
     const { status = 200, json, text = json === undefined ? "" : JSON.stringify(json) } = answered;
-    return { status, headers: answered.headers ?? {}, body: chunksOf(text), close: () => {} };
+    open.add(request);
+    const close = () => open.delete(request);
+    const chunks = chunksOf(text, { isCut: answered.isCut === true, close });
+    return { status, headers: answered.headers ?? {}, body: chunks, close };
   };
-  return { connections: { send, close: () => {} }, requests };
+  return { connections: { send, close: () => {} }, requests, open: () => open.size };
 }
 
 async function bytesOf(body: HttpRequest["body"]): Promise<Uint8Array> {
@@ -50,6 +58,11 @@ async function bytesOf(body: HttpRequest["body"]): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  text: string,
+  { isCut, close }: { readonly isCut: boolean; readonly close: () => void },
+): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
+  close();
+  if (isCut) throw Object.assign(new Error("aborted"), { code: "ECONNRESET" });
 }

@@ -152,9 +152,21 @@ describe("HDFS by WebHDFS", () => {
     });
     expect(requests).toHaveLength(1);
     await expect(open(() => ({ text: "<html>" })).hdfs.status("/x")).rejects.toThrow(
-      "it answered no JSON: <html>",
+      "no JSON: it answered <html>",
     );
     await expect(open(() => ({ json: {} })).hdfs.status("/x")).rejects.toThrow("it answered no FileStatus");
+  });
+
+  test.each([
+    ["SafeModeException", "Name node is in safe mode.", "-safemode wait"],
+    ["DSQuotaExceededException", "The DiskSpace quota of /x is exceeded", "dfs -count -q"],
+    ["AuthorizationException", "User: ann is not allowed to impersonate bob", "hadoop.proxyuser"],
+    ["AccessControlException", "Permission denied", "HADOOP_USER_NAME"],
+  ])("%s comes with what to do about it", async (exception, message, hint) => {
+    const answer = { status: 403, json: { RemoteException: { exception, message } } };
+    await expect(open(() => answer).hdfs.status("/x")).rejects.toMatchObject({
+      issues: [{ hint: expect.stringContaining(hint) }],
+    });
   });
 
   test("a server that wants Kerberos is not served", async () => {

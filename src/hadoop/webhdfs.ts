@@ -1,13 +1,15 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
 import { type FilePart, fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpAnswer, type HttpConnections, httpConnections } from "../host/http-exchange.ts";
+import { type HttpConnections, httpConnections } from "../host/http-exchange.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import {
   type CallHadoop,
+  type HadoopAnswer,
   type HadoopCall,
   type HadoopUser,
   hadoopCalls,
+  isBusy,
   jsonOf,
   refusalOf,
 } from "./hadoop-call.ts";
@@ -100,7 +102,7 @@ export function openWebHdfs(host: Host, choice: WebHdfsChoice): WebHdfs {
     create: (upload) => create(hdfs, upload),
     async setPermission(path, permission) {
       const what = "change the permission of";
-      (await ask(hdfs, { method: "PUT", op: "SETPERMISSION", path, query: { permission }, what })).close();
+      await ask(hdfs, { method: "PUT", op: "SETPERMISSION", path, query: { permission }, what });
     },
     async remove(path) {
       const wanted = {
@@ -143,7 +145,7 @@ interface Asked {
 function ask(
   { call, uri }: Hdfs,
   { method, op, path, what, query, accepted = [] }: Asked,
-): Promise<HttpAnswer> {
+): Promise<HadoopAnswer> {
   return call({ method, what, of: uri + path, path: routeTo(path), query: { op, ...query }, accepted });
 }
 
@@ -178,12 +180,9 @@ async function fetchMember(
 ): Promise<Fields | undefined> {
   const asked = { method: "GET", op, path, what: "look at", accepted: [404] } as const;
   const answer = await ask(hdfs, asked);
-  if (answer.status === 404) {
-    answer.close();
-    return undefined;
-  }
+  if (answer.status === 404) return undefined;
   const origin = { server: hdfs.server, what: asked.what, of: hdfs.uri + path };
-  const value = await jsonOf(answer, origin);
+  const value = jsonOf(answer, origin);
   const found = isFields(value) ? value[member] : undefined;
   if (isFields(found)) return found;
   const message = `it answered no ${member}`;
@@ -248,8 +247,7 @@ async function placeFor(
   const origin = { server: hdfs.server, what: "write", of: hdfs.uri + path };
   // NameNodes before Hadoop 2.8 know no `noredirect`.
   const redirect = answer.headers.location;
-  if (redirect !== undefined) answer.close();
-  const location = redirect ?? textIn(await jsonOf(answer, origin), "Location");
+  const location = redirect ?? textIn(jsonOf(answer, origin), "Location");
   const place = location !== undefined && URL.canParse(location) ? new URL(location) : undefined;
   // What goes there may hold secrets; a cluster that encrypts does so everywhere.
   const isOpen = hdfs.server.startsWith("https:") && place?.protocol !== "https:";
@@ -279,6 +277,10 @@ async function sendContent(
     body,
     signal,
   });
+  if (isBusy(answer.status)) {
+    answer.close();
+    throw new Error(`${url.origin} answered HTTP ${answer.status}`);
+  }
   if (answer.status < 200 || answer.status > 299)
     throw await refusalOf(answer, { server: url.origin, what: "write", of: uri + path });
   answer.close();

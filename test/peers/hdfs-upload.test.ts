@@ -13,21 +13,13 @@ if ("missing" in hadoop) process.stdout.write(`No HDFS, so no test with it: ${ha
 
 const megabytes = 12;
 
-/** What WebHDFS says of a path. */
-async function listing(confFolder: string, path: string): Promise<string> {
-  const site = readFileSync(join(confFolder, "hdfs-site.xml"), "utf8");
-  const [, address = ""] = /dfs\.namenode\.http-address<\/name><value>([^<]*)/.exec(site) ?? [];
-  const answer = await fetch(`http://${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=ann`);
-  return answer.text();
-}
-
 test.skipIf("missing" in hadoop)(
   "files get into a true HDFS, and go with their driver when that is killed",
   async () => {
     if ("missing" in hadoop) return;
     const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
     const cluster = await startApi(directory);
-    const { confFolder, stop } = await startMiniHadoop(hadoop);
+    const { confFolder, list, stop } = await startMiniHadoop(hadoop);
     onTestFinished(async () => {
       await stop();
       await cluster.stop();
@@ -60,13 +52,13 @@ test.skipIf("missing" in hadoop)(
     expect(outcome).toMatchObject({ exit: 0 });
     const [, path = ""] =
       /to dest: hdfs:\/\/[^/]*(\S*spark-upload-[0-9a-f-]*)\/a b/.exec(outcome.stderr) ?? [];
-    const found = await listing(confFolder, path);
+    const found = await list(path);
     expect(found).toContain(`"length":${megabytes * 1024 * 1024}`);
     expect(found).toContain('"pathSuffix":"a b+ü.bin"');
     expect(found).toContain('"owner":"ann"');
     expect(found).toContain('"permission":"644"');
     const killed = await run("spark-submit", ["--master", master, "--kill", "hdfs:wished"], { env });
     expect(killed.stderr).toContain("Removed what was uploaded for wished");
-    expect(await listing(confFolder, path)).toContain("FileNotFoundException");
+    expect(await list(path)).toContain("FileNotFoundException");
   },
 );

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeHost } from "../../src/host/node-host.ts";
@@ -29,6 +29,10 @@ export interface MiniHadoop {
   readonly folder: string;
   /** What the containers of an application wrote, one after the other. */
   readonly logsOf: (appId: string, name: "stdout" | "stderr") => string;
+  /** What WebHDFS tells its superuser of what is in a folder. */
+  readonly list: (path: string) => Promise<string>;
+  /** Does something to its servers, see `MiniHadoop.java`: `safemode on`. */
+  readonly command: (line: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -53,8 +57,11 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
   const folder = mkdtempSync(join(tmpdir(), "firesteel-hadoop-"));
   const javaHome = localJava(nodeHost())?.home;
   if (javaHome === undefined) throw new Error("no Java is here");
+  const etc = join(folder, "etc");
+  mkdirSync(etc);
+  const classPath = [etc, join(peer, "lib", "*")].join(":");
   const words = [
-    ...["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", join(peer, "lib", "*")],
+    ...["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath],
     ...[join(sources, "MiniHadoop.java"), folder],
     ...Object.entries(properties).map(([name, value]) => `${name}=${value}`),
   ];
@@ -75,7 +82,7 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    await isReady(child);
+    await says(child, "ready");
   } catch (error) {
     child.kill("SIGKILL");
     await stop();
@@ -85,29 +92,50 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
     folder,
     confFolder: join(folder, "conf"),
     stop,
+    async command(line) {
+      child.stdin.write(`${line}\n`);
+      await says(child, "done");
+    },
+    list: (path) => listing(join(folder, "conf"), path),
     logsOf: (appId, name) => logsOf(folder, appId, name),
   };
 }
 
-function isReady(child: ChildProcess): Promise<void> {
+function says(child: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let complaints = "";
-    const fail = (why: string) => reject(new Error(`the mini Hadoop ${why}: ${complaints.slice(-2000)}`));
-    const limit = setTimeout(() => fail(`was not ready after ${startLimitMs} ms`), startLimitMs);
-    child.stderr?.on("data", (chunk) => {
+    const end = (why?: string) => {
+      clearTimeout(limit);
+      child.stderr?.off("data", complain);
+      child.stdout?.off("data", listen);
+      child.off("close", ended);
+      child.off("error", failed);
+      if (why === undefined) resolve();
+      else reject(new Error(`the mini Hadoop ${why}: ${complaints.slice(-2000)}`));
+    };
+    const limit = setTimeout(() => end(`was not ${word} after ${startLimitMs} ms`), startLimitMs);
+    const complain = (chunk: unknown) => {
       complaints = (complaints + chunk).slice(-10_000);
-    });
-    child.stdout?.on("data", (chunk) => {
-      if (!String(chunk).includes("ready")) return;
-      clearTimeout(limit);
-      resolve();
-    });
-    child.on("error", (error) => fail(error.message));
-    child.on("close", (code) => {
-      clearTimeout(limit);
-      fail(`ended with ${code}`);
-    });
+    };
+    const listen = (chunk: unknown) => {
+      if (String(chunk).includes(word)) end();
+    };
+    const ended = (code: unknown) => end(`ended with ${code}`);
+    const failed = (error: Error) => end(error.message);
+    child.stderr?.on("data", complain);
+    child.stdout?.on("data", listen);
+    child.on("close", ended);
+    child.on("error", failed);
   });
+}
+
+async function listing(confFolder: string, path: string): Promise<string> {
+  const site = readFileSync(join(confFolder, "hdfs-site.xml"), "utf8");
+  const [, address = ""] = /dfs\.namenode\.http-address<\/name><value>([^<]*)/.exec(site) ?? [];
+  const answer = await fetch(
+    `http://${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=${userInfo().username}`,
+  );
+  return answer.text();
 }
 
 function logsOf(folder: string, appId: string, name: string): string {

@@ -1,17 +1,19 @@
-import { mkdtempSync } from "node:fs";
-import { join } from "node:path";
+import { userInfo } from "node:os";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { nodeHost } from "../../src/host/node-host.ts";
-import { listSparks } from "../../src/spark/find-spark.ts";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, start } from "../acceptance/programs.ts";
 import { call, type Peer } from "./fetch-peer.ts";
-import { buildPiJar, fetchMiniHadoop, fileOf, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+import { fetchMiniHadoop, fileOf, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+import {
+  environmentOf as environmentIn,
+  idIn,
+  jarFor as jarOf,
+  sparksOf,
+  usualOf,
+} from "./yarn-applications.ts";
 
 const lines = ["4.3", "3.5"];
-const sparks = lines.flatMap(
-  (line) => listSparks(nodeHost()).find(({ version }) => version.startsWith(`${line}.`)) ?? [],
-);
+const sparks = sparksOf(lines);
 const [newest] = sparks;
 
 let peer: Peer = { missing: "the mini Hadoop is not fetched yet" };
@@ -33,30 +35,8 @@ afterAll(async () => {
 
 beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
 
-const jars = new Map<string, string>();
-
-/** The application of these tests, for a Spark. */
-function jarFor({ home, version }: SparkHome): string {
-  const jar = jars.get(version) ?? buildPiJar(home, mkdtempSync(join(hadoop.folder, "pi-")));
-  jars.set(version, jar);
-  return jar;
-}
-
-const environmentOf = ({ home, version }: SparkHome) => ({
-  HADOOP_CONF_DIR: hadoop.confFolder,
-  SPARK_HOME: home,
-  FIRESTEEL_SPARK_VERSION: version,
-  SPARK_LOCAL_IP: "127.0.0.1",
-});
-
-/** Small containers, with the Spark of this machine. */
-const usualOf = ({ home }: SparkHome) => [
-  ...["--master", "yarn", "--deploy-mode", "cluster"],
-  ...["--conf", `spark.yarn.jars=local:${home}/jars/*`, "--num-executors", "1"],
-  ...["--driver-memory", "512m", "--executor-memory", "512m", "--conf", "spark.yarn.maxAppAttempts=1"],
-];
-
-const idIn = ({ stderr }: Pick<Outcome, "stderr">) => /application_\d+_\d+/.exec(stderr)?.[0] ?? "";
+const jarFor = (spark: SparkHome) => jarOf(hadoop, spark);
+const environmentOf = (spark: SparkHome) => environmentIn(hadoop, spark);
 
 describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
   const submit = (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
@@ -168,6 +148,47 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
     expect(stderr).toContain(`--kill ${id}`);
     const killed = await run("spark-submit", ["--master", "yarn", "--kill", id], { env: environment() });
     expect(killed).toMatchObject({ exit: 0 });
+  });
+
+  test("say that HDFS is read-only, or full, and what to do", async () => {
+    const app = ["--class", "Pi", jarFor(spark)];
+    await hadoop.command("safemode on");
+    const readOnly = await submit(app);
+    await hadoop.command("safemode off");
+    expect(readOnly).toMatchObject({
+      exit: 1,
+      stderr: expect.stringMatching(/SafeModeException[\s\S]*-safemode/),
+    });
+    const narrow = { ...environment(), HADOOP_USER_NAME: "narrow" };
+    const asNarrow = (...words: string[]) =>
+      run("spark-submit", [...usual, ...words, "--class", "Pi", jarFor(spark)], { env: narrow });
+    expect((await asNarrow("--queue", "nowhere")).stderr).toContain("unknown queue: nowhere");
+    await hadoop.command("quota /user/narrow 1");
+    const full = await asNarrow();
+    expect(full).toMatchObject({
+      exit: 1,
+      stderr: expect.stringMatching(/DSQuotaExceeded[\s\S]*dfs -count/),
+    });
+    expect(full.stderr).toContain("Deleted staging directory");
+  });
+
+  test("an application goes on, and its files go, when its submitter is killed", async () => {
+    const { child, ended } = start("spark-submit", [...usual, "--class", "Pi", jarFor(spark)], {
+      env: environment(),
+    });
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+      if (stderr.includes("(state: ACCEPTED)")) child.kill("SIGKILL");
+    });
+    await ended;
+    const status = () =>
+      run("spark-submit", ["--master", "yarn", "--status", idIn({ stderr })], { env: environment() });
+    while (!(await status()).stderr.includes("(state: FINISHED)"));
+    expect((await status()).stderr).toContain("final status: SUCCEEDED");
+    const left = await hadoop.list(`/user/${userInfo().username}/.sparkStaging`);
+    expect(left).toContain("FileStatuses");
+    expect(left).not.toContain(idIn({ stderr }));
   });
 
   test("refuse what they cannot give, and keep nothing of it", async () => {

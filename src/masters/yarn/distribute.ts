@@ -44,11 +44,9 @@ export async function distribute(
   const visibility = visibilities();
   for (const file of files) {
     const { link, type, driverOnly } = file;
-    const { hdfs, path } = isInCluster(file, fileSystems)
-      ? stay(distributing, file)
+    const { hdfs, path, status } = isInCluster(file, fileSystems)
+      ? await stay(distributing, file)
       : await upload(distributing, file);
-    const status = await hdfs.status(path);
-    if (status === undefined) throw submitError("SUBMIT_ERR_YARN_FILE_MISSING", { uri: file.shown });
     resources.push({
       ...resourceOf(hdfs, path, status),
       link,
@@ -66,11 +64,26 @@ export async function uploadConfArchive(
   { path, content }: Pick<HdfsUpload, "path" | "content">,
 ): Promise<Pick<LocalResource, "url" | "sizeBytes" | "timestamp">> {
   log("INFO", "Client", `Uploading resource ${path.replace(/^.*\//, "")} -> ${staging.uri}${path}`);
-  await staging.create({ path, content, replication: conf.get(yarnFileReplication) });
-  const status = await staging.status(path);
-  if (status === undefined)
-    throw submitError("SUBMIT_ERR_YARN_FILE_MISSING", { uri: `${staging.uri}${path}` });
+  const status = await write(staging, { path, content, replication: conf.get(yarnFileReplication) });
   return resourceOf(staging, path, status);
+}
+
+/** Something between us and a DataNode may answer well and keep nothing, or a part. */
+async function write(hdfs: WebHdfs, upload: HdfsUpload): Promise<HdfsStatus> {
+  await hdfs.create(upload);
+  const status = await hdfs.status(upload.path);
+  const sizeBytes = sizeOf(upload.content);
+  if (status?.sizeBytes === sizeBytes) return status;
+  const exception = status === undefined ? "no file" : `${status.sizeBytes} bytes`;
+  throw submitError("SUBMIT_ERR_HADOOP_REFUSED", {
+    ...{ server: hdfs.uri, what: "write", of: hdfs.uri + upload.path, exception },
+    message: `it took ${sizeBytes} bytes, and does not have them`,
+  });
+}
+
+function sizeOf(content: HdfsUpload["content"]): number {
+  if (content instanceof Uint8Array) return content.length;
+  return "chunks" in content ? content.sizeBytes : content.size;
 }
 
 function resourceOf({ uri }: WebHdfs, path: string, { sizeBytes, modifiedMs }: HdfsStatus) {
@@ -95,9 +108,12 @@ function isInCluster({ uri }: DistributedFile, { staging }: FileSystems): boolea
   return uri?.startsWith(`${staging.uri}/`) === true || uri?.startsWith("hdfs:///") === true;
 }
 
-function stay({ log, fileSystems }: Distributing, { uri = "", shown }: DistributedFile) {
+async function stay({ log, fileSystems }: Distributing, { uri = "", shown }: DistributedFile) {
   log("INFO", "Client", `Source and destination file systems are the same. Not copying ${shown}`);
-  return fileSystems.of(uri);
+  const { hdfs, path } = fileSystems.of(uri);
+  const status = await hdfs.status(path);
+  if (status === undefined) throw submitError("SUBMIT_ERR_YARN_FILE_MISSING", { uri: shown });
+  return { hdfs, path, status };
 }
 
 async function upload(distributing: Distributing, file: DistributedFile) {
@@ -106,8 +122,8 @@ async function upload(distributing: Distributing, file: DistributedFile) {
   const path = `${directory}/${file.name}`;
   log("INFO", "Client", `Uploading resource ${file.shown} -> ${hdfs.uri}${path}`);
   const content = await contentOf(distributing, file);
-  await hdfs.create({ path, content, replication: conf.get(yarnFileReplication) });
-  return { hdfs, path };
+  const status = await write(hdfs, { path, content, replication: conf.get(yarnFileReplication) });
+  return { hdfs, path, status };
 }
 
 /** More of a remote file is not kept in memory. */

@@ -50,7 +50,7 @@ export function openResourceManager(host: Host, choice: ResourceManagerChoice): 
   const server = servers.join(", ");
   const ask = async (asked: HadoopCall) => {
     const answer = await call(asked);
-    return { status: answer.status, value: await jsonOf(answer, { server, ...asked }) };
+    return { status: answer.status, value: jsonOf(answer, { server, ...asked }) };
   };
   return {
     async newApplication() {
@@ -76,20 +76,18 @@ export function openResourceManager(host: Host, choice: ResourceManagerChoice): 
     async submit(appId, body) {
       const asked = { method: "POST", path: root, what: "submit", of: appId, json: body } as const;
       const answer = await call({ ...asked, accepted: [400, 403] });
-      const refused = answer.status < 300 ? undefined : await remoteExceptionIn(answer);
-      if (answer.status >= 300)
-        throw submitError("SUBMIT_ERR_YARN_SUBMIT", {
-          appId,
-          reason: refused?.message ?? "it gave no reason",
-        });
-      answer.close();
+      if (answer.status < 300) return;
+      const reason = remoteExceptionIn(answer)?.message ?? "it gave no reason";
+      throw submitError("SUBMIT_ERR_YARN_SUBMIT", { appId, reason });
     },
     async report(appId) {
-      const { status, value } = await ask({
-        ...{ method: "GET", path: `${root}/${appId}`, what: "look at", of: appId },
-        accepted: [404],
-      });
-      return status === 404 ? undefined : readAppReport(value);
+      const asked = { method: "GET", path: `${root}/${appId}`, what: "look at", of: appId } as const;
+      const { status, value } = await ask({ ...asked, accepted: [404] });
+      if (status === 404) return undefined;
+      const report = readAppReport(value);
+      if (report !== undefined) return report;
+      const message = "it told of no application";
+      throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { server, ...asked, exception: "no app", message });
     },
     async kill(appId) {
       const { value } = await ask({

@@ -20,6 +20,7 @@ import { findSparkJars } from "./find-spark-jars.ts";
 import type { LocalYarnFacts } from "./read-yarn-facts.ts";
 import type { ResourceManager } from "./resource-manager.ts";
 import { storedZip, zipEntryOf } from "./stored-zip.ts";
+import { reportPatiently } from "./wait-for-application.ts";
 
 /** A submission of which this machine has told everything. */
 export interface YarnCall {
@@ -70,7 +71,7 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
     const body = await stage(staged);
     isSent = true;
     await resourceManager.submit(appId, body);
-    const report = await waitUntilTaken(call, appId);
+    const report = await waitUntilTaken(call, { appId, body });
     log("INFO", "YarnClientImpl", `Submitted application ${appId}`);
     return { appId, report, removeStaging };
   } catch (error) {
@@ -139,15 +140,18 @@ const takenAfterMs = 200;
 
 /** A ResourceManager may still refuse what it has answered well to. Source: Hadoop YarnClientImpl.submitApplication. */
 async function waitUntilTaken(
-  { host, resourceManager, signal }: YarnCall,
-  appId: string,
+  call: YarnCall,
+  { appId, body }: { readonly appId: string; readonly body: unknown },
 ): Promise<AppReport> {
+  const { host, resourceManager, signal } = call;
   while (true) {
-    const report = await resourceManager.report(appId);
+    const report = await reportPatiently({ ...call, appId });
     signal.throwIfAborted();
     if (report?.state === "FAILED" || report?.state === "KILLED")
       throw submitError("SUBMIT_ERR_YARN_SUBMIT", { appId, reason: report.diagnostics });
-    if (report !== undefined && !["NEW", "NEW_SAVING", "SUBMITTED"].includes(report.state)) return report;
+    // One that took over since has not heard of it; one that has takes it once.
+    if (report === undefined) await resourceManager.submit(appId, body);
+    else if (!["NEW", "NEW_SAVING", "SUBMITTED"].includes(report.state)) return report;
     await host.clock.sleep(takenAfterMs, { signal });
     signal.throwIfAborted();
   }

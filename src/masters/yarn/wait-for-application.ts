@@ -42,14 +42,20 @@ export async function waitForApplication(followed: FollowedApplication): Promise
   const limits = timeLimits(followed);
   let lastState: string | undefined;
   let untold = 0;
+  let unknownSince: number | undefined;
   while (true) {
     await host.clock.sleep(intervalMs, { signal });
     signal.throwIfAborted();
-    const report = await askFor(followed);
+    const report = await reportPatiently(followed);
     if (report === undefined) {
+      const now = host.clock.monotonic();
+      unknownSince ??= now;
+      // A ResourceManager that has just started finds its applications one after the other.
+      if (now - unknownSince < oddPatienceMs) continue;
       log("ERROR", "Client", `Application ${appId} not found.`);
       return { kind: "killed" };
     }
+    unknownSince = undefined;
     const isNews = report.state !== lastState;
     untold += 1;
     if (isNews || untold >= frequency) {
@@ -98,15 +104,25 @@ export function tellReport(
 /** Longer than any change of the active ResourceManager takes. Source: yarn.resourcemanager.connect.max-wait.ms. */
 const patienceMs = 900_000;
 
-/** Whoever answers nothing is asked again: the application goes on meanwhile. */
-async function askFor({ host, resourceManager, appId, log, signal }: FollowedApplication) {
+/** What a ResourceManager that starts, or a proxy before it, says wrongly is over by then; else it is meant. */
+const oddPatienceMs = 60_000;
+
+/** Asks how an application is until somebody tells: it goes on meanwhile. @throws SUBMIT_ERR_HADOOP_… when none has for long */
+export async function reportPatiently({
+  host,
+  resourceManager,
+  appId,
+  log,
+  signal,
+}: Pick<FollowedApplication, "host" | "resourceManager" | "appId" | "log" | "signal">) {
   const since = host.clock.monotonic();
   while (true) {
     try {
       return await resourceManager.report(appId);
     } catch (error) {
-      if (!hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE")) throw error;
-      const isOut = host.clock.monotonic() - since >= patienceMs;
+      const isRefused = hasCode(error, "SUBMIT_ERR_HADOOP_REFUSED");
+      if (!isRefused && !hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE")) throw error;
+      const isOut = host.clock.monotonic() - since >= (isRefused ? oddPatienceMs : patienceMs);
       if (isOut) log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);
       else log("WARN", "Client", `${error.message}; it is tried again.`);
       if (isOut) throw error;
@@ -116,7 +132,7 @@ async function askFor({ host, resourceManager, appId, log, signal }: FollowedApp
   }
 }
 
-const pauseMs = 1000;
+const pauseMs = 5000;
 
 function judge(report: AppReport, log: Log): AppVerdict {
   const verdict = verdictOf(report);

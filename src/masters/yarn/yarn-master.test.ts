@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
-import type { TestRequest } from "../../hadoop/test-web.ts";
+import type { TestAnswer, TestRequest } from "../../hadoop/test-web.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
@@ -224,15 +224,54 @@ INFO YarnClientImpl: Submitted application application_1_0001
       const refused = yarn.requests;
       const end = await ended.catch((error: unknown) => (isSubmitError(error) ? error.code : error));
       const { line } = refused[number] ?? { line: "" };
-      if (isRemoval(line)) continue;
+      // Looking at an application is tried again.
+      if (isRemoval(line) || line.startsWith("GET http://rm:8088/ws/v1/cluster/apps/")) continue;
       expect([end, line]).toEqual([expect.stringMatching(/^SUBMIT_ERR_(HADOOP_REFUSED|YARN_SUBMIT)$/), line]);
-      // What follows the submission may be refused while the application waits or runs: its end is another matter.
-      const isFollowed =
-        line.startsWith("GET http://rm:8088/ws/v1/cluster/apps/") && yarn.killed.length === 0;
-      if (isFollowed) continue;
       expect([[...yarn.files.keys()], line]).toEqual([[], line]);
       expect(yarn.killed).toEqual(yarn.submitted.map(() => "application_1_0001"));
     }
+  });
+
+  test("gets over an answer that is cut, whichever it is", async () => {
+    const whole = start(plain);
+    await whole.ended;
+    for (const { line } of whole.yarn.requests.filter(({ url }) => url.hostname !== "dn")) {
+      let isCut = false;
+      const instead = (request: TestRequest) => {
+        if (isCut || request.line !== line) return undefined;
+        isCut = true;
+        return { text: '{"app":', isCut } as const;
+      };
+      const { yarn, ended } = start(plain, { yarn: { instead } });
+      expect([await ended, [...yarn.files.keys()], yarn.open(), line]).toEqual([0, [], 0, line]);
+    }
+  });
+
+  test("finds out that a file was not written as it was sent", async () => {
+    const lost = start(plain, { yarn: { instead: ({ url }) => (url.hostname === "dn" ? {} : undefined) } });
+    await expect(lost.ended).rejects.toThrow("no file: it took 3 bytes, and does not have them");
+    const short = { FileStatus: { type: "FILE", length: 2, modificationTime: 7, permission: "644" } };
+    const half = start(plain, {
+      yarn: {
+        instead: ({ url }) => (url.searchParams.get("op") === "GETFILESTATUS" ? { json: short } : undefined),
+      },
+    });
+    await expect(half.ended).rejects.toThrow("2 bytes: it took 3 bytes, and does not have them");
+    expect(half.yarn.submitted).toEqual([]);
+  });
+
+  test("writes to another DataNode when one is busy", async () => {
+    const places: (string | null)[] = [];
+    const { ended } = start(plain, {
+      yarn: {
+        instead: ({ url }) => {
+          if (url.searchParams.get("op") === "CREATE") places.push(url.searchParams.get("excludedatanodes"));
+          return url.hostname === "dn" && places.length === 1 ? { status: 503 } : undefined;
+        },
+      },
+    });
+    expect(await ended).toBe(0);
+    expect(places.slice(0, 2)).toEqual([null, "dn:9864"]);
   });
 
   test("keeps settings that steer it from the driver, and refuses those that there are not", async () => {
@@ -285,6 +324,89 @@ describe("waiting for an application", () => {
     });
     expect(await ended).toBe(0);
     expect(shown(host)).toContain("it is tried again.");
+  });
+
+  const oddAnswers: Readonly<Record<string, TestAnswer>> = {
+    "fails itself": { status: 500, json: { RemoteException: { exception: "E", message: "NullPointer" } } },
+    "refuses all while it starts": { status: 403, text: "<title>Error 403 Forbidden</title>" },
+    "has a proxy before it that knows it not": { status: 404, text: "<title>Error 404</title>" },
+    "has a proxy before it with a page": { text: "<html>Sign in</html>" },
+    "is busy": { status: 429 },
+    "says nothing": {},
+    "tells of no application": { json: [] },
+    "waits for an active one": { headers: { refresh: "3" }, text: "none is active" },
+  };
+
+  test.each(Object.entries(oddAnswers))("outlasts a ResourceManager that %s", async (_, odd) => {
+    let asked = 0;
+    const { ended, yarn } = start(plain, {
+      yarn: {
+        reports: [{ state: "RUNNING" }, succeeded],
+        instead: ({ method, url }) => {
+          if (method !== "GET" || url.hostname !== "rm") return undefined;
+          asked += 1;
+          return asked > 1 && asked < 5 ? odd : undefined;
+        },
+      },
+    });
+    expect([await ended, asked, yarn.open()]).toEqual([0, 5, 0]);
+  });
+
+  const unknown = {
+    status: 404,
+    json: { RemoteException: { exception: "NotFoundException", message: "not found" } },
+  };
+
+  test.each([
+    [20, 0],
+    [1000, "SUBMIT_ERR_YARN_APP_ENDED"],
+  ])("takes an application for gone when it is unknown for a minute: %i times", async (times, end) => {
+    let asked = 0;
+    const { ended, yarn } = start(plain, {
+      yarn: {
+        reports: [{ state: "RUNNING" }, { state: "RUNNING" }, succeeded],
+        instead: ({ method, url }) => {
+          if (method !== "GET" || url.hostname !== "rm") return undefined;
+          asked += 1;
+          return asked > 2 && asked < times ? unknown : undefined;
+        },
+      },
+    });
+    expect(await ended.catch((error: unknown) => (isSubmitError(error) ? error.code : error))).toBe(end);
+    expect(yarn.files).toEqual(new Map());
+  });
+
+  test("submits again to a ResourceManager that has taken over and knows nothing of it", async () => {
+    let asked = 0;
+    const { ended, yarn } = start(plain, {
+      yarn: {
+        instead: ({ method, url }) => {
+          if (method !== "GET" || url.hostname !== "rm") return undefined;
+          asked += 1;
+          return asked === 1 ? unknown : undefined;
+        },
+      },
+    });
+    expect(await ended).toBe(0);
+    expect(yarn.submitted).toHaveLength(2);
+    expect(yarn.submitted[1]).toEqual(yarn.submitted[0]);
+  });
+
+  test("ends where a refusal stays, and leaves the files of what may run", async () => {
+    const refusal = { status: 403, json: { RemoteException: { exception: "E", message: "not you" } } };
+    let asked = 0;
+    const { ended, host, yarn } = start(plain, {
+      yarn: {
+        instead: ({ method, url }) => {
+          if (method !== "GET" || url.hostname !== "rm") return undefined;
+          asked += 1;
+          return asked > 1 ? refusal : undefined;
+        },
+      },
+    });
+    await expect(ended).rejects.toMatchObject({ code: "SUBMIT_ERR_HADOOP_REFUSED" });
+    expect(shown(host)).toContain("Failed to contact YARN for application application_1_0001.");
+    expect([yarn.killed, yarn.files.size]).toEqual([[], 2]);
   });
 
   test("ends at a time limit, and so does the application", async () => {

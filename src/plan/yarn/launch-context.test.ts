@@ -130,9 +130,10 @@ describe("what a ResourceManager is told", () => {
 
   test("is only what was asked for", () => {
     expect(Object.keys(bodyOf({}))).toEqual([
-      ...["application-id", "application-name", "queue", "application-type"],
+      ...["application-id", "application-name", "queue", "application-type", "priority"],
       ...["keep-containers-across-application-attempts", "unmanaged-AM", "resource", "am-container-spec"],
     ]);
+    expect(bodyOf({})["priority"]).toBe(0);
   });
 
   test("has queue, priority, tags, attempts, labels, logs and who may see it", () => {

@@ -41,7 +41,8 @@ export function submissionBody(submission: YarnSubmission): Readonly<Record<stri
     "application-name": conf.get(appName),
     queue: conf.get(yarnQueue),
     "application-type": conf.get(yarnApplicationType),
-    ...optional(conf, "priority", yarnPriority),
+    // Otherwise the REST API makes it -1, and whoever submits by RPC goes first.
+    priority: conf.get(yarnPriority) ?? 0,
     ...(tags.length === 0 ? {} : { "application-tags": { tag: [...new Set(tags)] } }),
     ...optional(conf, "max-app-attempts", yarnMaxAppAttempts),
     ...optional(conf, "attempt-failures-validity-interval", yarnAttemptFailuresValidityInterval),

@@ -1,31 +1,39 @@
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.FileOutputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.yarn.client.cli.RMAdminCLI;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
+import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
 /**
  * An HDFS and a YARN with one worker each, on free ports of loopback, until stdin ends: so it outlives no test.
  *
- * Arguments: a folder for its data; then properties, NAME=VALUE. It writes core-site.xml, hdfs-site.xml and yarn-site.xml into
- * the folder `conf` there, and then prints `ready`.
+ * Arguments: a folder for its data, whose `etc` is in the class path; then properties, NAME=VALUE. With `yarn.resourcemanager.ha.enabled` there are two
+ * ResourceManagers in processes of their own, as their web servers share too much in one; the first is active. It writes core-site.xml, hdfs-site.xml and yarn-site.xml into the folder `conf`
+ * there, and then prints `ready`. Each line of stdin is then something to do, answered with `done`:
+ *
+ * `active NUMBER`, `kill NUMBER` of one of two ResourceManagers; `safemode on|off`; `quota PATH BYTES`.
  */
 public class MiniHadoop {
-  private static final String[] CLIENT_KEYS = {
-    "fs.defaultFS",
-    "dfs.namenode.http-address",
-    "dfs.namenode.rpc-address",
-    "yarn.resourcemanager.address",
-    "yarn.resourcemanager.scheduler.address",
-    "yarn.resourcemanager.webapp.address",
-    "yarn.resourcemanager.resource-tracker.address",
-    "yarn.resourcemanager.hostname",
-  };
+  /** What clients need; of the ResourceManagers with all their names. */
+  private static final String CLIENT_KEYS =
+      "fs\\.defaultFS|dfs\\.http\\.policy|dfs\\.namenode\\.(https?|rpc)-address|yarn\\.http\\.policy"
+          + "|yarn\\.resourcemanager\\.((scheduler\\.|resource-tracker\\.|webapp\\.(https\\.)?)?address|hostname|ha\\..*)(\\.rm\\d)?";
 
   public static void main(String[] words) {
     try {
@@ -52,20 +60,15 @@ public class MiniHadoop {
     conf.set("yarn.nodemanager.pmem-check-enabled", "false");
     conf.set("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99.5");
     conf.set("yarn.nodemanager.sleep-delay-before-sigkill.ms", "2000");
-    conf.set("yarn.scheduler.capacity.root.queues", "default,night");
-    conf.set("yarn.scheduler.capacity.root.default.capacity", "90");
-    conf.set("yarn.scheduler.capacity.root.night.capacity", "10");
-    conf.set("yarn.scheduler.capacity.root.night.maximum-capacity", "100");
-    // One user may have all of it.
-    conf.set("yarn.scheduler.capacity.root.night.user-limit-factor", "10");
-    conf.set("yarn.scheduler.capacity.root.default.user-limit-factor", "10");
-    conf.set("yarn.scheduler.capacity.maximum-am-resource-percent", "1.0");
-    conf.set("yarn.minicluster.fixed.ports", "false");
+    conf.set("yarn.client.failover-sleep-base-ms", "200");
+    conf.set("yarn.client.failover-sleep-max-ms", "500");
+    conf.set("yarn.minicluster.fixed.ports", "true");
     conf.set("dfs.namenode.fs-limits.min-block-size", "1024");
     for (int index = 1; index < words.length; index++) {
       String[] parts = words[index].split("=", 2);
       conf.set(parts[0], parts[1]);
     }
+    writeQueues(new File(folder, "etc/capacity-scheduler.xml"));
     System.setProperty("test.build.data", new File(folder, "data").getPath());
     MiniDFSCluster hdfs =
         new MiniDFSCluster.Builder(conf, new File(folder, "hdfs")).numDataNodes(1).build();
@@ -75,26 +78,162 @@ public class MiniHadoop {
         new org.apache.hadoop.fs.permission.FsPermission((short) 0777));
     hdfs.getFileSystem().setPermission(new org.apache.hadoop.fs.Path("/user"),
         new org.apache.hadoop.fs.permission.FsPermission((short) 0777));
-    MiniYARNCluster yarn = new MiniYARNCluster("firesteel", 1, 1, 1);
-    yarn.init(conf);
-    yarn.start();
-    if (!yarn.waitForNodeManagersToConnect(120_000)) throw new IllegalStateException("no NodeManager");
-    writeClientConf(new File(folder, "conf"), yarn.getConfig(), hdfs.getConfiguration(0));
+    boolean isHighlyAvailable = conf.getBoolean(YarnConfiguration.RM_HA_ENABLED, false);
+    fixPorts(conf, isHighlyAvailable);
+    Yarn yarn = isHighlyAvailable ? new TwoManagers(conf, folder) : new OneManager(conf);
+    writeClientConf(new File(folder, "conf"), yarn.conf(), hdfs.getConfiguration(0));
     System.out.println("ready");
     System.out.flush();
-    while (System.in.read() >= 0) {}
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      obey(line.split(" "), yarn, hdfs.getFileSystem());
+      System.out.println("done");
+      System.out.flush();
+    }
     endContainers();
     Runtime.getRuntime().halt(0);
+  }
+
+  /** What stands by, or starts anew, is found where the configuration says. */
+  private static void fixPorts(Configuration conf, boolean isHighlyAvailable) throws Exception {
+    String host = MiniYARNCluster.getHostname();
+    for (String member : new String[] {"", ".localizer", ".webapp", ".webapp.https", ".collector-service"})
+      conf.set("yarn.nodemanager" + member + ".address", host + ":0");
+    String[] suffixes = isHighlyAvailable ? new String[] {".rm0", ".rm1"} : new String[] {""};
+    String[] members = {"", ".scheduler", ".resource-tracker", ".admin", ".webapp", ".webapp.https"};
+    ServerSocket[] held = new ServerSocket[suffixes.length * members.length];
+    int index = 0;
+    for (String suffix : suffixes)
+      for (String member : members) {
+        held[index] = new ServerSocket(0);
+        conf.set("yarn.resourcemanager" + member + ".address" + suffix, host + ":" + held[index++].getLocalPort());
+      }
+    for (ServerSocket socket : held) socket.close();
+  }
+
+  private interface Yarn {
+    Configuration conf();
+
+    void obey(String[] words) throws Exception;
+  }
+
+  private static class OneManager implements Yarn {
+    private final MiniYARNCluster cluster = new MiniYARNCluster("firesteel", 1, 1, 1);
+
+    OneManager(Configuration conf) throws Exception {
+      cluster.init(conf);
+      cluster.start();
+      if (!cluster.waitForNodeManagersToConnect(120_000)) throw new IllegalStateException("no NodeManager");
+    }
+
+    @Override
+    public Configuration conf() {
+      return cluster.getConfig();
+    }
+
+    @Override
+    public void obey(String[] words) throws Exception {
+      throw new IllegalArgumentException(words[0]);
+    }
+  }
+
+  private static class TwoManagers implements Yarn {
+    private final Configuration conf;
+    private final List<Process> managers = new ArrayList<>();
+
+    TwoManagers(Configuration conf, File folder) throws Exception {
+      this.conf = conf;
+      conf.set("yarn.resourcemanager.ha.rm-ids", "rm0,rm1");
+      conf.set("yarn.resourcemanager.cluster-id", "firesteel");
+      conf.setBoolean("yarn.resourcemanager.ha.automatic-failover.enabled", false);
+      conf.setBoolean("yarn.resourcemanager.recovery.enabled", true);
+      conf.set("yarn.resourcemanager.store.class",
+          "org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore");
+      conf.set("yarn.resourcemanager.fs.state-store.uri", new File(folder, "state").toURI().toString());
+      conf.set("yarn.nodemanager.local-dirs", new File(folder, "node-localDir").getPath());
+      conf.set("yarn.nodemanager.log-dirs", new File(folder, "node-logDir-0").getPath());
+      try (OutputStream out = new FileOutputStream(new File(folder, "etc/yarn-site.xml"))) {
+        conf.writeXml(out);
+      }
+      for (int number = 0; number < 2; number++) managers.add(start(number, folder));
+      obey(new String[] {"active", "0"});
+      NodeManager node = new NodeManager();
+      node.init(conf);
+      node.start();
+    }
+
+    private static Process start(int number, File folder) throws Exception {
+      return new ProcessBuilder(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-Xmx512m", "-cp", System.getProperty("java.class.path"),
+              ResourceManager.class.getName(), "-Dyarn.resourcemanager.ha.id=rm" + number)
+          .directory(folder)
+          .redirectOutput(new File(folder, "manager-" + number + ".out"))
+          .redirectError(new File(folder, "manager-" + number + ".err"))
+          .start();
+    }
+
+    @Override
+    public Configuration conf() {
+      return conf;
+    }
+
+    @Override
+    public void obey(String[] words) throws Exception {
+      int number = Integer.parseInt(words[1]);
+      switch (words[0]) {
+        case "kill" -> managers.get(number).destroyForcibly().waitFor();
+        case "active" -> {
+          if (managers.get(1 - number).isAlive()) change("-transitionToStandby", "rm" + (1 - number));
+          change("-transitionToActive", "--forceactive", "rm" + number);
+        }
+        default -> throw new IllegalArgumentException(words[0]);
+      }
+    }
+
+    private void change(String... words) throws Exception {
+      while (new RMAdminCLI(conf).run(words) != 0) Thread.sleep(500);
+    }
+  }
+
+  private static void obey(String[] words, Yarn yarn, DistributedFileSystem hdfs) throws Exception {
+    switch (words[0]) {
+      case "safemode" -> hdfs.setSafeMode(
+          words[1].equals("on")
+              ? HdfsConstants.SafeModeAction.SAFEMODE_ENTER
+              : HdfsConstants.SafeModeAction.SAFEMODE_LEAVE);
+      case "quota" -> hdfs.setQuota(
+          new org.apache.hadoop.fs.Path(words[1]), HdfsConstants.QUOTA_DONT_SET, Long.parseLong(words[2]));
+      default -> yarn.obey(words);
+    }
+  }
+
+  /** Read anew by each ResourceManager that becomes active. */
+  private static void writeQueues(File file) throws Exception {
+    Configuration queues = new Configuration(false);
+    String root = "yarn.scheduler.capacity.root.";
+    queues.set(root + "queues", "default,night");
+    queues.set(root + "default.capacity", "90");
+    queues.set(root + "night.capacity", "10");
+    queues.set(root + "night.maximum-capacity", "100");
+    // One user may have all of it.
+    queues.set(root + "night.user-limit-factor", "10");
+    queues.set(root + "default.user-limit-factor", "10");
+    queues.set("yarn.scheduler.capacity.maximum-am-resource-percent", "1.0");
+    try (OutputStream out = new FileOutputStream(file)) {
+      queues.writeXml(out);
+    }
   }
 
   private static void writeClientConf(File folder, Configuration yarn, Configuration hdfs)
       throws Exception {
     Files.createDirectories(folder.toPath());
     Configuration client = new Configuration(false);
-    for (String key : CLIENT_KEYS) {
-      String value = key.startsWith("dfs.") ? hdfs.get(key) : yarn.get(key);
-      if (value != null) client.set(key, value);
-    }
+    for (Configuration source : new Configuration[] {yarn, hdfs})
+      for (Map.Entry<String, String> entry : source)
+        if (entry.getKey().matches(CLIENT_KEYS) && source.get(entry.getKey()) != null
+            && entry.getKey().startsWith("dfs.") == (source == hdfs))
+          client.set(entry.getKey(), source.get(entry.getKey()));
     for (String name : new String[] {"core-site.xml", "hdfs-site.xml", "yarn-site.xml"}) {
       Path written = folder.toPath().resolve(name + ".new");
       try (OutputStream out = new FileOutputStream(written.toFile())) {
