@@ -1337,6 +1337,13 @@ export const errorCodes = {
     hint: () =>
       "PYSPARK_ARCHIVES_PATH names the archives: local:/opt/spark/python/lib/pyspark.zip,local:/opt/spark/python/lib/py4j-0.10.9.9-src.zip where every node has them; SPARK_HOME, a Spark of this machine.",
   }),
+  SUBMIT_ERR_YARN_SPARKR: define<{ missing: "SPARK_HOME" | "sparkr.zip" }>({
+    kind: "environment",
+    wording: "spark",
+    text: ({ missing }) => `${missing} does not exist for R application in YARN mode.`,
+    hint: () =>
+      "SPARK_HOME names a Spark of this machine with R/lib/sparkr.zip: Apache's archives have it, those of PyPI do not.",
+  }),
   SUBMIT_ERR_YARN_NOT_EXPRESSED: define<{ what: string; reason: string }>({
     kind: "setting",
     text: ({ what, reason }) => `${what} cannot be submitted to YARN without a JVM: ${reason}.`,
@@ -1402,8 +1409,10 @@ export const errorCodes = {
   SUBMIT_ERR_HADOOP_UNREACHABLE: define<{ servers: string; what: string; of: string; reason: string }>({
     kind: "unreachable",
     text: ({ servers, what, of, reason }) => `Nobody could be asked to ${what} ${of}: ${servers}: ${reason}`,
-    hint: () =>
-      "Check the web addresses in hdfs-site.xml (dfs.namenode.http-address) and yarn-site.xml (yarn.resourcemanager.webapp.address), and the network; curl ADDRESS asks the same server.",
+    hint: ({ reason }) =>
+      /certificate/.test(reason)
+        ? "NODE_EXTRA_CA_CERTS=FILE.pem trusts further authorities; Hadoop's ssl-client.xml names a store that only Java reads."
+        : "Check the web addresses in hdfs-site.xml (dfs.namenode.http-address) and yarn-site.xml (yarn.resourcemanager.webapp.address), and the network; curl ADDRESS asks the same server.",
   }),
   SUBMIT_ERR_HADOOP_SECURED: define<{ server: string; challenge: string }>({
     kind: "environment",

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { hostname, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { localJava } from "../../src/spark/find-java.ts";
+import { printHadoopXml } from "../../src/values/hadoop-xml.ts";
 import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
 
 const sources = join(dirname(fileURLToPath(import.meta.url)), "hadoop");
@@ -27,6 +28,8 @@ export interface MiniHadoop {
   readonly confFolder: string;
   /** For files of tests; goes with the cluster. */
   readonly folder: string;
+  /** The certificate of its servers in PEM; there where it has one. */
+  readonly authority: string;
   /** What the containers of an application wrote, one after the other. */
   readonly logsOf: (appId: string, name: "stdout" | "stderr") => string;
   /** What WebHDFS tells its superuser of what is in a folder. */
@@ -59,6 +62,7 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
   if (javaHome === undefined) throw new Error("no Java is here");
   const etc = join(folder, "etc");
   mkdirSync(etc);
+  if (properties["yarn.http.policy"] === "HTTPS_ONLY") makeKeys(etc, javaHome);
   const classPath = [etc, join(peer, "lib", "*")].join(":");
   const words = [
     ...["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath],
@@ -91,6 +95,7 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
   return {
     folder,
     confFolder: join(folder, "conf"),
+    authority: join(etc, "authority.pem"),
     stop,
     async command(line) {
       child.stdin.write(`${line}\n`);
@@ -99,6 +104,27 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
     list: (path) => listing(join(folder, "conf"), path),
     logsOf: (appId, name) => logsOf(folder, appId, name),
   };
+}
+
+/** Keys of its servers, and what Hadoop's clients in containers trust, where its daemons look for them. */
+function makeKeys(etc: string, javaHome: string): void {
+  const store = join(etc, "keys.p12");
+  const keytool = (...words: string[]) =>
+    call(join(javaHome, "bin", "keytool"), [
+      ...[...words, "-alias", "server", "-keystore", store, "-storetype", "PKCS12", "-storepass", "password"],
+    ]);
+  const names = `SAN=dns:localhost,dns:${hostname()},ip:127.0.0.1`;
+  keytool("-genkeypair", "-keyalg", "RSA", "-dname", "CN=localhost", "-ext", names, "-validity", "2");
+  keytool("-exportcert", "-rfc", "-file", join(etc, "authority.pem"));
+  for (const side of ["server", "client"]) {
+    const entries = ["keystore", "truststore"].flatMap((kind): (readonly [string, string])[] => [
+      [`ssl.${side}.${kind}.location`, store],
+      [`ssl.${side}.${kind}.type`, "pkcs12"],
+      [`ssl.${side}.${kind}.password`, "password"],
+    ]);
+    const all = [...entries, [`ssl.${side}.keystore.keypassword`, "password"] as const];
+    writeFileSync(join(etc, `ssl-${side}.xml`), printHadoopXml(all));
+  }
 }
 
 function says(child: ChildProcess, word: string): Promise<void> {

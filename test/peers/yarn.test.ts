@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { userInfo } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, start } from "../acceptance/programs.ts";
@@ -37,6 +40,10 @@ beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${pe
 
 const jarFor = (spark: SparkHome) => jarOf(hadoop, spark);
 const environmentOf = (spark: SparkHome) => environmentIn(hadoop, spark);
+
+function hasR(): boolean {
+  return spawnSync("Rscript", ["--version"]).status === 0;
+}
 
 describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
   const submit = (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
@@ -90,6 +97,22 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
     const ended = await submit(["--py-files", module, fileOf(folder, "app.py", script.join("\n"))]);
     expect(hadoop.logsOf(idIn(ended), "stdout")).toContain("sum 30\n");
     expect(ended).toMatchObject({ exit: 7 });
+  });
+
+  test("run R with SparkR beside it", async ({ skip }) => {
+    skip(!hasR(), "no R is here");
+    // Those of PyPI have no SparkR; what is in it makes no difference to how it travels.
+    const home = mkdtempSync(join(hadoop.folder, "spark-"));
+    for (const name of readdirSync(spark.home)) symlinkSync(join(spark.home, name), join(home, name));
+    const library = join(home, "R/lib");
+    mkdirSync(join(library, "SparkR/profile"), { recursive: true });
+    fileOf(join(library, "SparkR/profile"), "general.R", "");
+    call("jar", ["cfM", join(library, "sparkr.zip"), "-C", library, "SparkR"]);
+    const ended = await submit([join(import.meta.dirname, "hadoop/parallelism.R"), "a b"], {
+      SPARK_HOME: home,
+    });
+    expect(ended.exit, ended.stderr).toBe(0);
+    expect(hadoop.logsOf(idIn(ended), "stdout")).toMatch(/parallelism \d+ \nwords a b \nSparkR TRUE/);
   });
 
   test("give a driver that ends itself with a code the end that Apache's client gives it", async () => {

@@ -21,7 +21,7 @@ export interface LocalYarnFacts extends Omit<YarnFacts, "sparkJars"> {
 /**
  * Reads what a submission to YARN takes from this machine: Hadoop's configuration, that of logging, Spark's Python.
  *
- * Errors: SUBMIT_ERR_HADOOP_CONF, SUBMIT_ERR_YARN_PYSPARK, SUBMIT_ERR_YARN_NO_SPARK.
+ * Errors: SUBMIT_ERR_HADOOP_CONF, SUBMIT_ERR_YARN_PYSPARK, SUBMIT_ERR_YARN_SPARKR, SUBMIT_ERR_YARN_NO_SPARK.
  */
 export function readYarnFacts(host: Host, request: ApplicationRequest): Result<LocalYarnFacts> {
   const { conf, appResource, proxyUser } = request;
@@ -35,13 +35,14 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
   const facts = allOf({
     hadoop,
     pythonArchives: appResource.kind === "python" ? findPythonArchives(host, sparkHome) : success([]),
+    sparkR: appResource.kind === "r" ? findSparkR(host, sparkHome) : success(undefined),
     libraries: needsLibraries(conf) && sparkHome === undefined ? noSpark : success(undefined),
   });
   if (!facts.ok) return facts;
   const userName = env["HADOOP_USER_NAME"] || host.user.name;
   return success({
     ...{ userName, runsAs: proxyUser ?? userName, env, sparkHome },
-    ...{ hadoop: facts.value.hadoop, pythonArchives: facts.value.pythonArchives },
+    ...{ hadoop: facts.value.hadoop, pythonArchives: facts.value.pythonArchives, sparkR: facts.value.sparkR },
     confFiles: sparkConf === undefined ? [] : filesOf(host, sparkConf, isLoggingOrMetrics),
     hadoopFiles: hadoopFilesOf(host, sparkConf),
   });
@@ -98,6 +99,14 @@ function findPythonArchives(host: Host, sparkHome: string | undefined): Result<r
     return { ok: false, issues };
   }
   return success(wanted.map((name) => printFileUri(`${folder}/${name}`)));
+}
+
+/** Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+function findSparkR({ files }: Host, sparkHome: string | undefined): Result<string> {
+  const path = `${sparkHome}/R/lib/sparkr.zip`;
+  if (sparkHome !== undefined && files.info(path)?.kind === "file") return success(printFileUri(path));
+  const missing = sparkHome === undefined ? "SPARK_HOME" : "sparkr.zip";
+  return { ok: false, issues: [issue("SUBMIT_ERR_YARN_SPARKR", { missing })] };
 }
 
 function isLoggingOrMetrics(name: string): boolean {

@@ -482,6 +482,29 @@ describe("files for YARN", () => {
     );
   });
 
+  test("of an application in R are its script, and SparkR", async () => {
+    const files = { "/job/app.R": "r", "/job/d.txt": "d", "/spark/R/lib/sparkr.zip": "zip" };
+    const { yarn, ended } = start([...local, "--files", "d.txt", "app.R", "1"], { files });
+    expect(await ended).toBe(0);
+    const [body] = yarn.submitted;
+    expect(linksOf(body)).toEqual(["d.txt", "app.R", "sparkr", "__spark_conf__"]);
+    expect(memberOf(body, "am-container-spec", "local-resources", "sparkr")).toMatchObject({
+      type: "ARCHIVE",
+    });
+    expect(memberOf(body, "am-container-spec", "commands", "command")).toContain(
+      "--class 'org.apache.spark.deploy.RRunner' --primary-r-file app.R --arg 'app.R' --arg '1' --properties-file",
+    );
+    await expect(start([...local, "app.R"], { files: { "/job/app.R": "r" } }).ended).rejects.toMatchObject({
+      code: "SUBMIT_ERR_YARN_SPARKR",
+      message: "sparkr.zip does not exist for R application in YARN mode.",
+    });
+    await expect(
+      start([...local, "app.R"], { files, env: { SPARK_HOME: "/none" } }).ended,
+    ).rejects.toMatchObject({
+      message: "SPARK_HOME does not exist for R application in YARN mode.",
+    });
+  });
+
   test("bring Spark along where the cluster has none", async () => {
     const { yarn, ended, host } = start(["--class", "Main", "app.jar"]);
     expect(await ended).toBe(0);

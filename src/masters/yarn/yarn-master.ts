@@ -1,3 +1,4 @@
+import { yarnDistJars } from "../../conf/entries/app.ts";
 import {
   firesteelKillOnInterrupt,
   firesteelRunTimeout,
@@ -14,9 +15,12 @@ import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { Host } from "../../host/host.ts";
 import { type HttpConnections, httpConnections } from "../../host/http-exchange.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
+import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { unknownOwnIssues } from "../../plan/unread-settings.ts";
 import type { AppVerdict } from "../../plan/yarn/app-report.ts";
+import { withRFiles } from "../../plan/yarn/distributed-files.ts";
 import { yarnSizeEntries } from "../../plan/yarn/yarn-memory.ts";
+import { hasRPackages } from "../../submit/resolve/jar-manifest.ts";
 import { prepareApplication } from "../../submit/resolve/prepare-application.ts";
 import { type SubmissionElsewhere, tellUnderstood } from "../../submit/resolve/understand.ts";
 import { type Interruption, interruption } from "../../submit/watch/interruption.ts";
@@ -83,21 +87,28 @@ async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
   const { request, issues } = await prepareApplication(submission, target);
   const facts = readYarnFacts(host, request);
   const servers = facts.ok ? resourceManagersOf(facts.value.hadoop) : facts;
-  const unspoken = request.appResource.kind === "r" ? [unspokenR] : [];
+  const unspoken = request.appResource.kind === "r" ? await jarsWithR(request, host) : [];
   throwIssues([
     ...issues,
     ...unknownOwnIssues(request.conf),
     ...request.conf.check(checkedEntries()),
     ...unspeakableIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
-    ...unspoken.map((what) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", what)),
+    ...unspoken.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rReason })),
     ...issuesOf(servers),
   ]);
   const known = orThrow(facts);
   const user = { name: known.userName, proxied: request.proxyUser };
-  return { host, log, request, facts: known, user, servers: orThrow(servers) };
+  const whole = withRFiles(request, known.sparkR);
+  return { host, log, request: whole, facts: known, user, servers: orThrow(servers) };
 }
 
-const unspokenR = { what: "An application in R", reason: "packages of R are not put together here" };
+const rReason = "it carries packages of R, which are not built here";
+
+async function jarsWithR({ conf }: ApplicationRequest, host: Host): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const uri of conf.get(yarnDistJars)) if (await hasRPackages(uri, host)) found.push(uri);
+  return found;
+}
 
 function checkedEntries(): readonly ConfEntry<unknown>[] {
   const own = Object.values(yarn).flatMap((value) => ("parse" in value ? [value] : []));

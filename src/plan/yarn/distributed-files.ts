@@ -78,6 +78,18 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
   return unlessIssues(issues, { files: collected.files, conf, log: [...log, ...collected.log] });
 }
 
+/** An application in R goes with the others' files, and SparkR with their archives. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+export function withRFiles<R extends ApplicationRequest>(request: R, sparkR: string | undefined): R {
+  const { conf, appResource } = request;
+  if (sparkR === undefined) return request;
+  const files = [...conf.get(yarnDistFiles), appResource.uri];
+  const archives = [...conf.get(yarnDistArchives), `${sparkR}#${yarnNames.sparkR}`];
+  const extended = conf
+    .with(yarnDistFiles.key, files.join(","))
+    .with(yarnDistArchives.key, archives.join(","));
+  return { ...request, conf: extended };
+}
+
 /** The jar of an application that has one. */
 export function appJarOf({ appResource }: Pick<ApplicationRequest, "appResource">): string | undefined {
   return appResource.kind === "java" && appResource.uri !== "spark-internal" ? appResource.uri : undefined;

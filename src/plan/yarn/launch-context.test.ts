@@ -26,7 +26,15 @@ function application({ settings = {}, request = {}, env = {}, pythonArchives = [
       ...{ proxyUser: undefined, conf, strict: true, ...request },
     },
     facts: {
-      ...{ userName: "ann", runsAs: "ann", env, sparkJars: undefined, pythonArchives, confFiles: [] },
+      ...{
+        userName: "ann",
+        runsAs: "ann",
+        env,
+        sparkJars: undefined,
+        pythonArchives,
+        sparkR: undefined,
+        confFiles: [],
+      },
       ...{ hadoopFiles: [], hadoop: hadoopConf(new Map(), { env: {}, system: {} }) },
     },
     appId: "application_1_0001",

@@ -12,6 +12,8 @@ export interface YarnFacts {
   readonly sparkJars: readonly string[] | undefined;
   /** Zips of PySpark for applications in Python, as URIs. */
   readonly pythonArchives: readonly string[];
+  /** The zip of SparkR for applications in R, as a URI; else `undefined`. */
+  readonly sparkR: string | undefined;
   /** Configuration of logging and metrics, found where Spark's configuration is. */
   readonly confFiles: readonly NamedFile[];
   /** Of SPARK_CONF_DIR those in XML, of HADOOP_CONF_DIR and YARN_CONF_DIR all. */
@@ -35,5 +37,6 @@ export const yarnNames = {
   librariesArchive: "__spark_libs__.zip",
   appJar: "__app__.jar",
   pyFiles: "__pyfiles__",
+  sparkR: "sparkr",
   staging: ".sparkStaging",
 } as const;

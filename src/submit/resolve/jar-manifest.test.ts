@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
-import { readMainClass } from "./jar-manifest.ts";
+import { hasRPackages, readMainClass } from "./jar-manifest.ts";
 
 /** A zip archive with one entry; its checksum is not looked at. */
 function zip(name: string, content: string, { packed = true, comment = "" } = {}): Uint8Array {
@@ -75,4 +75,17 @@ test("what cannot be read says why", async () => {
   expect(await mainClassOf("", "file:/w/")).toBe(failed("/w (Is a directory)"));
   expect(await mainClassOf("", "local:///x.jar")).toBe(failed('No FileSystem for scheme "local"'));
   expect(await mainClassOf("", "s3a://b/x.jar")).toBe(failed('No FileSystem for scheme "s3a"'));
+});
+
+test("a jar with R packages says so in its manifest", async () => {
+  const says = (manifest: string, uri = "file:/w/a.jar") =>
+    hasRPackages(
+      uri,
+      testHost({ files: { "/w/a.jar": zip("META-INF/MANIFEST.MF", manifest), "/w/b.jar": "no zip" } }),
+    );
+  expect(await says("Manifest-Version: 1.0\r\nSpark-HasRPackage: true\r\n\r\n")).toBe(true);
+  expect(await says("Manifest-Version: 1.0\r\nSpark-HasRPackage: false\r\n\r\n")).toBe(false);
+  expect(await says("Manifest-Version: 1.0\r\n\r\n")).toBe(false);
+  for (const uri of ["file:/w/b.jar", "file:/w/none.jar", "hdfs:///a.jar"])
+    expect(await says("", uri)).toBe(false);
 });

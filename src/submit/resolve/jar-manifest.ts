@@ -16,8 +16,17 @@ export async function readMainClass(uri: string, { host, strict }: JarReader): P
   const { value } = manifest;
   if (strict && !Buffer.isBuffer(value)) return unreadable(noManifest);
   if (value === "notAZip") return unreadable(`${uri.replace(/^file:/, "")} is not a jar`);
-  const mainClass = value === undefined ? undefined : mainClassOf(value.toString("utf8"));
+  const mainClass = value === undefined ? undefined : attributeOf(value.toString("utf8"), "Main-Class");
   return mainClass === undefined ? failure("SUBMIT_ERR_MAIN_CLASS_MISSING", {}) : success(mainClass);
+}
+
+/** Whether a jar of this machine carries R packages, which Spark would build. Source: Spark RPackageUtils. */
+export async function hasRPackages(uri: string, host: Host): Promise<boolean> {
+  const place = parseDependencyUri(uri);
+  if (place.kind !== "submitterLocal") return false;
+  const manifest = await readLocalManifest(uri, place.path, host);
+  const text = manifest.ok && Buffer.isBuffer(manifest.value) ? manifest.value.toString("utf8") : "";
+  return attributeOf(text, "Spark-HasRPackage")?.trim() === "true";
 }
 
 /** Who reads it. */
@@ -81,12 +90,12 @@ async function readLocalManifest(uri: string, path: string, { files }: Host): Pr
 }
 
 /** The main section ends at the first empty line; a line that begins with a blank continues the one before; the last of two wins. */
-function mainClassOf(manifest: string): string | undefined {
+function attributeOf(manifest: string, name: string): string | undefined {
   const [main = ""] = manifest.replaceAll(/\r\n?/g, "\n").split("\n\n");
   const line = main
     .replaceAll("\n ", "")
     .split("\n")
-    .findLast((text) => /^Main-Class:/i.test(text));
+    .findLast((text) => text.toLowerCase().startsWith(`${name.toLowerCase()}:`));
   return line?.replace(/^[^:]*: ?/, "");
 }
 
