@@ -45,7 +45,7 @@ export function printShellScript([first]: readonly Issue[]): string | undefined 
   return isScript ? lines([first.message]) : undefined;
 }
 
-/** What the machine refuses, not what we ask for wrongly: rights, room, limits, read-only file systems. */
+/** What the machine refuses: rights, room, limits, read-only file systems, files where folders are wanted. */
 const refusals = new Set([
   "EACCES",
   "EPERM",
@@ -56,6 +56,9 @@ const refusals = new Set([
   "ENFILE",
   "ELOOP",
   "ENAMETOOLONG",
+  "ENOTDIR",
+  "EISDIR",
+  "EEXIST",
 ]);
 
 function isFileFailure(error: unknown): error is Error {

@@ -121,6 +121,16 @@ export const errorCodes = {
     text: ({ scheme, key }) => `Scheme ${scheme} not supported in ${key}`,
     hint: () => "Name a file of this machine.",
   }),
+  SUBMIT_ERR_MAVEN_SETTINGS: define<{ path: string; reason: string }>({
+    kind: "setting",
+    text: ({ path, reason }) => `Maven's settings ${path} are no XML: ${reason}`,
+    hint: () => "Mend the file, or move it away: repositories then have no mirrors, credentials and proxies.",
+  }),
+  SUBMIT_ERR_PACKAGE_REPOSITORY_URL: define<{ name: string; url: string }>({
+    kind: "setting",
+    text: ({ name, url }) => `The repository ${name} has an address that cannot be used: ${url}`,
+    hint: () => "Write https://…, http://… or file:/….",
+  }),
   SUBMIT_ERR_PACKAGE_UNRESOLVED: define<{ problems: readonly string[] }>({
     kind: "dependency",
     wording: "spark",

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
+import { parsePom } from "./pom/pom.ts";
 import type { Repository } from "./repository.ts";
 
 const pieceBytes = 4 * 1024 * 1024;
+const staleWorkMs = 24 * 60 * 60 * 1000;
 
 /** SHA-256 of a file in hex, read in pieces; `undefined` where there is none. */
 export function sha256Of(host: Host, path: string): string | undefined {
@@ -20,6 +22,8 @@ export function sha256Of(host: Host, path: string): string | undefined {
 export interface FileStore {
   /** Where content is kept, looked through; `undefined` where it is not, or is spoiled. */
   readonly contentAt: (sha256: string) => string | undefined;
+  /** Forgets content that turned out to be bad. */
+  readonly discard: (sha256: string) => void;
   /** Takes a file over into the store: gives its place and digest. */
   readonly keep: (path: string) => { readonly path: string; readonly sha256: string };
   /** A place for a file that is to be kept, in the same file system. */
@@ -43,7 +47,19 @@ export function openFileStore(host: Host): FileStore {
   };
   const workPath = () => {
     files.makeDirectory(`${folder}/work`);
+    sweepWork();
     return `${folder}/work/${host.random.uuid()}`;
+  };
+  let isSwept = false;
+  /** What killed commands left. */
+  const sweepWork = () => {
+    if (isSwept) return;
+    isSwept = true;
+    const before = host.clock.now() - staleWorkMs;
+    for (const name of files.list(`${folder}/work`) ?? []) {
+      const path = `${folder}/work/${name}`;
+      if ((files.info(path)?.modifiedMs ?? before) < before) files.remove(path);
+    }
   };
   return {
     contentAt(sha256) {
@@ -52,6 +68,7 @@ export function openFileStore(host: Host): FileStore {
       files.remove(path);
       return undefined;
     },
+    discard: (sha256) => files.remove(contentPath(sha256)),
     keep(path) {
       const sha256 = sha256Of(host, path);
       if (sha256 === undefined) throw new Error(`${path} went away`);
@@ -98,7 +115,7 @@ export function storedRepository(
       const place = here(path);
       if (place !== undefined) return host.files.readBytes(place);
       const bytes = await remote?.read(path);
-      if (bytes === undefined) return undefined;
+      if (bytes === undefined || !isWorthKeeping(path, bytes)) return bytes;
       const work = store.workPath();
       host.files.write(work, bytes);
       keep(path, work);
@@ -122,4 +139,15 @@ export function storedRepository(
     },
     list: async () => [],
   };
+}
+
+/** What says of itself that it is no POM, as the page of a proxy for strangers, would stand in the way for ever. */
+function isWorthKeeping(path: string, bytes: Uint8Array): boolean {
+  if (!path.endsWith(".pom")) return true;
+  try {
+    parsePom(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,14 +1,14 @@
-import { messageOf } from "../errors/message-of.ts";
 import type { Described, Descriptors } from "./graph/resolve-graph.ts";
 import { isDynamic, newestIn } from "./ivy-version.ts";
 import { artifactPath, metadataPath, pomPath } from "./m2-path.ts";
+import { readVersioning } from "./maven-metadata.ts";
 import { bareDescriptor, type ModuleDescriptor } from "./module-descriptor.ts";
 import { type ModuleRevision, printIvyRevision, printRevision } from "./module-revision.ts";
 import { describePom } from "./pom/describe-pom.ts";
 import { type EffectivePom, effectivePom } from "./pom/effective-pom.ts";
-import { type Pom, parsePom } from "./pom/pom.ts";
+import { type Pom, PomProblem, parsePom } from "./pom/pom.ts";
 import type { Repository } from "./repository.ts";
-import { childOf, childrenOf, parseXml } from "./xml-tree.ts";
+import { childrenOf } from "./xml-tree.ts";
 
 const jar = { type: "jar", extension: "jar", classifier: undefined };
 
@@ -46,12 +46,12 @@ export function findModules(repositories: readonly Repository[]): Modules {
     const key = printRevision(id);
     const known = poms.get(key);
     if (known !== undefined) return known;
-    if (within.includes(key)) throw new Error(`${printIvyRevision(id)} is its own parent or import`);
+    if (within.includes(key)) throw new PomProblem(`${printIvyRevision(id)} is its own parent or import`);
     const read = await remembered(written, key, () => readPom(repositories, id));
     if (read === undefined) return undefined;
     const pom = await effectivePom(read.pom, async (other) => {
       const loaded = await pomOf(other, [...within, key]);
-      if (loaded === undefined) throw new Error(`${printIvyRevision(other)}: not found`);
+      if (loaded === undefined) throw new PomProblem(`${printIvyRevision(other)}: not found`);
       return loaded.pom;
     });
     const loaded = { pom, repository: read.repository };
@@ -74,7 +74,8 @@ export function findModules(repositories: readonly Repository[]): Modules {
         if (await repository.has(jarPath)) return { descriptor: bareDescriptor(revision), repository };
       return "not found";
     } catch (error) {
-      return messageOf(error);
+      if (error instanceof PomProblem) return error.message;
+      throw error;
     }
   }
 
@@ -85,18 +86,17 @@ export function findModules(repositories: readonly Repository[]): Modules {
   }
 
   const findOnce = (id: ModuleRevision) => remembered(found, printRevision(id), () => find(id));
+  /** Whoever comes to need it will meet the problem. */
+  const prefetch = (id: ModuleRevision) => void findOnce(id).catch(() => {});
   return {
     async load(id): Promise<Described> {
       const result = await findOnce(id);
       if (typeof result === "string") return { ok: false, problem: result };
       for (const dependency of result.descriptor.dependencies)
-        if (dependency.mapping.has("compile") || dependency.mapping.has("runtime"))
-          void findOnce(dependency.id);
+        if (dependency.mapping.has("compile") || dependency.mapping.has("runtime")) prefetch(dependency.id);
       return { ok: true, descriptor: result.descriptor };
     },
-    prefetch(id) {
-      void findOnce(id);
-    },
+    prefetch,
     async repositoryOf(id) {
       const result = await findOnce(id);
       return typeof result === "string" ? undefined : result.repository;
@@ -110,7 +110,7 @@ async function readPom(
 ): Promise<Written | undefined> {
   for (const repository of repositories) {
     const bytes = await repository.read(pomPath(id));
-    if (bytes !== undefined) return { pom: parsePom(new TextDecoder().decode(bytes)), repository };
+    if (bytes !== undefined) return { pom: parsePom(bytes), repository };
   }
   return undefined;
 }
@@ -123,10 +123,9 @@ async function anyHas(repositories: readonly Repository[], path: string): Promis
 /** From maven-metadata.xml, or the names of the folders. */
 async function versionsIn(repository: Repository, id: ModuleRevision): Promise<readonly string[]> {
   const path = metadataPath(id);
-  const bytes = await repository.read(path);
-  if (bytes === undefined) return await repository.list(path.slice(0, path.lastIndexOf("/")));
-  const metadata = parseXml(new TextDecoder().decode(bytes));
-  return childrenOf(childOf(metadata, "versioning"), "versions", "version").map(({ text }) => text);
+  const versioning = await readVersioning(repository, path);
+  if (versioning === undefined) return await repository.list(path.slice(0, path.lastIndexOf("/")));
+  return childrenOf(versioning, "versions", "version").map(({ text }) => text);
 }
 
 function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

@@ -75,7 +75,7 @@ test("a file that is not what its checksum says is refused after some attempts, 
   expect(seen.filter((line) => line.startsWith("GET /a.jar "))).toHaveLength(4);
 });
 
-test("a busy server is asked again, one that refuses is not", async () => {
+test("a busy server is asked again, one that refuses is not: what it has is looked for elsewhere, and that is told once", async () => {
   let left = 2;
   const busy: Answer = (_, response) => {
     response.statusCode = left > 0 ? 503 : 200;
@@ -88,12 +88,27 @@ test("a busy server is asked again, one that refuses is not", async () => {
     response.statusCode = 401;
     response.end();
   };
-  const { repository } = await repositoryAt(
-    await serve(answerFrom({ "/busy.pom": busy, "/no.pom": refuse })),
+  const { repository, warnings } = await repositoryAt(
+    await serve(answerFrom({ "/busy.pom": busy, "/no.pom": refuse, "/no.jar": refuse })),
   );
   expect(Buffer.from((await repository.read("busy.pom")) ?? "").toString()).toBe("text");
-  await expect(repository.read("no.pom")).rejects.toThrow("answered 401");
-  expect(refused).toBe(1);
+  expect(await repository.read("no.pom")).toBeUndefined();
+  expect(await repository.has("no.jar")).toBe(false);
+  expect(refused).toBe(2);
+  expect(warnings).toEqual([expect.stringContaining("refuses what it is asked for (401)")]);
+});
+
+test("a server that has nothing but trouble is left out; one that had answers before fails what is asked", async () => {
+  const broken: Answer = (_, response) => response.writeHead(502).end();
+  const never = await repositoryAt(await serve(broken));
+  expect(await never.repository.read("a.pom")).toBeUndefined();
+  expect(never.warnings).toEqual([expect.stringMatching(/is left out: .* answered 502/)]);
+  const later = await repositoryAt(await serve(answerFrom({ "/a.pom": "text", "/b.pom": broken })));
+  await later.repository.read("a.pom");
+  await expect(later.repository.read("b.pom")).rejects.toMatchObject({
+    code: "SUBMIT_ERR_PACKAGE_REPOSITORY",
+    message: expect.stringContaining("answered 502"),
+  });
 });
 
 test("credentials go to the repository, and not where it redirects to", async () => {

@@ -40,12 +40,13 @@ export function httpRepository(
   const ask = async (method: "GET" | "HEAD", path: string): Promise<HttpAnswer | undefined> => {
     const answer = await servers.ask({ method, url: `${base}${encodePath(path)}`, headers });
     const { status } = answer;
+    if (status !== 200) answer.close();
+    if (isPassing(status)) throw new Unable(`${base} answered ${status}`);
     state = "there";
     if (status === 200) return answer;
-    answer.close();
-    if (status === 404 || status === 410) return undefined;
-    const problem = `${base} answered ${status}`;
-    throw isPassing(status) ? new Error(problem) : new Refusal(problem);
+    if (status < 400) throw new Refusal(`${base} answered ${status}`);
+    if (status !== 404 && status !== 410) refused(status);
+    return undefined;
   };
   const readOnce = async (path: string) => {
     const answer = await ask("GET", path);
@@ -55,6 +56,15 @@ export function httpRepository(
   const leaveOut = (reason: string) => {
     if (state !== "leftOut") warn(`The repository ${name} (${base}) is left out: ${reason}.`);
     state = "leftOut";
+  };
+  let isRefusalTold = false;
+  // Some say so of what is not there.
+  const refused = (status: number) => {
+    if (!isRefusalTold)
+      warn(
+        `The repository ${name} (${base}) refuses what it is asked for (${status}), which is looked for elsewhere; its credentials would be those of the server ${name} in Maven's settings.xml.`,
+      );
+    isRefusalTold = true;
   };
   /** What a repository that is not there would say: nothing is there. */
   const tell = async <T>(nothing: T, attempt: () => Promise<T>): Promise<T> => {
@@ -71,7 +81,7 @@ export function httpRepository(
       state = "there";
       return result;
     } catch (error) {
-      if (error instanceof Nobody) {
+      if (error instanceof Nobody || (error instanceof Unable && state !== "there")) {
         leaveOut(error.message);
         return nothing;
       }
@@ -131,6 +141,9 @@ export function httpRepository(
     list: async () => [],
   };
 }
+
+/** A server has a trouble that may pass. One that had nothing else to say is as good as none. */
+class Unable extends Error {}
 
 /** Nobody answers under a name that was never heard of, or at an address where nobody listens, or the proxy does not lead there. */
 class Nobody extends Refusal {}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { artifactPath, metadataPath, pomPath, retrievedName, snapshotMetadataPath } from "./m2-path.ts";
+import { artifactPath, metadataPath, pomPath, retrievedName } from "./m2-path.ts";
 
 const id = { group: "org.example", artifact: "app_2.13", version: "1.0" };
 const jar = { name: "app_2.13", type: "jar", extension: "jar", classifier: undefined };
@@ -20,7 +20,6 @@ describe("a name that leads elsewhere (SUBMIT_ERR_PACKAGE_NAME)", () => {
     for (const part of ["artifact", "version"]) {
       expect(() => pomPath({ ...id, [part]: name })).toThrow("names no package");
       expect(() => artifactPath({ ...id, [part]: name }, jar)).toThrow("names no package");
-      expect(() => snapshotMetadataPath({ ...id, [part]: name })).toThrow("names no package");
     }
     expect(() => metadataPath({ ...id, artifact: name })).toThrow("names no package");
   });

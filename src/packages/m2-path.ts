@@ -25,28 +25,19 @@ function nameIn(text: string): string {
 }
 
 /** Where a Maven repository has a POM. */
-export function pomPath(id: ModuleRevision, fileVersion = id.version): string {
-  return `${folderOf(id)}/${id.artifact}-${nameIn(fileVersion)}.pom`;
+export function pomPath(id: ModuleRevision): string {
+  return `${folderOf(id)}/${id.artifact}-${id.version}.pom`;
 }
 
 /** Where a Maven repository has a file of a module. */
-export function artifactPath(
-  id: ModuleRevision,
-  { name, extension, classifier }: ArtifactName,
-  fileVersion = id.version,
-): string {
+export function artifactPath(id: ModuleRevision, { name, extension, classifier }: ArtifactName): string {
   const suffix = classifier === undefined ? "" : `-${classifier}`;
-  return `${folderOf(id)}/${nameIn(`${name}-${fileVersion}${suffix}.${extension}`)}`;
+  return `${folderOf(id)}/${nameIn(`${name}-${id.version}${suffix}.${extension}`)}`;
 }
 
 /** Where a Maven repository tells which versions there are. */
 export function metadataPath({ group, artifact }: Omit<ModuleRevision, "version">): string {
   return `${folderOfGroup(group)}/${nameIn(artifact)}/maven-metadata.xml`;
-}
-
-/** Where a Maven repository tells which builds of a snapshot there are. */
-export function snapshotMetadataPath(id: ModuleRevision): string {
-  return `${folderOf(id)}/maven-metadata.xml`;
 }
 
 /** What Spark calls the file of a module: `org.apache.spark_spark-avro_2.13-4.0.1.jar`. */

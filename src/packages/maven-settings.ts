@@ -1,3 +1,5 @@
+import { messageOf } from "../errors/message-of.ts";
+import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { childrenOf, childText, parseXml, type XmlElement } from "./xml-tree.ts";
 
@@ -34,13 +36,17 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Reads `~/.m2/settings.xml`; `${env.NAME}` and `${user.home}` are replaced. A file that is no XML is an Error that names it. */
+/**
+ * Reads `~/.m2/settings.xml`; `${env.NAME}` and `${user.home}` are replaced.
+ *
+ * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS` for a file that is no XML
+ */
 export function readMavenSettings(host: Host): MavenSettings {
   const path = `${host.user.home}/.m2/settings.xml`;
   const content = host.files.readText(path);
   if (content === undefined)
     return { mirrors: [], proxies: [], credentials: new Map(), localRepository: undefined };
-  const settings = parseXml(content);
+  const settings = parseSettings(path, content);
   const replace = (value: string | undefined) =>
     value
       ?.replace(/\$\{env\.([^}]+)\}/g, (whole, name: string) => host.env[name] ?? whole)
@@ -74,6 +80,14 @@ export function readMavenSettings(host: Host): MavenSettings {
     ),
     localRepository: local === "" ? undefined : local,
   };
+}
+
+function parseSettings(path: string, content: string): XmlElement {
+  try {
+    return parseXml(content);
+  } catch (error) {
+    throw submitError("SUBMIT_ERR_MAVEN_SETTINGS", { path, reason: messageOf(error) }, { cause: error });
+  }
 }
 
 /** The mirror that stands for a repository, as Maven chooses it: by its name first, then by patterns. */

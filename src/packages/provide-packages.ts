@@ -140,8 +140,10 @@ async function bring(
   try {
     if (!(await fetchInto(host, work, { jar, repositories, sha256 }))) return undefined;
     const found = sha256Of(host, work) ?? "";
-    if (sha256 !== undefined && found !== sha256)
+    if (sha256 !== undefined && found !== sha256) {
+      openFileStore(host).discard(found);
       throw submitError("SUBMIT_ERR_PACKAGE_DIGEST", { file: jar.file, wanted: sha256, found });
+    }
     files.rename(work, localPath);
     const sizeBytes = files.info(localPath)?.sizeBytes ?? 0;
     return {

@@ -1,3 +1,5 @@
+import { type Issue, issue } from "../errors/issue.ts";
+import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { openFileStore, storedRepository } from "./file-store.ts";
@@ -68,6 +70,14 @@ function withSettings(
   return { name, url: address, authorization: known && basic(known) };
 }
 
+/** Without what may be a password. */
+function addressProblems({ name, url }: RemoteRepository): readonly Issue[] {
+  const isUsable = URL.canParse(url) && ["http:", "https:", "file:"].includes(new URL(url).protocol);
+  return isUsable
+    ? []
+    : [issue("SUBMIT_ERR_PACKAGE_REPOSITORY_URL", { name, url: url.replace(/^.*@/s, "") })];
+}
+
 /** Parts a URL from the user and password in it. */
 function takeCredentials(url: string): { address: string; credentials: Credentials | undefined } {
   const [, scheme = "", user = "", password = "", rest = ""] =
@@ -83,7 +93,11 @@ function basic({ user, password }: Credentials): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-/** Opens what Spark's resolver looks through: Maven's folder, what Ivy has fetched, Spark's repositories, and those given. */
+/**
+ * Opens what Spark's resolver looks through: Maven's folder, what Ivy has fetched, Spark's repositories, and those given.
+ *
+ * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS`, and `SUBMIT_ERR_PACKAGE_REPOSITORY_URL` for addresses that are none
+ */
 export async function openRepositories(
   host: Host,
   choice: RepositoryChoice,
@@ -92,7 +106,9 @@ export async function openRepositories(
   const settings = readMavenSettings(host);
   const store = openFileStore(host);
   const servers = await openFileServers(host, proxiesOf(host.env, settings.proxies));
-  const remotes = namedRepositories(host.env, settings, choice).map((remote) => {
+  const named = namedRepositories(host.env, settings, choice);
+  throwIssues(named.flatMap(addressProblems));
+  const remotes = named.map((remote) => {
     if (remote.url.startsWith("file:")) return folderRepository(host, remote.name, folderOf(remote.url));
     const over = choice.isOffline
       ? undefined

@@ -1,5 +1,6 @@
+import { readVersioning } from "./maven-metadata.ts";
 import type { Repository } from "./repository.ts";
-import { childOf, childrenOf, childText, parseXml } from "./xml-tree.ts";
+import { childrenOf, childText } from "./xml-tree.ts";
 
 /** Lets the files of snapshots be found under the names of their newest builds, as servers have them. */
 export function withSnapshots(repository: Repository): Repository {
@@ -27,9 +28,8 @@ export function withSnapshots(repository: Repository): Repository {
 
 /** The version of the newest build by what follows it in the file's name: `.jar`, `-tests.jar`. */
 async function readBuilds(repository: Repository, folder: string): Promise<ReadonlyMap<string, string>> {
-  const bytes = await repository.read(`${folder}/maven-metadata.xml`);
-  if (bytes === undefined) return new Map();
-  const versioning = childOf(parseXml(new TextDecoder().decode(bytes)), "versioning");
+  const versioning = await readVersioning(repository, `${folder}/maven-metadata.xml`);
+  if (versioning === undefined) return new Map();
   return new Map(
     childrenOf(versioning, "snapshotVersions", "snapshotVersion").map((one) => {
       const classifier = childText(one, "classifier");

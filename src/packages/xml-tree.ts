@@ -52,6 +52,17 @@ export function parseXml(text: string): XmlElement {
   return root;
 }
 
+/** The text of an XML document, in the encoding that its first bytes tell; what is no letter in it is `\uFFFD`. */
+export function decodeXml(content: Uint8Array): string {
+  const [first, second] = content;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(content);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(content);
+  const start = Buffer.from(content.subarray(0, 100)).toString("latin1");
+  const [, encoding = "utf-8"] = /^\s*<\?xml[^>]*\sencoding=["']([\w.-]+)["']/.exec(start) ?? [];
+  const isLatin = /^(iso-8859-1|latin1|us-ascii|windows-1252)$/i.test(encoding);
+  return new TextDecoder(isLatin ? "windows-1252" : "utf-8").decode(content);
+}
+
 /** The first child of a name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name);

@@ -111,6 +111,51 @@ describe("firesteel packages resolve", () => {
       runPackagesCommand(elsewhere, ["resolve", "g:x:1", "--into", "/two", "--lock", "/l"]),
     ).rejects.toMatchObject({ code: "SUBMIT_ERR_PACKAGE_DIGEST" });
     expect(elsewhere.files.list("/two")?.filter((name) => name.includes("g_a"))).toEqual([]);
+    repository.files["/m/g/a/1/a-1.jar"] = "jar of a:1";
+    await runPackagesCommand(elsewhere, ["resolve", "g:x:1", "--into", "/two", "--lock", "/l"]);
+    expect(elsewhere.files.readText("/two/g_a-1.jar")).toBe("jar of a:1");
+  });
+
+  test("keeps no page that came instead of a POM", async () => {
+    const repository = await serve(modules);
+    const place = "/m/g/a/1/a-1.pom";
+    const pom = repository.files[place] ?? "";
+    repository.files[place] = "<html><body>Log in first.</body></html>";
+    const host = machine(repository);
+    await expect(runPackagesCommand(host, ["resolve", "g:x:1"])).rejects.toMatchObject({
+      message: "[unresolved dependency: g#a;1: its POM is html, and not project]",
+    });
+    repository.files[place] = pom;
+    expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--list"])).toBe(0);
+  });
+
+  test("tells at once of all repositories whose addresses cannot be used, without passwords", async () => {
+    const wrong = "http://me:sesame@[bad/,ftp://me:sesame@h/,me:sesame@h,https://h/m";
+    const failure = runPackagesCommand(testHost(), ["resolve", "g:x:1", "--repositories", wrong]);
+    await expect(failure).rejects.toMatchObject({
+      issues: ["http://[bad/", "ftp://h/", "h"].map((url, index) => ({
+        code: "SUBMIT_ERR_PACKAGE_REPOSITORY_URL",
+        message: `The repository repo-${index + 1} has an address that cannot be used: ${url}`,
+      })),
+    });
+  });
+
+  test("tells of Maven's settings that are no XML (SUBMIT_ERR_MAVEN_SETTINGS)", async () => {
+    const host = testHost({ files: { "/home/tester/.m2/settings.xml": "<settings><oops>" } });
+    await expect(runPackagesCommand(host, ["resolve", "g:x:1"])).rejects.toMatchObject({
+      code: "SUBMIT_ERR_MAVEN_SETTINGS",
+      message: "Maven's settings /home/tester/.m2/settings.xml are no XML: 1:16: unclosed tag: oops",
+    });
+  });
+
+  test("sweeps what killed commands left, once it is a day old", async () => {
+    const left = "/c/packages/work/left";
+    const host = machine(await serve([...modules, "y:1"]), { [left]: "half" });
+    await runPackagesCommand(host, ["resolve", "g:x:1"]);
+    expect(host.files.readText(left)).toBe("half");
+    await host.advance(25 * 60 * 60 * 1000);
+    await runPackagesCommand(host, ["resolve", "g:y:1"]);
+    expect(host.files.readText(left)).toBeUndefined();
   });
 
   test("gives credentials of Maven's settings to the repository they are for, and shows them nowhere", async () => {

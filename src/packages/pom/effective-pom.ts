@@ -2,7 +2,7 @@ import { exactVersion } from "../ivy-version.ts";
 import type { ModuleRevision } from "../module-revision.ts";
 import { moduleKey, printRevision } from "../module-revision.ts";
 import { isActiveProfile } from "./active-profile.ts";
-import type { Pom, PomDependency } from "./pom.ts";
+import { type Pom, type PomDependency, PomProblem } from "./pom.ts";
 import { type PomProperties, propertiesOf, replaceProperties } from "./properties.ts";
 
 /** A POM with what its parents and imports say, as Ivy puts them together. */
@@ -36,7 +36,7 @@ const none: ReadonlyMap<string, string> = new Map();
 /**
  * Puts a POM together with its parents and imports.
  *
- * @throws Error when a parent or an import is not to be had, or is the POM itself
+ * @throws PomProblem when a parent or an import is not to be had, or is the POM itself
  */
 export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePom> {
   const parent = await parentOf(pom, load);
@@ -112,7 +112,7 @@ async function withImports(
     if (replaced.scope !== "import") return [{ dependency, isImported: false }];
     const { group, artifact, version = "" } = replaced;
     const id = { group, artifact, version };
-    if (version === "") throw new Error(`it imports ${printRevision(id)} without a version`);
+    if (version === "") throw new PomProblem(`it imports ${printRevision(id)} without a version`);
     const imported = await load(id);
     return [...imported.management.values()].map((one) => ({ dependency: one, isImported: true }));
   });

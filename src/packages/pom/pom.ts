@@ -1,4 +1,5 @@
-import { childOf, childrenOf, childText, parseXml, type XmlElement } from "../xml-tree.ts";
+import { messageOf } from "../../errors/message-of.ts";
+import { childOf, childrenOf, childText, decodeXml, parseXml, type XmlElement } from "../xml-tree.ts";
 
 /** A POM as it is written: nothing is replaced or inherited yet. */
 export interface Pom {
@@ -50,14 +51,16 @@ export interface PomProfile {
   readonly management: readonly PomDependency[];
 }
 
+/** Why a POM cannot be used: to who needs it, the module is not to be had. */
+export class PomProblem extends Error {}
+
 /**
  * Reads a POM.
  *
- * @throws Error for what is not well-formed, or no POM
+ * @throws PomProblem for what is not well-formed, or no POM
  */
-export function parsePom(text: string): Pom {
-  const project = parseXml(text);
-  if (project.name !== "project") throw new Error(`its root is ${project.name}, not project`);
+export function parsePom(content: Uint8Array): Pom {
+  const project = parseProject(content);
   const parent = childOf(project, "parent");
   const relocation = childOf(childOf(project, "distributionManagement"), "relocation");
   return {
@@ -68,6 +71,17 @@ export function parsePom(text: string): Pom {
     ...contentOf(project),
     profiles: childrenOf(project, "profiles", "profile").map(profileOf),
   };
+}
+
+function parseProject(content: Uint8Array): XmlElement {
+  let root: XmlElement;
+  try {
+    root = parseXml(decodeXml(content));
+  } catch (error) {
+    throw new PomProblem(`its POM is no XML: ${messageOf(error)}`);
+  }
+  if (root.name !== "project") throw new PomProblem(`its POM is ${root.name}, and not project`);
+  return root;
 }
 
 function contentOf(element: XmlElement): Pick<Pom, "properties" | "dependencies" | "management"> {

@@ -1,22 +1,30 @@
-import type { Pom } from "./pom.ts";
+import { type Pom, PomProblem } from "./pom.ts";
 
 /** What `${…}` stands for in a POM. */
 export type PomProperties = ReadonlyMap<string, string>;
 
-/** Replaces each `${name}` that is known, those in its value too; others, and those that mean themselves, stay. */
-export function replaceProperties(
-  text: string,
-  properties: PomProperties,
-  within: readonly string[] = [],
-): string {
-  if (!text.includes("${")) return text.trim();
-  return text
-    .replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
-      const value = properties.get(name);
-      if (value === undefined || within.includes(name)) return whole;
-      return replaceProperties(value, properties, [...within, name]);
-    })
-    .trim();
+const mostReplacements = 1000;
+
+/**
+ * Replaces each `${name}` that is known, those in its value too; others, and those that mean themselves, stay.
+ *
+ * @throws PomProblem for properties that multiply each other
+ */
+export function replaceProperties(text: string, properties: PomProperties): string {
+  let replacements = 0;
+  const replace = (part: string, within: readonly string[]): string => {
+    if (!part.includes("${")) return part.trim();
+    return part
+      .replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+        const value = properties.get(name);
+        if (value === undefined || within.includes(name)) return whole;
+        replacements += 1;
+        if (replacements > mostReplacements) throw new PomProblem(`the properties in ${text} have no end`);
+        return replace(value, [...within, name]);
+      })
+      .trim();
+  };
+  return replace(text, []);
 }
 
 /** The properties of a POM: its own, those of its profiles, what it is called, and then its parent's. */

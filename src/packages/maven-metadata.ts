@@ -1,0 +1,19 @@
+import { messageOf } from "../errors/message-of.ts";
+import { PomProblem } from "./pom/pom.ts";
+import type { Repository } from "./repository.ts";
+import { childOf, decodeXml, parseXml, type XmlElement } from "./xml-tree.ts";
+
+/**
+ * The `versioning` of a maven-metadata.xml; `undefined` where there is none.
+ *
+ * @throws PomProblem for what is no XML
+ */
+export async function readVersioning(repository: Repository, path: string): Promise<XmlElement | undefined> {
+  const content = await repository.read(path);
+  if (content === undefined) return undefined;
+  try {
+    return childOf(parseXml(decodeXml(content)), "versioning");
+  } catch (error) {
+    throw new PomProblem(`${path} of ${repository.name} is no XML: ${messageOf(error)}`);
+  }
+}
