@@ -126,6 +126,19 @@ test("credentials go to the repository, and not where it redirects to", async ()
   ]);
 });
 
+test("a file that this machine has no room for is not fetched again, and is no fault of the repository", async () => {
+  const seen: string[] = [];
+  const { host, repository } = await repositoryAt(await serve(answerFrom({ "/a.jar": "jar" }, seen)));
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  Object.assign(host.files, {
+    append: () => {
+      throw full;
+    },
+  });
+  await expect(repository.download("a.jar", "/a.jar")).rejects.toBe(full);
+  expect(seen.filter((line) => line.startsWith("GET /a.jar "))).toHaveLength(1);
+});
+
 test("a file that breaks off is fetched again", async () => {
   let count = 0;
   const cut: Answer = (_, response) => {

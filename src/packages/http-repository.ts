@@ -81,6 +81,7 @@ export function httpRepository(
       state = "there";
       return result;
     } catch (error) {
+      if (error instanceof FileFailure) throw error.cause;
       if (error instanceof Nobody || (error instanceof Unable && state !== "there")) {
         leaveOut(error.message);
         return nothing;
@@ -142,6 +143,9 @@ export function httpRepository(
   };
 }
 
+/** This machine does not take what came; `cause` tells why. */
+class FileFailure extends Refusal {}
+
 /** A server has a trouble that may pass. One that had nothing else to say is as good as none. */
 class Unable extends Error {}
 
@@ -189,9 +193,16 @@ async function save(host: Host, { answer, into, algorithm, transfer }: Save): Pr
   const length = Number(answer.headers["content-length"] ?? Number.NaN);
   const hash = createHash(algorithm);
   let sizeBytes = 0;
+  const put = (chunk: Uint8Array) => {
+    try {
+      host.files.append(into, chunk);
+    } catch (cause) {
+      throw new FileFailure("not saved", { cause });
+    }
+  };
   host.files.write(into, "");
   for await (const chunk of answer.body) {
-    host.files.append(into, chunk);
+    put(chunk);
     hash.update(chunk);
     sizeBytes += chunk.length;
     transfer.update(sizeBytes, Number.isNaN(length) ? undefined : length);
