@@ -1,6 +1,7 @@
 import type { Issue } from "../errors/issue.ts";
+import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import type { UsageInvocation } from "../plan/invocation.ts";
+import type { GivenSettings, Invocation, UsageInvocation } from "../plan/invocation.ts";
 import { specialClasses } from "../plan/special-classes.ts";
 import { printLauncherException, printShellScript, printUsageProblems } from "./print.ts";
 import { withLauncherScripts } from "./surroundings.ts";
@@ -17,13 +18,19 @@ export async function tellAsLauncher(
   host.stderr.write(script ?? printUsageProblems(issues));
   if (script !== undefined) return;
   // It knows the class only where that is said first.
-  const [first, second] = host.argv;
-  const mainClass = first === "--class" ? second : undefined;
-  const usage = await launchOfUsage(host, { mainClass, word: "--usage-error" });
-  const [problem] = usage?.issues ?? [];
+  const [first, mainClass] = host.argv;
+  const given = first === "--class" && mainClass !== undefined ? { fields: { mainClass } } : {};
+  const usage = await launchOf(host, given, "--usage-error");
+  const [problem] = usage.issues;
   if (problem !== undefined) host.stderr.write(printLauncherException(problem));
-  else if (usage?.start !== undefined && hasOwnOptions(mainClass)) await usage.start();
+  else if (usage.start !== undefined && hasOwnOptions(given)) await usage.start();
   else await writeUsage();
+}
+
+/** Refuses what Spark's launcher refuses in a command line that is no submission, before anything is told. @throws SubmitError */
+export async function checkAsLauncher(host: Host, invocation: Invocation): Promise<void> {
+  if (invocation.action === "submit" || isNothing(invocation)) return;
+  throwIssues((await launchOf(host, invocation, `--${invocation.action}`)).issues);
 }
 
 /**
@@ -32,19 +39,22 @@ export async function tellAsLauncher(
  */
 export async function tellSqlShellUsage(
   host: Host,
-  { fields: { mainClass }, reason }: Pick<UsageInvocation, "fields" | "reason">,
+  invocation: UsageInvocation,
 ): Promise<number | undefined> {
-  if (!hasOwnOptions(mainClass) || reason === "nothing") return undefined;
-  const word = reason === "help" ? "--help" : "--usage-error";
-  const usage = await launchOfUsage(host, { mainClass, word });
-  return usage?.start?.();
+  if (!hasOwnOptions(invocation) || isNothing(invocation)) return undefined;
+  const word = invocation.reason === "help" ? "--help" : "--usage-error";
+  return (await launchOf(host, invocation, word)).start?.();
 }
 
-function hasOwnOptions(mainClass: string | undefined): boolean {
-  return mainClass === specialClasses.sqlShell;
+function isNothing(invocation: Invocation): boolean {
+  return invocation.action === "usage" && invocation.reason === "nothing";
 }
 
-async function launchOfUsage(host: Host, wanted: { mainClass: string | undefined; word: string }) {
-  const { usageLaunch } = await import("../masters/jvm/start-usage.ts");
-  return usageLaunch(await withLauncherScripts(host), wanted);
+function hasOwnOptions({ fields }: Partial<GivenSettings>): boolean {
+  return fields?.mainClass === specialClasses.sqlShell;
+}
+
+async function launchOf(host: Host, given: Partial<GivenSettings>, word: string) {
+  const { usageLaunch } = await import("../masters/jvm/usage-launch.ts");
+  return usageLaunch(await withLauncherScripts(host), given, word);
 }

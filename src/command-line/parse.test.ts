@@ -171,24 +171,13 @@ describe("shells and examples", () => {
     ]);
   });
 
-  test("pyspark takes no application", () => {
+  test("pyspark is a shell wherever its word stands, whatever follows", () => {
     expect(parsed(["pyspark-shell-main", "--name", "N"])).toMatchObject({ resource: "pyspark-shell" });
-    expect(parsed(["pyspark-shell-main", "foo"])).toEqual([
-      "SUBMIT_ERR_PYSPARK_ARGS: pyspark does not support any application options.",
-    ]);
-    expect(parsed(["--name", "N", "pyspark-shell-main"])).toMatchObject({ shell: "python" });
-    expect(parsed(["--name", "N", "pyspark-shell-main", "foo"])).toHaveLength(1);
-    expect(parsed(["pyspark-shell-main", "x.py"])).toEqual([
-      expect.stringMatching(/^SUBMIT_ERR_PYSPARK_FILE: .* is not supported as of Spark 2\.0\./),
-    ]);
-  });
-
-  test("sparkR takes no application, but words of its own", () => {
-    for (const script of ["x.R", "x.r"])
-      expect(parsed(["sparkr-shell-main", script])).toEqual([
-        expect.stringMatching(/^SUBMIT_ERR_SPARKR_FILE: .* is not supported as of Spark 2\.0\./),
-      ]);
-    expect(parsed(["sparkr-shell-main", "--no-save", "x.R"])).toMatchObject({ shell: "r" });
+    expect(parsed(["--name", "N", "pyspark-shell-main", "x"])).toMatchObject({
+      shell: "python",
+      appArgs: ["x"],
+    });
+    expect(parsed(["sparkr-shell-main", "x.R"])).toMatchObject({ shell: "r", appArgs: ["x.R"] });
   });
 
   test("the class of another shell beats pyspark and sparkR", () => {

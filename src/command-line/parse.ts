@@ -72,13 +72,7 @@ function sparkName(action: "kill" | "status"): string {
   return action === "kill" ? "KILL" : "REQUEST_STATUS";
 }
 
-function problemsOfSubmission({ program, resource, fields, appArgs }: Reading): readonly Issue[] {
-  if (program === "pyspark-shell" && appArgs.length > 0) {
-    const isFile = appArgs[0]?.endsWith(".py") === true;
-    return [isFile ? issue("SUBMIT_ERR_PYSPARK_FILE", {}) : issue("SUBMIT_ERR_PYSPARK_ARGS", {})];
-  }
-  if (program === "sparkr-shell" && /\.[rR]$/.test(appArgs[0] ?? ""))
-    return [issue("SUBMIT_ERR_SPARKR_FILE", {})];
+function problemsOfSubmission({ program, resource, fields }: Reading): readonly Issue[] {
   if (program === "example" && !fields.has("mainClass"))
     return [issue("SUBMIT_ERR_EXAMPLE_CLASS_MISSING", {})];
   if (resource !== undefined) return [];

@@ -53,7 +53,7 @@ describe("options of Spark's SQL shell", () => {
 
   test("are told by the Spark that is here, where exactly its behaviour is asked for", async () => {
     const word = (name: string) => [...sqlShell, name, "spark-internal"];
-    expect(await ask([...sqlShell, "--help"], "1")).toEqual({
+    expect(await ask([...sqlShell, "--conf", "spark.a=1", "--help"], "1")).toEqual({
       exitCode: 0,
       error: "",
       words: word("--help"),
@@ -124,6 +124,18 @@ describe("a command line that is wrong", () => {
     const argv = ["--properties-file", "/none", "--driver-memory", "x", "--class", "X", "a.jar"];
     const { error } = await run(argv, { FIRESTEEL_STRICT: "1" });
     expect(error).toMatch(/^Error: Invalid properties file '\/none'\.\n\nUsage: /);
+  });
+
+  test("is refused before usage and version are told, exactly as Spark", async () => {
+    for (const word of ["--help", "--version", "--kill=x"]) {
+      const argv = ["--properties-file", "/none", word];
+      const { exitCode, error } = await run(argv, { FIRESTEEL_STRICT: "1" });
+      expect([exitCode, error]).toEqual([
+        1,
+        expect.stringMatching(/^Error: Invalid properties file '\/none'\.\n\nUsage: /),
+      ]);
+    }
+    expect((await run(["--properties-file", "/none", "--help"])).exitCode).toBe(0);
   });
 
   test("has a deploy mode that there is not told beside the master", async () => {

@@ -12,7 +12,7 @@ import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printIssues } from "../print.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
-import { tellAsLauncher, tellSqlShellUsage } from "../tell-as-launcher.ts";
+import { checkAsLauncher, tellAsLauncher, tellSqlShellUsage } from "../tell-as-launcher.ts";
 
 /**
  * `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code.
@@ -36,7 +36,10 @@ export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
   return line === newestLine ? newest : parseCommandLine(host.argv, line);
 }
 
-async function perform(host: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
+async function perform(given: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
+  const isExact = isStrict(given.env) && invocation.action !== "submit";
+  const host = isExact ? await withLauncherScripts(given) : given;
+  if (isExact) await checkAsLauncher(host, invocation);
   switch (invocation.action) {
     case "usage":
       return tellUsage(host, invocation);

@@ -330,6 +330,18 @@ describe("a shell", () => {
     ).toEqual(["SUBMIT_ERR_OPTION_STRING: Invalid option string: 'a"]);
   });
 
+  test("takes no application", async () => {
+    const codes = async (...argv: string[]) => (await refused(argv)).issues.map((text) => text.split(":")[0]);
+    expect(await codes("pyspark-shell-main", "x", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_ARGS"]);
+    expect(await codes("pyspark-shell-main", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_FILE"]);
+    for (const script of ["x.R", "x.r"])
+      expect(await codes("sparkr-shell-main", script)).toEqual(["SUBMIT_ERR_SPARKR_FILE"]);
+    expect(await codes("pyspark-shell-main", "--properties-file", "/none", "x")).toEqual([
+      ...["SUBMIT_ERR_PROPERTIES_FILE", "SUBMIT_ERR_PYSPARK_ARGS"],
+    ]);
+    expect((await started(["sparkr-shell-main", "--no-save", "x.R"])).command).toBe("R");
+  });
+
   test("in R is R", async () => {
     const { command, env } = await started(["sparkr-shell-main", "--master", "local"]);
     expect(command).toBe("R");

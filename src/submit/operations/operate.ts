@@ -70,7 +70,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   const strict = isStrict(host.env);
   const read = readSettings(host, invocation);
   throwIssues(read.issues);
-  if (invocation.verbose) await tellUnderstood(host, { invocation, read });
+  if (invocation.verbose) await tellUnderstood(call, read);
   for (const key of read.ignored) host.stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
   const sources = { given: invocation, settings: read.settings, env: host.env };
   const master = (await masterOf(call, sources)) ?? "local[*]";
@@ -126,8 +126,8 @@ async function operateElsewhere(
 
 /** The blocks of `--verbose`, as Spark's front end prints them before anything else. */
 async function tellUnderstood(
-  host: Host,
-  { invocation, read }: { invocation: OperationCall["invocation"]; read: ReadSettings },
+  { host, invocation, localSpark = () => undefined }: OperationCall,
+  read: ReadSettings,
 ): Promise<void> {
   const { printFiles, printUnderstood } = await import("../resolve/verbose.ts");
   const sources = { given: invocation, settings: read.settings, env: host.env };
@@ -137,7 +137,7 @@ async function tellUnderstood(
       return told === undefined ? [] : [[name, told] as const];
     }),
   );
-  const { line } = orThrow(spokenVersion({ ...sources, localSpark: () => undefined }));
+  const { line } = orThrow(spokenVersion({ ...sources, localSpark }));
   const about = { resource: undefined, traits: traitsOf(line), strict: isStrict(host.env) };
   const understood = { invocation, read, fields, ...about };
   host.stderr.write(`${printFiles(understood)}${printUnderstood(understood)}`);

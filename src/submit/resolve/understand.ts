@@ -18,6 +18,7 @@ import { acceptMaster, type ChosenMaster, readMaster } from "./check-master.ts";
 import type { OpenEmbedded } from "./enter-embedded.ts";
 import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
+import { shellIssues } from "./shell-issues.ts";
 import { spokenVersion } from "./spoken-version.ts";
 import { submitterPaths } from "./submitter-paths.ts";
 import { tellDeprecated } from "./tell-deprecated.ts";
@@ -80,7 +81,11 @@ export function understand({
   const resource = resolveResource(invocation.resource, { paths, line });
   const fields = mergeFields({ invocation, settings, env, paths, resource });
   const named = readMaster({ fields, traits, strict });
-  const issues = [...read.issues, ...issuesOf(spoken), ...fieldIssues({ fields, settings, env, traits })];
+  const ofShell = invocation.shell === undefined ? [] : shellIssues(invocation);
+  const issues = [
+    ...[...read.issues, ...ofShell, ...issuesOf(spoken)],
+    ...fieldIssues({ fields, settings, env, traits }),
+  ];
   return {
     ...{ host, log, invocation, read, fields, version, traits, strict, resource },
     master: named,

@@ -1,0 +1,56 @@
+import { submitWords } from "../../command-line/submit-words.ts";
+import { newestLine, traitsOf } from "../../conf/spark-version.ts";
+import { type Issue, issuesOf } from "../../errors/issue.ts";
+import { become } from "../../host/become.ts";
+import type { Host } from "../../host/host.ts";
+import type { GivenSettings, SubmitInvocation } from "../../plan/invocation.ts";
+import { readSparkHome } from "../../spark/spark-home.ts";
+import { javaOptionIssues } from "../../submit/resolve/check-fields.ts";
+import { type ReadSettings, readSettings } from "../../submit/resolve/read-settings.ts";
+import { javaOf, launcherSettings, launchOf } from "./find-launch.ts";
+import { submitCommand } from "./java-command.ts";
+import { type Launch, nothingSaid } from "./launch.ts";
+
+/** How Spark's launcher starts a JVM for something else than a submission, or why it does not. */
+export interface UsageLaunch {
+  /** What it refuses: in files, in variables, in options of the JVM. */
+  readonly issues: readonly Issue[];
+  /** Starts the JVM of SPARK_HOME: gives the exit code. `undefined` where no Spark or no Java is there, or issues are in the way. */
+  readonly start: (() => Promise<number>) | undefined;
+}
+
+/** Prepares it for what was given, and for the word that asks, e.g. `--help`. */
+export function usageLaunch(host: Host, given: Partial<GivenSettings>, word: string): UsageLaunch {
+  const { invocation: nothing } = nothingSaid;
+  const invocation = { ...nothing, ...given, handedOn: [word], resource: "spark-internal" };
+  const read = readSettings(host, invocation);
+  const launch = launchOfHome(host, { invocation, read });
+  const command = launch && submitCommand(launch, submitWords(invocation));
+  const issues = [
+    ...read.issues,
+    ...(command === undefined ? [] : issuesOf(command)),
+    ...javaOptionIssues({
+      ...{ settings: read.settings, fields: new Map(), traits: traitsOf(launch?.line ?? newestLine) },
+    }),
+  ];
+  const java = javaOf(host);
+  if (launch === undefined || command?.ok !== true || issues.length > 0 || java === undefined)
+    return { issues, start: undefined };
+  const { args, env } = command.value;
+  const variables = { ...launch.host.env, PYTHONHASHSEED: "0", ...env };
+  return {
+    issues,
+    start: async () => (await become(host, { command: java.command, args, env: variables })).code,
+  };
+}
+
+function launchOfHome(
+  host: Host,
+  { invocation, read }: { readonly invocation: SubmitInvocation; readonly read: ReadSettings },
+): Launch | undefined {
+  const home = host.env["SPARK_HOME"] ?? "";
+  const version = home === "" ? undefined : readSparkHome(host, home)?.version;
+  if (version === undefined) return undefined;
+  const settings = launcherSettings(read);
+  return launchOf(host, { spark: { home, version }, spoken: newestLine, invocation, settings });
+}
