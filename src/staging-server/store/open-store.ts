@@ -3,9 +3,10 @@ import type { Host } from "../../host/host.ts";
 import { openSigningKeys, type SigningKeys } from "../access/signing-keys.ts";
 import { type Blobs, openBlobs } from "./blobs.ts";
 import { type Bundles, openBundles } from "./bundles.ts";
+import { openFolderUploads } from "./folder-uploads.ts";
 import { type StoreLayout, storeLayout } from "./layout.ts";
 import type { Soon } from "./soon.ts";
-import { openUploads, type Uploads } from "./uploads.ts";
+import type { Uploads } from "./uploads.ts";
 
 /** Everything that is staged, in a folder or a bucket: nothing of it is in memory alone, so that several servers may share it. */
 export interface Store {
@@ -43,7 +44,7 @@ export function openStore(
     layout,
     blobs: openBlobs(scope),
     bundles: openBundles(scope),
-    uploads: openUploads(scope),
+    uploads: openFolderUploads(scope),
     freeBytes: () => contents.freeBytes(root),
     sweepTraces(ageMs) {
       const namespaces = (files.list(bundles) ?? []).map((folder) => `${bundles}/${folder}`);

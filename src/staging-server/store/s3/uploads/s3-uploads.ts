@@ -1,3 +1,4 @@
+import { type UploadActivity, uploadActivity } from "../../upload-activity.ts";
 import type { Upload, Uploads } from "../../uploads.ts";
 import { partBytesFor } from "../collect-parts.ts";
 import type { S3Scope } from "../s3-scope.ts";
@@ -13,10 +14,9 @@ import {
 } from "./upload-state.ts";
 import { writeUpload } from "./write-upload.ts";
 
-/** What this server does with uploads just now, by their ids. */
-interface Activity {
-  readonly running: Map<string, { readonly cut: () => void; readonly done: Promise<unknown> }>;
-  readonly finishing: Map<string, Promise<void>>;
+interface UploadScope extends S3Scope {
+  readonly activity: UploadActivity;
+  /** By the ids of uploads. */
   readonly seen: Map<string, UploadProgress>;
 }
 
@@ -24,8 +24,9 @@ interface Activity {
  * Uploads into a bucket: full parts go there as they come, and what is left at the end of a request as an object of its own, so that
  * any server can go on with it.
  */
-export function openS3Uploads(scope: S3Scope): Uploads {
-  const activity: Activity = { running: new Map(), finishing: new Map(), seen: new Map() };
+export function openS3Uploads(store: S3Scope): Uploads {
+  const scope: UploadScope = { ...store, activity: uploadActivity(), seen: new Map() };
+  const { activity, seen } = scope;
   return {
     begin: (namespace, { digest, size }) => beginUpload(scope, { namespace, digest, size }),
     find: (uploadId) => findUpload(scope, uploadId),
@@ -33,25 +34,22 @@ export function openS3Uploads(scope: S3Scope): Uploads {
       const meta = await findUpload(scope, uploadId);
       return meta === undefined ? 0 : (await stateOf(scope, meta)).offset;
     },
-    append: ({ uploadId }, source) => append(scope, activity, { uploadId, source }),
-    async finish({ uploadId }, take) {
-      const { finishing, seen } = activity;
-      // Who asks a second time has lost the answer to the first.
-      for (let last = finishing.get(uploadId); last !== undefined; last = finishing.get(uploadId)) await last;
-      const work = cutOff(activity, uploadId).then(async () => {
+    append: ({ uploadId }, source) =>
+      activity.write(uploadId, source.cut, async () => {
+        const meta = await findUpload(scope, uploadId);
+        const state = meta === undefined ? undefined : await stateOf(scope, meta);
+        if (meta === undefined || state?.offset !== source.offset)
+          return { offset: state?.offset ?? 0, isWrong: true };
+        return { offset: await writeUpload(scope, { meta, state, source, seen }), isWrong: false };
+      }),
+    finish: ({ uploadId }, take) =>
+      activity.finish(uploadId, async () => {
         const meta = await findUpload(scope, uploadId);
         return meta === undefined ? undefined : handOver(scope, { meta, seen }, take);
-      });
-      finishing.set(uploadId, settled(work));
-      try {
-        return await work;
-      } finally {
-        finishing.delete(uploadId);
-      }
-    },
-    abandon: (uploadId) => abandon(scope, activity, uploadId),
+      }),
+    abandon: (uploadId) => abandon(scope, uploadId),
     receive: (read) => receiveObject(scope, read),
-    sweep: (idleMs) => sweepUploads(scope, activity, idleMs),
+    sweep: (idleMs) => sweepUploads(scope, idleMs),
   };
 }
 
@@ -67,36 +65,9 @@ async function beginUpload(
   return upload;
 }
 
-async function cutOff({ running }: Activity, uploadId: string): Promise<void> {
-  for (let last = running.get(uploadId); last !== undefined; last = running.get(uploadId)) {
-    last.cut();
-    await last.done;
-  }
-}
-
-async function append(
-  scope: S3Scope,
-  activity: Activity,
-  { uploadId, source }: { readonly uploadId: string; readonly source: Parameters<Uploads["append"]>[1] },
-): ReturnType<Uploads["append"]> {
-  const { running, seen } = activity;
-  await cutOff(activity, uploadId);
-  const meta = await findUpload(scope, uploadId);
-  const state = meta === undefined ? undefined : await stateOf(scope, meta);
-  if (meta === undefined || state?.offset !== source.offset)
-    return { offset: state?.offset ?? 0, isWrong: true };
-  const writing = writeUpload(scope, { meta, state, source, seen });
-  running.set(uploadId, { cut: source.cut, done: settled(writing) });
-  try {
-    return { offset: await writing, isWrong: false };
-  } finally {
-    running.delete(uploadId);
-  }
-}
-
-async function abandon(scope: S3Scope, { running, seen }: Activity, uploadId: string): Promise<void> {
-  running.get(uploadId)?.cut();
-  seen.delete(uploadId);
+async function abandon(scope: UploadScope, uploadId: string): Promise<void> {
+  scope.activity.cut(uploadId);
+  scope.seen.delete(uploadId);
   const meta = await findUpload(scope, uploadId);
   const isContent = meta !== undefined && (await isBlob(scope, meta));
   await tidyUpload(scope, uploadId, isContent ? undefined : meta?.multipartId);
@@ -109,7 +80,7 @@ async function isBlob({ bucket, layout }: S3Scope, { uploadId, digest }: UploadM
   return pointer.includes(JSON.stringify(layout.content(uploadId)));
 }
 
-async function sweepUploads(scope: S3Scope, activity: Activity, idleMs: number): Promise<number> {
+async function sweepUploads(scope: UploadScope, idleMs: number): Promise<number> {
   const { bucket, host, layout } = scope;
   const last = new Map<string, number>();
   for await (const { key, modifiedMs } of bucket.list(`${layout.uploads}/`)) {
@@ -119,17 +90,12 @@ async function sweepUploads(scope: S3Scope, activity: Activity, idleMs: number):
   const before = host.clock.now() - idleMs;
   let count = 0;
   for (const [uploadId, changedMs] of last) {
-    if (activity.running.has(uploadId) || changedMs > before) continue;
+    if (scope.activity.isWriting(uploadId) || changedMs > before) continue;
     const meta = await findUpload(scope, uploadId);
     const parts = meta === undefined ? [] : (await stateOf(scope, meta)).parts;
     if (parts.some(({ modifiedMs }) => modifiedMs > before)) continue;
-    await abandon(scope, activity, uploadId);
+    await abandon(scope, uploadId);
     count += 1;
   }
   return count;
-}
-
-function settled(work: Promise<unknown>): Promise<void> {
-  const done = () => {};
-  return work.then(done, done);
 }
