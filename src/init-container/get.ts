@@ -63,7 +63,7 @@ function redirectOf({ status, headers }: HttpAnswer, from: URL, shown: string): 
 }
 
 /** What an answer other than the wanted one means. */
-export function statusError({ status, headers }: HttpAnswer, shown: string): LocalizeError {
+function statusError({ status, headers }: HttpAnswer, shown: string): LocalizeError {
   const said = `${shown}: it answered ${status}`;
   if (status === 401 || status === 403) return new LocalizeError("unauthorized", said);
   if (status === 404 || status === 410) return new LocalizeError("notFound", said);

@@ -189,18 +189,6 @@ export function methodNotAllowed(): StatusError {
   );
 }
 
-/** For one resource: by its own rule, not by the method. */
-export function methodNotSupported(kind: Named, action: string): StatusError {
-  return failure(
-    405,
-    "MethodNotAllowed",
-    `${action} is not supported on resources of kind ${JSON.stringify(qualified(kind, kind.plural))}`,
-    {
-      ...detailsOf(kind, ""),
-    },
-  );
-}
-
 const mediaTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 export function notAcceptable(): StatusError {

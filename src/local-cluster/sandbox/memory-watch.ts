@@ -45,7 +45,7 @@ function usesMoreThan(files: Files, pid: number, limitBytes: number): boolean {
 }
 
 /** A process and all that it started, by process id. */
-export function* processTree(files: Files, pid: number): Generator<number> {
+function* processTree(files: Files, pid: number): Generator<number> {
   yield pid;
   for (const task of orNothing(() => files.list(`/proc/${pid}/task`)) ?? []) {
     const children = orNothing(() => files.readText(`/proc/${pid}/task/${task}/children`)) ?? "";

@@ -17,7 +17,7 @@ export interface RestApplication {
 }
 
 /** Whether the gateway is used: in Spark's own way only where that is asked for, in ours unless it is refused. */
-export function usesGateway(conf: SparkConf, strict: boolean): boolean {
+function usesGateway(conf: SparkConf, strict: boolean): boolean {
   return strict || conf.has(masterRestEnabled) ? conf.get(masterRestEnabled) : true;
 }
 

@@ -101,10 +101,7 @@ export function isSameWriter(a: FieldManager, b: Omit<FieldManager, "time" | "fi
 }
 
 /** Who writes, when it does not say so: the client's name from its User-Agent. */
-export function managerName(
-  { userAgent }: Pick<Call, "userAgent">,
-  fieldManager: string | undefined,
-): string {
+function managerName({ userAgent }: Pick<Call, "userAgent">, fieldManager: string | undefined): string {
   return (fieldManager ?? userAgent.split("/", 1)[0] ?? "").slice(0, 128) || "unknown";
 }
 

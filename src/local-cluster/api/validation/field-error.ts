@@ -19,11 +19,6 @@ export function invalidValue(field: string, value: unknown, detail: string): Fie
   return { reason: "FieldValueInvalid", message: `Invalid value: ${shown(value)}${tail}`, field };
 }
 
-/** The value of a type that the field cannot have. */
-export function invalidType(field: string, value: unknown, detail: string): FieldError {
-  return { reason: "FieldValueTypeInvalid", message: `Invalid value: ${shown(value)}: ${detail}`, field };
-}
-
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const values = supported.map((item) => goQuoted(item)).join(", ");
   const known = supported.length === 0 ? "" : `: supported values: ${values}`;
@@ -46,14 +41,6 @@ export function tooLong(field: string, limitBytes: number): FieldError {
   return {
     reason: "FieldValueTooLong",
     message: `Too long: may not be more than ${limitBytes} bytes`,
-    field,
-  };
-}
-
-export function tooMany(field: string, count: number, limit: number): FieldError {
-  return {
-    reason: "FieldValueTooMany",
-    message: `Too many: ${count}: must have at most ${limit} items`,
     field,
   };
 }
