@@ -1,5 +1,6 @@
 import type { ContentReader } from "../../../host/content-files.ts";
 import type { ListedObject } from "../../../s3/bucket.ts";
+import type { Blob } from "../../../staging-client/protocol.ts";
 import { isFields } from "../../../values/fields.ts";
 import { eachOf } from "../../each-of.ts";
 import type { Blobs } from "../blobs.ts";
@@ -16,129 +17,162 @@ interface Pointer {
 
 const objectsAtOnce = 16;
 
+/** What this server knows of blobs itself. */
+interface BlobScope extends S3Scope {
+  /** By their keys. */
+  readonly pointers: Map<string, { readonly etag: string; readonly pointer: Pointer }>;
+  /** How many read each content just now, by its digest in hex. */
+  readonly readers: Map<string, number>;
+}
+
 /** The contents of a store in a bucket. */
-export function openS3Blobs({ bucket, layout, adopted }: S3Scope): Blobs {
-  const readers = new Map<string, number>();
-  const pointers = new Map<string, { readonly etag: string; readonly pointer: Pointer }>();
-  const markOf = (namespace: string, { digest, size }: { digest: `sha256:${string}`; size: number }) =>
-    `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
-  const readPointer = async (key: string): Promise<Pointer | undefined> => {
-    const found = await bucket.readText(key);
-    const pointer = parsePointer(found?.text);
-    if (found === undefined || pointer === undefined) {
-      pointers.delete(key);
-      return undefined;
-    }
-    pointers.set(key, { etag: found.etag, pointer });
-    return pointer;
-  };
-  const knownPointer = async ({ key, etag }: ListedObject) => {
-    const known = pointers.get(key);
-    return known?.etag === etag ? known.pointer : await readPointer(key);
-  };
-  const all = async (prefix: string) => {
-    const objects: ListedObject[] = [];
-    for await (const object of bucket.list(`${prefix}/`)) objects.push(object);
-    return objects;
-  };
-  const sweepMarks = async (named: ReadonlyMap<string, ReadonlySet<string>>, sinceMs: number) => {
-    const needed = new Set<string>();
-    await eachOf(await all(layout.owned), objectsAtOnce, async ({ key, modifiedMs }) => {
-      const [folder = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
-      const hex = mark.slice(0, 64);
-      const isNeeded = named.get(folder)?.has(hex) === true || modifiedMs > sinceMs;
-      // Somebody may have needed it since the list was made.
-      if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) needed.add(hex);
-      else await bucket.remove(key);
-    });
-    return needed;
-  };
+export function openS3Blobs(store: S3Scope): Blobs {
+  const scope: BlobScope = { ...store, pointers: new Map(), readers: new Map() };
+  const { bucket, layout } = scope;
   return {
     async has(namespace, blob) {
       const [mark, pointer] = await Promise.all([
-        bucket.info(markOf(namespace, blob)),
+        bucket.info(markOf(scope, namespace, blob)),
         bucket.info(layout.blob(blob.digest)),
       ]);
       return mark !== undefined && pointer !== undefined;
     },
     async keep(namespace, blob) {
-      await bucket.put(markOf(namespace, blob), "");
+      await bucket.put(markOf(scope, namespace, blob), "");
     },
-    async adopt(key, namespace, blob) {
-      const own = layout.blob(blob.digest);
-      const there = await readPointer(own);
-      const isThere = there !== undefined && (await bucket.info(there.key))?.sizeBytes === blob.size;
-      // Written again, so that its age begins anew and nothing sweeps it just now.
-      const pointer: Pointer = isThere ? there : { key, sizeBytes: blob.size };
-      // Before: if it is not known whether the pointer was written, the content must stay.
-      if (!isThere) adopted.add(key);
-      await bucket.put(own, JSON.stringify(pointer));
-      await bucket.put(markOf(namespace, blob), "");
-      if (isThere) await bucket.remove(key);
-    },
+    adopt: (key, namespace, blob) => adopt(scope, key, { namespace, blob }),
     async open(digest) {
-      const [hex, own] = [hexOf(digest), layout.blob(digest)];
-      readers.set(hex, (readers.get(hex) ?? 0) + 1);
-      const leave = () => {
-        const left = (readers.get(hex) ?? 1) - 1;
-        if (left === 0) readers.delete(hex);
-        else readers.set(hex, left);
-      };
+      const leave = enter(scope, hexOf(digest));
       try {
-        const pointer = pointers.get(own)?.pointer ?? (await readPointer(own));
-        const reader = pointer === undefined ? undefined : await openPointed(pointer, own);
-        if (reader === undefined) {
-          leave();
-          return undefined;
-        }
-        return { ...reader, close: () => reader.close().finally(leave) };
+        const reader = await openBlob(scope, layout.blob(digest));
+        if (reader === undefined) leave();
+        return reader && { ...reader, close: () => reader.close().finally(leave) };
       } catch (error) {
         leave();
         throw error;
       }
     },
     async usedBytes(namespace) {
-      const marks = await all(layout.ownedBy(namespace));
+      const marks = await allIn(scope, layout.ownedBy(namespace));
       return marks.reduce((sum, { key }) => sum + Number(key.slice(key.lastIndexOf("-") + 1)), 0);
     },
     async sweep(named, sinceMs) {
       // In this order: what becomes a blob meanwhile is seen as one.
-      const contents = await all(layout.contents);
-      const uploads = new Set((await all(layout.uploads)).map(({ key }) => key.split("/").at(-2)));
-      const needed = await sweepMarks(named, sinceMs);
-      const used = new Set<string>();
-      let [count, bytes] = [0, 0];
-      await eachOf(await all(layout.blobs), objectsAtOnce, async (object) => {
-        const hex = object.key.slice(layout.blobs.length + 1).replace("/", "");
-        const pointer = await knownPointer(object);
-        if (pointer === undefined) return;
-        const isNeeded = object.modifiedMs > sinceMs || needed.has(hex) || readers.has(hex);
-        if (isNeeded || ((await bucket.info(object.key))?.modifiedMs ?? 0) > sinceMs) {
-          used.add(pointer.key);
-          return;
-        }
-        await bucket.remove(object.key);
-        pointers.delete(object.key);
-        await bucket.remove(pointer.key);
-        count += 1;
-        bytes += pointer.sizeBytes;
-      });
+      const contents = await allIn(scope, layout.contents);
+      const uploads = new Set((await allIn(scope, layout.uploads)).map(({ key }) => key.split("/").at(-2)));
+      const needed = await sweepMarks(scope, named, sinceMs);
+      const { used, ...swept } = await sweepPointers(scope, needed, sinceMs);
       // Of servers that were killed, or of two that brought the same.
       await eachOf(contents, objectsAtOnce, async ({ key, modifiedMs }) => {
         const isOnItsWay = uploads.has(key.slice(layout.contents.length + 1));
         if (modifiedMs <= sinceMs && !used.has(key) && !isOnItsWay) await bucket.remove(key);
       });
-      return { count, bytes };
+      return swept;
     },
   };
+}
 
-  /** Another server may have removed it and taken it in again since. */
-  async function openPointed(pointer: Pointer, own: string): Promise<ContentReader | undefined> {
-    const reader = await openObject(bucket, pointer);
-    if (reader !== undefined) return reader;
-    const now = await readPointer(own);
-    return now === undefined || now.key === pointer.key ? undefined : openObject(bucket, now);
+/** The object that says that a namespace has a blob. */
+function markOf({ layout }: S3Scope, namespace: string, { digest, size }: Blob): string {
+  return `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
+}
+
+async function allIn({ bucket }: S3Scope, folder: string): Promise<readonly ListedObject[]> {
+  const objects: ListedObject[] = [];
+  for await (const object of bucket.list(`${folder}/`)) objects.push(object);
+  return objects;
+}
+
+async function readPointer({ bucket, pointers }: BlobScope, key: string): Promise<Pointer | undefined> {
+  const found = await bucket.readText(key);
+  const pointer = parsePointer(found?.text);
+  if (found === undefined || pointer === undefined) {
+    pointers.delete(key);
+    return undefined;
   }
+  pointers.set(key, { etag: found.etag, pointer });
+  return pointer;
+}
+
+async function adopt(
+  scope: BlobScope,
+  key: string,
+  { namespace, blob }: { readonly namespace: string; readonly blob: Blob },
+): Promise<void> {
+  const { bucket, layout, adopted } = scope;
+  const own = layout.blob(blob.digest);
+  const there = await readPointer(scope, own);
+  const isThere = there !== undefined && (await bucket.info(there.key))?.sizeBytes === blob.size;
+  // Written again, so that its age begins anew and nothing sweeps it just now.
+  const pointer: Pointer = isThere ? there : { key, sizeBytes: blob.size };
+  // Before: if it is not known whether the pointer was written, the content must stay.
+  if (!isThere) adopted.add(key);
+  await bucket.put(own, JSON.stringify(pointer));
+  await bucket.put(markOf(scope, namespace, blob), "");
+  if (isThere) await bucket.remove(key);
+}
+
+/** Nobody sweeps what somebody reads. @returns how to leave */
+function enter({ readers }: BlobScope, hex: string): () => void {
+  readers.set(hex, (readers.get(hex) ?? 0) + 1);
+  return () => {
+    const left = (readers.get(hex) ?? 1) - 1;
+    if (left === 0) readers.delete(hex);
+    else readers.set(hex, left);
+  };
+}
+
+async function openBlob(scope: BlobScope, own: string): Promise<ContentReader | undefined> {
+  const pointer = scope.pointers.get(own)?.pointer ?? (await readPointer(scope, own));
+  if (pointer === undefined) return undefined;
+  const reader = await openObject(scope.bucket, pointer);
+  if (reader !== undefined) return reader;
+  // Another server may have removed it and taken it in again since.
+  const now = await readPointer(scope, own);
+  return now === undefined || now.key === pointer.key ? undefined : openObject(scope.bucket, now);
+}
+
+/** Removes the marks of blobs that no bundle names. @returns the digests of the others, in hex */
+async function sweepMarks(
+  scope: BlobScope,
+  named: ReadonlyMap<string, ReadonlySet<string>>,
+  sinceMs: number,
+): Promise<ReadonlySet<string>> {
+  const { bucket, layout } = scope;
+  const needed = new Set<string>();
+  await eachOf(await allIn(scope, layout.owned), objectsAtOnce, async ({ key, modifiedMs }) => {
+    const [folder = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
+    const hex = mark.slice(0, 64);
+    const isNeeded = named.get(folder)?.has(hex) === true || modifiedMs > sinceMs;
+    // Somebody may have needed it since the list was made.
+    if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) needed.add(hex);
+    else await bucket.remove(key);
+  });
+  return needed;
+}
+
+/** Removes blobs that no namespace has. @returns the keys of the contents of the others, and what was removed */
+async function sweepPointers(scope: BlobScope, needed: ReadonlySet<string>, sinceMs: number) {
+  const { bucket, layout, readers, pointers } = scope;
+  const used = new Set<string>();
+  let [count, bytes] = [0, 0];
+  await eachOf(await allIn(scope, layout.blobs), objectsAtOnce, async ({ key, etag, modifiedMs }) => {
+    const hex = key.slice(layout.blobs.length + 1).replace("/", "");
+    const known = pointers.get(key);
+    const pointer = known?.etag === etag ? known.pointer : await readPointer(scope, key);
+    if (pointer === undefined) return;
+    const isNeeded = modifiedMs > sinceMs || needed.has(hex) || readers.has(hex);
+    if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) {
+      used.add(pointer.key);
+      return;
+    }
+    await bucket.remove(key);
+    pointers.delete(key);
+    await bucket.remove(pointer.key);
+    count += 1;
+    bytes += pointer.sizeBytes;
+  });
+  return { used, count, bytes };
 }
 
 function parsePointer(text: string | undefined): Pointer | undefined {
