@@ -87,6 +87,7 @@ const onDemand = {
     "src/cli/print.ts",
     "src/cli/tell-as-launcher.ts",
     "src/command-line/unknown-option.ts",
+    "src/submit/resolve/left-to-spark.ts",
     "src/submit/resolve/shell-issues.ts",
   ],
   waiting: [

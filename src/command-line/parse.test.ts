@@ -166,9 +166,11 @@ describe("shells and examples", () => {
     expect(parsed(["run-example", "--master", "local"])).toEqual([
       "SUBMIT_ERR_EXAMPLE_CLASS_MISSING: Missing example class name.",
     ]);
-    expect(parsed(["run-example", "--foo", "SparkPi"])).toEqual([
-      "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo",
-    ]);
+    const unknown = ["run-example", "--foo", "SparkPi"];
+    expect(parsed(unknown)).toEqual(["SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo"]);
+    expect(parseCommandLine(unknown, "4.3", { strict: true })).toMatchObject({
+      value: { fields: { mainClass: "org.apache.spark.examples.--foo" }, appArgs: ["SparkPi"] },
+    });
   });
 
   test("pyspark is a shell wherever its word stands, whatever follows", () => {

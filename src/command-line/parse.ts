@@ -2,7 +2,7 @@ import type { SparkLine } from "../conf/spark-version.ts";
 import { type Issue, issue, type Result, success } from "../errors/issue.ts";
 import type { GivenSettings, Invocation } from "../plan/invocation.ts";
 import { type Option, optionsOf } from "./options.ts";
-import { type Reading, readWords } from "./read-words.ts";
+import { type Grammar, type Reading, readWords } from "./read-words.ts";
 
 /**
  * Reads the words of a command line as the two parsers of Spark do, one after the other; all problems are found.
@@ -12,8 +12,12 @@ import { type Reading, readWords } from "./read-words.ts";
  * Errors: `SUBMIT_ERR_ARG_…`, `…_APP_RESOURCE_MISSING`, `…_DEPLOY_MODE_OPTION`, `…_ACTIONS_CLASH` and others.
  * Source: Spark SparkSubmitOptionParser, SparkSubmitCommandBuilder, SparkSubmitArguments.
  */
-export function parseCommandLine(argv: readonly string[], line: SparkLine): Result<Invocation> {
-  const reading = readWords(argv, { known: optionsByName(line), line });
+export function parseCommandLine(
+  argv: readonly string[],
+  line: SparkLine,
+  { strict }: Pick<Grammar, "strict"> = {},
+): Result<Invocation> {
+  const reading = readWords(argv, { known: optionsByName(line), line, strict });
   if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...givenIn(reading) });
   const invocation = decide(reading);
   return reading.issues.length > 0 || invocation === undefined

@@ -27,6 +27,13 @@ export interface Reading {
   isMixed: boolean;
 }
 
+/** How words are understood. */
+export interface Grammar {
+  readonly line: SparkLine;
+  /** An unknown option names an example, as for Spark. @default it is refused */
+  readonly strict?: boolean | undefined;
+}
+
 /** The value must have no line end in it, or the whole word counts as the name. */
 const nameAndValue = /^(--[^=]+)=([^\n\r\u0085\u2028\u2029]+)$/;
 
@@ -37,9 +44,10 @@ const nameAndValue = /^(--[^=]+)=([^\n\r\u0085\u2028\u2029]+)$/;
  */
 export function readWords(
   argv: readonly string[],
-  { known, line }: { readonly known: ReadonlyMap<string, Option>; readonly line: SparkLine },
+  { known, ...grammar }: Grammar & { readonly known: ReadonlyMap<string, Option> },
 ): Reading {
   const reading = startReading(programOf(argv[0]));
+  const taking = { reading, ...grammar };
   const words = reading.program === "submit" ? argv : argv.slice(1);
   let index = 0;
   let goesOn = true;
@@ -49,9 +57,9 @@ export function readWords(
     index += 1;
     const option = known.get(name);
     if (option === undefined) {
-      goesOn = takeUnknown(name, reading, known);
+      goesOn = takeUnknown(name, known, taking);
     } else if ("switches" in option) {
-      takeSwitch(option, { reading, line });
+      takeSwitch(option, taking);
     } else {
       const value = glued ?? words[index];
       if (glued === undefined) index += 1;
@@ -59,7 +67,7 @@ export function readWords(
         reading.isSpecial ||= option.meaning.kind === "action";
         reading.issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
       } else {
-        takeValue(option, withoutReturns(value), { reading, line });
+        takeValue(option, withoutReturns(value), taking);
       }
     }
   }
@@ -91,10 +99,9 @@ function withoutReturns(text: string): string {
   return text.replaceAll("\r", "");
 }
 
-/** What a word changes, and the line of Spark in which it was said. */
-interface Taking {
+/** What a word changes, and how it is understood. */
+interface Taking extends Grammar {
   readonly reading: Reading;
-  readonly line: SparkLine;
 }
 
 function takeSwitch({ switches: meaning, flag }: SwitchOption, taking: Taking): void {
@@ -166,17 +173,22 @@ function putSetting(setting: Setting, reading: Reading): void {
 }
 
 /** A word that is no option; false when the options end with it. */
-function takeUnknown(word: string, reading: Reading, known: ReadonlyMap<string, Option>): boolean {
+function takeUnknown(
+  word: string,
+  known: ReadonlyMap<string, Option>,
+  { reading, strict = false }: Taking,
+): boolean {
   const text = withoutReturns(word);
   if (reading.isMixed) {
     reading.appArgs.push(text);
     return true;
   }
-  if (word.startsWith("-")) {
+  const isExample = reading.program === "example";
+  if (word.startsWith("-") && !(isExample && strict)) {
     reading.issues.push(unknownOption(word, known.keys()));
     return true;
   }
-  if (reading.program === "example") {
+  if (isExample) {
     const prefix = "org.apache.spark.examples.";
     reading.fields.set("mainClass", text.startsWith(prefix) ? text : `${prefix}${text}`);
   } else {

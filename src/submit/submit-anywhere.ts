@@ -1,7 +1,7 @@
 import { issuesOf } from "../errors/issue.ts";
 import { sparkLog } from "../host/log.ts";
 import { acceptUnderstood } from "./resolve/accept-understood.ts";
-import { unjudgedMaster } from "./resolve/check-master.ts";
+import { leftToSpark } from "./resolve/left-to-spark.ts";
 import type { ResolveInput } from "./resolve/resolve.ts";
 import { type SubmissionElsewhere, type Understanding, understand } from "./resolve/understand.ts";
 import type { SubmitCall } from "./submit.ts";
@@ -34,13 +34,9 @@ export async function submitAnywhere<T>(
 
 /** Where it goes that is not for Kubernetes in cluster mode; `undefined` where it is, or is nowhere. */
 function masterElsewhere(understood: Understanding): SubmissionElsewhere["master"] | undefined {
-  const { host, invocation, fields, master, refusal, strict } = understood;
-  if (strict) {
-    // Exactly Spark's behaviour: a shell starts wherever its driver may not run, and a local Spark refuses all else itself.
-    const isLeft = !master.ok && (host.env["SPARK_HOME"] ?? "") !== "";
-    if (isLeft || invocation.shell !== undefined)
-      return master.ok ? { ...master.value, place: "jvm" } : unjudgedMaster(fields);
-  }
+  const { invocation, master, refusal, strict } = understood;
+  const left = strict && (!master.ok || invocation.shell !== undefined) ? leftToSpark(understood) : undefined;
+  if (left !== undefined) return left;
   if (!master.ok || (refusal.length > 0 && !strict)) return undefined;
   const { place } = master.value;
   return place === "kubernetes" ? undefined : { ...master.value, place };

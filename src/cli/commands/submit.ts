@@ -30,10 +30,11 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
 
 /** The grammar depends on the line of Spark, and the line may be told on the command line: so it may be read twice. */
 export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
-  const newest = parseCommandLine(host.argv, newestLine);
+  const strict = isStrict(host.env);
+  const newest = parseCommandLine(host.argv, newestLine, { strict });
   if (!dependsOnLine(host.argv)) return newest;
   const { line } = await versionToSpeak(host, givenIn(newest));
-  return line === newestLine ? newest : parseCommandLine(host.argv, line);
+  return line === newestLine ? newest : parseCommandLine(host.argv, line, { strict });
 }
 
 async function perform(given: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {

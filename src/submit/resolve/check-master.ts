@@ -51,17 +51,8 @@ export function readMaster({
     manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", { strict }) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
   const chosen = { manager: manager.value, mode: mode.value, place: placeOf(manager.value, mode.value) };
-  return success({ ...chosen, text: toldMaster(fields), kubernetes: kubernetes?.value });
-}
-
-/** A master that the Spark of this machine is to judge. */
-export function unjudgedMaster(fields: FieldValues): ChosenMaster & { readonly place: "jvm" } {
-  const text = toldMaster(fields);
-  return { text, manager: "local", mode: "client", place: "jvm", kubernetes: undefined };
-}
-
-function toldMaster(fields: FieldValues): string {
-  return (fields.get("master") ?? fields.get("remote"))?.value ?? "local[*]";
+  const shown = text ?? fields.get("remote")?.value ?? "local[*]";
+  return success({ ...chosen, text: shown, kubernetes: kubernetes?.value });
 }
 
 /** What Spark itself refuses, in its words and order. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
