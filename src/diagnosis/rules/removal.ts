@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { isFields } from "../../values/fields.ts";
 import { parseInstant } from "../../values/instant.ts";
 import type { Evidence } from "../diagnosis.ts";
@@ -241,7 +242,7 @@ const deleted: Rule = {
 
 /** Before somebody asked for the deletion; what ended with the signal of the deletion did not end by itself. */
 function hadEnded({ main, pod, phase, spec }: PodView): boolean {
-  if (main.end === undefined) return phase === "Succeeded" || phase === "Failed";
+  if (main.end === undefined) return isFinalPhase(phase);
   const finished = parseInstant(main.end.finishedAt);
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
   const until = parseInstant(deletionTimestamp);

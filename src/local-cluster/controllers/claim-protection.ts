@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { isArray, isObject } from "../api/json.ts";
 import type { StoredObject } from "../api/store.ts";
 import { type Controller, dropFinalizer, workQueue } from "./controller.ts";
@@ -39,5 +40,5 @@ function claimsOf({ spec }: StoredObject): string[] {
 }
 
 function isOver({ status }: StoredObject): boolean {
-  return isObject(status) && (status["phase"] === "Succeeded" || status["phase"] === "Failed");
+  return isObject(status) && isFinalPhase(status["phase"]);
 }

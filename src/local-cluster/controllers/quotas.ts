@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } from "../api/amounts.ts";
 import { isObject, isSame } from "../api/json.ts";
 import type { Kind } from "../api/kinds/kind.ts";
@@ -54,8 +55,7 @@ function frees({ type, collection, object, previous }: StoreEvent): boolean {
 }
 
 function isOver({ status }: StoredObject): boolean {
-  const phase = isObject(status) ? status["phase"] : undefined;
-  return phase === "Succeeded" || phase === "Failed";
+  return isObject(status) && isFinalPhase(status["phase"]);
 }
 
 function statusOf(store: Store, { metadata, spec }: StoredObject): object {

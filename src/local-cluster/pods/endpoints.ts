@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { Service } from "../../kube/types.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { hostnameOf, type ServiceName } from "./hosts-file.ts";
@@ -38,7 +39,7 @@ export type AddressOf = (pod: StoredPod) => string | undefined;
 function serves({ metadata, spec, status }: StoredPod): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   const phase = status?.phase;
-  if (phase === "Succeeded" || phase === "Failed") return false;
+  if (isFinalPhase(phase)) return false;
   const isReady =
     status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
   return isReady || spec.containers.every(({ readinessProbe }) => readinessProbe === undefined);

@@ -1,6 +1,7 @@
 import { cacheDirectory } from "../../host/cache-directory.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
 import type { Store, StoreEvent } from "../api/store.ts";
@@ -103,7 +104,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
         if (removal !== undefined) removals.add(removal);
       } else if (worker !== undefined) {
         worker.update(object);
-      } else if (object.spec.nodeName === nodeName && !isOver(object.status?.phase)) {
+      } else if (object.spec.nodeName === nodeName && !isFinalPhase(object.status?.phase)) {
         workers.set(uid, startPodWorker(context, object));
       }
     } else if (["configmaps", "secrets", "persistentvolumeclaims"].includes(collection)) {
@@ -242,10 +243,6 @@ function registerNode(
   if (store.create("nodes", object) === undefined) {
     store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
   }
-}
-
-function isOver(phase: string | undefined): boolean {
-  return phase === "Succeeded" || phase === "Failed";
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { ContainerLife, PodLife, TerminatedState } from "./pod-life.ts";
 import { beginLife } from "./pod-life.ts";
 import type { StoredPod } from "./stored-pod.ts";
@@ -22,7 +23,7 @@ export function resumeLife(pod: StoredPod, now: number): PodLife {
   const { phase, startTime, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const statuses = new Map([...initContainerStatuses, ...containerStatuses].map((one) => [one.name, one]));
   const began = beginLife(pod.spec, startTime === undefined ? now : Date.parse(String(startTime)));
-  const isOver = phase === "Succeeded" || phase === "Failed";
+  const isOver = isFinalPhase(phase);
   const containers = began.containers.map((fresh) => resumed(fresh, statuses.get(fresh.name), now));
   if (isOver) return { ...began, containers, isSetUp: true, isOver };
   const hadBegun = containers.some(

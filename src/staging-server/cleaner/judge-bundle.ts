@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { Pod } from "../../kube/types.ts";
 import { parseInstant } from "../../values/instant.ts";
 import type { StagingTimes } from "../options.ts";
@@ -96,7 +97,7 @@ function isOwner({ owner }: BundleRecord, { metadata }: Pod): boolean {
 }
 
 function hasEnded({ status }: Pod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
+  return isFinalPhase(status?.phase);
 }
 
 /** When the last container of a pod ended. */

@@ -1,5 +1,6 @@
 import type { Clock, Random, TextSink } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { executorIdLabel } from "../../plan/labels.ts";
@@ -75,7 +76,7 @@ export function followExecutorLogs(call: ExecutorLogsCall): DriverLog {
 function renew(stream: Stream, pod: Pod, isGone: boolean): void {
   if (stream.isOver) return;
   stream.latest.set(pod);
-  const isOver = isGone || pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+  const isOver = isGone || isFinalPhase(pod.status?.phase);
   if (!isOver) return;
   stream.isOver = true;
   void stream.log.rest().catch(() => {});

@@ -1,6 +1,7 @@
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
@@ -29,9 +30,7 @@ export async function sweepUploads(
 ): Promise<{ readonly uploads: readonly SweptUploads[]; readonly issues: readonly Issue[] }> {
   const labelSelector = `${roleLabel}=driver`;
   const { items } = await client.list<Pod>({ type: resourceTypes.pod, namespace, labelSelector });
-  const ended = items.filter(
-    (pod) => hasUploads(pod) && /^(Succeeded|Failed)$/.test(pod.status?.phase ?? ""),
-  );
+  const ended = items.filter((pod) => hasUploads(pod) && isFinalPhase(pod.status?.phase));
   const uploads: SweptUploads[] = [];
   const issues: Issue[] = [];
   for (const pod of ended) {

@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { ContainerStatus, Pod } from "../../kube/types.ts";
 import { defaultDriverContainer } from "../../plan/names.ts";
 
@@ -44,7 +45,7 @@ export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
 export function hasBegun(pod: Pod, container: string): boolean {
   const { phase, containerStatuses = [] } = pod.status ?? {};
   const { running, terminated } = driverStatus(containerStatuses, container)?.state ?? {};
-  return running !== undefined || terminated !== undefined || phase === "Succeeded" || phase === "Failed";
+  return running !== undefined || terminated !== undefined || isFinalPhase(phase);
 }
 
 /** The driver's container of a pod as it was sent: the last one. Webhooks may add others, before and behind it. */

@@ -2,6 +2,7 @@ import { isSubmitError } from "../../errors/submit-error.ts";
 import { backoff } from "../../host/backoff.ts";
 import type { Clock, Random, TextSink } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
@@ -147,6 +148,6 @@ function hasNeverRun({ status }: Pod, container: string): boolean {
 
 function isOver(pod: Pod, container: string): boolean {
   const { phase, containerStatuses = [] } = pod.status ?? {};
-  if (phase === "Succeeded" || phase === "Failed") return true;
+  if (isFinalPhase(phase)) return true;
   return driverStatus(containerStatuses, container)?.state?.terminated !== undefined;
 }

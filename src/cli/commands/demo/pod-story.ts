@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { WatchEvent } from "../../../kube/watch-event.ts";
 import { appSelectorLabel, executorIdLabel, roleLabel } from "../../../plan/labels.ts";
@@ -38,7 +39,7 @@ export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): 
   const name = metadata?.name ?? "";
   const before = story.pods.find((pod) => pod.name === name);
   const phase = status?.phase ?? "Pending";
-  const isFinished = phase === "Succeeded" || phase === "Failed" || event.type === "DELETED";
+  const isFinished = isFinalPhase(phase) || event.type === "DELETED";
   const next: PodStory = {
     role: role === "driver" ? role : `executor ${labels[executorIdLabel] ?? "?"}`,
     name,

@@ -1,4 +1,5 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { PodSpec } from "../../../kube/types.ts";
 import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
@@ -19,8 +20,7 @@ export const podRules: Rules<PodObject> = {
   showsDeleted: true,
   generation: "spec",
   grace({ spec, status }) {
-    const isOver = status.phase === "Succeeded" || status.phase === "Failed";
-    if (spec.nodeName === undefined || isOver) return undefined;
+    if (spec.nodeName === undefined || isFinalPhase(status.phase)) return undefined;
     return spec.terminationGracePeriodSeconds ?? 30;
   },
   fill({ spec, status }) {

@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaimSpec, ServiceSpec } from "kubernetes-types/core/v1.d.ts";
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { PodSpec } from "../../../kube/types.ts";
 import type { Quantity } from "../../../values/quantity.ts";
 import { type Amounts, addAmounts, one, parseAmounts, podAmounts } from "../amounts.ts";
@@ -64,8 +65,7 @@ function isPod(object: Draft): object is PodLike {
 }
 
 function isOver({ status }: Draft): boolean {
-  const phase = isObject(status) ? status["phase"] : undefined;
-  return phase === "Succeeded" || phase === "Failed";
+  return isObject(status) && isFinalPhase(status["phase"]);
 }
 
 function podUsage(spec: PodSpec): Amounts {

@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { ContainerStatus } from "../../../kube/types.ts";
 import type { PodObject } from "../kinds/pod.ts";
 import { ageColumn, type Column, column, duration, nameColumn, orNone, wide } from "./column.ts";
@@ -37,8 +38,7 @@ export function podStatus(pod: PodObject): string {
   const text = initial ?? mainStatus(pod, phase);
   if (metadata.deletionTimestamp === undefined) return text;
   if (status.reason === "NodeLost") return "Unknown";
-  const isOver = status.phase === "Succeeded" || status.phase === "Failed";
-  return isOver && spec.nodeName !== undefined ? text : "Terminating";
+  return isFinalPhase(status.phase) && spec.nodeName !== undefined ? text : "Terminating";
 }
 
 function initStatus({ status, spec }: PodObject): string | undefined {

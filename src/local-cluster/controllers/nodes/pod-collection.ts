@@ -1,4 +1,5 @@
 import type { Clock } from "../../../host/host.ts";
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { Store } from "../../api/store.ts";
 import { timestamp } from "../../api/timestamp.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
@@ -33,9 +34,8 @@ export function collectPod(
   cluster: { readonly store: Store; readonly clock: Pick<Clock, "now"> },
   pod: StoredPod,
 ): void {
-  const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
   const why = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
-  if (!isOver) disruptPod(cluster, pod, { ...why, phase: "Failed" });
+  if (!isFinalPhase(pod.status?.phase)) disruptPod(cluster, pod, { ...why, phase: "Failed" });
   const deletionTimestamp = timestamp(cluster.clock.now());
   // Those with finalizers stay until these are gone: a job has to count its pods.
   cluster.store.update("pods", pod.metadata.namespace, pod.metadata.name, (current) => ({

@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { addQuantities, type Quantity } from "../../../values/quantity.ts";
 import { podAmounts } from "../../api/amounts.ts";
 import type { Store } from "../../api/store.ts";
@@ -82,6 +83,5 @@ export function followPlacedPods(store: Store): PlacedPods {
 
 /** Whether a pod has a node, and has not ended there. */
 export function isPlaced({ spec, status }: StoredPod): boolean {
-  const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";
-  return (spec.nodeName ?? "") !== "" && !isOver;
+  return (spec.nodeName ?? "") !== "" && !isFinalPhase(status?.phase);
 }

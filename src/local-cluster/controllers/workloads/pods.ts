@@ -1,3 +1,4 @@
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { OwnerReference, PodSpec, PodTemplateSpec } from "../../../kube/types.ts";
 import { isArray, isObject } from "../../api/json.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
@@ -68,7 +69,7 @@ export function phaseOf({ status }: StoredObject): string {
 
 /** Whether a pod has ended, well or not. */
 export function isOver(pod: StoredObject): boolean {
-  return phaseOf(pod) === "Succeeded" || phaseOf(pod) === "Failed";
+  return isFinalPhase(phaseOf(pod));
 }
 
 export function isEnding({ metadata }: StoredObject): boolean {

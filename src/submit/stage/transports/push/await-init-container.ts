@@ -1,5 +1,6 @@
 import type { Diagnosis } from "../../../../diagnosis/diagnosis.ts";
 import { messageOf } from "../../../../errors/submit-error.ts";
+import { isFinalPhase } from "../../../../kube/pod-phase.ts";
 import type { Pod } from "../../../../kube/types.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
 import { followTrouble } from "../../../accompany/trouble.ts";
@@ -97,7 +98,7 @@ export function awaitInitContainer(call: StagingCall, pod: Pod): AwaitedPod {
 }
 
 function hasEnded({ status }: Pod): boolean {
-  return status?.phase === "Failed" || status?.phase === "Succeeded";
+  return isFinalPhase(status?.phase);
 }
 
 /** Its answer to the last byte may have got lost, or another client with the same token sent them. */
