@@ -5,8 +5,12 @@ export function addressOf({ hostname, port, protocol }: URL): {
   readonly host: string;
   readonly port: number;
 } {
-  const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return { host, port: Number(port) || (defaultPorts[protocol] ?? 443) };
+  return { host: withoutBrackets(hostname), port: Number(port) || (defaultPorts[protocol] ?? 443) };
+}
+
+/** An address of IPv6 without the brackets that it has in a URL; any other host as it is. */
+export function withoutBrackets(host: string): string {
+  return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
 }
 
 /** A URL as messages may show it: without user, password and trailing slash. */

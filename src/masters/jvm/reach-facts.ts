@@ -1,4 +1,5 @@
 import * as driver from "../../conf/entries/driver.ts";
+import { withoutBrackets } from "../../host/address.ts";
 import type { Host } from "../../host/host.ts";
 
 /** How executors are to find a driver here, and what this machine says to that. */
@@ -31,16 +32,16 @@ export async function findReach(
   ];
   const [name, value = ""] = sources.find(([, text]) => (text ?? "") !== "") ?? [];
   const named =
-    name === undefined ? undefined : { name, value, addresses: await network.lookUp(bare(value)) };
+    name === undefined ? undefined : { name, value, addresses: await network.lookUp(withoutBrackets(value)) };
   const bindKey = driver.driverBindAddress.key;
   const bind = setting(bindKey);
-  const address = bare(bind ?? (value || "0.0.0.0"));
+  const address = withoutBrackets(bind ?? (value || "0.0.0.0"));
   const fault = await network.tryListening(address, 0);
   return {
     named,
     listening: { name: bind === undefined ? (name ?? bindKey) : bindKey, address, fault },
     takenPorts: fault === undefined ? await takenPorts(network, address, setting) : [],
-    outgoing: await network.addressToward(bare(new URL(apiServer).hostname)),
+    outgoing: await network.addressToward(withoutBrackets(new URL(apiServer).hostname)),
   };
 }
 
@@ -54,9 +55,4 @@ async function takenPorts(
     .filter(({ port }) => Number.isInteger(port) && port > 0 && port < 65_536);
   const faults = await Promise.all(told.map(({ port }) => network.tryListening(address, port)));
   return told.filter((_, index) => faults[index] === "EADDRINUSE");
-}
-
-/** Without the brackets of an IPv6 address in a URI. */
-function bare(address: string): string {
-  return address.replace(/^\[|\]$/g, "");
 }
