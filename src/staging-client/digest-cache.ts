@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { messageOf, submitError } from "../errors/submit-error.ts";
+import { isSubmitError, messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
 import type { FileInfo, Host } from "../host/host.ts";
 import { isFields } from "../values/fields.ts";
@@ -71,16 +71,18 @@ export function digestCache(host: Host, folder: string): DigestCache {
 }
 
 function readInfo({ files }: Host, path: string): FileInfo {
-  const what = "The file to send";
   let info: FileInfo | undefined;
   try {
     info = files.info(path);
   } catch (error) {
-    throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what, path, reason: messageOf(error) });
+    throw unreadable(path, messageOf(error));
   }
   if (info?.kind === "file") return info;
-  const reason = info === undefined ? "it does not exist" : "it is no file";
-  throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what, path, reason });
+  throw unreadable(path, info === undefined ? "it does not exist" : "it is no file");
+}
+
+function unreadable(path: string, reason: string): SubmitError {
+  return submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: "The file to send", path, reason });
 }
 
 function isOf(remembered: Remembered | undefined, info: FileInfo): remembered is Remembered {
@@ -98,7 +100,7 @@ async function compute(
   { signal, onRead }: DigestOptions,
 ): Promise<Digest> {
   const hash = createHash("sha256");
-  for await (const chunk of fileChunks(host.files, { path, offset: 0, size })) {
+  for await (const chunk of readable(path, fileChunks(host.files, { path, offset: 0, size }))) {
     hash.update(chunk);
     onRead?.(chunk.length);
     // Reading is no waiting: without this nobody could stop us meanwhile.
@@ -109,6 +111,15 @@ async function compute(
   if (after.sizeBytes !== size || after.modifiedMs !== modifiedMs)
     throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path });
   return `sha256:${hash.digest("hex")}`;
+}
+
+async function* readable(path: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (isSubmitError(error)) throw error;
+    throw unreadable(path, messageOf(error));
+  }
 }
 
 function readKnown({ files }: Host, path: string): Map<string, Remembered> {
