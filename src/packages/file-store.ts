@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
-import { parsePom } from "./pom/pom.ts";
-import type { Repository } from "./repository.ts";
 
 const pieceBytes = 4 * 1024 * 1024;
 const staleWorkMs = 24 * 60 * 60 * 1000;
@@ -24,12 +22,12 @@ export interface FileStore {
   readonly contentAt: (sha256: string) => string | undefined;
   /** Forgets content that turned out to be bad. */
   readonly discard: (sha256: string) => void;
-  /** Takes a file over into the store: gives its place and digest. */
-  readonly keep: (path: string) => { readonly path: string; readonly sha256: string };
+  /** Where a file of a repository is kept, looked through. */
+  readonly find: (repository: string, path: string) => string | undefined;
+  /** Takes over what came for a file of a repository: gives its place. */
+  readonly keep: (repository: string, path: string, work: string) => string;
   /** A place for a file that is to be kept, in the same file system. */
   readonly workPath: () => string;
-  readonly digestOf: (repository: string, path: string) => string | undefined;
-  readonly remember: (repository: string, path: string, sha256: string) => void;
 }
 
 /** The store in the cache of this user. */
@@ -39,115 +37,48 @@ export function openFileStore(host: Host): FileStore {
   const contentPath = (sha256: string) => `${folder}/sha256/${sha256.slice(0, 2)}/${sha256}`;
   const notePath = (repository: string, path: string) =>
     `${folder}/names/${createHash("sha256").update(`${repository} ${path}`).digest("hex")}`;
-  const write = (path: string, put: (work: string) => void) => {
+  const moveTo = (path: string, work: string) => {
     files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
-    const work = workPath();
-    put(work);
     files.rename(work, path);
   };
+  let isSwept = false;
   const workPath = () => {
     files.makeDirectory(`${folder}/work`);
-    sweepWork();
+    if (!isSwept) sweepOld(host, `${folder}/work`);
+    isSwept = true;
     return `${folder}/work/${host.random.uuid()}`;
   };
-  let isSwept = false;
-  /** What killed commands left. */
-  const sweepWork = () => {
-    if (isSwept) return;
-    isSwept = true;
-    const before = host.clock.now() - staleWorkMs;
-    for (const name of files.list(`${folder}/work`) ?? []) {
-      const path = `${folder}/work/${name}`;
-      if ((files.info(path)?.modifiedMs ?? before) < before) files.remove(path);
-    }
+  const contentAt = (sha256: string) => {
+    const path = contentPath(sha256);
+    if (sha256Of(host, path) === sha256) return path;
+    files.remove(path);
+    return undefined;
   };
   return {
-    contentAt(sha256) {
-      const path = contentPath(sha256);
-      if (sha256Of(host, path) === sha256) return path;
-      files.remove(path);
-      return undefined;
-    },
+    contentAt,
     discard: (sha256) => files.remove(contentPath(sha256)),
-    keep(path) {
-      const sha256 = sha256Of(host, path);
-      if (sha256 === undefined) throw new Error(`${path} went away`);
-      const place = contentPath(sha256);
-      files.makeDirectory(place.slice(0, place.lastIndexOf("/")));
-      files.rename(path, place);
-      return { path: place, sha256 };
+    find(repository, path) {
+      const text = files.readText(notePath(repository, path))?.trim();
+      return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? contentAt(text) : undefined;
+    },
+    keep(repository, path, work) {
+      const sha256 = sha256Of(host, work);
+      if (sha256 === undefined) throw new Error(`${work} went away`);
+      moveTo(contentPath(sha256), work);
+      const note = workPath();
+      files.write(note, `${sha256}\n`);
+      moveTo(notePath(repository, path), note);
+      return contentPath(sha256);
     },
     workPath,
-    digestOf(repository, path) {
-      const text = files.readText(notePath(repository, path))?.trim();
-      return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? text : undefined;
-    },
-    remember(repository, path, sha256) {
-      write(notePath(repository, path), (work) => files.write(work, `${sha256}\n`));
-    },
   };
 }
 
-/**
- * A repository whose files are fetched once. Lists of versions and snapshots change, so they come from the cache only offline.
- *
- * @param remote `undefined`: there is only what was fetched before
- */
-export function storedRepository(
-  host: Host,
-  store: FileStore,
-  { name, url, remote }: { name: string; url: string; remote: Repository | undefined },
-): Repository {
-  const stored = (path: string): string | undefined => {
-    const sha256 = store.digestOf(url, path);
-    return sha256 === undefined ? undefined : store.contentAt(sha256);
-  };
-  const isLasting = (path: string) => !/maven-metadata\.xml$|-SNAPSHOT\//.test(path);
-  const here = (path: string) => (isLasting(path) || remote === undefined ? stored(path) : undefined);
-  const keep = (path: string, work: string) => {
-    const kept = store.keep(work);
-    store.remember(url, path, kept.sha256);
-    return kept.path;
-  };
-  return {
-    name,
-    async read(path) {
-      const place = here(path);
-      if (place !== undefined) return host.files.readBytes(place);
-      const bytes = await remote?.read(path);
-      if (bytes === undefined || !isWorthKeeping(path, bytes)) return bytes;
-      const work = store.workPath();
-      host.files.write(work, bytes);
-      keep(path, work);
-      return bytes;
-    },
-    has: async (path) => here(path) !== undefined || ((await remote?.has(path)) ?? false),
-    async download(path, into) {
-      const place = here(path);
-      if (place !== undefined) {
-        host.files.copy(place, into);
-        return true;
-      }
-      const work = store.workPath();
-      try {
-        if ((await remote?.download(path, work)) !== true) return false;
-        host.files.copy(keep(path, work), into);
-        return true;
-      } finally {
-        host.files.remove(work);
-      }
-    },
-    list: async () => [],
-  };
-}
-
-/** What says of itself that it is no POM, as the page of a proxy for strangers, would stand in the way for ever. */
-function isWorthKeeping(path: string, bytes: Uint8Array): boolean {
-  if (!path.endsWith(".pom")) return true;
-  try {
-    parsePom(bytes);
-    return true;
-  } catch {
-    return false;
+/** Removes what killed commands left. */
+function sweepOld({ clock, files }: Host, folder: string): void {
+  const before = clock.now() - staleWorkMs;
+  for (const name of files.list(folder) ?? []) {
+    const path = `${folder}/${name}`;
+    if ((files.info(path)?.modifiedMs ?? before) < before) files.remove(path);
   }
 }

@@ -37,71 +37,97 @@ export interface Modules extends Descriptors {
 
 /** Looks for modules in repositories, the first of which that has one gives it. */
 export function findModules(repositories: readonly Repository[]): Modules {
-  const found = new Map<string, Promise<Found | string>>();
-  const written = new Map<string, Promise<Written | undefined>>();
-  const poms = new Map<string, Loaded>();
+  return new RepositoryModules(repositories);
+}
 
-  /** Only what is finished is remembered: POMs that need each other would wait for each other. */
-  async function pomOf(id: ModuleRevision, within: readonly string[] = []): Promise<Loaded | undefined> {
-    const key = printRevision(id);
-    const known = poms.get(key);
-    if (known !== undefined) return known;
-    if (within.includes(key)) throw new PomProblem(`${printIvyRevision(id)} is its own parent or import`);
-    const read = await remembered(written, key, () => readPom(repositories, id));
-    if (read === undefined) return undefined;
-    const pom = await effectivePom(read.pom, async (other) => {
-      const loaded = await pomOf(other, [...within, key]);
-      if (loaded === undefined) throw new PomProblem(`${printIvyRevision(other)}: not found`);
-      return loaded.pom;
-    });
-    const loaded = { pom, repository: read.repository };
-    poms.set(key, loaded);
-    return loaded;
+class RepositoryModules implements Modules {
+  private readonly repositories: readonly Repository[];
+  private readonly found = new Map<string, Promise<Found | string>>();
+  private readonly written = new Map<string, Promise<Written | undefined>>();
+  /** Only what is finished: POMs that need each other would wait for each other. */
+  private readonly poms = new Map<string, Loaded>();
+
+  constructor(repositories: readonly Repository[]) {
+    this.repositories = repositories;
   }
 
-  async function find(id: ModuleRevision): Promise<Found | string> {
+  async load(id: ModuleRevision): Promise<Described> {
+    const result = await this.findOnce(id);
+    if (typeof result === "string") return { ok: false, problem: result };
+    for (const dependency of result.descriptor.dependencies)
+      if (dependency.mapping.has("compile") || dependency.mapping.has("runtime"))
+        this.prefetch(dependency.id);
+    return { ok: true, descriptor: result.descriptor };
+  }
+
+  prefetch(id: ModuleRevision): void {
+    // Whoever comes to need it will meet the problem.
+    this.findOnce(id).catch(() => {});
+  }
+
+  async repositoryOf(id: ModuleRevision): Promise<Repository | undefined> {
+    const result = await this.findOnce(id);
+    return typeof result === "string" ? undefined : result.repository;
+  }
+
+  private findOnce(id: ModuleRevision): Promise<Found | string> {
+    return remembered(this.found, printRevision(id), () => this.find(id));
+  }
+
+  /** What was found, or the problem. */
+  private async find(id: ModuleRevision): Promise<Found | string> {
     try {
-      const revision = isDynamic(id.version) ? await newestRevision(id) : id;
-      if (revision === undefined) return "not found";
-      const loaded = await pomOf(revision);
-      const jarPath = artifactPath(revision, { ...jar, name: revision.artifact });
-      if (loaded !== undefined) {
-        const { pom, repository } = loaded;
-        const named = { ...pom, id: revision };
-        return { descriptor: await describePom(named, () => anyHas(repositories, jarPath)), repository };
-      }
-      for (const repository of repositories)
-        if (await repository.has(jarPath)) return { descriptor: bareDescriptor(revision), repository };
-      return "not found";
+      const revision = isDynamic(id.version) ? await this.newestRevision(id) : id;
+      return (
+        (revision && ((await this.describe(revision)) ?? (await this.findBare(revision)))) ?? "not found"
+      );
     } catch (error) {
       if (error instanceof PomProblem) return error.message;
       throw error;
     }
   }
 
-  async function newestRevision(id: ModuleRevision): Promise<ModuleRevision | undefined> {
-    const lists = await Promise.all(repositories.map((repository) => versionsIn(repository, id)));
+  private async describe(id: ModuleRevision): Promise<Found | undefined> {
+    const loaded = await this.pomOf(id);
+    if (loaded === undefined) return undefined;
+    const hasJar = async () => (await this.withJar(id)) !== undefined;
+    const descriptor = await describePom({ ...loaded.pom, id }, hasJar);
+    return { descriptor, repository: loaded.repository };
+  }
+
+  private async findBare(id: ModuleRevision): Promise<Found | undefined> {
+    const repository = await this.withJar(id);
+    return repository && { descriptor: bareDescriptor(id), repository };
+  }
+
+  private async withJar(id: ModuleRevision): Promise<Repository | undefined> {
+    const path = artifactPath(id, { ...jar, name: id.artifact });
+    for (const repository of this.repositories) if (await repository.has(path)) return repository;
+    return undefined;
+  }
+
+  private async newestRevision(id: ModuleRevision): Promise<ModuleRevision | undefined> {
+    const lists = await Promise.all(this.repositories.map((repository) => versionsIn(repository, id)));
     const version = newestIn(id.version, lists.flat());
     return version === undefined ? undefined : { ...id, version };
   }
 
-  const findOnce = (id: ModuleRevision) => remembered(found, printRevision(id), () => find(id));
-  /** Whoever comes to need it will meet the problem. */
-  const prefetch = (id: ModuleRevision) => void findOnce(id).catch(() => {});
-  return {
-    async load(id): Promise<Described> {
-      const result = await findOnce(id);
-      if (typeof result === "string") return { ok: false, problem: result };
-      for (const dependency of result.descriptor.dependencies)
-        if (dependency.mapping.has("compile") || dependency.mapping.has("runtime")) prefetch(dependency.id);
-      return { ok: true, descriptor: result.descriptor };
-    },
-    prefetch,
-    async repositoryOf(id) {
-      const result = await findOnce(id);
-      return typeof result === "string" ? undefined : result.repository;
-    },
-  };
+  private async pomOf(id: ModuleRevision, within: readonly string[] = []): Promise<Loaded | undefined> {
+    const key = printRevision(id);
+    const known = this.poms.get(key);
+    if (known !== undefined) return known;
+    if (within.includes(key)) throw new PomProblem(`${printIvyRevision(id)} is its own parent or import`);
+    const read = await remembered(this.written, key, () => readPom(this.repositories, id));
+    if (read === undefined) return undefined;
+    const pom = await effectivePom(read.pom, async (other) => {
+      const loaded = await this.pomOf(other, [...within, key]);
+      if (loaded === undefined) throw new PomProblem(`${printIvyRevision(other)}: not found`);
+      return loaded.pom;
+    });
+    const loaded = { pom, repository: read.repository };
+    this.poms.set(key, loaded);
+    return loaded;
+  }
 }
 
 async function readPom(
@@ -113,11 +139,6 @@ async function readPom(
     if (bytes !== undefined) return { pom: parsePom(bytes), repository };
   }
   return undefined;
-}
-
-async function anyHas(repositories: readonly Repository[], path: string): Promise<boolean> {
-  for (const repository of repositories) if (await repository.has(path)) return true;
-  return false;
 }
 
 /** From maven-metadata.xml, or the names of the folders. */

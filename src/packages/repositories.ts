@@ -2,16 +2,18 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
-import { openFileStore, storedRepository } from "./file-store.ts";
+import { openFileStore } from "./file-store.ts";
 import { proxiesOf } from "./find-proxy.ts";
 import { folderRepository } from "./folder-repository.ts";
 import { openFileServers } from "./http-exchange.ts";
-import { httpRepository, type RemoteRepository } from "./http-repository.ts";
+import { httpRepository } from "./http-repository.ts";
 import { ivyCacheRepository } from "./ivy-cache-repository.ts";
 import type { IvySettings } from "./ivy-settings.ts";
 import { type Credentials, type MavenSettings, mirrorOf, readMavenSettings } from "./maven-settings.ts";
 import type { Repository } from "./repository.ts";
+import type { RemoteRepository } from "./repository-server.ts";
 import { withSnapshots } from "./snapshots.ts";
+import { storedRepository } from "./stored-repository.ts";
 
 /** Where packages are looked for. */
 export interface RepositoryChoice {

@@ -53,20 +53,12 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
   };
   const writtenDependencies = [...pom.dependencies, ...(parent?.writtenDependencies ?? [])];
   const profiled = active.flatMap(({ dependencies }) => dependencies);
-  const writtenManagement = [
-    ...(parent?.writtenManagement ?? []),
-    ...(await withImports(pom.management, properties, load)),
-    ...(await withImports(
-      active.flatMap(({ management }) => management),
-      properties,
-      load,
-    )),
-  ];
-  const management = new Map<string, PomDependency>();
-  for (const { dependency, isImported } of writtenManagement) {
-    const replaced = isImported ? dependency : replaceIn(dependency, properties);
-    management.set(moduleKey(replaced), replaced);
-  }
+  const managed = [pom, ...active].flatMap(({ management }) => management);
+  const ownManagement = await withImports(managed, properties, load);
+  const writtenManagement = [...(parent?.writtenManagement ?? []), ...ownManagement];
+  const management = writtenManagement.map(({ dependency, isImported }) =>
+    isImported ? dependency : replaceIn(dependency, properties),
+  );
   const { relocation } = pom;
   return {
     id,
@@ -80,7 +72,7 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
     written: firstOf([...own, ...(parent?.written ?? none)]),
     dependencies: [...writtenDependencies, ...profiled].map((one) => replaceIn(one, properties)),
     writtenDependencies: [...writtenDependencies, ...profiled],
-    management,
+    management: new Map(management.map((one) => [moduleKey(one), one])),
     writtenManagement,
   };
 }
