@@ -8,6 +8,7 @@ import { folderRepository } from "./folder-repository.ts";
 import { openFileServers } from "./http-exchange.ts";
 import { httpRepository } from "./http-repository.ts";
 import { ivyCacheRepository } from "./ivy-cache-repository.ts";
+import { ivyLocalRepository } from "./ivy-local-repository.ts";
 import type { IvySettings } from "./ivy-settings.ts";
 import { type Credentials, type MavenSettings, mirrorOf, readMavenSettings } from "./maven-settings.ts";
 import type { Repository } from "./repository.ts";
@@ -96,7 +97,8 @@ function basic({ user, password }: Credentials): string {
 }
 
 /**
- * Opens what Spark's resolver looks through: Maven's folder, what Ivy has fetched, Spark's repositories, and those given.
+ * Opens what Spark's resolver looks through: Maven's folder, what sbt published here, what Ivy has fetched, Spark's repositories,
+ * and those given.
  *
  * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS`, and `SUBMIT_ERR_PACKAGE_REPOSITORY_URL` for addresses that are none
  */
@@ -120,7 +122,8 @@ export async function openRepositories(
   const localFolder = settings.localRepository ?? `${host.user.home}/.m2/repository`;
   const local = folderRepository(host, "local-m2-cache", localFolder);
   const ivy = ivyCacheRepository(host, `${choice.ivyFolder}/cache`);
-  const here = choice.ivySettings === undefined ? [local, ivy] : [ivy];
+  const published = ivyLocalRepository(host, `${choice.ivyFolder}/local`);
+  const here = choice.ivySettings === undefined ? [local, published, ivy] : [ivy];
   return { repositories: [...here, ...remotes], close: servers.close };
 }
 

@@ -116,6 +116,19 @@ describe("firesteel packages resolve", () => {
     expect(elsewhere.files.readText("/two/g_a-1.jar")).toBe("jar of a:1");
   });
 
+  test("takes what sbt published on this machine", async () => {
+    const place = "/ivy/local/org.example/app_2.13/0.1-SNAPSHOT";
+    const host = machine(await serve(modules), {
+      [`${place}/poms/app_2.13.pom`]:
+        "<project><groupId>org.example</groupId><artifactId>app_2.13</artifactId><version>0.1-SNAPSHOT</version><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency></dependencies></project>",
+      [`${place}/jars/app_2.13.jar`]: "published jar",
+    });
+    const words = ["--conf", "spark.jars.ivy=/ivy", "org.example:app_2.13:latest.integration"];
+    await runPackagesCommand(host, ["resolve", ...words]);
+    expect(host.outText()).toBe("/ivy/jars/org.example_app_2.13-0.1-SNAPSHOT.jar\n/ivy/jars/g_a-1.jar\n");
+    expect(host.files.readText("/ivy/jars/org.example_app_2.13-0.1-SNAPSHOT.jar")).toBe("published jar");
+  });
+
   test("keeps no page that came instead of a POM", async () => {
     const repository = await serve(modules);
     const place = "/m/g/a/1/a-1.pom";
