@@ -122,6 +122,7 @@ const onDemand = {
     "src/plan/staging.ts",
     "src/plan/uploads.ts",
   ],
+  deprecated: ["src/conf/entries/deprecated-keys.ts"],
   hadoop: ["src/hadoop/read-hadoop-conf.ts"],
   uploads: ["src/submit/stage/uploads/remove-uploads.ts"],
   addresses: ["src/kube-client/raw-target.ts", "src/plan/master-problem.ts"],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { deprecationOf } from "./deprecated-keys.ts";
+import { deprecatedKeys, deprecationOf } from "./deprecated-keys.ts";
+import { currentBeginnings } from "./judged-families.ts";
 
 const deprecated = (key: string, version: string) =>
   `The configuration key '${key}' has been deprecated as of Spark ${version} and may be removed in the future. `;
@@ -35,4 +36,10 @@ test("a key is deprecated only from some line on", () => {
 
 test.each(["spark.kerberos.keytab", "spark.unheard.of", "spark.toString"])("nothing is said of %s", (key) => {
   expect(deprecationOf(key, "4.3")).toBeUndefined();
+});
+
+test("none begins as current keys do, which are not looked up", () => {
+  const begins = (key: string) => currentBeginnings.some((beginning) => key.startsWith(beginning));
+  expect(deprecatedKeys().filter(begins)).toEqual([]);
+  expect(deprecatedKeys()).toContain("spark.yarn.keytab");
 });

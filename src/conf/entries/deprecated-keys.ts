@@ -120,6 +120,11 @@ export function deprecationOf(key: string, line: SparkLine): string | undefined 
     : sentence(key, { since, advice: `Please use the new key '${newKey}' instead.` });
 }
 
+/** Every key that some line of Spark says something of. */
+export function deprecatedKeys(): readonly string[] {
+  return [...[replaced, retired, renamedExclusion].flatMap(Object.keys), oldestExclusionKey];
+}
+
 interface Retirement {
   readonly since: string;
   readonly advice: string;

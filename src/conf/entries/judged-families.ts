@@ -6,3 +6,10 @@ export const passedOverFamilies = [
   ...["spark.eventLog.", "spark.hadoop.", "spark.history.", "spark.metrics."],
   ...["spark.network.", "spark.shuffle.", "spark.sql."],
 ] as const;
+
+/** Beginnings of keys that most submissions give, and of none that Spark keeps for old times' sake. */
+export const currentBeginnings = [
+  ...["spark.app.", "spark.driver.", "spark.eventLog.", "spark.firesteel.", "spark.hadoop.", "spark.jars"],
+  ...["spark.kubernetes.", "spark.master", "spark.submit.", "spark.dynamicAllocation."],
+  ...["spark.executor.cores", "spark.executor.instances", "spark.executor.memory"],
+] as const;
