@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import aws4 from "aws4";
 import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import { backoff } from "../host/backoff.ts";
@@ -12,6 +10,7 @@ import {
   readText,
 } from "../host/http-exchange.ts";
 import { isFinal } from "../staging-client/passing.ts";
+import { signHeaders, signUrl } from "./aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
 import { isPassing, S3Error, s3Error } from "./s3-error.ts";
 
@@ -67,31 +66,12 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
   const connections = address.connections ?? httpConnections({ clock, authority, findProxy });
   let region = address.region ?? usualRegion;
   const urlOf = (key: string, query: S3Request["query"] = {}) => objectUrl(address, region, key, query);
-  const sign = async (url: URL, request: S3Request) => {
-    const headers = { ...request.headers, "x-amz-date": dateOf(clock.now()) };
-    const body = request.body ?? new Uint8Array();
-    const length = ["GET", "HEAD", "DELETE"].includes(request.method)
-      ? {}
-      : { "content-length": String(body.length) };
-    if (address.credentials === anonymous) return { ...request.headers, ...length };
-    const { accessKeyId, secretAccessKey, sessionToken } = await address.credentials();
-    const { headers: signed = {} } = aws4.sign(
-      {
-        ...{
-          service: "s3",
-          region,
-          method: request.method,
-          host: url.host,
-          path: `${url.pathname}${url.search}`,
-        },
-        headers: {
-          ...{ ...headers, ...length, host: url.host },
-          "x-amz-content-sha256": createHash("sha256").update(body).digest("hex"),
-        },
-      },
-      { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
-    );
-    return Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, String(value)]));
+  const sign = async (url: URL, { method, headers, body = new Uint8Array() }: S3Request) => {
+    const hasLength = !["GET", "HEAD", "DELETE"].includes(method);
+    const all = { ...headers, ...(hasLength ? { "content-length": String(body.length) } : {}) };
+    if (address.credentials === anonymous) return all;
+    const request = { service: "s3", region, method, url, headers: all, body, atMs: clock.now() } as const;
+    return signHeaders(request, await address.credentials());
   };
   const attempt = async (request: S3Request): Promise<HttpAnswer> => {
     const url = urlOf(request.key, request.query);
@@ -136,19 +116,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
     async presign(key, seconds) {
       const url = urlOf(key);
       if (address.credentials === anonymous) return url.href;
-      const query = new URLSearchParams({
-        "X-Amz-Expires": String(seconds),
-        "X-Amz-Date": dateOf(clock.now()),
-      });
-      const { accessKeyId, secretAccessKey, sessionToken } = await address.credentials();
-      const { path = "" } = aws4.sign(
-        {
-          ...{ service: "s3", region, method: "GET", host: url.host, signQuery: true },
-          path: `${url.pathname}?${query}`,
-        },
-        { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
-      );
-      return `${url.origin}${path}`;
+      return signUrl({ region, url, atMs: clock.now(), seconds }, await address.credentials());
     },
     close: () => {
       if (address.connections === undefined) connections.close();
@@ -209,9 +177,4 @@ function encode(text: string): string {
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-/** e.g. `20261122T101500Z` */
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, "");
 }

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-import aws4 from "aws4";
 import type { Host } from "../../host/host.ts";
+import { signHeaders } from "../aws-signature.ts";
 import { type Profile, profileName, readProfile } from "./aws-files.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { parseFetched } from "./fetched.ts";
@@ -98,7 +97,7 @@ interface Role {
 
 async function assumeRole(
   host: Host,
-  { accessKeyId, secretAccessKey, sessionToken }: S3Credentials,
+  credentials: S3Credentials,
   { roleArn, profile, region = "us-east-1" }: Role,
 ): Promise<S3Credentials> {
   const externalId = profile.get("external_id");
@@ -109,20 +108,14 @@ async function assumeRole(
   });
   const body = Buffer.from(form.toString());
   const url = new URL(stsEndpoint(host, region));
-  const { headers = {} } = aws4.sign(
+  const headers = signHeaders(
     {
-      ...{ service: "sts", region, method: "POST", host: url.host, path: url.pathname, body },
-      headers: {
-        host: url.host,
-        "content-type": "application/x-www-form-urlencoded",
-        "x-amz-date": new Date(host.clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
-        "x-amz-content-sha256": createHash("sha256").update(body).digest("hex"),
-      },
+      ...{ service: "sts", region, method: "POST", url, body, atMs: host.clock.now() },
+      headers: { "content-type": "application/x-www-form-urlencoded" },
     },
-    { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+    credentials,
   );
-  const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  const { status, text } = await askSts(host, { method: "POST", url, headers: signed, body });
+  const { status, text } = await askSts(host, { method: "POST", url, headers, body });
   return credentialsOfSts(status, text, roleArn);
 }
 
