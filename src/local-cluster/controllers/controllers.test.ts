@@ -86,6 +86,31 @@ describe("garbage collection", () => {
     expect([isThere(api, "parent"), isThere(api, "held")]).toEqual([false, false]);
   });
 
+  test("leaves dependents that another owns where the others go first", async () => {
+    const api = testApi();
+    const [one, two] = [put(api, "one"), put(api, "two")];
+    const { ownerReferences: held } = owner(one, { blockOwnerDeletion: true });
+    put(api, "child", { ownerReferences: [...held, ...owner(two).ownerReferences] });
+    await api.call("DELETE", `${maps}/one?propagationPolicy=Foreground`);
+    await api.host.advance(1);
+    expect([isThere(api, "one"), isThere(api, "child")]).toEqual([false, true]);
+    const child = api.scope.store.get("configmaps", "default", "child");
+    expect(child?.metadata.ownerReferences).toMatchObject([{ name: "two" }]);
+  });
+
+  test("lets an owner go when what held it is owned by it no longer", async () => {
+    const api = testApi();
+    const parent = put(api, "parent");
+    put(api, "held", { ...owner(parent, { blockOwnerDeletion: true }), finalizers: ["a.b/c"] });
+    await api.call("DELETE", `${maps}/parent?propagationPolicy=Foreground`);
+    await api.host.advance(1);
+    expect(isThere(api, "parent")).toBe(true);
+    const headers = { "content-type": "application/merge-patch+json" };
+    await api.call("PATCH", `${maps}/held`, { body: { metadata: { ownerReferences: null } }, headers });
+    await api.host.advance(1);
+    expect([isThere(api, "parent"), isThere(api, "held")]).toEqual([false, true]);
+  });
+
   test("leaves dependents where that is asked for", async () => {
     const api = testApi();
     put(api, "child", owner(put(api, "parent")));

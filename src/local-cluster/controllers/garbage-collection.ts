@@ -2,6 +2,7 @@ import type { OwnerReference } from "../../kube/types.ts";
 import type { StoredObject } from "../api/store.ts";
 import type { ApiScope } from "../api/verbs/call.ts";
 import { type Controller, deleteObject, dropFinalizer, workQueue } from "./controller.ts";
+import { type OwnedObject, type OwnerGraph, ownerGraph } from "./owner-graph.ts";
 
 /** An owner that was never seen may be about to come. */
 const unknownOwnerDelayMs = 2_000;
@@ -9,140 +10,122 @@ const unknownOwnerDelayMs = 2_000;
 const foreground = "foregroundDeletion";
 const orphan = "orphan";
 
-interface Place {
-  readonly collection: string;
-  readonly namespace: string | undefined;
-  readonly name: string;
-}
-
 /**
  * Deletes what is owned by nobody any more, and carries out foreground and orphaning deletions.
  *
  * Source: Kubernetes' owners and dependents, v1.35.
  */
 export const startGarbageCollection: Controller = (api) => {
-  const places = new Map<string, Place>();
-  const dependents = new Map<string, Set<string>>();
-  const queue = workQueue(api, (uid) => collect(uid));
+  const graph = ownerGraph(api.store);
+  const queue = workQueue(api, (uid) => {
+    const found = graph.find(uid);
+    if (found !== undefined) collect({ api, graph }, found);
+  });
 
-  function objectOf(uid: string): { place: Place; object: StoredObject } | undefined {
-    const place = places.get(uid);
-    const object = place && api.store.get(place.collection, place.namespace, place.name);
-    return place !== undefined && object?.metadata.uid === uid ? { place, object } : undefined;
-  }
-
-  function dependentsOf(uid: string) {
-    return [...(dependents.get(uid) ?? [])].flatMap((dependent) => {
-      const found = objectOf(dependent);
-      return found === undefined ? [] : [found];
-    });
-  }
-
-  function track(collection: string, object: StoredObject): void {
-    const {
-      uid,
-      namespace,
-      name,
-      ownerReferences = [],
-      deletionTimestamp,
-      finalizers = [],
-    } = object.metadata;
-    places.set(uid, { collection, namespace, name });
-    for (const owner of ownerReferences) {
-      const known = dependents.get(owner.uid) ?? new Set();
-      dependents.set(owner.uid, known.add(uid));
-    }
-    if (ownerReferences.some((owner) => !places.has(owner.uid))) queue.add(uid, unknownOwnerDelayMs);
-    if (deletionTimestamp !== undefined) {
-      if (finalizers.includes(foreground) || finalizers.includes(orphan)) queue.add(uid);
-      // An owner in foreground deletion waits for this one.
-      for (const owner of ownerReferences) queue.add(owner.uid);
-    }
-  }
-
-  function forget(object: StoredObject): void {
-    const { uid, ownerReferences = [] } = object.metadata;
-    places.delete(uid);
-    for (const dependent of dependents.get(uid) ?? []) queue.add(dependent);
-    dependents.delete(uid);
-    for (const owner of ownerReferences) {
-      dependents.get(owner.uid)?.delete(uid);
-      queue.add(owner.uid);
-    }
-  }
-
-  /** Does what there is to do about one object, as it is now. */
-  function collect(uid: string): void {
-    const found = objectOf(uid);
-    if (found === undefined) return;
-    const { place, object } = found;
-    const { finalizers = [], deletionTimestamp } = object.metadata;
-    const isEnding = deletionTimestamp !== undefined;
-    if (isEnding && finalizers.includes(orphan)) release(found);
-    else if (isEnding && finalizers.includes(foreground)) awaitDependents(found);
-    else checkOwners(place, object);
-  }
-
-  function checkOwners(place: Place, object: StoredObject): void {
-    const owners = object.metadata.ownerReferences ?? [];
-    const living = owners.filter((owner) => isOwner(owner, object));
-    if (owners.length === 0 || living.length === owners.length) return;
-    if (living.length === 0) deleteObject(api, place.collection, object, policyOf(object));
-    else keepOwners(api, place, object, living);
-  }
-
-  function isOwner({ uid, kind, name }: OwnerReference, dependent: StoredObject): boolean {
-    const owner = objectOf(uid)?.object;
-    if (owner === undefined || owner.kind !== kind || owner.metadata.name !== name) return false;
-    return (
-      owner.metadata.namespace === undefined || owner.metadata.namespace === dependent.metadata.namespace
-    );
-  }
-
-  /** Orphaning: dependents stay, without the reference. */
-  function release({ place, object }: { place: Place; object: StoredObject }): void {
-    for (const dependent of dependentsOf(object.metadata.uid)) {
-      const rest = (dependent.object.metadata.ownerReferences ?? []).filter(
-        ({ uid }) => uid !== object.metadata.uid,
-      );
-      keepOwners(api, dependent.place, dependent.object, rest);
-    }
-    dropFinalizer(api, place.collection, object, orphan);
-  }
-
-  /** Foreground: dependents go first, those at least that hold their owner. */
-  function awaitDependents({ place, object }: { place: Place; object: StoredObject }): void {
-    const all = dependentsOf(object.metadata.uid);
-    for (const dependent of all) {
-      if (dependent.object.metadata.deletionTimestamp !== undefined) continue;
-      const hasOthers = dependentsOf(dependent.object.metadata.uid).length > 0;
-      deleteObject(
-        api,
-        dependent.place.collection,
-        dependent.object,
-        hasOthers ? "Foreground" : "Background",
-      );
-    }
-    const blocking = dependentsOf(object.metadata.uid).some((dependent) =>
-      (dependent.object.metadata.ownerReferences ?? []).some(
-        (owner) => owner.uid === object.metadata.uid && owner.blockOwnerDeletion === true,
-      ),
-    );
-    if (!blocking) dropFinalizer(api, place.collection, object, foreground);
+  function lookAfter({ metadata }: StoredObject): void {
+    const { uid, ownerReferences = [], deletionTimestamp, finalizers = [] } = metadata;
+    if (ownerReferences.some((owner) => !graph.isKnown(owner.uid))) queue.add(uid, unknownOwnerDelayMs);
+    if (deletionTimestamp === undefined) return;
+    if (finalizers.includes(foreground) || finalizers.includes(orphan)) queue.add(uid);
+    // An owner in foreground deletion waits for this one.
+    for (const owner of ownerReferences) queue.add(owner.uid);
   }
 
   const stopListening = api.store.follow(({ type, collection, object, previous }) => {
-    for (const owner of previous?.metadata.ownerReferences ?? []) {
-      dependents.get(owner.uid)?.delete(object.metadata.uid);
+    if (type === "DELETED") {
+      for (const dependent of graph.remove(object)) queue.add(dependent);
+      for (const owner of object.metadata.ownerReferences ?? []) queue.add(owner.uid);
+      return;
     }
-    if (type === "DELETED") forget(object);
-    else track(collection, object);
+    graph.put({ collection, object }, previous);
+    lookAfter(object);
+    const before = previous?.metadata.ownerReferences ?? [];
+    // Who is no dependent any more may have been the last that held its owner.
+    if (before !== object.metadata.ownerReferences) for (const owner of before) queue.add(owner.uid);
   });
   return () => {
     stopListening();
     queue.stop();
   };
 };
+
+interface Collecting {
+  readonly api: ApiScope;
+  readonly graph: OwnerGraph;
+}
+
+/** Does what there is to do about one object, as it is now. */
+function collect(collecting: Collecting, found: OwnedObject): void {
+  const { finalizers = [], deletionTimestamp } = found.object.metadata;
+  const isEnding = deletionTimestamp !== undefined;
+  if (isEnding && finalizers.includes(orphan)) release(collecting, found);
+  else if (isEnding && finalizers.includes(foreground)) awaitDependents(collecting, found);
+  else checkOwners(collecting, found);
+}
+
+function checkOwners({ api, graph }: Collecting, found: OwnedObject): void {
+  const { object, collection } = found;
+  const owners = object.metadata.ownerReferences ?? [];
+  const living = owners.filter((owner) => ownerOf(graph, owner, object) !== undefined);
+  if (owners.length === 0 || living.length === owners.length) return;
+  if (living.length === 0) deleteObject(api, collection, object, policyOf(object));
+  else keepOwners(api, found, living);
+}
+
+function ownerOf(
+  graph: OwnerGraph,
+  { uid, kind, name }: OwnerReference,
+  dependent: StoredObject,
+): StoredObject | undefined {
+  const owner = graph.find(uid)?.object;
+  if (owner === undefined || owner.kind !== kind || owner.metadata.name !== name) return undefined;
+  const { namespace = dependent.metadata.namespace } = owner.metadata;
+  return namespace === dependent.metadata.namespace ? owner : undefined;
+}
+
+/** Orphaning: dependents stay, without the reference. */
+function release({ api, graph }: Collecting, { collection, object }: OwnedObject): void {
+  const { uid } = object.metadata;
+  for (const dependent of graph.dependentsOf(uid)) {
+    const owners = dependent.object.metadata.ownerReferences ?? [];
+    keepOwners(
+      api,
+      dependent,
+      owners.filter((owner) => owner.uid !== uid),
+    );
+  }
+  dropFinalizer(api, collection, object, orphan);
+}
+
+/** Foreground: dependents go first, those at least that hold their owner. Who has another owner that stays is only left alone. */
+function awaitDependents({ api, graph }: Collecting, { collection, object }: OwnedObject): void {
+  const { uid } = object.metadata;
+  for (const dependent of graph.dependentsOf(uid)) {
+    if (dependent.object.metadata.deletionTimestamp !== undefined) continue;
+    const staying = stayingOwners(graph, dependent.object);
+    const hasOthers = graph.dependentsOf(dependent.object.metadata.uid).length > 0;
+    if (staying.length > 0) keepOwners(api, dependent, staying);
+    else deleteObject(api, dependent.collection, dependent.object, hasOthers ? "Foreground" : "Background");
+  }
+  const isHeld = graph
+    .dependentsOf(uid)
+    .some((dependent) =>
+      (dependent.object.metadata.ownerReferences ?? []).some(
+        (owner) => owner.uid === uid && owner.blockOwnerDeletion === true,
+      ),
+    );
+  if (!isHeld) dropFinalizer(api, collection, object, foreground);
+}
+
+/** Those that are there, and do not wait for their dependents to go. */
+function stayingOwners(graph: OwnerGraph, dependent: StoredObject): readonly OwnerReference[] {
+  return (dependent.metadata.ownerReferences ?? []).filter((reference) => {
+    const owner = ownerOf(graph, reference, dependent);
+    if (owner === undefined) return false;
+    const { deletionTimestamp, finalizers = [] } = owner.metadata;
+    return deletionTimestamp === undefined || !finalizers.includes(foreground);
+  });
+}
 
 function policyOf({ metadata }: StoredObject): "Background" | "Foreground" | "Orphan" {
   const { finalizers = [] } = metadata;
@@ -152,11 +135,10 @@ function policyOf({ metadata }: StoredObject): "Background" | "Foreground" | "Or
 
 function keepOwners(
   { store }: ApiScope,
-  place: Place,
-  { metadata }: StoredObject,
+  { collection, object: { metadata } }: OwnedObject,
   owners: readonly OwnerReference[],
 ): void {
-  store.update(place.collection, place.namespace, place.name, (current) => {
+  store.update(collection, metadata.namespace, metadata.name, (current) => {
     if (current.metadata.uid !== metadata.uid) return current;
     const { ownerReferences: _, ...rest } = current.metadata;
     return { ...current, metadata: owners.length === 0 ? rest : { ...rest, ownerReferences: owners } };
