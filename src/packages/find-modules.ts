@@ -130,14 +130,26 @@ class RepositoryModules implements Modules {
   }
 }
 
+/**
+ * The first that can be read.
+ *
+ * @throws PomProblem where there are only such that cannot
+ */
 async function readPom(
   repositories: readonly Repository[],
   id: ModuleRevision,
 ): Promise<Written | undefined> {
+  let problem: PomProblem | undefined;
   for (const repository of repositories) {
     const bytes = await repository.read(pomPath(id));
-    if (bytes !== undefined) return { pom: parsePom(bytes), repository };
+    try {
+      if (bytes !== undefined) return { pom: parsePom(bytes), repository };
+    } catch (error) {
+      if (!(error instanceof PomProblem)) throw error;
+      problem ??= error;
+    }
   }
+  if (problem !== undefined) throw problem;
   return undefined;
 }
 

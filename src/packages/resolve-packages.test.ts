@@ -66,6 +66,18 @@ describe("the jars that packages need", () => {
     ]);
   });
 
+  test("are described by the first POM that can be read", async () => {
+    const files = { ...modulesFrom("/m2", ["x:1 -> a:1", "a:1"]), "/broken/g/x/1/x-1.pom": "<html/>" };
+    const host = testHost({ files });
+    const folders = ["/broken", "/m2"].map((folder) => folderRepository(host, folder, folder));
+    const request = { coordinates: orThrow(parseCoordinates("g:x:1")), exclusions: [] };
+    expect(await resolvePackages(request, folders)).toMatchObject({ ok: true, jars: [{}, {}] });
+    expect(await resolvePackages(request, folders.slice(0, 1))).toEqual({
+      ok: false,
+      problems: ["unresolved dependency: g#x;1: its POM is html, and not project"],
+    });
+  });
+
   test.each([
     {
       rule: "a range of one version is that version",
