@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,6 +40,8 @@ export interface MiniHadoop {
   readonly authority: string;
   /** What the containers of an application wrote, one after the other. */
   readonly logsOf: (appId: string, name: "stdout" | "stderr") => string;
+  /** What a driver's container was started with, where `keptContainers` are among the properties: `launch_container.sh`. */
+  readonly containerFile: (appId: string, path: string) => string;
   /** What WebHDFS tells its superuser of what is in a folder. */
   readonly list: (path: string) => Promise<string>;
   /** Does something to its servers, see `MiniHadoop.java`: `safemode on`. */
@@ -101,6 +111,7 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
       child.stdin.write(`${line}\n`);
       await says(child, "done");
     },
+    containerFile: (appId, path) => containerFile(folder, appId, path),
     list: (path) => listing(join(folder, "conf"), path),
     logsOf: (appId, name) => logsOf(folder, appId, name),
   };
@@ -153,6 +164,20 @@ function says(child: ChildProcess, word: string): Promise<void> {
     child.on("close", ended);
     child.on("error", failed);
   });
+}
+
+/** Keeps the folders of containers that have ended. */
+export const keptContainers = { "yarn.nodemanager.delete.debug-delay-sec": "3600" };
+
+/** A container has a folder for its work, and one for its logs, which has the script that started it as well. */
+function containerFile(folder: string, appId: string, path: string): string {
+  const container = new RegExp(`/${appId}/container_\\d+_\\d+_01_000001$`);
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => container.test(name))
+    .map((name) => join(folder, name, path))
+    .find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`${path} of ${appId} is not kept in ${folder}`);
+  return readFileSync(found, "utf8");
 }
 
 async function listing(confFolder: string, path: string): Promise<string> {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, start } from "../acceptance/programs.ts";
 import { call, type Peer } from "./fetch-peer.ts";
-import { fetchMiniHadoop, fileOf, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+import { fetchMiniHadoop, fileOf, keptContainers, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
 import {
   environmentOf as environmentIn,
   idIn,
@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
   peer = fetchMiniHadoop();
   if ("missing" in peer) return;
-  hadoop = await startMiniHadoop(peer);
+  hadoop = await startMiniHadoop(peer, keptContainers);
 }, 1_200_000);
 
 afterAll(async () => {
@@ -97,6 +97,51 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
     const ended = await submit(["--py-files", module, fileOf(folder, "app.py", script.join("\n"))]);
     expect(hadoop.logsOf(idIn(ended), "stdout")).toContain("sum 30\n");
     expect(ended).toMatchObject({ exit: 7 });
+  });
+
+  test("start the same container for us as for Apache's client", async () => {
+    const { folder } = hadoop;
+    const module = fileOf(folder, "module.py", "");
+    call("jar", ["cfM", `${folder}/library.zip`, "-C", folder, "module.py"]);
+    const words = [
+      ...[
+        "--py-files",
+        `${module},${folder}/library.zip`,
+        "--files",
+        `${module}#other.py`,
+        "--name",
+        "my app",
+      ],
+      ...[
+        "--jars",
+        `${jarFor(spark)}#further.jar`,
+        "--conf",
+        "spark.yarn.appMasterEnv.PYSPARK_PYTHON=python3",
+      ],
+      ...["--conf", "spark.driver.extraLibraryPath=/lib/x", "--conf", "spark.executorEnv.PYTHONPATH=/e"],
+      ...["--conf", "spark.driver.extraJavaOptions=-Da='b c'", "--conf", "spark.app.submitTime=1"],
+      ...[fileOf(folder, "none.py", "import sys\nsys.exit(3)\n"), "it's", "$X", "a b"],
+    ];
+    const ours = await submit(words);
+    const theirs = spawnSync(join(spark.home, "bin", "spark-submit"), [...usualOf(spark), ...words], {
+      encoding: "utf8",
+      env: { ...process.env, ...environmentOf(spark) },
+    });
+    const started = (id: string) =>
+      [
+        "launch_container.sh",
+        ...["conf", "dist_cache"].map((name) => `__spark_conf__/__spark_${name}__.properties`),
+      ]
+        .flatMap((path) => hadoop.containerFile(id, path).split("\n"))
+        .filter((line) => !line.startsWith("#") && !line.includes("LOCALIZATION_COUNTERS"))
+        .map((line) =>
+          line.replaceAll(id.replace("application", ""), "_ID").replaceAll(/\b\d{13}\b/g, "TIME"),
+        )
+        .map((line) =>
+          line.replaceAll(/\/filecache\/\d+\//g, "/filecache/").replace(/(\.sizes=.*),\d+$/, "$1"),
+        )
+        .sort();
+    expect(started(idIn(ours))).toEqual(started(idIn(theirs)));
   });
 
   test("run R with SparkR beside it", async ({ skip }) => {

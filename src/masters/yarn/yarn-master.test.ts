@@ -105,6 +105,9 @@ test("--verbose shows the client that Apache's front end would start", async () 
       ...["Classpath elements:", "file:/job/app.jar", "file:///job/a.jar", "\n\n"],
     ].join("\n"),
   );
+  const { host, ended } = start([...local, "app.py"], { files, verbose: true });
+  await ended;
+  expect(host.errorText()).toContain("\n(spark.yarn.isPython,true)\n");
   expect(await started([...local, "app.py"])).toMatch(
     /Arguments:\n--primary-py-file\nfile:\/job\/app\.py\n--class\norg\.apache\.spark\.deploy\.PythonRunner\nClasspath elements:\n\n/,
   );

@@ -18,7 +18,7 @@ import { exitCodes } from "../../plan/exit-codes.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { unknownOwnIssues } from "../../plan/unread-settings.ts";
 import type { AppVerdict } from "../../plan/yarn/app-report.ts";
-import { withRFiles } from "../../plan/yarn/distributed-files.ts";
+import { withLanguage } from "../../plan/yarn/distributed-files.ts";
 import { yarnSizeEntries } from "../../plan/yarn/yarn-memory.ts";
 import { hasRPackages } from "../../submit/resolve/jar-manifest.ts";
 import { prepareApplication } from "../../submit/resolve/prepare-application.ts";
@@ -98,7 +98,7 @@ async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
   ]);
   const known = orThrow(facts);
   const user = { name: known.userName, proxied: request.proxyUser };
-  const whole = withRFiles(request, known.sparkR);
+  const whole = withLanguage(request, known.sparkR);
   return { host, log, request: whole, facts: known, user, servers: orThrow(servers) };
 }
 

@@ -74,13 +74,17 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
   for (const uri of facts.pythonArchives) add(uri, {});
   for (const uri of conf.get(yarnDistPyFiles))
     add(uri, uri.endsWith(".py") ? { folder: yarnNames.pyFiles } : {});
-  if (appResource.kind === "python") conf = conf.with(yarnIsPython.key, "true");
   return unlessIssues(issues, { files: collected.files, conf, log: [...log, ...collected.log] });
 }
 
-/** An application in R goes with the others' files, and SparkR with their archives. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
-export function withRFiles<R extends ApplicationRequest>(request: R, sparkR: string | undefined): R {
+/**
+ * What the language of an application adds to its settings: a mark for Python; for R its script and SparkR.
+ *
+ * Source: Spark SparkSubmit.prepareSubmitEnvironment.
+ */
+export function withLanguage<R extends ApplicationRequest>(request: R, sparkR: string | undefined): R {
   const { conf, appResource } = request;
+  if (appResource.kind === "python") return { ...request, conf: conf.with(yarnIsPython.key, "true") };
   if (sparkR === undefined) return request;
   const files = [...conf.get(yarnDistFiles), appResource.uri];
   const archives = [...conf.get(yarnDistArchives), `${sparkR}#${yarnNames.sparkR}`];
