@@ -1,3 +1,5 @@
+import { parseCommandLine } from "../command-line/parse.ts";
+import { newestLine } from "../conf/spark-version.ts";
 import type { Issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -15,7 +17,7 @@ export async function tellAsLauncher(
   { issues, writeUsage }: { readonly issues: readonly Issue[]; readonly writeUsage: () => Promise<void> },
 ): Promise<void> {
   const script = printShellScript(issues);
-  host.stderr.write(script ?? printUsageProblems(issues));
+  host.stderr.write(script ?? printUsageProblems([...(await issuesBefore(host, issues)), ...issues]));
   if (script !== undefined) return;
   // It knows the class only where that is said first.
   const [first, mainClass] = host.argv;
@@ -26,6 +28,18 @@ export async function tellAsLauncher(
   else if (usage.start !== undefined && hasOwnOptions(given)) await usage.start();
   else await writeUsage();
 }
+
+/** The launcher misses an application only when it has looked at files and at options of the JVM. */
+async function issuesBefore(host: Host, issues: readonly Issue[]): Promise<readonly Issue[]> {
+  if (!issues.every(({ code }) => missing.includes(code))) return [];
+  const completed = parseCommandLine([...host.argv, "spark-internal"], newestLine);
+  return completed.ok ? (await launchOf(host, completed.value, "--usage-error")).issues : [];
+}
+
+const missing: readonly Issue["code"][] = [
+  ...(["SUBMIT_ERR_APP_RESOURCE_MISSING", "SUBMIT_ERR_EXAMPLE_CLASS_MISSING"] as const),
+  "SUBMIT_ERR_PRIMARY_RESOURCE_MISSING",
+];
 
 /** Refuses what Spark's launcher refuses in a command line that is no submission, before anything is told. @throws SubmitError */
 export async function checkAsLauncher(host: Host, invocation: Invocation): Promise<void> {

@@ -130,7 +130,7 @@ const cases: readonly Case[] = [
   {
     program: "spark-pipelines",
     argv: ["init", "--name", "x"],
-    env: { PYTHONPATH: "/mine", SPARK_DRIVER_MEMORY: "2g" },
+    env: { PYTHONPATH: "/mine", SPARK_DRIVER_MEMORY: "2g", SPARK_CONNECT_MODE: "1" },
     since: "4",
   },
 ];

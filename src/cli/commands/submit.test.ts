@@ -120,6 +120,19 @@ describe("a command line that is wrong", () => {
     expect(await text({}, { [conf]: "spark.driver.memory x\n" })).toContain("\n\nUsage: ");
   });
 
+  test("without an application is told what is wrong with its files and options first, exactly as Spark", async () => {
+    const lines = async (...argv: string[]) => (await run(argv, { FIRESTEEL_STRICT: "1" })).error.split("\n");
+    expect(await lines("--properties-file", "/none")).toEqual(
+      expect.arrayContaining([
+        "Error: Invalid properties file '/none'.",
+        "Error: Missing application resource.",
+      ]),
+    );
+    expect((await lines("run-example", "--driver-java-options", "'a"))[0]).toBe(
+      "Error: Invalid option string: 'a",
+    );
+  });
+
   test("is told without what only Spark itself would look at, exactly as Spark", async () => {
     const argv = ["--properties-file", "/none", "--driver-memory", "x", "--class", "X", "a.jar"];
     const { error } = await run(argv, { FIRESTEEL_STRICT: "1" });

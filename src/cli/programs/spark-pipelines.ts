@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { isStrict } from "../../plan/is-strict.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { printError } from "../print.ts";
 import { withLauncherScripts } from "../surroundings.ts";
@@ -9,7 +10,7 @@ export async function runSparkPipelines(host: Host): Promise<number> {
   try {
     return await startPipelines(await withLauncherScripts(host));
   } catch (error) {
-    host.stderr.write(printError(error, { form: "plain", strict: false }));
+    host.stderr.write(printError(error, { form: "plain", strict: isStrict(host.env) }));
     return exitCodeOfError(error);
   }
 }

@@ -129,6 +129,15 @@ describe("the class path", () => {
     expect(classPathOf(["--remote", "sc://h", "a.py"], { line: "3.5" })).toMatch(/\/spark\/jars\/\*$/);
   });
 
+  test("of a class that is no submission is that of a client only where SPARK_REMOTE is there", () => {
+    const classPathWith = (env: Readonly<Record<string, string>>) => {
+      const command = classCommand(testLaunch(["a.py"], { env }), "C", []);
+      return command.ok ? command.value.args[1] : undefined;
+    };
+    expect(classPathWith({ SPARK_CONNECT_MODE: "1" })).toMatch(/\/spark\/jars\/\*$/);
+    expect(classPathWith({ SPARK_REMOTE: "sc://h" })).toMatch(/connect-repl\/\*$/);
+  });
+
   test("has what was compiled in a source tree, where that is asked for", () => {
     const path = classPathOf(app, { env: { SPARK_PREPEND_CLASSES: "1" } });
     expect(path).toContain(":/spark/core/target/scala-2.13/classes:/spark/examples/");

@@ -59,9 +59,11 @@ export function classCommand(
 ): Result<JavaCommand> {
   const memory = launchVariable(launch, "SPARK_DRIVER_MEMORY") ?? driver.driverMemory.defaultText;
   const issues: Issue[] = [];
+  // That mode is for submissions.
+  const { SPARK_CONNECT_MODE: _, ...env } = launch.host.env;
   const args = [
     ...javaOptsFile(launch).flatMap((text) => optionWords(text, issues)),
-    ...["-cp", classPath(launch).join(":")],
+    ...["-cp", classPath({ ...launch, host: { ...launch.host, env } }).join(":")],
     `-Xmx${memory}`,
     ...javaModuleOptions(launch.line),
     className,
