@@ -14,14 +14,18 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-async function fetchFrom(listener: RequestListener) {
+async function fetchFrom(
+  listener: RequestListener,
+  envFor: (port: number | undefined) => Readonly<Record<string, string>> = (port) => ({
+    FIRESTEEL_SPARK_MIRROR: `http://me:p@ssword@127.0.0.1:${port}/spark/`,
+  }),
+) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(() => server.close());
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const env = { FIRESTEEL_SPARK_MIRROR: `http://me:p@ssword@127.0.0.1:${port}/spark/` };
-  const host = testHost({ env, files: { "/work": null }, spawn: (child) => child.exit(0) });
+  const host = testHost({ env: envFor(port), files: { "/work": null }, spawn: (child) => child.exit(0) });
   const result = await fetchApacheArchive(host, {
     ...{ version: "4.3.0", work: "/work", progress: showProgress(host) },
   });
@@ -41,6 +45,22 @@ describe("Apache's archive", () => {
       sha256: createHash("sha256").update(content).digest("hex"),
     });
     expect(host.children.map(({ command, args }) => [command, args.at(-2)])).toEqual([["tar", "/work/home"]]);
+  });
+
+  test("comes through the proxy of the environment", async () => {
+    const asked: string[] = [];
+    const { result } = await fetchFrom(
+      ({ url = "" }, response) => {
+        asked.push(url);
+        response.end(url.endsWith(".sha512") ? sha512 : content);
+      },
+      (port) => ({
+        FIRESTEEL_SPARK_MIRROR: "http://mirror.example/spark",
+        HTTP_PROXY: `http://127.0.0.1:${port}`,
+      }),
+    );
+    expect(result.ok).toBe(true);
+    expect(asked).toEqual([`http://mirror.example${path}`, `http://mirror.example${path}.sha512`]);
   });
 
   test("may break its checksum into groups, as older releases do", async () => {

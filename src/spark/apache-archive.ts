@@ -1,11 +1,11 @@
-import type { IncomingMessage } from "node:http";
 import type { Host } from "../host/host.ts";
+import { type HttpConnections, httpConnections } from "../host/http-exchange.ts";
+import { proxyFor } from "../host/proxy/proxy-for.ts";
 import { checksumOf } from "./checksum.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
 const defaultMirror = "https://archive.apache.org/dist/spark";
-const stallMs = 60_000;
 
 /**
  * A Spark home from Apache's archive of releases, or from the mirror that FIRESTEEL_SPARK_MIRROR names.
@@ -20,12 +20,16 @@ export async function fetchApacheArchive(host: Host, fetch: SparkFetch): Promise
   const path = `${work}/${archive}`;
   progress.note(`Getting ${printUrl(url)}`);
   const transfer = progress.transfer(`Spark ${version}`);
+  const { clock, env } = host;
+  const connections = httpConnections({ clock, findProxy: (server) => proxyFor(server, env) });
   try {
-    await download(host, { url, path, onBytes: transfer.update });
-    await download(host, { url: `${url}.sha512`, path: `${path}.sha512`, onBytes: () => {} });
+    await download(host, { connections, url: new URL(url), path, onBytes: transfer.update });
+    const checksum = { url: new URL(`${url}.sha512`), path: `${path}.sha512`, onBytes: () => {} };
+    await download(host, { connections, ...checksum });
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));
   } finally {
+    connections.close();
     transfer.end();
   }
   // Older releases break the checksum into groups, over lines, after the file's name and a colon.
@@ -45,28 +49,31 @@ function refused(reason: string): SparkFetchResult {
 }
 
 interface Download {
-  readonly url: string;
+  readonly connections: HttpConnections;
+  readonly url: URL;
   readonly path: string;
   readonly onBytes: (bytes: number, totalBytes?: number) => void;
 }
 
-async function download(host: Host, { url, path, onBytes }: Download, redirects = 5): Promise<void> {
-  const response = await open(url);
-  const shown = printUrl(url);
-  const { statusCode = 0, headers } = response;
-  if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined && redirects > 0) {
-    response.resume();
+async function download(host: Host, wanted: Download, redirects = 5): Promise<void> {
+  const { connections, url, path, onBytes } = wanted;
+  const shown = printUrl(url.href);
+  const { status, headers, body, close } = await connections.send({ method: "GET", url });
+  if (status >= 300 && status < 400 && headers.location !== undefined && redirects > 0) {
+    close();
     const next = new URL(headers.location, url);
-    return await download(host, { url: next.href, path, onBytes }, redirects - 1);
+    if (url.protocol === "https:" && next.protocol !== "https:")
+      throw new Error(`${shown} redirects to ${printUrl(next.href)}, which is less safe`);
+    return await download(host, { ...wanted, url: next }, redirects - 1);
   }
-  if (statusCode !== 200) {
-    response.resume();
-    throw new Error(`${shown} answered ${statusCode}`);
+  if (status !== 200) {
+    close();
+    throw new Error(`${shown} answered ${status}`);
   }
   const length = Number(headers["content-length"] ?? Number.NaN);
   let bytes = 0;
   host.files.write(path, "");
-  for await (const chunk of response) {
+  for await (const chunk of body) {
     host.files.append(path, chunk);
     bytes += chunk.length;
     onBytes(bytes, Number.isNaN(length) ? undefined : length);
@@ -77,15 +84,4 @@ async function download(host: Host, { url, path, onBytes }: Download, redirects 
 /** Without the name and password that a mirror may want. */
 function printUrl(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/]*@/, "$1");
-}
-
-async function open(url: string): Promise<IncomingMessage> {
-  const { get } = url.startsWith("http:") ? await import("node:http") : await import("node:https");
-  return await new Promise((resolve, reject) => {
-    const request = get(url, resolve);
-    request.on("error", reject);
-    request.setTimeout(stallMs, () =>
-      request.destroy(new Error(`${printUrl(url)} stalled for ${stallMs / 1000} s`)),
-    );
-  });
 }
