@@ -38,47 +38,52 @@ export function parseIvySettings(file: IvyFile): Result<IvySettings> {
     return { ok: false, issues: [refuse(messageOf(error))] };
   }
   const replace = replacer(root, file);
-  const issues: Issue[] = [];
-  const resolvers = elements(root, "resolvers").flatMap(({ children }) => children);
-  const known = new Map(withInner(resolvers).map((one) => [one.attributes["name"] ?? "", one]));
-  const within: string[] = [];
-  const expand = (element: XmlElement): IvySettings["repositories"] => {
-    const { name: kind, attributes, children } = element;
-    const name = attributes["name"] ?? attributes["ref"] ?? kind;
-    if (kind === "chain") return children.flatMap(expand);
-    if (kind === "resolver") return follow(name);
-    const url = kind === "ibiblio" ? attributes["root"] : mavenRoot(element);
-    const isMaven = attributes["m2compatible"] === "true";
-    if (
-      ["ibiblio", "filesystem", "url"].includes(kind) &&
-      isMaven &&
-      (kind === "ibiblio" || url !== undefined)
-    )
-      return [{ name, url: url === undefined ? undefined : toUrl(replace(url)) }];
-    issues.push(
-      refuse(
-        `the resolver ${name} (${kind}) is none with Maven's layout: chain, and with m2compatible="true" ibiblio, filesystem and url`,
-      ),
+  const first = elements(root, "settings")[0]?.attributes["defaultResolver"];
+  if (first === undefined) return { ok: false, issues: [refuse("it has no <settings defaultResolver=…>")] };
+  const resolvers = new Resolvers(root, replace);
+  const repositories = resolvers.follow(replace(first));
+  return unlessIssues(resolvers.problems.map(refuse), {
+    repositories,
+    credentials: credentialsIn(root, replace),
+  });
+}
+
+/** The resolvers of a file, by name. */
+class Resolvers {
+  readonly problems: string[] = [];
+  private readonly byName: ReadonlyMap<string, XmlElement>;
+  private readonly replace: (text: string) => string;
+
+  constructor(root: XmlElement, replace: (text: string) => string) {
+    const resolvers = elements(root, "resolvers").flatMap(({ children }) => children);
+    this.byName = new Map(withInner(resolvers).map((one) => [one.attributes["name"] ?? "", one]));
+    this.replace = replace;
+  }
+
+  /** The repositories that a name leads to, in their order. */
+  follow(name: string, within: readonly string[] = []): IvySettings["repositories"] {
+    const element = this.byName.get(name);
+    if (element !== undefined && !within.includes(name)) return this.expand(element, [...within, name]);
+    this.problems.push(
+      element === undefined ? `there is no resolver ${name}` : `the resolver ${name} is in itself`,
     );
     return [];
-  };
-  const follow = (name: string): IvySettings["repositories"] => {
-    const element = known.get(name);
-    if (element === undefined || within.includes(name)) {
-      issues.push(
-        refuse(element === undefined ? `there is no resolver ${name}` : `the resolver ${name} is in itself`),
-      );
-      return [];
-    }
-    within.push(name);
-    const repositories = expand(element);
-    within.pop();
-    return repositories;
-  };
-  const first = elements(root, "settings")[0]?.attributes["defaultResolver"];
-  if (first === undefined) issues.push(refuse("it has no <settings defaultResolver=…>"));
-  const repositories = first === undefined ? [] : follow(replace(first));
-  return unlessIssues(issues, { repositories, credentials: credentialsIn(root, replace) });
+  }
+
+  private expand(element: XmlElement, within: readonly string[]): IvySettings["repositories"] {
+    const { name: kind, attributes, children } = element;
+    const name = attributes["name"] ?? attributes["ref"] ?? kind;
+    if (kind === "chain") return children.flatMap((child) => this.expand(child, within));
+    if (kind === "resolver") return this.follow(name, within);
+    const url = kind === "ibiblio" ? attributes["root"] : mavenRoot(element);
+    const isPlace = kind === "ibiblio" || (["filesystem", "url"].includes(kind) && url !== undefined);
+    if (isPlace && attributes["m2compatible"] === "true")
+      return [{ name, url: url === undefined ? undefined : toUrl(this.replace(url)) }];
+    this.problems.push(
+      `the resolver ${name} (${kind}) is none with Maven's layout: chain, and with m2compatible="true" ibiblio, filesystem and url`,
+    );
+    return [];
+  }
 }
 
 function elements(root: XmlElement, name: string): readonly XmlElement[] {

@@ -81,15 +81,23 @@ function addressProblems({ name, url }: RemoteRepository): readonly Issue[] {
     : [issue("SUBMIT_ERR_PACKAGE_REPOSITORY_URL", { name, url: url.replace(/^.*@/s, "") })];
 }
 
-/** Parts a URL from the user and password in it. */
+/** Parts a URL from the user and password in it; a password may have an `@` that is not written `%40`. */
 function takeCredentials(url: string): { address: string; credentials: Credentials | undefined } {
-  const [, scheme = "", user = "", password = "", rest = ""] =
-    /^(\w+:\/\/)([^/@:]*):?([^/@]*)@(.*)$/.exec(url) ?? [];
+  const [, scheme = "", told = "", rest = ""] = /^(\w+:\/\/)([^/]*)@(.*)$/s.exec(url) ?? [];
   if (scheme === "") return { address: url, credentials: undefined };
+  const [user = "", ...password] = told.split(":");
   return {
     address: `${scheme}${rest}`,
-    credentials: { user: decodeURIComponent(user), password: decodeURIComponent(password) },
+    credentials: { user: decoded(user), password: decoded(password.join(":")) },
   };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function basic({ user, password }: Credentials): string {

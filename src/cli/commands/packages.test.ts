@@ -196,6 +196,22 @@ describe("firesteel packages resolve", () => {
     expect(`${failure}${refused.errorText()}${host.errorText()}`).not.toMatch(/wrong|sesame/);
   });
 
+  test.each(["p%40ss:1", "p@ss:1"])("takes the password %s from an address", async (password) => {
+    const repository = await serve(modules, "p@ss:1");
+    const host = testHost({
+      env: { DEFAULT_ARTIFACT_REPOSITORY: repository.url.replace("//", `//me:${password}@`) },
+    });
+    expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--list"])).toBe(0);
+  });
+
+  test("takes a password with a % that stands for itself", async () => {
+    const repository = await serve(modules, "100%");
+    const host = testHost({
+      env: { DEFAULT_ARTIFACT_REPOSITORY: repository.url.replace("//", "//me:100%@") },
+    });
+    expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--list"])).toBe(0);
+  });
+
   test("looks only where a file of settings for Ivy leads, with its credentials", async () => {
     const repository = await serve(modules, "sesame");
     const settings = `<ivysettings><settings defaultResolver="only"/><credentials host="127.0.0.1" username="me" passwd="sesame"/><resolvers><ibiblio name="only" m2compatible="true" root="${repository.url}"/></resolvers></ivysettings>`;
