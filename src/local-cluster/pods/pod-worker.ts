@@ -12,13 +12,13 @@ import {
   startContainer,
   withContainer,
 } from "./pod-life.ts";
+import { podPreparation } from "./pod-preparation.ts";
 import { giveUpWaiting, isFinished, nextContainers, showBackOff, stopOrder } from "./pod-progress.ts";
 import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
 import { fieldPathOf, type PodWork } from "./pod-work.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
-import { type LimitedFolder, limitedPod, watchStorage } from "./storage-watch.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 import { podVolumes } from "./volumes.ts";
 
@@ -40,8 +40,6 @@ export interface PodWorker {
   readonly halt: () => Promise<void>;
 }
 
-const firstMountPauseMs = 500;
-const longestMountPauseMs = 120_000;
 const evictionGraceMs = 1000;
 
 /** A pod that cannot be looked after, because the disk is full for example, is looked at again then. */
@@ -56,11 +54,10 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
   const { clock, files } = context.host;
   const { now } = clock;
   const attempts = new Set<Promise<void>>();
-  let mount = { pauseMs: 0, retryAt: 0 };
   let cancelWake: () => void = () => {};
-  let stopWatching: () => void = () => {};
   const begun = life ?? beginLife(bound.spec, now());
   const work = podWork(context, bound, { life: begun, look: () => wake(now()) });
+  const preparation = podPreparation(work, (message) => evict(work, message));
 
   function wake(at: number): void {
     cancelWake();
@@ -81,7 +78,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
   function advance(): void {
     if (work.isRemoved || work.life.isOver) return;
     checkEnding(work);
-    if (!work.life.isSetUp && work.life.ending === undefined) setUp();
+    if (!work.life.isSetUp && work.life.ending === undefined) preparation.attempt();
     showBackOffs(work);
     const { start, lookAgainAt } = nextContainers(work.life, now());
     for (const name of start) {
@@ -98,37 +95,10 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
       finish();
       return;
     }
-    const mountAt = work.life.isSetUp || work.life.ending !== undefined ? undefined : mount.retryAt;
-    const times = [lookAgainAt, killAt, deadlineOf(work), mountAt].filter((time) => time !== undefined);
+    const isPrepared = work.life.isSetUp || work.life.ending !== undefined;
+    const prepareAt = isPrepared ? undefined : preparation.retryAt();
+    const times = [lookAgainAt, killAt, deadlineOf(work), prepareAt].filter((time) => time !== undefined);
     if (times.length > 0) wake(Math.min(...times));
-  }
-
-  function setUp(): void {
-    if (now() < mount.retryAt) return;
-    if (!context.isPlayed) files.makeDirectory(work.directory, { mode: 0o700 });
-    const problems = work.volumes.setUp();
-    recordFailedMounts(problems);
-    if (problems.length === 0) {
-      work.address = context.names.join(work.pod, work.hostsFile);
-      work.life = { ...work.life, isSetUp: work.address !== undefined };
-      if (work.life.isSetUp) {
-        stopWatching = watchStorage(context.host, limitedFolders(work), (message) => evict(work, message));
-        return;
-      }
-      const message = "Failed to create pod sandbox: all addresses of the cluster are taken";
-      work.record({ type: "Warning", reason: "FailedCreatePodSandBox", message });
-    }
-    const pauseMs =
-      mount.pauseMs === 0 ? firstMountPauseMs : Math.min(mount.pauseMs * 2, longestMountPauseMs);
-    mount = { pauseMs, retryAt: now() + pauseMs };
-  }
-
-  function refresh(): void {
-    if (work.life.isSetUp && !work.life.isOver) recordFailedMounts(work.volumes.refresh());
-  }
-
-  function recordFailedMounts(problems: readonly string[]): void {
-    for (const message of problems) work.record({ type: "Warning", reason: "FailedMount", message });
   }
 
   function finish(): void {
@@ -142,7 +112,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
   }
 
   function giveBack(): void {
-    stopWatching();
+    preparation.stop();
     context.names.leave(bound.metadata.uid);
     work.volumes.remove();
     removeTree(files, `${work.directory}/runs`);
@@ -166,7 +136,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
       work.pod = changed;
       const { labels, annotations } = changed.metadata;
       const isDescribedAnew = labels !== before.labels || annotations !== before.annotations;
-      if (isDescribedAnew) refresh();
+      if (isDescribedAnew) preparation.refresh();
       const { deletionTimestamp, deletionGracePeriodSeconds } = changed.metadata;
       const isSame =
         deletionTimestamp === before.deletionTimestamp &&
@@ -180,7 +150,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
       }
     },
     look() {
-      mount = { ...mount, retryAt: 0 };
+      preparation.hurry();
       for (const { name, state } of work.life.containers) {
         if (state.is === "waiting" && state.reason === "CreateContainerConfigError") {
           work.life = withContainer(work.life, name, () => ({ retryAt: 0 }));
@@ -188,7 +158,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
       }
       wake(now());
     },
-    refresh,
+    refresh: preparation.refresh,
     work,
     evict: (message) => evict(work, message),
     readLog(request) {
@@ -263,10 +233,6 @@ function podWork(
     },
   };
   return work;
-}
-
-function limitedFolders({ context, volumes, pod, directory }: PodWork): readonly LimitedFolder[] {
-  return context.isPlayed ? [] : [...volumes.limited(), ...limitedPod(pod.spec, directory)];
 }
 
 /** A pod that takes more of the node than it may goes, whatever its restart policy. */

@@ -1,0 +1,70 @@
+import type { PodWork } from "./pod-work.ts";
+import { type LimitedFolder, limitedPod, watchStorage } from "./storage-watch.ts";
+
+/** What a pod has before its containers: folders, volumes, an address. */
+export interface PodPreparation {
+  /** Makes it, unless the last attempt was too short ago. */
+  readonly attempt: () => void;
+  /** When it is to be attempted again, ms since 1970. */
+  readonly retryAt: () => number;
+  /** Something that it may wait for is there now. */
+  readonly hurry: () => void;
+  /** Shows in volumes what their objects say by now. */
+  readonly refresh: () => void;
+  /** No longer watches how much the pod stores. */
+  readonly stop: () => void;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 120_000;
+
+/** Nothing is made yet. @param onExcess called when the pod stores more than it may */
+export function podPreparation(work: PodWork, onExcess: (message: string) => void): PodPreparation {
+  const { context } = work;
+  const { host } = context;
+  const { now } = host.clock;
+  let pauseMs = 0;
+  let retryAt = 0;
+  let stopWatching: () => void = () => {};
+
+  function recordFailedMounts(problems: readonly string[]): void {
+    for (const message of problems) work.record({ type: "Warning", reason: "FailedMount", message });
+  }
+
+  function make(): boolean {
+    if (!context.isPlayed) host.files.makeDirectory(work.directory, { mode: 0o700 });
+    const problems = work.volumes.setUp();
+    recordFailedMounts(problems);
+    if (problems.length > 0) return false;
+    work.address = context.names.join(work.pod, work.hostsFile);
+    if (work.address !== undefined) return true;
+    const message = "Failed to create pod sandbox: all addresses of the cluster are taken";
+    work.record({ type: "Warning", reason: "FailedCreatePodSandBox", message });
+    return false;
+  }
+
+  return {
+    attempt() {
+      if (now() < retryAt) return;
+      if (make()) {
+        work.life = { ...work.life, isSetUp: true };
+        stopWatching = watchStorage(host, limitedFolders(work), onExcess);
+        return;
+      }
+      pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
+      retryAt = now() + pauseMs;
+    },
+    retryAt: () => retryAt,
+    hurry() {
+      retryAt = 0;
+    },
+    refresh() {
+      if (work.life.isSetUp && !work.life.isOver) recordFailedMounts(work.volumes.refresh());
+    },
+    stop: () => stopWatching(),
+  };
+}
+
+function limitedFolders({ context, volumes, pod, directory }: PodWork): readonly LimitedFolder[] {
+  return context.isPlayed ? [] : [...volumes.limited(), ...limitedPod(pod.spec, directory)];
+}
