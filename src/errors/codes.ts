@@ -69,6 +69,9 @@ function inNamespace(namespace: string | undefined): string {
 }
 
 function restRefusalHint(status: number, message: string): string {
+  if (/Current state is not alive: (?:COMPLETING_)?RECOVER/.test(message)) {
+    return "This master has just become the leader, and still reads what it knew: ask it again in a minute.";
+  }
   if (/Current state is not alive/.test(message)) {
     return "Masters that stand by take nothing: name all of them, spark://HOST:PORT,HOST:PORT, and one leads.";
   }

@@ -63,6 +63,16 @@ describe("--status of a driver on a standalone cluster", () => {
     expect([end, gateway.lines.length]).toEqual([0, 2]);
   });
 
+  test("says of a master that has just become the leader to ask again, without the frames of its stack", async () => {
+    const words =
+      "Exception from the cluster:\njava.lang.Exception: Current state is not alive: RECOVERING. Can only request driver status in ALIVE state.";
+    const message = `${words}\n\torg.apache.Master$$anon$1.apply(Master.scala:601)\n\tjava.base/java.lang.Thread.<init>(Native Method)`;
+    const rules = [{ on: "GET", json: { ...unknownStatus, message } }];
+    const { words: told } = await operateOnce("status", { id: driverId, rules });
+    expect(told).toMatch(/ALIVE state\.\n.*ask it again in a minute\.\n$/);
+    expect(told).toContain(`spark://h:6066 refuses: ${words}\n`);
+  });
+
   test.each(["", "*", "driver-*"])("needs the name of one driver, and %j is none", async (id) => {
     const { end, gateway } = await operateOnce("status", { id });
     expect([end, gateway.lines]).toEqual([["SUBMIT_ERR_REST_DRIVER_UNTOLD"], []]);

@@ -186,11 +186,16 @@ function tellUnsettled(
   const { type, status, message } = answer;
   if (!strict) {
     const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
-    return [issue("SUBMIT_ERR_REST_REFUSED", { master: gateway.name, status, message: text })];
+    return [issue("SUBMIT_ERR_REST_REFUSED", { master: gateway.name, status, message: withoutFrames(text) })];
   }
   const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isSettled(answer));
   if (!isExpected) {
     log("ERROR", "RestSubmissionClient", `Error: Server responded with message of unexpected type ${type}.`);
   }
   return [];
+}
+
+/** An exception of a master comes with the frames of its stack. */
+function withoutFrames(text: string): string {
+  return text.replaceAll(/\n\s+\S+\([^()\n]*\)(?=\n|$)/g, "");
 }
