@@ -11,8 +11,6 @@ export interface ModuleDescriptor {
   readonly artifacts: readonly OfferedArtifact[];
   /** Modules that are wanted nowhere below it. Only what the user asks for has any. */
   readonly exclusions: readonly ModulePattern[];
-  /** Nothing describes it: there is only its jar. */
-  readonly isBare: boolean;
 }
 
 /** An artifact, and the configurations that have it. */
@@ -86,6 +84,5 @@ export function bareDescriptor(id: ModuleRevision): ModuleDescriptor {
     overrides: new Map(),
     artifacts: [{ artifact, configurations: ["default"] }],
     exclusions: [],
-    isBare: true,
   };
 }

@@ -45,6 +45,5 @@ export function requestDescriptor(
     overrides: new Map(),
     artifacts: [],
     exclusions: [...alwaysExcluded, ...exclusions.map((one) => ({ ...one, isGlob: true }))],
-    isBare: false,
   };
 }

@@ -39,7 +39,7 @@ export async function describePom(
   hasJar: () => Promise<boolean>,
 ): Promise<ModuleDescriptor> {
   const { id, relocation, packaging } = pom;
-  const shape = { id, configurations: pomConfigurations, exclusions: [], isBare: false };
+  const shape = { id, configurations: pomConfigurations, exclusions: [] };
   if (relocation !== undefined && moduleKey(relocation) !== moduleKey(id))
     return { ...shape, dependencies: [relocated(relocation)], overrides: new Map(), artifacts: [] };
   const isOffered = packaging !== "pom" || (await hasJar());
