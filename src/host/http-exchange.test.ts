@@ -141,7 +141,8 @@ test("TLS goes over connections that were made in another way, to a server that 
 async function proxyTo(port: number) {
   const asked: string[] = [];
   const proxy = createServer(({ method, url, headers }, response) => {
-    asked.push(`${method} ${url} ${headers.host} ${headers["proxy-authorization"]}`);
+    const { host, authorization = "" } = headers;
+    asked.push(`${method} ${url} ${host} ${headers["proxy-authorization"]} ${authorization}`.trimEnd());
     response.end("forwarded");
   });
   proxy.on("connect", ({ url, headers }, socket) => {
@@ -169,10 +170,12 @@ test("a proxy takes requests without encryption as they are, and tunnels others,
   const { send } = open({ findProxy, authority: loopbackCertificate });
   const ask = async (url: string) => readText(await send({ method: "GET", url: new URL(url) }));
   expect(await ask("http://s3.test:9000/a%20b?c=d")).toBe("forwarded");
+  expect(await ask("http://eve:s%40d@s3.test/")).toBe("forwarded");
   expect(await ask("https://localhost:1/")).toBe("safe");
   expect(await ask("https://localhost:1/")).toBe("safe");
   expect(asked).toEqual([
     `GET http://s3.test:9000/a%20b?c=d s3.test:9000 ${basic}`,
+    `GET http://s3.test/ s3.test ${basic} Basic ${Buffer.from("eve:s@d").toString("base64")}`,
     `CONNECT localhost:1 ${basic}`,
   ]);
 });

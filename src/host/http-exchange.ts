@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Duplex } from "node:stream";
+import { urlToHttpOptions } from "node:url";
 import { addressOf } from "./address.ts";
 import type { Clock } from "./host.ts";
 import { directWay, type Way, type WayOptions, wayThrough } from "./http-way.ts";
@@ -114,8 +115,11 @@ function begin({ url, method, headers, signal }: HttpRequest, way: Way): http.Cl
   if (url.protocol === "https:") return https.request(url, { ...options, agent: agents.secure });
   if (forwarding === undefined) return http.request(url, { ...options, agent: agents.plain });
   const { host, port } = addressOf(forwarding);
+  // The user of the server's own URL.
+  const { auth } = urlToHttpOptions(url);
   return http.request({
     ...{ ...options, host, port, path: `${url.origin}${url.pathname}${url.search}`, agent: agents.plain },
+    ...(auth == null ? {} : { auth }),
     headers: { ...own, ...proxyAuthorization(forwarding), host: url.host },
   });
 }
