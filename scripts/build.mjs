@@ -85,11 +85,10 @@ const onDemand = {
   "usage-errors": [
     "src/errors/find-entry.ts",
     "src/cli/print.ts",
-    "src/cli/tell-as-launcher.ts",
     "src/command-line/unknown-option.ts",
-    "src/submit/resolve/left-to-spark.ts",
     "src/submit/resolve/shell-issues.ts",
   ],
+  strict: ["src/cli/tell-as-launcher.ts", "src/submit/resolve/left-to-spark.ts"],
   waiting: [
     "src/submit/accompany/accompany.ts",
     "src/kube-client/list.ts",

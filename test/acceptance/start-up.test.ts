@@ -28,6 +28,10 @@ function parseNote(text: string): Note {
   return JSON.parse(text);
 }
 
+function sizeOf(parts: Note["parts"]): number {
+  return Object.values(parts).reduce((sum, size) => sum + size);
+}
+
 describe("a plain submission", () => {
   test("loads what it needs, and nothing that waiting, errors or rare options need", async () => {
     const { server, kubeconfig } = await startTakingApi();
@@ -39,7 +43,7 @@ describe("a plain submission", () => {
     const { exit, parts, modules } = await observed(words, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
     expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "submission.cjs", "understanding.cjs"]);
-    expect(Object.values(parts).reduce((sum, size) => sum + size)).toBeLessThan(150_000);
+    expect(sizeOf(parts)).toBeLessThan(150_000);
     expect(modules).toContain("tls");
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
     expect(modules.filter((name) => rare.test(name))).toEqual([]);
@@ -82,11 +86,13 @@ describe("the start of spark-submit", () => {
     expect(exit).toBe(1);
     expect(modules.filter((name) => /^(https?|tls|net|_http|_tls|dns)/.test(name))).toEqual([]);
     expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "usage-errors.cjs"]);
+    expect(sizeOf(parts)).toBeLessThan(36_000);
   });
 
   test("a submission that no master takes is refused before anything that submits loads", async () => {
     const { exit, parts } = await observed(["--master", "local", "--deploy-mode", "cluster", "app.jar"]);
     expect(exit).toBe(1);
     expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "understanding.cjs", "usage-errors.cjs"]);
+    expect(sizeOf(parts)).toBeLessThan(76_000);
   });
 });
