@@ -1,6 +1,8 @@
 import type { Host } from "../../host/host.ts";
+import { hostWith } from "../../host/host-with.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
 import { withLauncherScripts } from "../surroundings.ts";
+import { asksForHelp } from "./asks-for-help.ts";
 import { sayAs } from "./say-as.ts";
 
 /** `pyspark`: gives the exit code. Source: bin/pyspark of Spark 3.5.9 to 4.3.0. */
@@ -19,11 +21,7 @@ export async function runPyspark(host: Host): Promise<number> {
   return runSparkSubmit(sayAs(prepared, { words, usage }));
 }
 
-function asksForHelp({ argv }: Host): boolean {
-  return argv.some((word) => ["--help", "-h", "--version"].includes(word));
-}
-
 async function withPython(host: Host): Promise<Host> {
   const { preparePython } = await import("../../masters/jvm/prepare-python.ts");
-  return { ...host, env: { ...host.env, ...(await preparePython(host)) } };
+  return hostWith(host, { env: { ...host.env, ...(await preparePython(host)) } });
 }

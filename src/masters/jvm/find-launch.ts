@@ -1,6 +1,7 @@
 import { newestLine, parseSparkVersion, type SparkLine } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { hostWith } from "../../host/host-with.ts";
 import { unlessForbidden } from "../../host/unless-forbidden.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import { localJava } from "../../spark/find-java.ts";
@@ -44,7 +45,7 @@ export function launchOf(
 ): Launch {
   const line = lineOf(version) ?? spoken;
   const env = { ...host.env, ...scriptEnvironment({ host, home, line }) };
-  const launch = { ...rest, home, line, host: { ...host, env } };
+  const launch = { ...rest, home, line, host: hostWith(host, { env }) };
   const folder = jarsDirectory(launch);
   if (host.files.info(folder)?.kind !== "directory") throw submitError("SUBMIT_ERR_SPARK_JARS", { folder });
   return launch;

@@ -1,3 +1,4 @@
+import { hostWith } from "../../host/host-with.ts";
 import { enterAsClient } from "../../submit/resolve/embedded-client.ts";
 import type { OpenEmbedded } from "../../submit/resolve/enter-embedded.ts";
 import { toldVersion } from "../../submit/resolve/spoken-version.ts";
@@ -25,7 +26,7 @@ export async function onEmbeddedCluster(
   const path = `${folder}/config`;
   try {
     files.write(path, kubeconfig, { mode: 0o600 });
-    return await start({ ...entered, host: { ...host, env: { ...host.env, KUBECONFIG: path } } });
+    return await start({ ...entered, host: hostWith(host, { env: { ...host.env, KUBECONFIG: path } }) });
   } finally {
     files.remove(folder);
   }

@@ -2,6 +2,7 @@ import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { become } from "../../host/become.ts";
 import type { Host } from "../../host/host.ts";
+import { hostWith } from "../../host/host-with.ts";
 import { findJavaCommand, launchOf } from "./find-launch.ts";
 import { classCommand } from "./java-command.ts";
 import { nothingSaid } from "./launch.ts";
@@ -21,7 +22,7 @@ export async function startPipelines(host: Host): Promise<number> {
   if (spark === undefined)
     throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what: "spark-pipelines", line: newestLine });
   const variables = { SPARK_HOME: spark.home, PYTHONPATH: pythonPath(host, spark.home) };
-  const prepared = { ...host, env: { ...host.env, ...variables } };
+  const prepared = hostWith(host, { env: { ...host.env, ...variables } });
   const launch = launchOf(prepared, { spark, spoken: newestLine, ...nothingSaid });
   if (launch.line === "3.5" || launch.line === "4.0")
     throw submitError("SUBMIT_ERR_SPARK_TOO_OLD", {

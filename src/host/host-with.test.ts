@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { hostWith } from "./host-with.ts";
+import { testHost } from "./test-host.ts";
+
+test("is the same machine with other words, and looks nothing up before it is asked", () => {
+  const host = testHost({ argv: ["a"], env: { A: "1" } });
+  let lookedUp = 0;
+  const user = { ...host.user, name: "eve" };
+  const lazy = Object.defineProperty({ ...host }, "user", {
+    enumerable: true,
+    get: () => {
+      lookedUp += 1;
+      return user;
+    },
+  });
+  const changed = hostWith(hostWith(lazy, { argv: ["b"] }), { env: { A: "2" } });
+  expect(lookedUp).toBe(0);
+  expect(changed.argv).toEqual(["b"]);
+  expect(changed.env).toEqual({ A: "2" });
+  expect({ ...changed }.user.name).toBe("eve");
+  expect(host.argv).toEqual(["a"]);
+});
