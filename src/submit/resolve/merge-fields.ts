@@ -15,8 +15,8 @@ export interface FieldSources {
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: PathContext;
-  /** The primary resource as a URI. */
-  readonly resource: string;
+  /** The primary resource as a URI; asked for only by who wants the name. */
+  readonly resource: () => string;
 }
 
 /**
@@ -50,8 +50,12 @@ function defaultName(fields: FieldValues, { env, resource }: FieldSources): Fiel
   const variable = "SPARK_YARN_APP_NAME";
   const yarnName = onYarn ? env[variable] : undefined;
   if (yarnName !== undefined) return { value: yarnName, origin: { kind: "environment", variable } };
-  const value = fields.get("mainClass")?.value ?? resource.replace(/\/+$/, "").replace(/^.*\//, "");
-  return { value, origin: { kind: "client", why: "class or file of the application" } };
+  return {
+    get value() {
+      return fields.get("mainClass")?.value ?? resource().replace(/\/+$/, "").replace(/^.*\//, "");
+    },
+    origin: { kind: "client", why: "class or file of the application" },
+  };
 }
 
 /** The primary resource as a URI; names of shells and `spark-internal` stay. */

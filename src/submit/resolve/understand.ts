@@ -78,7 +78,12 @@ export function understand({
   const { line } = version;
   const traits = traitsOf(line);
   const paths = submitterPaths(host);
-  const resource = resolveResource(invocation.resource, { paths, line });
+  // What is refused needs no look at its files.
+  let resolved: string | undefined;
+  const resource = () => {
+    resolved ??= resolveResource(invocation.resource, { paths, line });
+    return resolved;
+  };
   const fields = mergeFields({ invocation, settings, env, paths, resource });
   const named = readMaster({ fields, traits, strict });
   const ofShell = invocation.shell === undefined ? [] : shellIssues(invocation);
@@ -87,7 +92,10 @@ export function understand({
     ...fieldIssues({ fields, settings, env, traits }),
   ];
   return {
-    ...{ host, log, invocation, read, fields, version, traits, strict, resource },
+    ...{ host, log, invocation, read, fields, version, traits, strict },
+    get resource() {
+      return resource();
+    },
     master: named,
     refusal: named.ok ? issuesOf(acceptMaster({ invocation, fields, traits, line }, named.value)) : [],
     masterLog: named.ok ? (named.value.kubernetes?.log ?? []) : [],
