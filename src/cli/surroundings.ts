@@ -1,5 +1,6 @@
-import { newestLine, type SparkLine } from "../conf/spark-version.ts";
+import { newestLine, newestRelease, type SparkVersion } from "../conf/spark-version.ts";
 import type { Host } from "../host/host.ts";
+import type { Invocation } from "../plan/invocation.ts";
 import type { OpenEmbedded } from "../submit/resolve/enter-embedded.ts";
 import type { EmbeddedConnection } from "./embedded.ts";
 
@@ -9,12 +10,18 @@ export async function withLauncherScripts(host: Host): Promise<Host> {
   return withSparkEnv(host);
 }
 
-/** The line of Spark that a program speaks for, as far as its words do not say. */
-export async function surroundingLine(host: Host): Promise<SparkLine> {
+/** What tells the version, of a command line. */
+export type Given = Pick<Invocation, "settings">;
+
+/** As far as the command line and the machine tell; files of settings are not read for it. */
+export async function versionToSpeak(
+  host: Host,
+  { settings: given }: Given = { settings: [] },
+): Promise<SparkVersion> {
   const { spokenVersion } = await import("../submit/resolve/spoken-version.ts");
-  const { env } = host;
-  const spoken = spokenVersion({ settings: new Map(), env, localSpark: await localSpark(host) });
-  return spoken.ok ? spoken.value.line : newestLine;
+  const settings = new Map(given.map((setting) => [setting.key, setting]));
+  const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });
+  return spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
 }
 
 /** The version of SPARK_HOME, read when it is asked for. */

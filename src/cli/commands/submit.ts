@@ -1,6 +1,6 @@
 import { dependsOnLine } from "../../command-line/options.ts";
 import { parseCommandLine } from "../../command-line/parse.ts";
-import { newestLine, newestRelease, type SparkVersion } from "../../conf/spark-version.ts";
+import { newestLine } from "../../conf/spark-version.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
@@ -11,7 +11,13 @@ import type { OpenClient } from "../../submit/open-client.ts";
 import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printIssues } from "../print.ts";
-import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
+import {
+  type Given,
+  localSpark,
+  versionToSpeak,
+  withEmbedded,
+  withLauncherScripts,
+} from "../surroundings.ts";
 import { checkAsLauncher, tellAsLauncher, tellSqlShellUsage } from "../tell-as-launcher.ts";
 
 /**
@@ -129,17 +135,6 @@ async function writeVersion(host: Host, given: Given): Promise<void> {
   host.stderr.write(printVersion(await versionToSpeak(host, given)));
 }
 
-/** What tells the version, of a command line. */
-type Given = Pick<Invocation, "settings">;
-
 function givenIn(parsed: Result<Invocation>): Given {
   return parsed.ok ? parsed.value : { settings: [] };
-}
-
-/** As far as the command line and the machine tell; files of settings are not read for it. */
-async function versionToSpeak(host: Host, given: Given): Promise<SparkVersion> {
-  const { spokenVersion } = await import("../../submit/resolve/spoken-version.ts");
-  const settings = new Map(given.settings.map((setting) => [setting.key, setting]));
-  const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });
-  return spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
 }

@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { hostWith } from "../../host/host-with.ts";
-import { surroundingLine } from "../surroundings.ts";
+import { versionToSpeak } from "../surroundings.ts";
 
 /** What one of Spark's other programs makes of its words. */
 export interface Said {
@@ -13,7 +13,7 @@ export interface Said {
 
 /** A shell that knows no Spark Connect says so, since there is a choice. */
 export async function classicMode(host: Host): Promise<Readonly<Record<string, string>>> {
-  return (await surroundingLine(host)) === "3.5" ? {} : { SPARK_CONNECT_MODE: "0" };
+  return (await versionToSpeak(host)).line === "3.5" ? {} : { SPARK_CONNECT_MODE: "0" };
 }
 
 /** The machine on which spark-submit is asked what another program of Spark's was asked. */

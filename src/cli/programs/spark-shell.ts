@@ -1,14 +1,14 @@
 import type { Host } from "../../host/host.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { surroundingLine } from "../surroundings.ts";
+import { versionToSpeak } from "../surroundings.ts";
 import { asksForHelp } from "./asks-for-help.ts";
 import { sayAs } from "./say-as.ts";
 
 /** `spark-shell`: gives the exit code. The terminal is left as it was found. */
 export async function runSparkShell(host: Host): Promise<number> {
   const options = `${host.env["SPARK_SUBMIT_OPTS"] ?? ""} -Dscala.usejavacp=true`;
-  const isOld = (await surroundingLine(host)) === "3.5";
+  const isOld = (await versionToSpeak(host)).line === "3.5";
   const saved = asksForHelp(host) ? undefined : await terminalSettings(host);
   try {
     return await runSparkSubmit(
