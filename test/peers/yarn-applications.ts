@@ -1,15 +1,40 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { listSparks } from "../../src/spark/find-spark.ts";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import type { Outcome } from "../acceptance/programs.ts";
-import { buildPiJar, type MiniHadoop } from "./mini-hadoop.ts";
+import type { Peer } from "./fetch-peer.ts";
+import { buildPiJar, fetchMiniHadoop, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
 
 /** The Sparks here of these lines. */
 export function sparksOf(lines: readonly string[]): readonly SparkHome[] {
   const all = listSparks(nodeHost());
   return lines.flatMap((line) => all.find(({ version }) => version.startsWith(`${line}.`)) ?? []);
+}
+
+/** Starts a mini cluster for the tests of a file, which are skipped where there is none, or no Spark; gives it while they run. */
+export function hadoopForTests(
+  spark: SparkHome | undefined,
+  properties: Readonly<Record<string, string>>,
+): () => MiniHadoop {
+  let peer: Peer = { missing: "no Spark is here: firesteel spark install 4.3, or SPARK_HOME" };
+  let hadoop: MiniHadoop | undefined;
+  beforeAll(async () => {
+    if (spark === undefined) return;
+    peer = fetchMiniHadoop();
+    if ("missing" in peer) return;
+    hadoop = await startMiniHadoop(peer, properties);
+  }, 1_200_000);
+  afterAll(async () => {
+    await hadoop?.stop();
+  }, 600_000);
+  beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
+  return () => {
+    if (hadoop === undefined) throw new Error("the mini cluster is not there");
+    return hadoop;
+  };
 }
 
 /** The environment of a submission to a mini cluster. */

@@ -1,37 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { run, start } from "../acceptance/programs.ts";
-import type { Peer } from "./fetch-peer.ts";
-import { fetchMiniHadoop, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
-import { environmentOf, idIn, jarFor, sparksOf, usualOf } from "./yarn-applications.ts";
+import { environmentOf, hadoopForTests, idIn, jarFor, sparksOf, usualOf } from "./yarn-applications.ts";
 
 const [spark] = sparksOf(["4.3"]);
 
-let peer: Peer = { missing: "no Spark is here: firesteel spark install 4.3, or SPARK_HOME" };
-let hadoop: MiniHadoop;
-
-beforeAll(async () => {
-  if (spark === undefined) return;
-  peer = fetchMiniHadoop();
-  if ("missing" in peer) return;
-  hadoop = await startMiniHadoop(peer, { "yarn.resourcemanager.ha.enabled": "true" });
-}, 1_200_000);
-
-afterAll(async () => {
-  await hadoop?.stop();
-}, 600_000);
-
-beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
+const hadoop = hadoopForTests(spark, { "yarn.resourcemanager.ha.enabled": "true" });
 
 describe.skipIf(spark === undefined)("two ResourceManagers", () => {
   const here = spark ?? { home: "", version: "" };
   const words = (...more: string[]) => [
     ...[...usualOf(here), "--conf", "spark.yarn.report.interval=200ms"],
-    ...["--class", "Pi", jarFor(hadoop, here), ...more],
+    ...["--class", "Pi", jarFor(hadoop(), here), ...more],
   ];
 
   /** Submits, does something when the application is seen, and waits for its end. */
   async function during(act: () => Promise<void>) {
-    const { child, ended } = start("spark-submit", words(), { env: environmentOf(hadoop, here) });
+    const { child, ended } = start("spark-submit", words(), { env: environmentOf(hadoop(), here) });
     let acting: Promise<void> | undefined;
     let stderr = "";
     child.stderr.on("data", (chunk) => {
@@ -44,21 +28,21 @@ describe.skipIf(spark === undefined)("two ResourceManagers", () => {
   }
 
   test("of which the second one leads take a submission by the first", async () => {
-    await hadoop.command("active 1");
-    const ended = await run("spark-submit", words(), { env: environmentOf(hadoop, here) });
+    await hadoop().command("active 1");
+    const ended = await run("spark-submit", words(), { env: environmentOf(hadoop(), here) });
     expect(ended.exit, ended.stderr).toBe(0);
-    expect(hadoop.logsOf(idIn(ended), "stdout")).toMatch(/Pi is roughly 3/);
+    expect(hadoop().logsOf(idIn(ended), "stdout")).toMatch(/Pi is roughly 3/);
   });
 
   test("may change under an application that is waited for", async () => {
-    const { exit, stderr } = await during(() => hadoop.command("active 0"));
+    const { exit, stderr } = await during(() => hadoop().command("active 0"));
     expect(exit, stderr).toBe(0);
   });
 
   test("may both be gone for a while, and one for good", async () => {
     const { exit, stderr } = await during(async () => {
-      await hadoop.command("kill 0");
-      await hadoop.command("active 1");
+      await hadoop().command("kill 0");
+      await hadoop().command("active 1");
     });
     expect(exit, stderr).toBe(0);
   });

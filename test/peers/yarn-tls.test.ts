@@ -1,44 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { run } from "../acceptance/programs.ts";
-import type { Peer } from "./fetch-peer.ts";
-import { fetchMiniHadoop, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
-import { environmentOf, idIn, jarFor, sparksOf, usualOf } from "./yarn-applications.ts";
+import { environmentOf, hadoopForTests, idIn, jarFor, sparksOf, usualOf } from "./yarn-applications.ts";
 
 const [spark] = sparksOf(["4.3"]);
 
-let peer: Peer = { missing: "no Spark is here: firesteel spark install 4.3, or SPARK_HOME" };
-let hadoop: MiniHadoop;
-
-beforeAll(async () => {
-  if (spark === undefined) return;
-  peer = fetchMiniHadoop();
-  if ("missing" in peer) return;
-  hadoop = await startMiniHadoop(peer, {
-    "yarn.http.policy": "HTTPS_ONLY",
-    "dfs.http.policy": "HTTPS_ONLY",
-    "dfs.namenode.https-address": "localhost:0",
-    "dfs.datanode.https.address": "localhost:0",
-  });
-}, 1_200_000);
-
-afterAll(async () => {
-  await hadoop?.stop();
-}, 600_000);
-
-beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
+const hadoop = hadoopForTests(spark, {
+  "yarn.http.policy": "HTTPS_ONLY",
+  "dfs.http.policy": "HTTPS_ONLY",
+  "dfs.namenode.https-address": "localhost:0",
+  "dfs.datanode.https.address": "localhost:0",
+});
 
 describe.skipIf(spark === undefined)("a YARN and HDFS that speak HTTPS alone", () => {
   const here = spark ?? { home: "", version: "" };
   const submit = (env: Readonly<Record<string, string>>) =>
-    run("spark-submit", [...usualOf(here), "--class", "Pi", jarFor(hadoop, here)], {
-      env: { ...environmentOf(hadoop, here), ...env },
+    run("spark-submit", [...usualOf(here), "--class", "Pi", jarFor(hadoop(), here)], {
+      env: { ...environmentOf(hadoop(), here), ...env },
     });
 
   test("run an application of who trusts them", async () => {
-    const ended = await submit({ NODE_EXTRA_CA_CERTS: hadoop.authority });
+    const ended = await submit({ NODE_EXTRA_CA_CERTS: hadoop().authority });
     expect(ended.exit, ended.stderr).toBe(0);
     expect(ended.stderr).toMatch(/tracking URL: https:/);
-    expect(hadoop.logsOf(idIn(ended), "stdout")).toMatch(/Pi is roughly 3/);
+    expect(hadoop().logsOf(idIn(ended), "stdout")).toMatch(/Pi is roughly 3/);
   });
 
   test("get nothing from who does not", async () => {

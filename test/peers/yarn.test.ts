@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, start } from "../acceptance/programs.ts";
-import { call, type Peer } from "./fetch-peer.ts";
-import { fetchMiniHadoop, fileOf, keptContainers, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+import { call } from "./fetch-peer.ts";
+import { fileOf, keptContainers } from "./mini-hadoop.ts";
 import {
   environmentOf as environmentIn,
+  hadoopForTests,
   idIn,
   jarFor as jarOf,
   sparksOf,
@@ -19,27 +20,10 @@ const lines = ["4.3", "3.5"];
 const sparks = sparksOf(lines);
 const [newest] = sparks;
 
-let peer: Peer = { missing: "the mini Hadoop is not fetched yet" };
-let hadoop: MiniHadoop;
+const hadoop = hadoopForTests(newest, keptContainers);
 
-beforeAll(async () => {
-  if (newest === undefined) {
-    peer = { missing: `no Spark is here: firesteel spark install ${lines[0]}, or SPARK_HOME` };
-    return;
-  }
-  peer = fetchMiniHadoop();
-  if ("missing" in peer) return;
-  hadoop = await startMiniHadoop(peer, keptContainers);
-}, 1_200_000);
-
-afterAll(async () => {
-  await hadoop?.stop();
-}, 600_000);
-
-beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
-
-const jarFor = (spark: SparkHome) => jarOf(hadoop, spark);
-const environmentOf = (spark: SparkHome) => environmentIn(hadoop, spark);
+const jarFor = (spark: SparkHome) => jarOf(hadoop(), spark);
+const environmentOf = (spark: SparkHome) => environmentIn(hadoop(), spark);
 
 function hasR(): boolean {
   return spawnSync("Rscript", ["--version"]).status === 0;
@@ -50,7 +34,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
     run("spark-submit", [...usualOf(spark), ...words], { env: { ...environmentOf(spark), ...env } });
 
   test("run an application with its files, archives, variables and options to its end", async () => {
-    const { folder } = hadoop;
+    const { folder } = hadoop();
     const text = fileOf(folder, "data.txt", "some data\n");
     fileOf(folder, "in.txt", "in an archive\n");
     call("jar", ["cfM", `${folder}/more.zip`, "-C", folder, "in.txt"]);
@@ -61,7 +45,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
       ...["--class", "Pi", jarFor(spark), "it's $HOME", '`date` \\d "q"'],
     ]);
     expect(ended).toMatchObject({ exit: 0 });
-    const log = hadoop.logsOf(idIn(ended), "stdout");
+    const log = hadoop().logsOf(idIn(ended), "stdout");
     expect(log).toContain('words [it\'s $HOME, `date` \\d "q"]\noption with blanks\nvariable value\n');
     expect(log).toContain("table.txt some data\nenv/in.txt in an archive\n");
     expect(log).toMatch(/Pi is roughly 3\.\d+/);
@@ -83,7 +67,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
   });
 
   test("run Python with its modules, and give its exit code", async () => {
-    const { folder } = hadoop;
+    const { folder } = hadoop();
     const module = fileOf(folder, "factor.py", "factor = 3\n");
     const script = [
       "import sys, factor",
@@ -95,12 +79,12 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
       "sys.exit(7)",
     ];
     const ended = await submit(["--py-files", module, fileOf(folder, "app.py", script.join("\n"))]);
-    expect(hadoop.logsOf(idIn(ended), "stdout")).toContain("sum 30\n");
+    expect(hadoop().logsOf(idIn(ended), "stdout")).toContain("sum 30\n");
     expect(ended).toMatchObject({ exit: 7 });
   });
 
   test("start the same container for us as for Apache's client", async () => {
-    const { folder } = hadoop;
+    const { folder } = hadoop();
     const module = fileOf(folder, "module.py", "");
     call("jar", ["cfM", `${folder}/library.zip`, "-C", folder, "module.py"]);
     const words = [
@@ -132,7 +116,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
         "launch_container.sh",
         ...["conf", "dist_cache"].map((name) => `__spark_conf__/__spark_${name}__.properties`),
       ]
-        .flatMap((path) => hadoop.containerFile(id, path).split("\n"))
+        .flatMap((path) => hadoop().containerFile(id, path).split("\n"))
         .filter((line) => !line.startsWith("#") && !line.includes("LOCALIZATION_COUNTERS"))
         .map((line) =>
           line.replaceAll(id.replace("application", ""), "_ID").replaceAll(/\b\d{13}\b/g, "TIME"),
@@ -147,7 +131,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
   test("run R with SparkR beside it", async ({ skip }) => {
     skip(!hasR(), "no R is here");
     // Those of PyPI have no SparkR; what is in it makes no difference to how it travels.
-    const home = mkdtempSync(join(hadoop.folder, "spark-"));
+    const home = mkdtempSync(join(hadoop().folder, "spark-"));
     for (const name of readdirSync(spark.home)) symlinkSync(join(spark.home, name), join(home, name));
     const library = join(home, "R/lib");
     mkdirSync(join(library, "SparkR/profile"), { recursive: true });
@@ -157,7 +141,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
       SPARK_HOME: home,
     });
     expect(ended.exit, ended.stderr).toBe(0);
-    expect(hadoop.logsOf(idIn(ended), "stdout")).toMatch(/parallelism \d+ \nwords a b \nSparkR TRUE/);
+    expect(hadoop().logsOf(idIn(ended), "stdout")).toMatch(/parallelism \d+ \nwords a b \nSparkR TRUE/);
   });
 
   test("give a driver that ends itself with a code the end that Apache's client gives it", async () => {
@@ -220,9 +204,9 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
 
   test("say that HDFS is read-only, or full, and what to do", async () => {
     const app = ["--class", "Pi", jarFor(spark)];
-    await hadoop.command("safemode on");
+    await hadoop().command("safemode on");
     const readOnly = await submit(app);
-    await hadoop.command("safemode off");
+    await hadoop().command("safemode off");
     expect(readOnly).toMatchObject({
       exit: 1,
       stderr: expect.stringMatching(/SafeModeException[\s\S]*-safemode/),
@@ -231,7 +215,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
     const asNarrow = (...words: string[]) =>
       run("spark-submit", [...usual, ...words, "--class", "Pi", jarFor(spark)], { env: narrow });
     expect((await asNarrow("--queue", "nowhere")).stderr).toContain("unknown queue: nowhere");
-    await hadoop.command("quota /user/narrow 1");
+    await hadoop().command("quota /user/narrow 1");
     const full = await asNarrow();
     expect(full).toMatchObject({
       exit: 1,
@@ -254,7 +238,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
       run("spark-submit", ["--master", "yarn", "--status", idIn({ stderr })], { env: environment() });
     while (!(await status()).stderr.includes("(state: FINISHED)"));
     expect((await status()).stderr).toContain("final status: SUCCEEDED");
-    const left = await hadoop.list(`/user/${userInfo().username}/.sparkStaging`);
+    const left = await hadoop().list(`/user/${userInfo().username}/.sparkStaging`);
     expect(left).toContain("FileStatuses");
     expect(left).not.toContain(idIn({ stderr }));
   });
