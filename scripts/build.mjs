@@ -50,9 +50,9 @@ const bundling = {
 
 /** Parts that are loaded by `import()`, and the module that each is made of. */
 const rooms = {
-  submission: "src/submit/submit.ts",
+  submission: "src/masters/kubernetes/submit.ts",
   diagnosis: "src/diagnosis/diagnose.ts",
-  refusal: "src/submit/explain-refusal.ts",
+  refusal: "src/masters/kubernetes/explain-refusal.ts",
   embedded: "src/cli/embedded.ts",
   "local-cluster": "src/local-cluster/index.ts",
   "staging-server": "src/staging-server/index.ts",
@@ -62,7 +62,7 @@ const rooms = {
 /** What is imported by `import()`, and by every submission; and what the starter has. */
 const neverApart = [
   "src/kube-client/connect.ts",
-  "src/submit/resolve/spoken-version.ts",
+  "src/resolve/spoken-version.ts",
   "src/host/import-module.ts",
 ];
 
@@ -72,42 +72,42 @@ const neverApart = [
  */
 const onDemand = {
   understanding: [
-    "src/submit/submit-anywhere.ts",
+    "src/masters/kubernetes/submit-anywhere.ts",
     "src/plan/submit-fields.ts",
-    "src/submit/resolve/version-settings.ts",
+    "src/resolve/version-settings.ts",
   ],
   errors: [
     "src/errors/codes.ts",
     "src/kube/status.ts",
     "src/kube-client/network-error.ts",
-    "src/submit/create/creations.ts",
+    "src/masters/kubernetes/create/creations.ts",
   ],
   "usage-errors": [
     "src/errors/find-entry.ts",
     "src/cli/print.ts",
     "src/command-line/unknown-option.ts",
-    "src/submit/resolve/shell-issues.ts",
+    "src/resolve/shell-issues.ts",
   ],
-  strict: ["src/cli/tell-as-launcher.ts", "src/submit/resolve/left-to-spark.ts"],
+  strict: ["src/cli/tell-as-launcher.ts", "src/resolve/left-to-spark.ts"],
   waiting: [
-    "src/submit/accompany/accompany.ts",
+    "src/masters/kubernetes/monitor/accompany.ts",
     "src/kube-client/list.ts",
     "src/kube-client/pod-calls.ts",
     "src/kube-client/stream.ts",
     "src/kube-client/watch.ts",
   ],
   files: [
-    "src/submit/resolve/expand-globs.ts",
-    "src/submit/resolve/jar-manifest.ts",
-    "src/submit/resolve/read-pod-group.ts",
-    "src/submit/resolve/read-template.ts",
+    "src/resolve/expand-globs.ts",
+    "src/resolve/jar-manifest.ts",
+    "src/resolve/read-pod-group.ts",
+    "src/resolve/read-template.ts",
     "src/plan/pod-template.ts",
     "src/host/progress.ts",
   ],
   kerberos: [
     "src/features/hadoop-config-map.ts",
     "src/features/kerberos-access.ts",
-    "src/submit/resolve/read-hadoop.ts",
+    "src/resolve/read-hadoop.ts",
   ],
   additions: [
     "src/conf/parse-volume-specs.ts",
@@ -123,11 +123,11 @@ const onDemand = {
   ],
   deprecated: ["src/conf/entries/deprecated-keys.ts"],
   hadoop: ["src/hadoop/read-hadoop-conf.ts"],
-  uploads: ["src/submit/stage/uploads/remove-uploads.ts"],
+  uploads: ["src/masters/kubernetes/stage/uploads/remove-uploads.ts"],
   addresses: ["src/kube-client/raw-target.ts", "src/plan/master-problem.ts"],
   python: ["src/masters/jvm/prepare-python.ts"],
   settings: ["src/conf/entries/topics.ts", "src/plan/unread-settings.ts"],
-  seeds: ["src/submit/resolve/seeded-ids.ts"],
+  seeds: ["src/resolve/seeded-ids.ts"],
   usage: ["src/command-line/usage.ts"],
   seldom: [
     "src/kube-client/delete-object.ts",
@@ -137,8 +137,8 @@ const onDemand = {
     "src/host/proxy/tunnel.ts",
     "src/spec/user-steps/run-user-step.ts",
     "src/spec/user-steps/user-step.ts",
-    "src/submit/resolve/run-spark-env.ts",
-    "src/submit/resolve/verbose.ts",
+    "src/resolve/run-spark-env.ts",
+    "src/resolve/verbose.ts",
     "src/values/token-storage.ts",
   ],
 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { submitError } from "../errors/submit-error.ts";
-import type { SubmitOutcome } from "../submit/submit-outcome.ts";
+import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { exitCodeOf, exitCodeOfError } from "./exit-codes.ts";
 
 const pod = { metadata: { name: "drv" } };

@@ -1,6 +1,6 @@
 import { isSubmitError } from "../errors/submit-error.ts";
+import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { exitCodes } from "../plan/exit-codes.ts";
-import type { SubmitOutcome } from "../submit/submit-outcome.ts";
 
 export { exitCodes };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import { issue } from "../errors/issue.ts";
-import type { SubmitOutcome } from "../submit/submit-outcome.ts";
+import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { printEnd } from "./print-end.ts";
 
 const pod = { metadata: { name: "drv" } };

@@ -1,5 +1,5 @@
-import { printSpan } from "../submit/accompany/span.ts";
-import type { SubmitOutcome } from "../submit/submit-outcome.ts";
+import { printSpan } from "../masters/kubernetes/monitor/span.ts";
+import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
 
 /** What decides how an end is told. */
 export interface EndOptions {

@@ -1,12 +1,12 @@
 import { newestLine, newestRelease, type SparkVersion } from "../conf/spark-version.ts";
 import type { Host } from "../host/host.ts";
 import type { Invocation } from "../plan/invocation.ts";
-import type { OpenEmbedded } from "../submit/resolve/enter-embedded.ts";
+import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import type { EmbeddedConnection } from "./embedded.ts";
 
 /** What Spark's shell scripts do to the environment before Spark begins. */
 export async function withLauncherScripts(host: Host): Promise<Host> {
-  const { withSparkEnv } = await import("../submit/resolve/spark-env.ts");
+  const { withSparkEnv } = await import("../resolve/spark-env.ts");
   return withSparkEnv(host);
 }
 
@@ -18,7 +18,7 @@ export async function versionToSpeak(
   host: Host,
   { settings: given }: Given = { settings: [] },
 ): Promise<SparkVersion> {
-  const { spokenVersion } = await import("../submit/resolve/spoken-version.ts");
+  const { spokenVersion } = await import("../resolve/spoken-version.ts");
   const settings = new Map(given.map((setting) => [setting.key, setting]));
   const spoken = spokenVersion({ settings, env: host.env, localSpark: await localSpark(host) });
   return spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };

@@ -1,5 +1,5 @@
-import type { OperationElsewhere, OperationOutcome } from "../submit/operations/operate.ts";
-import type { SubmissionElsewhere } from "../submit/resolve/understand.ts";
+import type { SubmissionElsewhere } from "../resolve/understand.ts";
+import type { OperationElsewhere, OperationOutcome } from "./kubernetes/operations/operate.ts";
 
 /** How submissions are made to one kind of master, other than Kubernetes in cluster mode. */
 export interface MasterStrategy {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type TestHost, testHost } from "../host/test-host.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
-import type { SubmissionElsewhere } from "../submit/resolve/understand.ts";
-import { submitAnywhere } from "../submit/submit-anywhere.ts";
+import type { SubmissionElsewhere } from "../resolve/understand.ts";
+import { submitAnywhere } from "./kubernetes/submit-anywhere.ts";
 import { strategyOf } from "./strategies.ts";
 
 function invocationOf(fields: SubmitInvocation["fields"]): SubmitInvocation {

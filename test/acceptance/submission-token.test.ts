@@ -11,7 +11,7 @@ import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transpor
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import type { OpenClient } from "../../src/submit/open-client.ts";
+import type { OpenClient } from "../../src/masters/kubernetes/open-client.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-token-"));
@@ -20,12 +20,12 @@ let namespaces = 0;
 
 // What a submission loads only when it needs it would be loaded while the clock of a test stands.
 const modules = [
-  import("../../src/submit/submit.ts"),
-  import("../../src/submit/resolve/spark-env.ts"),
-  import("../../src/submit/accompany/accompany.ts"),
-  import("../../src/submit/once/own-names.ts"),
-  import("../../src/submit/once/submit-once.ts"),
-  import("../../src/submit/stage/stage-dependencies.ts"),
+  import("../../src/masters/kubernetes/submit.ts"),
+  import("../../src/resolve/spark-env.ts"),
+  import("../../src/masters/kubernetes/monitor/accompany.ts"),
+  import("../../src/masters/kubernetes/submission-token/own-names.ts"),
+  import("../../src/masters/kubernetes/submission-token/submit-once.ts"),
+  import("../../src/masters/kubernetes/stage/stage-dependencies.ts"),
 ];
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { firesteelKillOnInterrupt, firesteelLogs } from "../../conf/entries/firesteel.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../submit/open-client.ts";
+import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { givenSettings } from "../given-settings.ts";
@@ -36,7 +36,7 @@ export async function runAttachCommand(
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_UNTOLD", { command: "attach" });
   const kill = has("--kill-on-interrupt") ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [];
   const given = givenSettings([...rest, ...kill]);
-  const { attach } = await import("../../submit/attach.ts");
+  const { attach } = await import("../../masters/kubernetes/attach.ts");
   const machine = await withLauncherScripts(host);
   return withEmbedded(machine, async (openEmbedded, opened) => {
     const outcome = await attach({ host: machine, given, id, openClient, openEmbedded });

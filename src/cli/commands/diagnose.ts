@@ -2,7 +2,7 @@ import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../submit/open-client.ts";
+import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";
 import { givenSettings } from "../given-settings.ts";
@@ -45,7 +45,7 @@ async function diagnoseLive(host: Host, args: readonly string[], openClient?: Op
   const { id, rest, has } = takeTarget(args, { flags: ["--json"] });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_UNTOLD", { command: "diagnose" });
   const given = givenSettings(rest);
-  const { diagnoseDriver } = await import("../../submit/diagnose-driver.ts");
+  const { diagnoseDriver } = await import("../../masters/kubernetes/diagnose-driver.ts");
   const machine = await withLauncherScripts(host);
   const diagnosis = await withEmbedded(machine, (openEmbedded) =>
     diagnoseDriver({ host: machine, given, id, openClient, openEmbedded }),

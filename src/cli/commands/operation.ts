@@ -3,9 +3,9 @@ import { appKillPodDeletionGracePeriod } from "../../conf/entries/watching.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
+import type { OperationElsewhere, OperationOutcome } from "../../masters/kubernetes/operations/operate.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
-import type { OpenClient } from "../../submit/open-client.ts";
-import type { OperationElsewhere, OperationOutcome } from "../../submit/operations/operate.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
@@ -61,7 +61,7 @@ export async function operateAndTell(
   invocation: KillInvocation | StatusInvocation,
   options: { readonly usesKubeconfig?: boolean; readonly openClient?: OpenClient | undefined },
 ): Promise<number> {
-  const { operate } = await import("../../submit/operations/operate.ts");
+  const { operate } = await import("../../masters/kubernetes/operations/operate.ts");
   const { isFound, strict } = await withEmbedded(host, async (openEmbedded) =>
     operate({
       ...{ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) },

@@ -5,10 +5,10 @@ import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
-import type { OpenClient } from "../../submit/open-client.ts";
-import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printIssues } from "../print.ts";
 import {
@@ -77,7 +77,7 @@ async function submitAndTell(
   invocation: SubmitInvocation,
   openClient?: OpenClient,
 ): Promise<number> {
-  const { submitAnywhere } = await import("../../submit/submit-anywhere.ts");
+  const { submitAnywhere } = await import("../../masters/kubernetes/submit-anywhere.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
     const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
     const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitElsewhere);

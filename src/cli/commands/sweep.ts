@@ -2,7 +2,7 @@ import { namespace } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../submit/open-client.ts";
+import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { asksForHelp } from "../flags.ts";
 import { givenSettings } from "../given-settings.ts";
@@ -46,7 +46,7 @@ export async function runSweepCommand(
   const chosen = own.value("--namespace");
   const inNamespace = chosen === undefined ? [] : ["--conf", `${namespace.key}=${chosen}`];
   const given = givenSettings([...rest, ...inNamespace]);
-  const { printSweep, sweepCluster } = await import("../../submit/sweep/sweep-cluster.ts");
+  const { printSweep, sweepCluster } = await import("../../masters/kubernetes/sweep/sweep-cluster.ts");
   const machine = await withLauncherScripts(host);
   const result = await withEmbedded(machine, (openEmbedded) =>
     sweepCluster({ host: machine, given, olderThan, dryRun, openEmbedded, openClient }),

@@ -6,10 +6,10 @@ import {
 } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { type PreparedDriver, prepareDriver } from "../../submit/prepare.ts";
-import { readExecutorSources } from "../../submit/prepare-executor.ts";
-import { draftRequest } from "../../submit/resolve/resolve.ts";
-import { seededHost } from "../../submit/resolve/seeded-host.ts";
+import { type PreparedDriver, prepareDriver } from "../../masters/kubernetes/prepare.ts";
+import { readExecutorSources } from "../../masters/kubernetes/prepare-executor.ts";
+import { draftRequest } from "../../resolve/resolve.ts";
+import { seededHost } from "../../resolve/seeded-host.ts";
 import { readCommandLine } from "../commands/submit.ts";
 import { localSpark, withLauncherScripts } from "../surroundings.ts";
 import { describeEmbedded } from "./describe-embedded.ts";

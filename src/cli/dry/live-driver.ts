@@ -6,9 +6,9 @@ import { apiVersionOf, resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { connect } from "../../kube-client/connect.ts";
+import { connectionOptions } from "../../masters/kubernetes/connection.ts";
 import { roleLabel } from "../../plan/labels.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import { connectionOptions } from "../../submit/connection.ts";
 
 /** Kinds that a driver may own. */
 const ownedTypes = [

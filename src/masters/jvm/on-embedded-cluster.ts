@@ -1,8 +1,8 @@
 import { hostWith } from "../../host/host-with.ts";
-import { enterAsClient } from "../../submit/resolve/embedded-client.ts";
-import type { OpenEmbedded } from "../../submit/resolve/enter-embedded.ts";
-import { toldVersion } from "../../submit/resolve/spoken-version.ts";
-import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { enterAsClient } from "../../resolve/embedded-client.ts";
+import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
+import { toldVersion } from "../../resolve/spoken-version.ts";
+import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**

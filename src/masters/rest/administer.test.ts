@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SparkConf } from "../../conf/spark-conf.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { testHost } from "../../host/test-host.ts";
-import { substitutionSources } from "../../submit/resolve/substitution-sources.ts";
+import { substitutionSources } from "../../resolve/substitution-sources.ts";
 import { type Administration, administer } from "./administer.ts";
 import { type GatewayRule, standby, testGateway } from "./test-gateway.ts";
 

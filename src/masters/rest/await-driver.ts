@@ -1,6 +1,6 @@
 import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
-import type { Interruption } from "../../submit/watch/interruption.ts";
+import type { Interruption } from "../kubernetes/watch/interruption.ts";
 import { hasBegun, hasEnded, tellDriver } from "./driver-report.ts";
 import type { RestAnswer } from "./rest-answer.ts";
 import type { RestClient } from "./rest-call.ts";

@@ -1,7 +1,7 @@
 import { masterRestEnabled } from "../../conf/entries/app.ts";
 import { SparkConf } from "../../conf/spark-conf.ts";
-import { substitutionSources } from "../../submit/resolve/substitution-sources.ts";
-import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
+import { substitutionSources } from "../../resolve/substitution-sources.ts";
+import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 
 /** Which gateway of a standalone master a submission is for; `undefined` where its setting is wrong, which is told later. */
 export function standaloneGateway({

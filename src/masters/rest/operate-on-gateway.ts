@@ -1,6 +1,6 @@
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
-import type { OperationElsewhere, OperationOutcome } from "../../submit/operations/operate.ts";
+import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
 import { tellDriver } from "./driver-report.ts";
 import { refusalOf } from "./refusal.ts";
 import type { RestAnswer } from "./rest-answer.ts";

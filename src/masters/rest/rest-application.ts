@@ -5,9 +5,9 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { unknownOwnIssues } from "../../plan/unread-settings.ts";
-import { prepareApplication } from "../../submit/resolve/prepare-application.ts";
-import type { SubmissionElsewhere } from "../../submit/resolve/understand.ts";
-import { printStarted } from "../../submit/resolve/verbose.ts";
+import { prepareApplication } from "../../resolve/prepare-application.ts";
+import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import { printStarted } from "../../resolve/verbose.ts";
 
 /** An application, prepared for a master that runs drivers itself. */
 export interface RestApplication {

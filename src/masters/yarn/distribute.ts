@@ -6,11 +6,11 @@ import type { HdfsStatus, HdfsUpload, WebHdfs } from "../../hadoop/webhdfs.ts";
 import { fileChunks } from "../../host/file-chunks.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
-import type { LocalResource } from "../../plan/yarn/conf-archive.ts";
-import type { DistributedFile } from "../../plan/yarn/distributed-files.ts";
-import { fetchRemote, isFetched } from "../../submit/resolve/fetch-remote.ts";
+import { fetchRemote, isFetched } from "../../resolve/fetch-remote.ts";
 import { parseUri } from "../../values/uri.ts";
 import type { FileSystems } from "./file-systems.ts";
+import type { LocalResource } from "./plan/conf-archive.ts";
+import type { DistributedFile } from "./plan/distributed-files.ts";
 import { storedZip } from "./stored-zip.ts";
 
 /** Where files go, and whose they are. */

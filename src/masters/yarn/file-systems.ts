@@ -6,9 +6,9 @@ import { defaultFileSystem, type HdfsAddress, hdfsAddressOf } from "../../hadoop
 import { openWebHdfs, type WebHdfs } from "../../hadoop/webhdfs.ts";
 import type { Host } from "../../host/host.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
-import { yarnNames } from "../../plan/yarn/yarn-facts.ts";
 import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { parseUri } from "../../values/uri.ts";
+import { yarnNames } from "./plan/yarn-facts.ts";
 
 /** The HDFS in which a submission keeps its files, and others that it names. */
 export interface FileSystems {

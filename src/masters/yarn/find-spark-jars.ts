@@ -3,8 +3,8 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { WebHdfs } from "../../hadoop/webhdfs.ts";
 import type { Host } from "../../host/host.ts";
-import { expandGlobs } from "../../submit/resolve/expand-globs.ts";
-import { submitterPaths } from "../../submit/resolve/submitter-paths.ts";
+import { expandGlobs } from "../../resolve/expand-globs.ts";
+import { submitterPaths } from "../../resolve/submitter-paths.ts";
 import { resolveUri } from "../../values/dependency-uri.ts";
 import type { FileSystems } from "./file-systems.ts";
 

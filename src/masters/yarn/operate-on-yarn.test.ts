@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
-import { operate } from "../../submit/operations/operate.ts";
 import { printHadoopXml } from "../../values/hadoop-xml.ts";
+import { operate } from "../kubernetes/operations/operate.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
 import { type TestYarnOptions, testYarn, testYarnSite } from "./test-yarn.ts";
 

@@ -5,8 +5,8 @@ import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts"
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
 import { sparkLog } from "../../host/log.ts";
-import { isOver } from "../../plan/yarn/app-report.ts";
-import type { OperationElsewhere, OperationOutcome } from "../../submit/operations/operate.ts";
+import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
+import { isOver } from "./plan/app-report.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { tellReport, tellState } from "./wait-for-application.ts";
 

@@ -1,6 +1,6 @@
 import { yarnDistJars } from "../../conf/entries/app.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { printStarted } from "../../submit/resolve/verbose.ts";
+import { printStarted } from "../../resolve/verbose.ts";
 import { internalResource } from "../../values/dependency-uri.ts";
 
 /** What `--verbose` shows of the client that Apache's front end would start. Source: Spark SparkSubmit.prepareSubmitEnvironment. */

@@ -6,11 +6,11 @@ import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts"
 import type { Host } from "../../host/host.ts";
 import { unlessForbidden } from "../../host/unless-forbidden.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import type { NamedFile, YarnFacts } from "../../plan/yarn/yarn-facts.ts";
+import { confDirectoryPath } from "../../resolve/spark-env.ts";
 import { listSparks } from "../../spark/find-spark.ts";
-import { confDirectoryPath } from "../../submit/resolve/spark-env.ts";
 import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { printFileUri } from "../../values/uri.ts";
+import type { NamedFile, YarnFacts } from "./plan/yarn-facts.ts";
 
 /** What this machine tells of a submission to YARN, besides what the cluster's file system has. */
 export interface LocalYarnFacts extends Omit<YarnFacts, "sparkJars"> {

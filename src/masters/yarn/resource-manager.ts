@@ -8,8 +8,8 @@ import {
 } from "../../hadoop/hadoop-call.ts";
 import type { Host } from "../../host/host.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
-import { type AppReport, readAppReport } from "../../plan/yarn/app-report.ts";
 import { isFields } from "../../values/fields.ts";
+import { type AppReport, readAppReport } from "./plan/app-report.ts";
 
 /** An application that a ResourceManager has given a name, and nothing more. */
 export interface NewApplication {

@@ -9,13 +9,7 @@ import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import {
-  type AppReport,
-  type AppVerdict,
-  isOver,
-  printReport,
-  verdictOf,
-} from "../../plan/yarn/app-report.ts";
+import { type AppReport, type AppVerdict, isOver, printReport, verdictOf } from "./plan/app-report.ts";
 import type { ResourceManager } from "./resource-manager.ts";
 
 /** An application that was submitted, and how it is followed. */

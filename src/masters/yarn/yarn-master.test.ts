@@ -4,8 +4,8 @@ import type { TestAnswer, TestRequest } from "../../hadoop/test-web.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
-import { submitAnywhere } from "../../submit/submit-anywhere.ts";
 import { printHadoopXml } from "../../values/hadoop-xml.ts";
+import { submitAnywhere } from "../kubernetes/submit-anywhere.ts";
 import { memberOf, type TestYarnOptions, testYarn, testYarnSite } from "./test-yarn.ts";
 import { submitToYarn } from "./yarn-master.ts";
 

@@ -1,0 +1,46 @@
+import { traitsOf } from "../../conf/spark-version.ts";
+import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
+import { printMaster } from "./connection.ts";
+import { accompanyDriver } from "./monitor/accompany.ts";
+import { type ReachDriverCall, type ReachedDriver, withDriver } from "./reach-driver.ts";
+import type { SubmitOutcome } from "./submit-outcome.ts";
+import { waitingEntries, waitingWishes } from "./waiting-wishes.ts";
+import { asUnseen } from "./watch/as-unseen.ts";
+import { driverContainerOf } from "./watch/driver-end.ts";
+import { interruption } from "./watch/interruption.ts";
+
+/**
+ * Waits for a driver that exists already, as the command would that submitted it; also for one that has ended.
+ *
+ * @throws what `withDriver` throws, and `accompanyDriver`
+ */
+export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
+  const { host } = call;
+  return withDriver(call, waitingEntries, async (reached) => {
+    const interrupted = interruption(host);
+    const { cluster, client, log, pod } = reached;
+    const { conf, strict } = cluster;
+    const app = appOf(reached);
+    try {
+      const { end, diagnosis } = await accompanyDriver({
+        ...{ host, client, log, interrupted, app, strict },
+        ...{ traits: traitsOf(conf.version.line), wishes: waitingWishes(conf) },
+        uploader: { host, owner: { conf } },
+        pod: asUnseen(pod),
+        container: driverContainerOf(pod),
+      });
+      return {
+        ...{ master: printMaster(cluster), appName: app.name, appId: app.id },
+        ...{ namespace: pod.metadata?.namespace ?? "", podName: pod.metadata?.name ?? "" },
+        ...{ strict, end, diagnosis },
+      };
+    } finally {
+      interrupted.stop();
+    }
+  });
+}
+
+function appOf({ pod }: ReachedDriver): { readonly name: string; readonly id: string } {
+  const { name = "", labels = {} } = pod.metadata ?? {};
+  return { name: labels[appNameLabelKey] ?? name, id: labels[appSelectorLabel] ?? "" };
+}

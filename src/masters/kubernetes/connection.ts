@@ -1,0 +1,55 @@
+import { authenticateSubmission, authenticateSubmissionPrefix } from "../../conf/entries/authenticate.ts";
+import * as submission from "../../conf/entries/submission.ts";
+import type { ConfEntry } from "../../conf/entry.ts";
+import { traitsOf } from "../../conf/spark-version.ts";
+import type { Log } from "../../host/log.ts";
+import type { ConnectOptions } from "../../kube-client/connect.ts";
+import type { SubmitRequest } from "../../plan/submit-request.ts";
+
+/** The settings that decide how the API is reached. */
+export const connectionEntries: readonly ConfEntry<unknown>[] = [
+  submission.context,
+  submission.submissionRequestTimeout,
+  submission.submissionConnectionTimeout,
+  submission.trustCertificates,
+  ...Object.values(authenticateSubmission),
+];
+
+/** What decides which API is reached, and how. */
+export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf" | "strict">;
+
+/** The cluster as an option `--master` names it. */
+export function printMaster({ apiServer, access }: Pick<Reached, "apiServer" | "access">): string {
+  return access === undefined ? `k8s://${apiServer}` : "k8s://embedded";
+}
+
+/** How a submission reaches its API, by its settings. */
+export function connectionOptions({ apiServer, access, conf, strict }: Reached, log: Log): ConnectOptions {
+  const options = {
+    server: apiServer,
+    log,
+    requestTimeoutMs: conf.get(submission.submissionRequestTimeout),
+    connectionTimeoutMs: conf.get(submission.submissionConnectionTimeout),
+  };
+  if (access !== undefined) {
+    const { certificateAuthority, token } = access;
+    return { ...options, access: { kind: "known", authority: certificateAuthority, token } };
+  }
+  const context = conf.get(submission.context);
+  return {
+    ...options,
+    access: {
+      kind: "user",
+      context: context === "" ? undefined : context,
+      settingPrefix: authenticateSubmissionPrefix,
+      caCertFile: conf.get(authenticateSubmission.caCertFile),
+      clientKeyFile: conf.get(authenticateSubmission.clientKeyFile),
+      clientCertFile: conf.get(authenticateSubmission.clientCertFile),
+      oauthToken: conf.get(authenticateSubmission.oauthToken),
+      oauthTokenFile: conf.get(authenticateSubmission.oauthTokenFile),
+      trustCertificates: conf.get(submission.trustCertificates),
+      strict,
+      behaviour: traitsOf(conf.version.line),
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../../host/test-host.ts";
+import type { Pod } from "../../../kube/types.ts";
+import { kubeClient } from "../../../kube-client/client.ts";
+import { chunks, type Fault, refused, silence, testApi } from "../../../kube-client/test-api.ts";
+import { latestPod } from "../watch/latest-pod.ts";
+import { observer } from "./observer.ts";
+
+const container = "main";
+
+function driver(phase: string, state: object, initState?: object): Pod {
+  const status = { image: "img", imageID: "", ready: false, restartCount: 0 };
+  return {
+    metadata: { name: "drv", namespace: "ns", uid: "u", labels: { "spark-app-selector": "spark-1" } },
+    spec: {
+      containers: [
+        { name: container, env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] },
+      ],
+      volumes: [
+        { name: "data", persistentVolumeClaim: { claimName: "claim" } },
+        { name: "conf", configMap: { name: "map", items: [{ key: "spark.properties", path: "x" }] } },
+      ],
+    },
+    status: {
+      phase,
+      containerStatuses: [{ ...status, name: container, state }],
+      ...(initState && { initContainerStatuses: [{ ...status, name: "init", state: initState }] }),
+    },
+  };
+}
+
+const pending = driver("Pending", { waiting: {} });
+
+function observing(pod: Pod, fault: Fault = () => undefined) {
+  const { clock, random } = testHost();
+  const api = testApi((request, number) => {
+    const answer = fault(request, number);
+    if (answer !== undefined) return answer;
+    if (request.path.includes("watch=")) return { status: 200, stream: silence(request.signal) };
+    return undefined;
+  });
+  const over = new AbortController();
+  const client = kubeClient({
+    ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 5000 },
+    log: () => {},
+  });
+  const latest = latestPod(pod);
+  const refusals: unknown[] = [];
+  const seen = observer({
+    ...{ client, clock, random, latest, container, signal: over.signal, properties: { a: "b" } },
+    onRefused: (error) => refusals.push(error),
+  });
+  return {
+    api,
+    clock,
+    latest,
+    over,
+    refusals,
+    observe: () => clock.settle(seen.observe({ isGone: false })),
+    seen,
+  };
+}
+
+test("a driver that has just been created costs its events and nothing else", async () => {
+  const { api, clock, observe, over } = observing(pending);
+  await clock.advance(100);
+  expect(await observe()).toMatchObject({ properties: { a: "b" }, executors: [], objects: [] });
+  over.abort();
+  expect(new Set(api.asked)).toEqual(new Set(["GET /api/v1/namespaces/ns/events"]));
+  expect(api.requests[0]?.path).toContain("involvedObject.name%3Ddrv");
+});
+
+test("around a driver that is held up only metadata of maps and Secrets is read, and not again at once", async () => {
+  const fault: Fault = ({ path, headers }) => {
+    if (path.endsWith("/secrets/s") && !headers["accept"]?.includes("PartialObjectMetadata"))
+      throw new Error(path);
+    if (path.endsWith("/secrets/s"))
+      return { status: 200, body: { kind: "PartialObjectMetadata", metadata: { name: "s" } } };
+    if (path.includes("/nodes")) return refused(403, "no nodes");
+    return undefined;
+  };
+  const { api, clock, observe, over } = observing(pending, fault);
+  await clock.advance(5000);
+  const { objects } = await observe();
+  expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual(["Secret/s"]);
+  const count = api.requests.length;
+  expect(count).toBeLessThan(12);
+  for (let look = 0; look < 5; look += 1) await observe();
+  expect(api.requests).toHaveLength(count);
+  over.abort();
+});
+
+test("around a driver that shows trouble is looked at once, so that the first word has the numbers", async () => {
+  const unscheduled: Pod = {
+    ...pending,
+    status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False" }] },
+  };
+  const node = { metadata: { name: "node-1" } };
+  const fault: Fault = ({ path }) =>
+    path.includes("/nodes") ? { status: 200, body: { kind: "NodeList", items: [node] } } : undefined;
+  const { observe, over } = observing(unscheduled, fault);
+  const { objects } = await observe();
+  over.abort();
+  expect(objects).toContainEqual(expect.objectContaining({ kind: "Node", ...node }));
+});
+
+test("logs are read of the driver and of what failed beside it, the whole end once", async () => {
+  const fault: Fault = ({ path }) =>
+    path.includes("/log?")
+      ? { status: 200, stream: chunks("2026-01-01T00:00:01Z hello\nmore\n") }
+      : undefined;
+  const ended = driver("Failed", { terminated: { exitCode: 1 } }, { terminated: { exitCode: 3 } });
+  const { api, observe, over } = observing(ended, fault);
+  const at = Date.UTC(2026, 0, 1, 0, 0, 1);
+  const lines = [
+    { at, text: "hello" },
+    { at, text: "more" },
+  ];
+  expect((await observe()).driver?.logs).toEqual({ init: lines, [container]: lines });
+  await observe();
+  over.abort();
+  expect(api.asked.filter((call) => call.endsWith("/log"))).toHaveLength(2);
+});
+
+test("executors are followed once the driver runs", async () => {
+  const { api, clock, latest, over } = observing(pending);
+  await clock.advance(1000);
+  const asksForExecutors = () => api.requests.some(({ path }) => path.includes("spark-role%3Dexecutor"));
+  expect(asksForExecutors()).toBe(false);
+  latest.set(driver("Running", { running: {} }));
+  await clock.advance(1000);
+  over.abort();
+  expect(asksForExecutors()).toBe(true);
+});
+
+test("the events of an executor that does not start are read within seconds, and again", async () => {
+  const executor = {
+    metadata: {
+      name: "exec-1",
+      uid: "e",
+      resourceVersion: "4",
+      creationTimestamp: new Date(testHost().clock.now()).toISOString(),
+    },
+    status: {
+      phase: "Pending",
+      containerStatuses: [{ name: "e", state: { waiting: { reason: "ContainerCreating" } } }],
+    },
+  };
+  const fault: Fault = ({ path }) =>
+    path.includes("spark-role%3Dexecutor") && !path.includes("watch=")
+      ? { status: 200, body: { items: [executor], metadata: { resourceVersion: "5" } } }
+      : undefined;
+  const { api, clock, latest, observe, over, seen } = observing(pending, fault);
+  latest.set(driver("Running", { running: {} }));
+  const asked = () => api.requests.filter(({ path }) => path.includes("involvedObject.name%3Dexec-1")).length;
+  await clock.advance(1000);
+  await observe();
+  expect(asked()).toBe(0);
+  await clock.advance(3000);
+  await observe();
+  await observe();
+  expect(asked()).toBe(1);
+  await clock.advance(3000);
+  await observe();
+  expect(asked()).toBe(2);
+  expect(seen.isCalm()).toBe(false);
+  over.abort();
+});
+
+test("the log of an executor that failed is read at once, once, and kept when the pod has gone", async () => {
+  const failed = {
+    metadata: { name: "exec-1", namespace: "ns", uid: "e", resourceVersion: "6" },
+    status: { phase: "Running", containerStatuses: [{ name: "e", state: { terminated: { exitCode: 1 } } }] },
+  };
+  const gone = { ...failed, metadata: { ...failed.metadata, resourceVersion: "7" } };
+  let reads = 0;
+  const fault: Fault = ({ path }) => {
+    if (path.includes("/exec-1/log?")) {
+      reads += 1;
+      return reads > 1
+        ? refused(404, "gone")
+        : { status: 200, stream: chunks("2026-01-01T00:00:01Z No agent\n") };
+    }
+    if (!path.includes("spark-role%3Dexecutor") || !path.includes("watch=")) return undefined;
+    const events = [failed, gone].map((object, at) =>
+      JSON.stringify({ type: at === 0 ? "ADDED" : "DELETED", object }),
+    );
+    return { status: 200, stream: chunks(`${events[0]}\n`, `${events[1]}\n`) };
+  };
+  const { clock, latest, observe, over } = observing(pending, fault);
+  latest.set(driver("Running", { running: {} }));
+  await clock.advance(100);
+  expect(reads).toBe(1);
+  await clock.advance(60_000);
+  const { executors } = await observe();
+  over.abort();
+  expect(executors[0]).toMatchObject({ isGone: true, logs: { e: [{ text: "No agent" }] } });
+  expect(reads).toBe(1);
+});
+
+test("what may not be read is told as such once for each source", async () => {
+  const { clock, latest, over, refusals } = observing(pending, () => refused(403, "no right"));
+  latest.set(driver("Running", { running: {} }));
+  await clock.advance(120_000);
+  over.abort();
+  expect(refusals).toHaveLength(2);
+});

@@ -1,0 +1,36 @@
+import { callSystemExitOnMainExit } from "../../conf/entries/submission.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { traitsOf } from "../../conf/spark-version.ts";
+import type { Host } from "../../host/host.ts";
+import type { SubmitOutcome } from "./submit-outcome.ts";
+
+/**
+ * Ends a submission as Spark's front end ends the main method of its Kubernetes client: tells the exit code where that is
+ * asked for, also before an error.
+ *
+ * Source: Spark SparkSubmit.runMain; recorded with Spark 4.3.0.
+ *
+ * @throws what `run` throws, SUBMIT_ERR_SETTING_TYPE when the submission is over
+ */
+export async function endAsMain(
+  host: Host,
+  conf: SparkConf,
+  run: () => Promise<SubmitOutcome>,
+): Promise<SubmitOutcome> {
+  if (!traitsOf(conf.version.line).exitsAfterMain) return run();
+  try {
+    const outcome = await run();
+    const isMainOver = outcome.end.kind !== "interrupted" && outcome.end.kind !== "givenUp";
+    if (isMainOver) tellExit(host, conf, 0);
+    return outcome;
+  } catch (error) {
+    tellExit(host, conf, 1);
+    throw error;
+  }
+}
+
+function tellExit({ stderr }: Host, conf: SparkConf, code: 0 | 1): void {
+  const { key } = callSystemExitOnMainExit;
+  if (conf.get(callSystemExitOnMainExit))
+    stderr.write(`Calling System.exit() with exit code ${code} because ${key}=true\n`);
+}

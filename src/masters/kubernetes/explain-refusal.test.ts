@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { isSubmitError, submitError } from "../../errors/submit-error.ts";
+import { testHost } from "../../host/test-host.ts";
+import { resourceTypes } from "../../kube/resources.ts";
+import { kubeClient } from "../../kube-client/client.ts";
+import { testApi } from "../../kube-client/test-api.ts";
+import { explainRefusal } from "./explain-refusal.ts";
+
+const refused = { now: 0, resources: [] };
+
+test("an error that is no refusal of the API stays as it is", () => {
+  const missing = submitError("SUBMIT_ERR_APP_RESOURCE_MISSING", {});
+  expect(explainRefusal(missing, refused)).toBe(missing);
+  const other = new Error("x");
+  expect(explainRefusal(other, refused)).toBe(other);
+});
+
+test("a refusal keeps its words, and its hint says what is behind it and what to do", async () => {
+  const message =
+    'pods "drv" is forbidden: error looking up service account ns/nobody: serviceaccount "nobody" not found';
+  const { error, explained } = await refusedWith(message);
+  expect(explained.message).toBe(error.message);
+  expect(explained.issues[0].hint).toMatch(/The service account nobody .* does not exist.*Create/);
+});
+
+test("the words of a policy end before what to do begins", async () => {
+  const { explained } = await refusedWith(
+    `pods "drv" is forbidden: ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: pods need a label team`,
+  );
+  expect(explained.issues[0].hint).toMatch(/pods need a label team\. Do what/);
+});
+
+async function refusedWith(message: string) {
+  const body = {
+    kind: "Status",
+    status: "Failure",
+    reason: "Forbidden",
+    message,
+    details: { name: "drv", kind: "pods" },
+    code: 403,
+  };
+  const { clock } = testHost();
+  const { transport } = testApi(() => ({ status: 403, body }));
+  const client = kubeClient({
+    transport,
+    clock,
+    server: "https://api",
+    requestTimeoutMs: 5000,
+    log: () => {},
+  });
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "drv" } };
+  const error = await client
+    .create({ type: resourceTypes.pod, namespace: "ns", object: pod })
+    .catch((reason: unknown) => reason);
+  const explained = explainRefusal(error, refused);
+  if (!isSubmitError(error) || !isSubmitError(explained)) throw error;
+  return { error, explained };
+}

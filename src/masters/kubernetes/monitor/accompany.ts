@@ -1,0 +1,107 @@
+import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
+import type { Issue } from "../../../errors/issue.ts";
+import { abortSignalOf } from "../../../errors/stop-signal.ts";
+import { isSubmitError } from "../../../errors/submit-error.ts";
+import { resourceTypes } from "../../../kube/resources.ts";
+import type { Pod } from "../../../kube/types.ts";
+import { hasUploads } from "../../../plan/uploads-annotation.ts";
+import type { DriverEnd } from "../watch/driver-end.ts";
+import { latestPod } from "../watch/latest-pod.ts";
+import { watchDriver } from "../watch/watch-driver.ts";
+import type { AccompanyCall } from "./accompany-call.ts";
+import { keepCompany } from "./company.ts";
+import { type GivenUp, type GivenUpReason, givingUp } from "./give-up.ts";
+import { keepTimeLimits } from "./time-limits.ts";
+
+/** How the waiting ended. */
+export type AccompaniedEnd =
+  | DriverEnd
+  /** We ended the driver, or tried to. */
+  | ({ readonly kind: "givenUp"; readonly pod: Pod } & GivenUp)
+  /** We were told to stop: the driver was deleted, or goes on without us. */
+  | {
+      readonly kind: "interrupted";
+      readonly signal: "SIGINT" | "SIGTERM";
+      readonly driver: "deleted" | "goesOn";
+      /** What refused to let it be deleted. */
+      readonly left: readonly Issue[];
+    };
+
+/** The end, and the reason for it as far as one was found. */
+export interface Accompanied {
+  readonly end: AccompaniedEnd;
+  readonly diagnosis: Diagnosis | undefined;
+}
+
+/**
+ * Waits for a driver, and looks after it meanwhile: its limits, what is told of it, and what an interrupt does.
+ *
+ * @throws what `watchDriver` throws
+ */
+export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied> {
+  const { host, client, log, interrupted, container, wishes } = call;
+  const latest = latestPod(call.pod);
+  const over = new AbortController();
+  const ending = givingUp({ client, clock: host.clock, log, container, latest });
+  let reason: Diagnosis | undefined;
+  const giveUp = async (why: GivenUpReason) => {
+    reason ??= company.trouble?.current();
+    await ending.giveUp(why);
+    // From now on what befalls the driver is our own doing.
+    if (ending.outcome() !== undefined) company.hush();
+  };
+  const company = keepCompany({ ...call, latest, giveUp, signal: over.signal });
+  keepTimeLimits(wishes, { clock: host.clock, container, latest, giveUp, signal: over.signal });
+  try {
+    const end = await watchDriver({
+      ...{ client, clock: host.clock, random: host.random, container, latest },
+      ...{ app: call.app, pod: call.pod, traits: call.traits, strict: call.strict },
+      log: company.log,
+      reportIntervalMs: wishes.reportIntervalMs,
+      tellsPhase: !company.hasStatusLine,
+      stdout: wishes.logs === "none" ? undefined : company.stdout,
+      rest: company.rest,
+      signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
+    });
+    company.hush();
+    await ending.settled();
+    const own = await ownEnd(call, end, ending.outcome());
+    if (call.uploader !== undefined && hasUploads(call.pod) && hasEnded(own)) {
+      const { removeUploadsAtEnd } = await import("../stage/uploads/remove-uploads.ts");
+      await removeUploadsAtEnd({ ...call.uploader, client, log }, call.pod);
+    }
+    const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
+    const verdict = isBad ? await company.trouble?.verdict({ isGone: own.kind === "deleted" }) : undefined;
+    return { end: own, diagnosis: own.kind === "givenUp" ? reason : verdict };
+  } finally {
+    over.abort();
+    ending.stop();
+    company.stop();
+  }
+}
+
+function hasEnded(end: AccompaniedEnd): boolean {
+  return end.kind !== "unknown" && !(end.kind === "interrupted" && end.driver === "goesOn");
+}
+
+/** The end as we brought it about, if we did. */
+async function ownEnd(
+  call: AccompanyCall,
+  end: DriverEnd,
+  givenUp: GivenUp | undefined,
+): Promise<AccompaniedEnd> {
+  if (givenUp !== undefined && end.kind !== "succeeded") {
+    return { kind: "givenUp", pod: end.pod, ...givenUp };
+  }
+  const signal = call.interrupted.received();
+  if (end.kind !== "unknown" || signal === undefined) return end;
+  if (!call.wishes.killOnInterrupt) return { kind: "interrupted", signal, driver: "goesOn", left: [] };
+  const { namespace = "", name = "", uid } = end.pod.metadata ?? {};
+  try {
+    await call.client.delete({ type: resourceTypes.pod, namespace, name, ...(uid !== undefined && { uid }) });
+    return { kind: "interrupted", signal, driver: "deleted", left: [] };
+  } catch (error) {
+    if (!isSubmitError(error)) throw error;
+    return { kind: "interrupted", signal, driver: "goesOn", left: error.issues };
+  }
+}

@@ -1,0 +1,111 @@
+import { messageOf } from "../../../errors/submit-error.ts";
+import type { TextSink } from "../../../host/host.ts";
+import type { Log } from "../../../host/log.ts";
+import { propertiesIn } from "../diagnose/driver-properties.ts";
+import { observer } from "../diagnose/observer.ts";
+import type { LatestPod } from "../watch/latest-pod.ts";
+import type { AccompanyCall } from "./accompany-call.ts";
+import { followExecutorLogs } from "./executor-logs.ts";
+import type { GivenUpReason } from "./give-up.ts";
+import { tellProgress } from "./progress.ts";
+import { followJobs } from "./spark-ui.ts";
+import { statusLine } from "./status-line.ts";
+import { followTrouble, type Trouble } from "./trouble.ts";
+
+/** What goes on beside the waiting: reasons, progress, the logs of executors. */
+export interface Company {
+  /** To be written to instead of the call's own. */
+  readonly log: Log;
+  readonly stdout: TextSink;
+  /** The terminal's last line tells the state. */
+  readonly hasStatusLine: boolean;
+  /** Absent where nobody looks for reasons. */
+  readonly trouble: Trouble | undefined;
+  /** At the driver's end: waits for what is still to be shown. */
+  readonly rest: () => Promise<void>;
+  /** Nothing more is told: the driver is at its end. */
+  readonly hush: () => void;
+  readonly stop: () => void;
+}
+
+/** A driver that is waited for. */
+export interface CompanyCall extends AccompanyCall {
+  readonly latest: LatestPod;
+  readonly giveUp: (why: GivenUpReason) => Promise<void>;
+  /** Aborts when the driver is at its end. */
+  readonly signal: AbortSignal;
+}
+
+/** Begins all of it that is wanted: exactly Spark's behaviour is none of it. */
+export function keepCompany(call: CompanyCall): Company {
+  const { host, strict, wishes } = call;
+  const asSpark = strict && !wishes.failFast && wishes.logs !== "all";
+  if (asSpark) {
+    const rest = async () => {};
+    return {
+      log: call.log,
+      stdout: host.stdout,
+      hasStatusLine: false,
+      trouble: undefined,
+      rest,
+      hush() {},
+      stop() {},
+    };
+  }
+  return goAlong(call);
+}
+
+function goAlong(call: CompanyCall): Company {
+  const { host, client, container, latest, strict, wishes, resources, signal } = call;
+  const { clock, random } = host;
+  const line = statusLine({ host, clock, log: call.log });
+  const { log, stdout } = line;
+  const seen = observer({
+    ...{ client, clock, random, latest, container, signal },
+    properties: resources && propertiesIn(resources),
+    onRefused: once((error) => log("INFO", "Diagnosis", `Reasons may stay in the dark: ${messageOf(error)}`)),
+  });
+  const told = new AbortController();
+  const telling = AbortSignal.any([signal, told.signal]);
+  const parts = { clock, latest, container, observer: seen, signal: telling };
+  const trouble =
+    strict && !wishes.failFast
+      ? undefined
+      : followTrouble({
+          ...parts,
+          log: strict ? () => {} : log,
+          onHopeless: () => {
+            if (wishes.failFast) void call.giveUp({ kind: "hopeless" });
+          },
+        });
+  const logs =
+    wishes.logs === "all"
+      ? followExecutorLogs({ ...parts, client: client.aside(), random, log, stdout })
+      : undefined;
+  if (!strict) {
+    const jobs = followJobs({ client: client.aside(), clock, appId: call.app.id, latest, signal: telling });
+    void tellProgress({ ...parts, jobs, line });
+  }
+  return {
+    ...{ log, stdout, trouble, hasStatusLine: line.isTerminal && !strict },
+    async rest() {
+      await logs?.rest();
+    },
+    hush() {
+      told.abort();
+      line.clear();
+    },
+    stop() {
+      logs?.stop();
+      line.clear();
+    },
+  };
+}
+
+function once(action: (error: unknown) => void): (error: unknown) => void {
+  let isDone = false;
+  return (error) => {
+    if (!isDone) action(error);
+    isDone = true;
+  };
+}

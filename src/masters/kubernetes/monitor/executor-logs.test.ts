@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../../host/test-host.ts";
+import type { Pod } from "../../../kube/types.ts";
+import { kubeClient } from "../../../kube-client/client.ts";
+import { chunks, type Fault, refused, socketError, testApi } from "../../../kube-client/test-api.ts";
+import type { FollowedObject } from "../diagnose/followed-objects.ts";
+import { followExecutorLogs } from "./executor-logs.ts";
+
+const name = "spark-kubernetes-executor";
+
+function executor(id: number, state: object, phase = "Running"): FollowedObject<Pod> {
+  const status = { name, image: "img", imageID: "", ready: false, restartCount: 0, state };
+  const metadata = {
+    name: `exec-${id}`,
+    namespace: "ns",
+    uid: `uid-${id}`,
+    labels: { "spark-exec-id": String(id) },
+  };
+  const spec = { containers: [{ name }, { name: "side-car" }] };
+  return { object: { metadata, spec, status: { phase, containerStatuses: [status] } }, isGone: false };
+}
+
+const waiting = { waiting: {} };
+const running = { running: {} };
+
+function following(fault: Fault) {
+  const host = testHost();
+  const { clock, random, stdout } = host;
+  const api = testApi(fault);
+  const logged: string[] = [];
+  let executors: readonly FollowedObject<Pod>[] = [];
+  let changed = () => {};
+  const logs = followExecutorLogs({
+    ...{ clock, random, stdout, signal: new AbortController().signal },
+    client: kubeClient({
+      ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 5000 },
+      log: () => {},
+    }),
+    log: (_, __, text) => logged.push(text),
+    observer: {
+      executors: () => executors,
+      onChange(listener) {
+        changed = listener;
+        return () => {};
+      },
+    },
+  });
+  const set = async (...now: readonly FollowedObject<Pod>[]) => {
+    executors = now;
+    changed();
+    await clock.advance(0);
+  };
+  return { api, clock, host, logged, logs, set };
+}
+
+test("the log of each executor is shown from its start, each line with the executor's id, through a break", async () => {
+  const answers = [chunks("2026-01-01T00:00:01Z one\n", socketError("ECONNRESET"))];
+  const { api, clock, host, logs, set } = following(({ path }) =>
+    path.includes("exec-1/log")
+      ? { status: 200, stream: answers.pop() ?? chunks("2026-01-01T00:00:01Z one\n2026-01-01T00:00:02Z two") }
+      : { status: 200, stream: chunks("2026-01-01T00:00:01Z other\n") },
+  );
+  await set(executor(1, waiting, "Pending"));
+  expect(api.requests).toEqual([]);
+  await set(executor(1, running), executor(2, running));
+  await set(executor(1, { terminated: { exitCode: 0 } }, "Succeeded"), executor(2, running));
+  await clock.settle(logs.rest());
+  logs.stop();
+  expect(host.outText().split("\n").sort()).toEqual(
+    ["", "[executor 1] one", "[executor 1] two", "[executor 2] other"].sort(),
+  );
+  expect(api.requests[0]?.path).toContain(`container=${name}`);
+});
+
+test("executors that are gone at once leave no complaint", async () => {
+  const { clock, logged, logs, set } = following(() => refused(404, "pod not found"));
+  await set({ ...executor(1, running), isGone: true });
+  await set(executor(2, running));
+  await set({ ...executor(2, running), isGone: true });
+  await clock.settle(logs.rest());
+  expect(logged.filter((text) => !text.includes("executor 2's log is incomplete"))).toEqual([]);
+});
+
+test("of many executors a bounded number is followed, which is told once", async () => {
+  const { api, logged, logs, set } = following(() => ({ status: 200, stream: endless() }));
+  await set(...Array.from({ length: 40 }, (_, id) => executor(id, running)));
+  await set(...Array.from({ length: 50 }, (_, id) => executor(id, running)));
+  expect(new Set(api.requests.map(({ path }) => path.split("?")[0])).size).toBe(16);
+  expect(logged).toEqual(["Logs of at most 16 executors are shown at once; others are left out."]);
+  logs.stop();
+});
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from("2026-01-01T00:00:01Z one\n");
+  await new Promise(() => {});
+}

@@ -1,0 +1,59 @@
+import type { ContainerState, ContainerStatus, Pod } from "../../../kube/types.ts";
+import { appNameLabelKey, appSelectorLabel } from "../../../plan/labels.ts";
+import { driverContainerOf, driverStatus } from "../watch/driver-end.ts";
+
+/**
+ * Drivers as text for programs: one JSON object with a list `drivers`, which is empty where there is none.
+ *
+ * Shape of a driver: `{"submissionId": "ns:pod", "namespace", "podName", "appId", "appName", "phase", "reason",
+ * "message", "createdAt", "startedAt", "node", "exitCode", "containers": [{"name", "image", "state", "reason",
+ * "message", "exitCode", "startedAt", "finishedAt"}]}`. What is not known is null. `exitCode` is that of the driver's
+ * container, `reason` and `message` tell why the pod or else that container is as it is. Times are as in the API.
+ */
+export function printDriversJson(pods: readonly Pod[]): string {
+  return `${JSON.stringify({ drivers: pods.map(toDriver) }, undefined, 2)}\n`;
+}
+
+function toDriver(pod: Pod) {
+  const { metadata, spec, status } = pod;
+  const containers = (status?.containerStatuses ?? []).map(toContainer);
+  const named = driverStatus(status?.containerStatuses ?? [], driverContainerOf(pod));
+  const driver = named === undefined ? undefined : toContainer(named);
+  return {
+    submissionId: `${metadata?.namespace}:${metadata?.name}`,
+    namespace: orNull(metadata?.namespace),
+    podName: orNull(metadata?.name),
+    appId: orNull(metadata?.labels?.[appSelectorLabel]),
+    appName: orNull(metadata?.labels?.[appNameLabelKey]),
+    phase: orNull(status?.phase),
+    reason: orNull(status?.reason ?? driver?.reason),
+    message: orNull(status?.message ?? driver?.message),
+    createdAt: orNull(metadata?.creationTimestamp),
+    startedAt: orNull(status?.startTime),
+    deletedAt: orNull(metadata?.deletionTimestamp),
+    node: orNull(spec?.nodeName),
+    exitCode: orNull(driver?.exitCode),
+    containers,
+  };
+}
+
+function toContainer({ name, image, state }: ContainerStatus) {
+  return { name, image, ...toState(state ?? {}) };
+}
+
+function toState({ running, terminated, waiting }: ContainerState) {
+  const kind = running ? "running" : terminated ? "terminated" : waiting ? "waiting" : undefined;
+  return {
+    state: orNull(kind),
+    reason: orNull(terminated?.reason ?? waiting?.reason),
+    message: orNull(terminated?.message ?? waiting?.message),
+    exitCode: orNull(terminated?.exitCode),
+    startedAt: orNull(running?.startedAt ?? terminated?.startedAt),
+    finishedAt: orNull(terminated?.finishedAt),
+  };
+}
+
+/** JSON leaves out what is undefined; whoever reads it wants the same fields each time. */
+function orNull<T>(value: T | undefined): T | null {
+  return value ?? null;
+}

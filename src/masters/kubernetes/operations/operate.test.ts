@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../../../errors/submit-error.ts";
+import { testHost } from "../../../host/test-host.ts";
+import type { Pod } from "../../../kube/types.ts";
+import { kubeClient } from "../../../kube-client/client.ts";
+import { type Fault, refused, socketError, testApi } from "../../../kube-client/test-api.ts";
+import { operate } from "./operate.ts";
+
+const appId = "spark-0a1b2c3d0000400080000123456789ab";
+
+interface Asked {
+  readonly kill?: string;
+  readonly status?: string;
+  readonly json?: boolean;
+  readonly conf?: Readonly<Record<string, string>>;
+  readonly strict?: boolean;
+  /** Of the kubeconfig. */
+  readonly namespace?: string;
+  readonly pods?: readonly string[];
+  readonly state?: NonNullable<Pod["status"]>;
+  readonly fault?: Fault;
+}
+
+async function run(asked: Asked) {
+  const { kill, status, json = false, conf = {}, strict = false, namespace, pods = ["ns:drv"] } = asked;
+  const host = testHost({ env: strict ? { FIRESTEEL_STRICT: "1" } : {} });
+  const api = testApi((request, number) => asked.fault?.(request, number) ?? listEverywhere(request, number));
+  const listEverywhere: Fault = ({ path }) =>
+    path.startsWith("/api/v1/pods?")
+      ? { status: 200, body: { metadata: {}, items: [...api.objects.values()] } }
+      : undefined;
+  for (const id of pods) {
+    const [place, name = ""] = id.split(":");
+    const labels = { "spark-role": "driver", "spark-app-selector": appId, "spark-app-name": "pi" };
+    api.put(`/api/v1/namespaces/${place}/pods/${name}`, {
+      ...{ apiVersion: "v1", kind: "Pod", status: asked.state ?? { phase: "Running" } },
+      metadata: { name, namespace: place ?? "", labels },
+    });
+  }
+  const given = {
+    settings: Object.entries(conf).map(([key, value]) => ({ key, value, origin: { kind: "conf" } as const })),
+    ...{ fields: { master: "k8s://https://h" }, propertiesFile: undefined, extraPropertiesFiles: [] },
+    ...{ loadsDefaults: false, supervise: false, verbose: false },
+  };
+  const result: unknown = await host.settle(
+    operate({
+      host,
+      invocation:
+        kill === undefined
+          ? { action: "status", submissionId: status ?? "", json, ...given }
+          : { action: "kill", submissionId: kill, ...given },
+      openClient: async (_host, { server }) =>
+        kubeClient({
+          ...{ transport: api.transport, server, clock: host.clock, requestTimeoutMs: 5000 },
+          ...{ log: () => {}, defaultNamespace: namespace },
+        }),
+    }).catch((error: unknown) => error),
+  );
+  const codes = isSubmitError(result) ? result.issues.map(({ code }) => code) : [];
+  const deletes = api.requests.filter(({ method }) => method === "DELETE");
+  return {
+    ...{ result, codes, api, error: host.errorText(), out: host.outText() },
+    deleted: deletes.map(({ path }) => path),
+    bodies: deletes.map(({ body }): unknown => (typeof body === "string" ? JSON.parse(body) : body)),
+  };
+}
+
+const grace = "spark.kubernetes.appKillPodDeletionGracePeriod";
+
+describe("a kill", () => {
+  test("of a driver looks whether it is there, deletes its pod, and says nothing more", async () => {
+    const { api, error, bodies, result } = await run({ kill: "ns:drv" });
+    const pod = "/api/v1/namespaces/ns/pods/drv";
+    expect(api.asked).toEqual([`GET ${pod}`, `DELETE ${pod}`]);
+    expect(bodies).toEqual([{ apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Background" }]);
+    expect(error).toBe(
+      "Submitting a request to kill submission ns:drv in k8s://https://h. Grace period in secs: not set.\n",
+    );
+    expect(result).toEqual({ isFound: true, strict: false });
+  });
+
+  test.each([
+    ["10s", 10, "10"],
+    ["2m", 120, "120"],
+    ["0", 0, "0"],
+    ["500ms", 0, "0"],
+    ["-1s", undefined, "-1"],
+  ])("with a grace period of %s hands it on in seconds", async (value, seconds, told) => {
+    const { bodies, error } = await run({ kill: "ns:drv", conf: { [grace]: value } });
+    expect(bodies).toMatchObject([seconds === undefined ? {} : { gracePeriodSeconds: seconds }]);
+    expect(JSON.stringify(bodies).includes("gracePeriodSeconds")).toBe(seconds !== undefined);
+    expect(error).toMatch(new RegExp(`Grace period in secs: ${told}\n$`));
+  });
+
+  test("with a bad grace period sends nothing; a status does not read it", async () => {
+    const conf = { [grace]: "soon" };
+    const { api, codes, error } = await run({ kill: "ns:drv", conf, strict: true });
+    expect([codes, api.asked, error]).toEqual([["SUBMIT_ERR_SETTING_TYPE"], [], ""]);
+    expect((await run({ status: "ns:drv", conf })).codes).toEqual([]);
+  });
+
+  test("of several deletes those drivers whose names begin so", async () => {
+    const pods = ["ns:app-1", "ns:app-2", "ns:xapp-3", "other:app-4"];
+    const { api, deleted, error } = await run({ kill: "ns:app-*", pods });
+    expect(api.requests[0]?.path).toContain("labelSelector=spark-role%3Ddriver");
+    expect(deleted).toEqual(["/api/v1/namespaces/ns/pods/app-1", "/api/v1/namespaces/ns/pods/app-2"]);
+    expect(error).toContain("Deleting driver pod: app-1.\nDeleting driver pod: app-2.\n");
+  });
+
+  test("that is refused for some deletes the others, and tells of all refusals", async () => {
+    const fault: Fault = ({ method, path }) =>
+      method === "DELETE" && !path.endsWith("app-3") ? refused(403, "no") : undefined;
+    const asked = { kill: "ns:app-*", pods: ["ns:app-1", "ns:app-2", "ns:app-3"], fault };
+    const { codes, deleted } = await run(asked);
+    expect(codes).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN", "SUBMIT_ERR_KUBE_FORBIDDEN"]);
+    expect(deleted).toHaveLength(3);
+    const strict = await run({ ...asked, strict: true });
+    expect([strict.codes, strict.deleted.length]).toEqual([["SUBMIT_ERR_KUBE_FORBIDDEN"], 1]);
+  });
+
+  test("as Spark 3.5 does it deletes without looking", async () => {
+    const conf = { "spark.firesteel.sparkVersion": "3.5" };
+    const gone = await run({ kill: "ns:gone", conf, strict: true });
+    expect(gone.api.asked).toEqual(["DELETE /api/v1/namespaces/ns/pods/gone"]);
+    expect(gone.result).toEqual({ isFound: true, strict: true });
+    expect((await run({ kill: "drv", conf, strict: true })).deleted).toEqual(["/api/v1/pods/drv"]);
+    expect((await run({ kill: "ns:gone", conf })).result).toEqual({ isFound: false, strict: false });
+  });
+});
+
+describe("what is not there", () => {
+  test.each([
+    [{ kill: "ns:gone" }, "Application not found.", "There is no pod gone in namespace ns."],
+    [
+      { kill: "ns:x-*" },
+      "No applications found.",
+      'There is no driver whose name begins with "x-" in namespace ns.',
+    ],
+    [{ status: "ns:gone" }, "Application not found.", "There is no pod gone in namespace ns."],
+    [{ status: "*", pods: [] }, "No applications found.", "There is no driver in any namespace."],
+  ])("is told of %j", async (asked, text, hint) => {
+    const { error, result } = await run(asked);
+    expect(error).toMatch(/^Submitting a request [^\n]*\n/);
+    expect(error.split("\n").slice(1)).toEqual([text, `Hint: ${hint}`, ""]);
+    expect(result).toEqual({ isFound: false, strict: false });
+    expect((await run({ ...asked, strict: true })).error.split("\n").slice(1)).toEqual([text, ""]);
+  });
+});
+
+describe("the namespace", () => {
+  test("is that of the id, else that of the kubeconfig", async () => {
+    const pods = ["ctx:drv", "ns:drv"];
+    expect((await run({ kill: "drv", namespace: "ctx", pods })).deleted).toEqual([
+      "/api/v1/namespaces/ctx/pods/drv",
+    ]);
+    expect((await run({ kill: "*", namespace: "ctx", pods })).deleted).toHaveLength(1);
+    expect((await run({ kill: "ns:*", namespace: "ctx", pods })).deleted).toEqual([
+      "/api/v1/namespaces/ns/pods/drv",
+    ]);
+  });
+
+  test("without any is that of a submission for one pod, and all of them for several", async () => {
+    const conf = { "spark.kubernetes.namespace": "ns" };
+    expect((await run({ kill: "drv", conf })).deleted).toEqual(["/api/v1/namespaces/ns/pods/drv"]);
+    const strict = await run({ kill: "drv", conf, strict: true });
+    expect([strict.codes, strict.deleted]).toEqual([["SUBMIT_ERR_NAMESPACE_UNKNOWN"], []]);
+    expect((await run({ kill: "d*", pods: ["ns:drv", "b:dro"], strict: true })).deleted).toEqual([
+      "/api/v1/namespaces/ns/pods/drv",
+      "/api/v1/namespaces/b/pods/dro",
+    ]);
+  });
+
+  test.each([
+    ["ns:", "SUBMIT_ERR_SUBMISSION_ID_NAME"],
+    [":drv", "SUBMIT_ERR_SUBMISSION_ID_NAMESPACE"],
+  ])("or a name that is empty (%s) is refused, by Spark after its first line", async (id, code) => {
+    const ours = await run({ kill: id });
+    expect([ours.codes, ours.error, ours.api.asked]).toEqual([[code], "", []]);
+    const strict = await run({ status: id, strict: true });
+    expect([strict.codes, strict.api.asked]).toEqual([[code], []]);
+    expect(strict.error).toContain(`Submitting a request for the status of submission ${id} in `);
+  });
+});
+
+test("an application's id stands for its driver, except where Spark's behaviour is wanted", async () => {
+  expect((await run({ kill: `ns:${appId}` })).deleted).toEqual(["/api/v1/namespaces/ns/pods/drv"]);
+  expect((await run({ kill: `ns:${appId}`, strict: true })).deleted).toEqual([]);
+});
+
+describe("a status", () => {
+  const terminated = { exitCode: 3, reason: "Error", startedAt: "2026-01-01T00:00:02Z" };
+  const status = { name: "spark-kubernetes-driver", image: "img:1", imageID: "", ready: false };
+  const state = {
+    phase: "Failed",
+    containerStatuses: [{ ...status, restartCount: 0, state: { terminated } }],
+  };
+
+  test("shows the state of each driver on stderr, as tools read it", async () => {
+    const { error, out } = await run({ status: "ns:drv", state });
+    expect(out).toBe("");
+    expect(error).toContain(
+      "Submitting a request for the status of submission ns:drv in k8s://https://h.\nApplication status (driver): \n\t pod name: drv\n\t namespace: ns\n",
+    );
+    expect(error).toMatch(/\n\t\t exit code: 3\n\t\t termination reason: Error\n$/);
+    const both = await run({ status: "ns:*", pods: ["ns:a", "ns:b"] });
+    expect(both.error.match(/^Application status \(driver\): $/gm)).toHaveLength(2);
+  });
+
+  test("as JSON is on stdout, alone, with the same fields whatever is known", async () => {
+    const { error, out } = await run({ status: "ns:drv", json: true, state });
+    expect(error).toBe("");
+    expect(JSON.parse(out)).toMatchObject({
+      drivers: [
+        {
+          ...{ submissionId: "ns:drv", appId, appName: "pi", phase: "Failed", exitCode: 3, reason: "Error" },
+          ...{ message: null, startedAt: null },
+          containers: [{ name: "spark-kubernetes-driver", state: "terminated", exitCode: 3 }],
+        },
+      ],
+    });
+    const none = await run({ status: "ns:gone", json: true });
+    expect([JSON.parse(none.out), none.result]).toEqual([{ drivers: [] }, { isFound: false, strict: false }]);
+  });
+
+  test.each([
+    [() => refused(403, "pods is forbidden"), "SUBMIT_ERR_KUBE_FORBIDDEN"],
+    [() => refused(401, "Unauthorized"), "SUBMIT_ERR_KUBE_UNAUTHORIZED"],
+    [() => Promise.reject(socketError("ECONNREFUSED")), "SUBMIT_ERR_KUBE_UNREACHABLE"],
+  ])("that the API does not answer fails", async (fault, code) => {
+    expect((await run({ status: "ns:drv", fault })).codes).toEqual([code]);
+  });
+
+  test("without any namespace is refused as Spark does it, by 3.5 as well, whose kill is not", async () => {
+    const old = { conf: { "spark.firesteel.sparkVersion": "3.5" }, strict: true };
+    expect((await run({ status: "drv", ...old })).codes).toEqual(["SUBMIT_ERR_NAMESPACE_UNKNOWN"]);
+    expect((await run({ kill: "drv", ...old })).codes).toEqual([]);
+  });
+
+  test("that reaches nobody is told in Spark's words", async () => {
+    const fault = () => Promise.reject(socketError("ECONNREFUSED"));
+    const messageOf = async (asked: Asked) => String((await run({ ...asked, fault })).result);
+    expect(await messageOf({ kill: "ns:drv" })).toContain(
+      "Operation: [get]  for kind: [Pod]  with name: [drv]  in namespace: [ns]  failed.",
+    );
+    const old = { conf: { "spark.firesteel.sparkVersion": "3.5" }, strict: true };
+    expect(await messageOf({ kill: "ns:drv", ...old })).toContain(
+      "Operation: [delete]  for kind: [Pod]  with name: [drv]  in namespace: [ns]  failed.",
+    );
+    expect(await messageOf({ status: "ns:*" })).toContain(
+      "Operation: [list]  for kind: [Pod]  with name: [null]  in namespace: [ns]  failed.",
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { traitsOf } from "../../../conf/spark-version.ts";
+import { orThrow, submitError } from "../../../errors/submit-error.ts";
+import { managerOf } from "../../../plan/cluster-manager.ts";
+import { isStrict } from "../../../plan/is-strict.ts";
+import { spokenVersion } from "../../../resolve/spoken-version.ts";
+import type { ToldSources } from "../../../resolve/told-field.ts";
+
+/**
+ * Who takes a `--kill` or `--status` for this master; where Spark has no such operation it is refused in its words. For
+ * YARN only we have one.
+ *
+ * Source: Spark SparkSubmit.kill, getSubmitOperations.
+ *
+ * @throws SUBMIT_ERR_NO_OPERATIONS
+ */
+export function placeOfOperation(
+  master: string,
+  { settings, env }: ToldSources,
+): "kubernetes" | "rest" | "yarn" {
+  const { line } = orThrow(spokenVersion({ settings, env, localSpark: () => undefined }));
+  const traits = traitsOf(line);
+  const manager = managerOf(master, traits);
+  if (manager.ok && manager.value === "kubernetes") return "kubernetes";
+  if (master.startsWith("spark://") || (traits.mesos && master.startsWith("mesos://"))) return "rest";
+  if (master === "yarn" && !isStrict(env)) return "yarn";
+  throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
+}

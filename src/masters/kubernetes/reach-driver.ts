@@ -1,0 +1,71 @@
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import type { ConfEntry } from "../../conf/entry.ts";
+import { issuesOf } from "../../errors/issue.ts";
+import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { type Log, sparkLog } from "../../host/log.ts";
+import type { Pod } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+import type { GivenSettings } from "../../plan/invocation.ts";
+import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
+import { parseSubmissionId } from "../../values/identity.ts";
+import { connectionEntries, connectionOptions } from "./connection.ts";
+import { findCluster } from "./find-cluster.ts";
+import { type OpenClient, overNetwork } from "./open-client.ts";
+import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
+
+/** Which driver is meant, and how its cluster is reached. */
+export interface ReachDriverCall {
+  readonly host: Host;
+  readonly given: GivenSettings;
+  /** `namespace:pod`, a pod, the beginning of its name and `*`, or an application's id. */
+  readonly id: string;
+  /** @default stderr, in Spark's layout */
+  readonly log?: Log | undefined;
+  /** @default over the network */
+  readonly openClient?: OpenClient | undefined;
+  readonly openEmbedded?: OpenEmbedded | undefined;
+}
+
+/** A driver that exists, and the way to it. */
+export interface ReachedDriver {
+  readonly cluster: Awaited<ReturnType<typeof findCluster>>;
+  readonly client: KubeClient;
+  readonly log: Log;
+  readonly pod: Pod;
+}
+
+/**
+ * Finds the one driver that is meant and lends the way to it; `entries` are the settings that `use` needs, checked with all
+ * others.
+ *
+ * @throws SUBMIT_ERR_DRIVER_MISSING, SUBMIT_ERR_DRIVER_AMBIGUOUS, SUBMIT_ERR_SUBMISSION_ID_…, SUBMIT_ERR_SETTING_…, SUBMIT_ERR_KUBE_…
+ */
+export async function withDriver<T>(
+  call: ReachDriverCall,
+  entries: readonly ConfEntry<unknown>[],
+  use: (reached: ReachedDriver) => Promise<T>,
+): Promise<T> {
+  const { host, id, log = sparkLog(host), openClient = overNetwork } = call;
+  const cluster = await findCluster(call);
+  const { conf } = cluster;
+  const parsed = parseSubmissionId(id);
+  throwIssues([...conf.check([namespaceEntry, ...connectionEntries, ...entries]), ...issuesOf(parsed)]);
+  const client = await openClient(host, connectionOptions(cluster, log));
+  try {
+    const selection = selectDrivers(orThrow(parsed), { client, conf, strict: false, action: "status" });
+    const pod = theOnly(await findDrivers(client, selection), selection);
+    return await use({ cluster, client, log, pod });
+  } finally {
+    client.close();
+  }
+}
+
+function theOnly(pods: readonly Pod[], { kind, namespace, name }: DriverSelection): Pod {
+  const [pod, ...others] = pods;
+  const id = kind === "prefix" ? `${name}*` : name;
+  if (pod === undefined) throw submitError("SUBMIT_ERR_DRIVER_MISSING", { id, namespace });
+  if (others.length === 0) return pod;
+  const ids = pods.map(({ metadata }) => `${metadata?.namespace}:${metadata?.name}`);
+  throw submitError("SUBMIT_ERR_DRIVER_AMBIGUOUS", { id, ids });
+}

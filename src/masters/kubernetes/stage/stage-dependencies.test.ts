@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError, submitError } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import { type TestHost, testHost } from "../../../host/test-host.ts";
+import { testDriver } from "../../../plan/test-driver.ts";
+import type { Upload } from "../../../plan/uploads.ts";
+import { type StageCall, withStagedDependencies } from "./stage-dependencies.ts";
+
+const text = "x".repeat(2.5 * 1024 * 1024);
+
+function machine(): TestHost {
+  return testHost({
+    terminal: true,
+    files: { "/me/a.txt": { content: "a", mode: 0o600 }, "/me/big.jar": text, "/blocked": "" },
+  });
+}
+
+function upload(path: string, folder = "file:///shared//spark-upload-1"): Upload {
+  return { scheme: "file", path, sizeBytes: 1, folder, name: path.slice(path.lastIndexOf("/") + 1) };
+}
+
+interface Outcome {
+  readonly value: string | undefined;
+  readonly codes: readonly string[];
+}
+
+function stage(host: TestHost, more: Partial<StageCall> & { submission?: () => Promise<string> }) {
+  const logged: string[] = [];
+  const { submission = async () => "submitted", ...call } = more;
+  const log: StageCall["log"] = (level, logger, line) => logged.push(`${level} ${logger}: ${line}`);
+  const done = host.settle(
+    withStagedDependencies(
+      { host, log, uploads: [], owner: testDriver(), strict: false, ...call },
+      submission,
+    ).then(
+      (value): Outcome => ({ value, codes: [] }),
+      (error: unknown): Outcome => ({
+        value: undefined,
+        codes: isSubmitError(error) ? error.issues.map(({ code }) => code) : [String(error)],
+      }),
+    ),
+  );
+  return { logged, done };
+}
+
+describe("local dependencies", () => {
+  test("are there, readable by all, before the submission goes on", async () => {
+    const host = machine();
+    const uploads = [upload("/me/a.txt"), upload("/me/big.jar", "/shared/spark-upload-2")];
+    const seen: (string | undefined)[] = [];
+    const submission = async () => {
+      seen.push(host.files.readText("/shared/spark-upload-1/a.txt"));
+      return "submitted";
+    };
+    const { logged, done } = stage(host, { uploads, submission });
+    expect((await done).value).toBe("submitted");
+    expect(seen).toEqual(["a"]);
+    expect(host.files.readText("/shared/spark-upload-2/big.jar")).toBe(text);
+    expect(host.files.info("/shared/spark-upload-1/a.txt")?.mode).toBe(0o644);
+    expect(logged).toEqual([
+      "INFO KubernetesUtils: Uploading file: /me/a.txt to dest: file:///shared//spark-upload-1/a.txt...",
+      "INFO KubernetesUtils: Uploading file: /me/big.jar to dest: /shared/spark-upload-2/big.jar...",
+    ]);
+  });
+
+  test("that are folders are there with all in them, links as what they lead to", async () => {
+    const files = { "/me/app/a.txt": "a", "/me/app/sub/b": "b", "/me/app/l": { link: "a.txt" } };
+    const host = testHost({ files: { ...files, "/me/app/none": null } });
+    const { logged, done } = stage(host, { uploads: [{ ...upload("/me/app/"), name: "app", sizeBytes: 0 }] });
+    expect((await done).value).toBe("submitted");
+    const copy = "/shared/spark-upload-1/app";
+    expect(host.files.list(copy)).toEqual(["a.txt", "l", "none", "sub"]);
+    expect([`${copy}/l`, `${copy}/sub/b`].map((path) => host.files.readText(path))).toEqual(["a", "b"]);
+    expect(host.files.info(`${copy}/l`, { followLinks: false })?.kind).toBe("file");
+    expect(logged).toEqual([
+      "INFO KubernetesUtils: Uploading file: /me/app/ to dest: file:///shared//spark-upload-1/app...",
+    ]);
+  });
+
+  test("that go to a web server are refused by it alone, exactly as Spark", async () => {
+    const uploads = [{ ...upload("/me/a.txt", "http://h/1"), scheme: "http" as const }];
+    const { logged, done } = stage(machine(), { uploads, strict: true });
+    expect((await done).codes).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
+    expect(logged).toEqual(["INFO KubernetesUtils: Uploading file: /me/a.txt to dest: http://h/1/a.txt..."]);
+  });
+
+  test.each([
+    [false, []],
+    [true, ["spark-upload-1"]],
+  ])("of a submission that fails are removed; exactly as Spark (%j) they stay", async (strict, left) => {
+    const host = machine();
+    const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
+    const { done } = stage(host, { uploads: [upload("/me/a.txt")], strict, submission });
+    expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED"]);
+    expect(host.files.list("/shared")).toEqual(left);
+  });
+
+  test("that are not there, or have no place, end the submission before it begins", async () => {
+    const host = machine();
+    const submission = () => Promise.reject(new Error("must not come here"));
+    const gone = stage(host, { uploads: [upload("/me/a.txt"), upload("/me/gone", "/shared/2")], submission });
+    expect((await gone.done).codes).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
+    expect(host.files.list("/shared")).toEqual([]);
+    const blocked = stage(host, { uploads: [upload("/me/a.txt", "file:///blocked/1")], submission });
+    expect((await blocked.done).codes).toContain("SUBMIT_ERR_UPLOAD_FAILED");
+  });
+
+  test("are removed when the upload is interrupted, in the middle of a file as well", async () => {
+    const host = machine();
+    const controller = new AbortController();
+    const files: Host["files"] = {
+      ...host.files,
+      append: (path, content) => {
+        controller.abort();
+        host.files.append(path, content);
+      },
+    };
+    const uploads = [upload("/me/big.jar"), upload("/me/a.txt", "/shared/spark-upload-2")];
+    const { logged, done } = stage({ ...host, files }, { uploads, signal: controller.signal });
+    expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED"]);
+    expect(logged).toHaveLength(1);
+    expect(host.files.list("/shared")).toEqual([]);
+  });
+
+  test("that cannot be removed are named", async () => {
+    const host = machine();
+    const files: Host["files"] = {
+      ...host.files,
+      remove: () => {
+        throw new Error("EPERM");
+      },
+    };
+    const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
+    const { done } = stage({ ...host, files }, { uploads: [upload("/me/a.txt")], submission });
+    expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED", "SUBMIT_ERR_UPLOAD_LEFT_BEHIND"]);
+  });
+});

@@ -1,0 +1,70 @@
+import { isSubmitError, messageOf, SubmitError, submitError } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import type { Log } from "../../../host/log.ts";
+import { showProgress } from "../../../host/progress.ts";
+import type { Upload } from "../../../plan/uploads.ts";
+import { removeFolders } from "./uploads/remove-folders.ts";
+import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-target.ts";
+
+/** What is uploaded, and who looks at it. */
+export interface StageCall {
+  readonly host: Host;
+  readonly log: Log;
+  readonly uploads: readonly Upload[];
+  readonly owner: UploadOwner;
+  /** What was uploaded stays where the submission fails. */
+  readonly strict: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Uploads the local dependencies of a submission, one after the other, and goes on with `submission`. When either fails,
+ * what was uploaded is removed; what cannot be is told as a further issue.
+ *
+ * @throws SUBMIT_ERR_UPLOAD_FAILED, SUBMIT_ERR_INTERRUPTED, what `submission` throws; each perhaps with
+ *   SUBMIT_ERR_UPLOAD_LEFT_BEHIND
+ */
+export async function withStagedDependencies<T>(call: StageCall, submission: () => Promise<T>): Promise<T> {
+  const begun: Upload[] = [];
+  const targets = uploadTargets(call.host, call.owner);
+  try {
+    for (const upload of call.uploads) {
+      if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+      begun.push(upload);
+      await uploadOne(call, targets, upload);
+    }
+    return await submission();
+  } catch (error) {
+    if (call.strict) throw error;
+    const left = await removeFolders(
+      targets,
+      begun.map(({ folder }) => folder),
+    );
+    if (!isSubmitError(error) || left.length === 0) throw error;
+    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+  } finally {
+    targets.close();
+  }
+}
+
+async function uploadOne(
+  { host, log, signal }: StageCall,
+  targets: UploadTargets,
+  upload: Upload,
+): Promise<void> {
+  const { path, folder, name, sizeBytes } = upload;
+  const transfer = showProgress(host).transfer(name);
+  // Spark's words. Source: Spark KubernetesUtils.uploadFileUri.
+  log("INFO", "KubernetesUtils", `Uploading file: ${path} to dest: ${folder}/${name}...`);
+  try {
+    const target = await targets.of(folder);
+    const totalBytes = sizeBytes === 0 ? undefined : sizeBytes;
+    await target.upload(upload, { signal, onProgress: (bytes) => transfer.update(bytes, totalBytes) });
+  } catch (error) {
+    if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+    throw submitError("SUBMIT_ERR_UPLOAD_FAILED", { path, reason: messageOf(error) }, { cause: error });
+  } finally {
+    transfer.end();
+  }
+  if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+}

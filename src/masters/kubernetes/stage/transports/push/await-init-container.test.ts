@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../../../../host/test-host.ts";
+import { kubeClient } from "../../../../../kube-client/client.ts";
+import { refused, testApi } from "../../../../../kube-client/test-api.ts";
+import { testDriver } from "../../../../../plan/test-driver.ts";
+import { awaitInitContainer } from "./await-init-container.ts";
+
+test("a pod that we may not look at any longer is told as that, and not as one that has ended", async () => {
+  const { transport } = testApi(() => refused(403, "no pods for you"));
+  const host = testHost();
+  const pod = { metadata: { name: "driver", namespace: "ns", uid: "u" }, status: { phase: "Pending" } };
+  const client = kubeClient({
+    ...{ transport, server: "https://api", clock: host.clock, requestTimeoutMs: 0, log: () => {} },
+  });
+  const driver = testDriver();
+  const call = { host, client, driver, resources: [], strict: false, log() {}, onEarlyEnd() {} };
+  const awaited = awaitInitContainer(call, pod);
+  await host.settle(
+    new Promise((resolve) => awaited.signal.addEventListener("abort", resolve, { once: true })),
+  );
+  expect(awaited.latest).toThrow("no pods for you");
+  awaited.stop();
+});

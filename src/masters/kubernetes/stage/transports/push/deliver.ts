@@ -1,0 +1,110 @@
+import {
+  firesteelFailFast,
+  firesteelStartTimeout,
+  firesteelSubmissionToken,
+} from "../../../../../conf/entries/firesteel.ts";
+import { pushTimeout, pushWay } from "../../../../../conf/entries/pushing.ts";
+import { submitError } from "../../../../../errors/submit-error.ts";
+import { showProgress } from "../../../../../host/progress.ts";
+import type { Pod } from "../../../../../kube/types.ts";
+import { pushEntries } from "../../../../../staging-client/push-entries.ts";
+import { asUnseen } from "../../../watch/as-unseen.ts";
+import type { CarryCall } from "../../carry.ts";
+import { type Awaited, type AwaitedPod, awaitInitContainer } from "./await-init-container.ts";
+import { findWay } from "./find-way.ts";
+import { closeService } from "./service-ways.ts";
+
+/** Files for a pod that has been created. */
+export interface PushCall extends CarryCall {
+  readonly secret: string;
+}
+
+/**
+ * Waits for the init container and sends it the files. A driver that ends by itself meanwhile is given back as it ended.
+ *
+ * @throws SUBMIT_ERR_STAGING_UNDELIVERED, SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED,
+ *   SUBMIT_ERR_INTERRUPTED, SUBMIT_ERR_KUBE_…
+ */
+export async function deliver(call: PushCall, pod: Pod): Promise<Pod> {
+  const limitMs = limitOf(call);
+  const awaited = awaitInitContainer(call, pod);
+  try {
+    const { kind, diagnosis } = await awaited.ready(limitMs, {
+      failFast: call.driver.conf.get(firesteelFailFast),
+    });
+    if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+    if (kind === "delivered") return delivered(call, pod);
+    if (kind === "ended") return ended(call, awaited);
+    if (kind !== "waiting") throw undelivered(awaited, { kind, limitMs, diagnosis });
+    return await send(call, awaited, pod);
+  } finally {
+    awaited.stop();
+  }
+}
+
+async function delivered(call: PushCall, pod: Pod): Promise<Pod> {
+  if (call.driver.conf.get(pushWay) !== "PortForward") await closeService(call);
+  return pod;
+}
+
+/** The driver has to start in time; it cannot before we have sent all. */
+function limitOf({ driver: { conf } }: PushCall): number {
+  const startMs = conf.get(firesteelStartTimeout);
+  const ownMs = conf.get(pushTimeout);
+  return startMs === 0 ? ownMs : Math.min(startMs, ownMs);
+}
+
+function ended({ onEarlyEnd }: PushCall, awaited: AwaitedPod): Pod {
+  const pod = awaited.latest();
+  if (awaited.isDeleted())
+    throw submitError("SUBMIT_ERR_STAGING_UNDELIVERED", {
+      pod: pod.metadata?.name ?? "",
+      reason: "It was deleted.",
+    });
+  onEarlyEnd();
+  return asUnseen(pod);
+}
+
+function undelivered(
+  awaited: AwaitedPod,
+  {
+    kind,
+    limitMs,
+    diagnosis,
+  }: Omit<Awaited, "kind"> & { readonly kind: "late" | "hopeless"; readonly limitMs: number },
+) {
+  const { metadata, status } = awaited.latest();
+  const why = diagnosis?.message ?? `It is in the phase ${status?.phase ?? "unknown"}.`;
+  return submitError("SUBMIT_ERR_STAGING_UNDELIVERED", {
+    pod: metadata?.name ?? "",
+    reason: kind === "late" ? `${why} It had ${limitMs / 1000} s to start its init container.` : why,
+    nextStep: diagnosis?.nextStep,
+  });
+}
+
+async function send(call: PushCall, awaited: AwaitedPod, pod: Pod): Promise<Pod> {
+  const { host, log, localized, secret } = call;
+  const transfer = showProgress(host).transfer("files of this machine");
+  const { signal } = awaited;
+  try {
+    const way = await findWay({ ...call, signal }, pod);
+    log("INFO", "Staging", `Sending the files of this machine to ${pod.metadata?.name}, by ${way.shown}`);
+    await pushEntries(host, {
+      ...way,
+      secret,
+      signal,
+      isShared: call.driver.conf.get(firesteelSubmissionToken) !== undefined,
+      files: localized.entries,
+      onProgress: ({ bytes, totalBytes }) => transfer.update(bytes, totalBytes),
+    });
+    return await delivered(call, pod);
+  } catch (error) {
+    if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
+    if (awaited.isDelivered()) return delivered(call, pod);
+    // It has its own reason, which says more than that our connection broke.
+    if (signal.aborted) return ended(call, awaited);
+    throw error;
+  } finally {
+    transfer.end();
+  }
+}

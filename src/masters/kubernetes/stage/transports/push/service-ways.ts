@@ -1,0 +1,133 @@
+import { uiPort } from "../../../../../conf/entries/driver.ts";
+import {
+  pushExposesUi,
+  pushTimeout,
+  pushUsesInternalAddresses,
+  pushWay,
+} from "../../../../../conf/entries/pushing.ts";
+import { messageOf, type SubmitError, submitError } from "../../../../../errors/submit-error.ts";
+import { httpConnections } from "../../../../../host/http-exchange.ts";
+import { resourceTypes } from "../../../../../kube/resources.ts";
+import type { Node, Service } from "../../../../../kube/types.ts";
+import { externalUriAnnotations, pushServiceName } from "../../../../../plan/transports/push-service.ts";
+import { PassingError, persist } from "../../../../../staging-client/persist.ts";
+import { pushPaths } from "../../../../../staging-client/push.ts";
+import { routeOf } from "../../../../../staging-client/server-url.ts";
+import type { CarryCall } from "../../carry.ts";
+import type { Way } from "./way.ts";
+
+const pollMs = 1000;
+const answerMs = 5000;
+
+/** A port that all nodes have for the service. */
+export async function findNodePortWay(call: CarryCall): Promise<Way> {
+  const { host, client, driver, log, signal } = call;
+  const { items } = await client.list<Node>({ type: resourceTypes.node, ...(signal && { signal }) });
+  const types = driver.conf.get(pushUsesInternalAddresses)
+    ? ["ExternalIP", "LegacyHostIP", "InternalIP"]
+    : ["ExternalIP", "LegacyHostIP"];
+  const addresses = items
+    .filter(({ spec }) => spec?.unschedulable !== true)
+    .flatMap(({ status }) => status?.addresses ?? [])
+    .filter(({ type }) => types.includes(type))
+    .map(({ address }) => (address.includes(":") ? `[${address}]` : address));
+  const { spec } = await readService(call);
+  const port = spec?.ports?.[0]?.nodePort;
+  if (addresses.length === 0 || port === undefined)
+    throw noAddress(
+      call,
+      addresses.length === 0
+        ? `no node that takes pods has an address of type ${types.join(" or ")}`
+        : "its service has no such port",
+    );
+  log(
+    "WARN",
+    "Staging",
+    "The files of this machine and the secret that lets them in go over an insecure connection.",
+  );
+  const urls = [...new Set(addresses)].map((address) => `http://${address}:${port}`);
+  const at = Math.floor(host.random.fraction() * urls.length);
+  return answering(call, [...urls.slice(at), ...urls.slice(0, at)]);
+}
+
+/** Whatever a controller of the cluster opened for the service. */
+export async function findExternalWay(call: CarryCall): Promise<Way> {
+  const { host, driver, signal } = call;
+  const limitMs = driver.conf.get(pushTimeout);
+  const { answered } = externalUriAnnotations;
+  for (const since = host.clock.monotonic(); ; ) {
+    const { metadata } = await readService(call);
+    const url = metadata?.annotations?.[answered];
+    if (url !== undefined) {
+      if (/^https?:\/\//.test(url) && URL.canParse(url)) return answering(call, [url]);
+      throw noAddress(call, `the annotation ${answered} of its service is no http or https URL`);
+    }
+    if (host.clock.monotonic() - since >= limitMs)
+      throw noAddress(call, `nobody gave its service the annotation ${answered} within ${limitMs / 1000} s`);
+    await host.clock.sleep(pollMs, signal === undefined ? {} : { signal });
+    signal?.throwIfAborted();
+  }
+}
+
+/** The service leads to the application's pages from now on. What cannot be changed is told and stops nothing. */
+export async function closeService({ client, driver, log }: CarryCall): Promise<void> {
+  const { conf, namespace } = driver;
+  const port = conf.get(uiPort);
+  const patch = {
+    metadata: { annotations: { [externalUriAnnotations.asked]: null } },
+    spec: {
+      type: conf.get(pushExposesUi) ? "NodePort" : "ClusterIP",
+      ports: [{ name: "spark-ui-port", port, targetPort: port }],
+      publishNotReadyAddresses: false,
+    },
+  };
+  const name = pushServiceName(driver);
+  try {
+    await client.patch({ type: resourceTypes.service, namespace, name, patch });
+  } catch (error) {
+    log("WARN", "Staging", `The service ${name} stays open: ${messageOf(error)}`);
+  }
+}
+
+function readService({ client, driver, signal }: CarryCall): Promise<Service> {
+  const target = { type: resourceTypes.service, namespace: driver.namespace, name: pushServiceName(driver) };
+  return client.get<Service>({ ...target, ...(signal && { signal }) });
+}
+
+/** The first that answers. */
+async function answering({ host, signal }: CarryCall, urls: readonly string[]): Promise<Way> {
+  const connections = httpConnections({ clock: host.clock });
+  let next = 0;
+  try {
+    return await persist(
+      host,
+      {
+        ...{ server: `the init container at ${urls.join(" or ")}`, isKept: false },
+        ...{ signal, longestPauseMs: pollMs },
+      },
+      async () => {
+        const url = urls[next % urls.length] ?? "";
+        next += 1;
+        const late = new AbortController();
+        const cancel = host.clock.after(answerMs, () => late.abort());
+        try {
+          const either = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+          const target = routeOf(url, pushPaths.ping);
+          const answer = await connections.send({ method: "GET", url: target, signal: either });
+          answer.close();
+          if (answer.status === 200) return { shown: url, url };
+          throw new PassingError(`${url} answered ${answer.status}`);
+        } finally {
+          cancel();
+        }
+      },
+    );
+  } finally {
+    connections.close();
+  }
+}
+
+function noAddress({ driver }: CarryCall, reason: string): SubmitError {
+  const { key } = pushWay;
+  return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", { way: driver.conf.get(pushWay), reason, key });
+}

@@ -1,0 +1,19 @@
+import type { ConfEntry } from "../../../../conf/entry.ts";
+import type { SparkConf } from "../../../../conf/spark-conf.ts";
+import { submitError } from "../../../../errors/submit-error.ts";
+import type { Host } from "../../../../host/host.ts";
+
+/** The text of the file that a setting names, if it names one. @throws SUBMIT_ERR_FILE_UNREADABLE */
+export function readNamedFile(
+  { files, cwd }: Host,
+  conf: SparkConf,
+  entry: ConfEntry<string | undefined>,
+): string | undefined {
+  const given = conf.get(entry);
+  if (given === undefined) return undefined;
+  const path = given.startsWith("/") ? given : `${cwd}/${given}`;
+  const text = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
+  if (text !== undefined) return text;
+  const reason = "there is no such file";
+  throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: entry.key, path, reason });
+}

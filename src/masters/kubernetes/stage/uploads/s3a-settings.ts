@@ -1,0 +1,151 @@
+import type { Host } from "../../../../host/host.ts";
+import { proxyFor } from "../../../../host/proxy/proxy-for.ts";
+import { readProfile } from "../../../../s3/credentials/aws-files.ts";
+import {
+  anonymous,
+  type CredentialSource,
+  type S3Credentials,
+} from "../../../../s3/credentials/credentials.ts";
+import { firstOf } from "../../../../s3/credentials/first-of.ts";
+import { profileSource } from "../../../../s3/credentials/profile-source.ts";
+import {
+  containerSource,
+  environmentSource,
+  instanceSource,
+  webIdentitySource,
+} from "../../../../s3/credentials/sources.ts";
+import type { BucketAddress } from "../../../../s3/s3-call.ts";
+import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
+
+/** A property of S3A, `endpoint` of `fs.s3a.endpoint`: that of the bucket before that of all. */
+export type S3aProperty = (name: string) => string | undefined;
+
+/** Reads the properties of S3A for a bucket. Source: Hadoop S3AUtils.propagateBucketOptions. */
+export function s3aProperties(conf: HadoopConf, bucket: string): S3aProperty {
+  return (name) => conf.get(`fs.s3a.bucket.${bucket}.${name}`) ?? conf.get(`fs.s3a.${name}`);
+}
+
+/**
+ * Where S3A would find a bucket, and as whom.
+ *
+ * @throws Error that names what of the properties is not for us, and what to do
+ */
+export function s3aAddress(host: Host, conf: HadoopConf, bucket: string): BucketAddress {
+  const property = s3aProperties(conf, bucket);
+  if (property("encryption.algorithm")?.startsWith("CSE") === true)
+    throw new Error(
+      "fs.s3a.encryption.algorithm asks for encryption on this side, which is only done by Java's client",
+    );
+  const isSecure = property("connection.ssl.enabled")?.toLowerCase() !== "false";
+  const given = property("endpoint");
+  const endpoint =
+    given === undefined || given === "s3.amazonaws.com" ? undefined : endpointOf(given, isSecure);
+  const region = property("endpoint.region") ?? regionIn(endpoint) ?? regionOf(host);
+  const isWanted = property("path.style.access")?.toLowerCase() === "true";
+  const isPathStyle = isWanted || (isSecure && endpoint === undefined && bucket.includes("."));
+  const findProxy = findProxyOf(host, property, isSecure);
+  const credentials = credentialsOf(host, property, { region, javaStore: conf.get(javaStoreKey) });
+  return { bucket, endpoint, region, isPathStyle, findProxy, credentials };
+}
+
+/** Without one of its own, S3A takes that of the environment, as Amazon's client does. Source: Hadoop S3AUtils.initProxySupport. */
+function findProxyOf({ env }: Host, property: S3aProperty, isSecure: boolean): BucketAddress["findProxy"] {
+  const name = property("proxy.host");
+  if (name === undefined) return (server) => proxyFor(server, env);
+  const port = property("proxy.port") ?? (isSecure ? "443" : "80");
+  const address = `${property("proxy.ssl.enabled")?.toLowerCase() === "true" ? "https" : "http"}://${name}:${port}`;
+  if (!URL.canParse(address))
+    throw new Error(`fs.s3a.proxy.host and fs.s3a.proxy.port are no address: ${name}:${port}`);
+  const proxy = new URL(address);
+  proxy.username = encodeURIComponent(property("proxy.username") ?? "");
+  proxy.password = encodeURIComponent(property("proxy.password") ?? "");
+  return async () => proxy;
+}
+
+function endpointOf(text: string, isSecure: boolean): URL {
+  const url = /^https?:\/\//.test(text) ? text : `${isSecure ? "https" : "http"}://${text}`;
+  if (URL.canParse(url)) return new URL(url);
+  throw new Error(`fs.s3a.endpoint is no address: ${text}`);
+}
+
+function regionIn(endpoint: URL | undefined): string | undefined {
+  return /^s3[.-]([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com/.exec(endpoint?.hostname ?? "")?.[1];
+}
+
+function regionOf(host: Host): string | undefined {
+  const { env } = host;
+  return env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || readProfile(host, "default")?.get("region");
+}
+
+/** As S3A looks for them where nothing is set. Source: Hadoop core-default.xml. */
+const usualProviders =
+  "TemporaryAWSCredentialsProvider,SimpleAWSCredentialsProvider,EnvironmentVariableCredentialsProvider,IAMInstanceCredentialsProvider";
+
+/** Where Hadoop looks for all passwords first. Those of S3 may be elsewhere, so it matters only when none are found. */
+const javaStoreKey = "hadoop.security.credential.provider.path";
+
+function credentialsOf(
+  host: Host,
+  property: S3aProperty,
+  { region, javaStore }: { readonly region: string | undefined; readonly javaStore: string | undefined },
+): BucketAddress["credentials"] {
+  const given = property("aws.credentials.provider");
+  const names = (given ?? usualProviders).split(",").map((name) => name.trim().replace(/^.*[.$]/, ""));
+  if (names.includes("AnonymousAWSCredentialsProvider")) return anonymous;
+  const known = providers(host, property, region);
+  const sources = names.map((name) => {
+    const source = known[name];
+    if (source !== undefined) return source;
+    const others = Object.keys(known).join(", ");
+    throw new Error(
+      `fs.s3a.aws.credentials.provider names ${name}, which is not known here; known are ${others}`,
+    );
+  });
+  const asked = `fs.s3a.aws.credentials.provider (${names.join(", ")})`;
+  const unread = javaStore === undefined ? "" : `; hadoop.${javaStoreOnly(javaStore)}`;
+  return firstOf(host.clock, sources.flat(), `${asked}${unread}`);
+}
+
+/** Such a store is a key store of Java, sealed by Java's serialization. */
+function javaStoreOnly(path: string): string {
+  return `security.credential.provider.path names ${path}, which only Java can read. Give the keys another way: in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with fs.s3a.aws.credentials.provider=software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider`;
+}
+
+function providers(
+  host: Host,
+  property: S3aProperty,
+  region: string | undefined,
+): Readonly<Record<string, readonly CredentialSource[]>> {
+  const own = (): S3Credentials | undefined => {
+    const [accessKeyId, secretAccessKey] = [property("access.key"), property("secret.key")];
+    if (accessKeyId !== undefined && secretAccessKey !== undefined) return { accessKeyId, secretAccessKey };
+    const path = property("security.credential.provider.path");
+    if (path !== undefined) throw new Error(`fs.s3a.${javaStoreOnly(path)}`);
+    return undefined;
+  };
+  const simple: CredentialSource = async () => own();
+  const temporary: CredentialSource = async () => {
+    const [keys, sessionToken] = [own(), property("session.token")];
+    return keys === undefined || sessionToken === undefined ? undefined : { ...keys, sessionToken };
+  };
+  const environment = environmentSource(host);
+  const web = webIdentitySource(host, region);
+  const profile = profileSource(host, region);
+  const instance = [containerSource(host), instanceSource(host)];
+  const usual = [environment, web, profile, ...instance];
+  return {
+    SimpleAWSCredentialsProvider: [simple],
+    TemporaryAWSCredentialsProvider: [temporary],
+    EnvironmentVariableCredentialsProvider: [environment],
+    ProfileCredentialsProvider: [profile],
+    ProfileAWSCredentialsProvider: [profile],
+    ContainerCredentialsProvider: [containerSource(host)],
+    IAMInstanceCredentialsProvider: instance,
+    EC2ContainerCredentialsProviderWrapper: instance,
+    InstanceProfileCredentialsProvider: [instanceSource(host)],
+    WebIdentityTokenFileCredentialsProvider: [web],
+    WebIdentityTokenCredentialsProvider: [web],
+    DefaultCredentialsProvider: usual,
+    DefaultAWSCredentialsProviderChain: usual,
+  };
+}

@@ -1,0 +1,53 @@
+import type { Host } from "../../../../host/host.ts";
+import type { Upload } from "../../../../plan/uploads.ts";
+import { type Bucket, openBucket } from "../../../../s3/bucket.ts";
+import { putFile } from "../../../../s3/put-file.ts";
+import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
+import { filesOf } from "./files-of.ts";
+import { s3aHeaders } from "./s3a-headers.ts";
+import { s3aAddress, s3aProperties } from "./s3a-settings.ts";
+import type { UploadTarget } from "./upload-target.ts";
+
+/** A bucket, as Hadoop's S3A file system writes to it, with its settings and without its classes. */
+export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
+  const buckets = new Map<string, Bucket>();
+  const bucketOf = (name: string) => {
+    const bucket = buckets.get(name) ?? openBucket(host, s3aAddress(host, conf, name));
+    buckets.set(name, bucket);
+    return bucket;
+  };
+  return {
+    async upload(upload, { signal, onProgress }) {
+      const { bucket, key } = placeOf(upload.folder);
+      const headers = s3aHeaders(s3aProperties(conf, bucket));
+      let doneBytes = 0;
+      for (const { path, sizeBytes, below } of filesOf(host.files, upload.path)) {
+        const told = (bytes: number) => onProgress(doneBytes + bytes);
+        const put = {
+          path,
+          sizeBytes,
+          key: `${key}/${upload.name}${below}`,
+          headers,
+          signal,
+          onProgress: told,
+        };
+        await putFile(host, bucketOf(bucket), put);
+        doneBytes += sizeBytes;
+      }
+    },
+    async remove(folder) {
+      const { bucket, key } = placeOf(folder);
+      for await (const object of bucketOf(bucket).list(`${key}/`)) await bucketOf(bucket).remove(object.key);
+    },
+    close() {
+      for (const bucket of buckets.values()) bucket.close();
+    },
+  };
+}
+
+/** What Hadoop makes of a URI: slashes that follow each other are one. */
+function placeOf(folder: Upload["folder"]): { readonly bucket: string; readonly key: string } {
+  const [, bucket = "", path = ""] = /^[^:]+:\/\/([^/]*)(.*)$/.exec(folder) ?? [];
+  if (bucket === "") throw new Error(`${folder} names no bucket`);
+  return { bucket, key: path.replace(/\/+/g, "/").replace(/^\/|\/$/g, "") };
+}

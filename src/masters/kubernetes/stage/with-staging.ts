@@ -1,0 +1,31 @@
+import { namespace as namespaceEntry } from "../../../conf/entries/submission.ts";
+import { resourceTypes } from "../../../kube/resources.ts";
+import { statusOf } from "../../../kube/status.ts";
+import type { Pod } from "../../../kube/types.ts";
+import { withStagedDependencies } from "./stage-dependencies.ts";
+import type { Staging, StagingCall } from "./staging.ts";
+
+/** Stages the local dependencies of a driver in the way that was chosen, and creates it. */
+export async function withStaging(call: StagingCall, create: Parameters<Staging>[0]): Promise<Pod> {
+  const { host, log, driver, resources, strict, signal } = call;
+  const { uploads, localized } = driver.staged;
+  if (!strict) await requireApi(call);
+  if (localized === undefined || localized.transport === "secret")
+    return withStagedDependencies({ host, log, uploads, owner: driver, strict, signal }, () =>
+      create(resources),
+    );
+  const { carry } = await import("./carry.ts");
+  const { carriers } = await import("./transports/carriers.ts");
+  return carry({ ...call, localized }, await carriers[localized.transport](), create);
+}
+
+/** Else an API that cannot be reached or trusted, or does not know us, is found only when all is sent. Refusals of other kinds are for what creates. */
+async function requireApi({ client, driver: { conf, podName }, signal }: StagingCall): Promise<void> {
+  const namespace = conf.get(namespaceEntry);
+  try {
+    await client.get({ type: resourceTypes.pod, namespace, name: podName, ...(signal && { signal }) });
+  } catch (error) {
+    const answered = statusOf(error)?.code;
+    if (answered === undefined || answered === 401) throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { createHmac } from "node:crypto";
+import { appSubmitTime, master } from "../../../conf/entries/app.ts";
+import { firesteelSubmissionToken } from "../../../conf/entries/firesteel.ts";
+import { waitAppCompletion } from "../../../conf/entries/watching.ts";
+import type { DriverConf } from "../../../plan/driver-conf.ts";
+import { connectionEntries } from "../connection.ts";
+import { waitingEntries } from "../waiting-wishes.ts";
+
+/** What was submitted, part by part, as digests: `{"arguments": "0f3a…", "spark.executor.memory": "77b1…"}`. */
+export type SubmissionContent = ReadonlyMap<string, string>;
+
+/** How the API is reached and how a driver is waited for: both may be otherwise when a submission is sent again. */
+const ofTheAttempt: ReadonlySet<string> = new Set([
+  ...[appSubmitTime, master, waitAppCompletion, firesteelSubmissionToken].map(({ key }) => key),
+  ...[...connectionEntries, ...waitingEntries].map(({ key }) => key),
+]);
+
+/**
+ * The content of a submission. Digests are keyed with the token, so that they tell nothing to whoever does not know it.
+ */
+export function submissionContent(token: string, driver: DriverConf): SubmissionContent {
+  const { conf, facts, staged, appResource, mainClass, appArgs, proxyUser = "" } = driver;
+  const digest = (value: unknown) =>
+    createHmac("sha256", token)
+      .update(JSON.stringify(value) ?? "")
+      .digest("hex")
+      .slice(0, 12);
+  const settings = conf.settings().filter(({ key }) => !ofTheAttempt.has(key));
+  return new Map<string, string>([
+    ["application", digest(appResource)],
+    ["main class", digest(mainClass)],
+    ["arguments", digest(appArgs)],
+    ["proxy user", digest(proxyUser)],
+    ["pod templates", digest([facts.driverTemplate, facts.executorTemplateText])],
+    ["uploaded files", digest(staged.uploads.map(({ path, sizeBytes }) => [path, sizeBytes]))],
+    ...(staged.localized === undefined
+      ? []
+      : [
+          [
+            "localised files",
+            digest(staged.localized.entries.map(({ kind, name, digest }) => [kind, name, digest])),
+          ] as const,
+        ]),
+    ...settings.map(({ key, value }): [string, string] => [key, digest(value)]),
+  ]);
+}
+
+/** As the annotation of a pod. */
+export function printContent(content: SubmissionContent): string {
+  return JSON.stringify(Object.fromEntries(content));
+}
+
+/** Parts in which a submission differs from the one that the annotation tells of; none where it tells nothing. */
+export function differingParts(
+  content: SubmissionContent,
+  annotation: string | undefined,
+): readonly string[] {
+  const earlier = parseContent(annotation);
+  if (earlier === undefined) return [];
+  return [...new Set([...content.keys(), ...earlier.keys()])].filter(
+    (part) => content.get(part) !== earlier.get(part),
+  );
+}
+
+function parseContent(annotation: string | undefined): SubmissionContent | undefined {
+  try {
+    const value: unknown = JSON.parse(annotation ?? "");
+    if (typeof value !== "object" || value === null) return undefined;
+    return new Map(Object.entries(value).map(([part, digest]) => [part, String(digest)]));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import { submitError } from "../../../errors/submit-error.ts";
+import { resourceTypes } from "../../../kube/resources.ts";
+import { statusOf } from "../../../kube/status.ts";
+import type { Pod } from "../../../kube/types.ts";
+import type { DriverConf } from "../../../plan/driver-conf.ts";
+import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
+import type { Manifests } from "../../../spec/manifests.ts";
+import { type ApplyCall, driverCreation } from "../create/apply.ts";
+import { findCreated } from "../create/creations.ts";
+import type { Staging } from "../stage/staging.ts";
+import { asUnseen } from "../watch/as-unseen.ts";
+import { adopt, type CreateOnceCall, createOnce } from "./create-once.ts";
+import {
+  differingParts,
+  printContent,
+  type SubmissionContent,
+  submissionContent,
+} from "./submission-content.ts";
+
+/** Which attempt created a pod. */
+const attemptAnnotation = "firesteel.dev/submission-attempt";
+/** What was submitted, by digests. */
+const contentAnnotation = "firesteel.dev/submission-content";
+
+/** A submission with a token. */
+export interface SubmitOnceCall extends ApplyCall {
+  readonly driver: DriverConf;
+  readonly token: string;
+  /** Unique. */
+  readonly attempt: string;
+  readonly staged: Staging;
+  /** Does what another attempt may have left undone for its pod. @throws when nobody will do it; then the pod is gone */
+  readonly resume: (pod: Pod) => Promise<Pod>;
+}
+
+/**
+ * Creates the driver of a submission unless another attempt with the same token did that, now or earlier; then that
+ * driver is taken up, even if it has ended.
+ *
+ * @returns the driver's pod, as `accompanyDriver` wants it
+ * @throws SUBMIT_ERR_TOKEN_REUSED, and what `createOnce` throws
+ */
+export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
+  const content = submissionContent(call.token, call.driver);
+  const marked: CreateOnceCall = {
+    ...call,
+    manifests: mark(call, content),
+    isOurPod: ({ annotations }) => annotations?.[attemptAnnotation] === call.attempt,
+    isOwnResource: ({ metadata }) => metadata.name?.includes(call.driver.facts.uniqueIds.confMap) === true,
+  };
+  const earlier = await findEarlier(call);
+  if (earlier !== undefined) {
+    const pod = takeUp(call, content, earlier);
+    if (earlier.status?.phase !== "Pending") return pod;
+    await adopt(marked, earlier);
+    return call.resume(pod);
+  }
+  let rival: Pod | undefined;
+  try {
+    return await call.staged(async (resources) => {
+      const manifests = { ...marked.manifests, resources };
+      const { pod, isTakenUp } = await createOnce({ ...marked, manifests });
+      if (!isTakenUp) return pod;
+      rival = pod;
+      throw new Error("another attempt was first");
+    });
+  } catch (error) {
+    if (rival === undefined) throw error;
+    return call.resume(takeUp(call, content, rival));
+  }
+}
+
+function mark({ manifests, attempt }: SubmitOnceCall, content: SubmissionContent): Manifests {
+  const { pod } = manifests;
+  const annotations = {
+    ...pod.metadata?.annotations,
+    [attemptAnnotation]: attempt,
+    [contentAnnotation]: printContent(content),
+  };
+  return { ...manifests, pod: { ...pod, metadata: { ...pod.metadata, annotations } } };
+}
+
+/** By its application's id: the name of the pod may have changed with that of the application. */
+async function findEarlier({ client, manifests, signal }: SubmitOnceCall): Promise<Pod | undefined> {
+  const { namespace, pod } = manifests;
+  const type = resourceTypes.pod;
+  const appId = pod.metadata?.labels?.[appSelectorLabel] ?? "";
+  const labelSelector = `${roleLabel}=driver,${appSelectorLabel}=${appId}`;
+  try {
+    const { items } = await client.list<Pod>({ type, namespace, labelSelector, ...(signal && { signal }) });
+    return items.find(({ metadata }) => metadata?.labels?.[appSelectorLabel] === appId);
+  } catch (error) {
+    if (statusOf(error)?.code !== 403) throw error;
+    return findCreated<Pod>(client, driverCreation(manifests));
+  }
+}
+
+function takeUp({ log, manifests }: SubmitOnceCall, content: SubmissionContent, pod: Pod): Pod {
+  const { name = "", annotations = {} } = pod.metadata ?? {};
+  const id = `${manifests.namespace}:${name}`;
+  const parts = differingParts(content, annotations[contentAnnotation]);
+  if (parts.length > 0) throw submitError("SUBMIT_ERR_TOKEN_REUSED", { id, parts });
+  const phase = pod.status?.phase ?? "unknown";
+  log("INFO", "Client", `This was submitted before, with the same token: taking up ${id} (phase: ${phase})`);
+  return asUnseen(pod);
+}

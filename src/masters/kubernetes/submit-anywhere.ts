@@ -1,0 +1,43 @@
+import { issuesOf } from "../../errors/issue.ts";
+import { sparkLog } from "../../host/log.ts";
+import { acceptUnderstood } from "../../resolve/accept-understood.ts";
+import { leftToSpark } from "../../resolve/left-to-spark.ts";
+import type { ResolveInput } from "../../resolve/resolve.ts";
+import { type SubmissionElsewhere, type Understanding, understand } from "../../resolve/understand.ts";
+import type { SubmitCall } from "./submit.ts";
+import type { SubmitOutcome } from "./submit-outcome.ts";
+
+/**
+ * Submits an application wherever its master and its deploy mode say: what is not for Kubernetes in cluster mode is given to
+ * `elsewhere`, as it is understood, and nothing is told of it yet. What is refused is refused before anything loads that submits.
+ *
+ * @throws SubmitError as `submit` does
+ */
+export async function submitAnywhere<T>(
+  call: Omit<ResolveInput, "log"> & Pick<SubmitCall, "log" | "extraSteps" | "openClient">,
+  elsewhere: (submission: SubmissionElsewhere) => Promise<T>,
+): Promise<SubmitOutcome | T> {
+  const log = call.log ?? sparkLog(call.host);
+  const understood = understand({ ...call, log });
+  const master = masterElsewhere(understood);
+  if (master !== undefined)
+    return elsewhere({
+      ...understood,
+      openEmbedded: call.openEmbedded,
+      master,
+      issues: [...understood.issues, ...issuesOf(understood.master), ...understood.refusal],
+    });
+  const accepted = { understood, master: acceptUnderstood(understood) };
+  const { submitUnderstood } = await import("./submit.ts");
+  return submitUnderstood(call, accepted);
+}
+
+/** Where it goes that is not for Kubernetes in cluster mode; `undefined` where it is, or is nowhere. */
+function masterElsewhere(understood: Understanding): SubmissionElsewhere["master"] | undefined {
+  const { invocation, master, refusal, strict } = understood;
+  const left = strict && (!master.ok || invocation.shell !== undefined) ? leftToSpark(understood) : undefined;
+  if (left !== undefined) return left;
+  if (!master.ok || (refusal.length > 0 && !strict)) return undefined;
+  const { place } = master.value;
+  return place === "kubernetes" ? undefined : { ...master.value, place };
+}

@@ -1,0 +1,105 @@
+import { stagingS3Path } from "../../../conf/entries/bucket.ts";
+import { namespace as namespaceEntry } from "../../../conf/entries/submission.ts";
+import type { Issue } from "../../../errors/issue.ts";
+import { isSubmitError, submitError, throwIssues } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import { sparkLog } from "../../../host/log.ts";
+import { printReference } from "../../../kube/resources.ts";
+import type { GivenSettings } from "../../../plan/invocation.ts";
+import { bucketEntries } from "../../../plan/transports/s3.ts";
+import type { OpenEmbedded } from "../../../resolve/enter-embedded.ts";
+import { parseDuration } from "../../../values/duration.ts";
+import { connectionEntries, connectionOptions } from "../connection.ts";
+import { findCluster } from "../find-cluster.ts";
+import { type OpenClient, overNetwork } from "../open-client.ts";
+import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
+import type { SweptBucket } from "./sweep-bucket.ts";
+import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
+
+/** Which cluster is swept, as a command line tells it, and how thoroughly. */
+export interface SweepRequest {
+  readonly host: Host;
+  readonly given: GivenSettings;
+  /** E.g. `10min`. */
+  readonly olderThan: string;
+  readonly dryRun: boolean;
+  readonly openEmbedded?: OpenEmbedded | undefined;
+  /** @default over the network */
+  readonly openClient?: OpenClient | undefined;
+}
+
+/** All that was swept. */
+export interface SweptCluster extends SweepResult {
+  readonly namespace: string;
+  readonly uploads: readonly SweptUploads[];
+  /** Where the settings name a bucket for files of submitting machines. */
+  readonly bucket: SweptBucket | undefined;
+}
+
+/**
+ * Sweeps the namespace of the settings, and their bucket.
+ *
+ * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what connecting throws
+ */
+export async function sweepCluster(request: SweepRequest): Promise<SweptCluster> {
+  const { host, dryRun, openClient = overNetwork } = request;
+  const age = parseDuration(request.olderThan, "s");
+  if (!age.ok) {
+    const allowed = "times such as 10min or 1h";
+    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--older-than", value: request.olderThan, allowed });
+  }
+  const cluster = await findCluster(request);
+  throwIssues(cluster.conf.check([namespaceEntry, ...connectionEntries, ...bucketEntries]));
+  const namespace = cluster.conf.get(namespaceEntry);
+  const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
+  try {
+    const result = await sweep({
+      client,
+      clock: host.clock,
+      namespace,
+      olderThanMs: age.value * 1000,
+      dryRun,
+    });
+    const uploads = await sweepUploads({ host, client, owner: cluster, dryRun }, namespace);
+    const { bucket, issues } = await sweepNamedBucket({ host, conf: cluster.conf, dryRun });
+    const allIssues = [...result.issues, ...uploads.issues, ...issues];
+    return { ...result, issues: allIssues, namespace, uploads: uploads.uploads, bucket };
+  } finally {
+    client.close();
+  }
+}
+
+/** What is refused there is told with what else was. */
+async function sweepNamedBucket(
+  sweeping: Parameters<typeof import("./sweep-bucket.ts").sweepBucket>[0],
+): Promise<{ readonly bucket: SweptBucket | undefined; readonly issues: readonly Issue[] }> {
+  if (sweeping.conf.get(stagingS3Path) === undefined) return { bucket: undefined, issues: [] };
+  const { sweepBucket } = await import("./sweep-bucket.ts");
+  try {
+    return { bucket: await sweepBucket(sweeping), issues: [] };
+  } catch (error) {
+    if (!isSubmitError(error)) throw error;
+    return { bucket: undefined, issues: error.issues };
+  }
+}
+
+/** A line for each thing that was swept: objects, uploads, files of a bucket. */
+export function printSweep({ objects, uploads, bucket }: SweptCluster): readonly string[] {
+  return [
+    ...objects.map(printSwept),
+    ...uploads.map(({ driver, folders }) => `deleted uploads of ${driver}: ${folders.join(", ")}`),
+    ...(bucket === undefined ? [] : printSweptBucket(bucket)),
+  ];
+}
+
+function printSweptBucket({ bucket, files, bytes, unfinished }: SweptBucket): readonly string[] {
+  const removed = `deleted files of ${bucket} that were unused for 8 days: ${files} (${bytes} bytes)`;
+  const givenUp = `deleted files of ${bucket} that were not completed for 8 days: ${unfinished}`;
+  return [...(files === 0 ? [] : [removed]), ...(unfinished === 0 ? [] : [givenUp])];
+}
+
+/** One line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */
+function printSwept({ type, name, action, driver }: SweptObject): string {
+  const about = { adopted: ` (driver ${driver ?? ""})`, deleted: "", kept: " (too young)" };
+  return `${action} ${printReference(type, name)}${about[action]}`;
+}

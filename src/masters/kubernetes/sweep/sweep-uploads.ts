@@ -1,0 +1,44 @@
+import type { SparkConf } from "../../../conf/spark-conf.ts";
+import type { Issue } from "../../../errors/issue.ts";
+import type { Host } from "../../../host/host.ts";
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
+import { resourceTypes } from "../../../kube/resources.ts";
+import type { Pod } from "../../../kube/types.ts";
+import type { KubeClient } from "../../../kube-client/client.ts";
+import { roleLabel } from "../../../plan/labels.ts";
+import { hasUploads } from "../../../plan/uploads-annotation.ts";
+import { forgetUploads, removeUploads, uploadsOf } from "../stage/uploads/remove-uploads.ts";
+
+interface UploadSweep {
+  readonly host: Host;
+  readonly client: KubeClient;
+  readonly owner: { readonly conf: SparkConf };
+  /** Only tells what would be removed. */
+  readonly dryRun: boolean;
+}
+
+/** What was uploaded for a driver. */
+export interface SweptUploads {
+  readonly driver: string;
+  readonly folders: readonly string[];
+}
+
+/** Removes the uploads of drivers that ended when nobody waited for them. @returns those of which nothing stays, and what stays */
+export async function sweepUploads(
+  { host, client, owner, dryRun }: UploadSweep,
+  namespace: string,
+): Promise<{ readonly uploads: readonly SweptUploads[]; readonly issues: readonly Issue[] }> {
+  const labelSelector = `${roleLabel}=driver`;
+  const { items } = await client.list<Pod>({ type: resourceTypes.pod, namespace, labelSelector });
+  const ended = items.filter((pod) => hasUploads(pod) && isFinalPhase(pod.status?.phase));
+  const uploads: SweptUploads[] = [];
+  const issues: Issue[] = [];
+  for (const pod of ended) {
+    const left = dryRun ? [] : await removeUploads({ host, owner }, pod);
+    issues.push(...left);
+    if (left.length > 0) continue;
+    if (!dryRun) await forgetUploads(client, pod);
+    uploads.push({ driver: pod.metadata?.name ?? "", folders: uploadsOf(pod) });
+  }
+  return { uploads, issues };
+}

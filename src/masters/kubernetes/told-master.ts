@@ -1,0 +1,34 @@
+import { context as contextEntry } from "../../conf/entries/submission.ts";
+import { traitsOf } from "../../conf/spark-version.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { spokenVersion } from "../../resolve/spoken-version.ts";
+import { type ToldSources, toldField } from "../../resolve/told-field.ts";
+
+/** The master as it was told, e.g. `k8s://https://10.0.0.1:6443`; `undefined` when it was not. */
+export function toldMaster(sources: ToldSources): string | undefined {
+  return toldField("master", sources)?.value;
+}
+
+/**
+ * The same, and where it was not told, the cluster of the kubeconfig, as kubectl takes it.
+ *
+ * @throws SUBMIT_ERR_CLUSTER_UNTOLD where there is none
+ */
+export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promise<string> {
+  const told = toldMaster(sources);
+  if (told !== undefined) return told;
+  const { readKubeconfig } = await import("../../kube-client/kubeconfig.ts");
+  const { line } = orThrow(spokenVersion({ ...sources, localSpark: () => undefined }));
+  const { mergesKubeconfigs, unknownContextFallsBack } = traitsOf(line);
+  const found = await readKubeconfig(host, {
+    context: sources.settings.get(contextEntry.key)?.value,
+    mergesFiles: mergesKubeconfigs,
+    unknownContextFallsBack,
+    strict: false,
+    log: () => {},
+  });
+  const server = found?.cluster?.text("server");
+  if (server === undefined) throw submitError("SUBMIT_ERR_CLUSTER_UNTOLD", {});
+  return `k8s://${server}`;
+}

@@ -1,0 +1,27 @@
+import * as firesteel from "../../conf/entries/firesteel.ts";
+import { reportInterval } from "../../conf/entries/watching.ts";
+import type { ConfEntry } from "../../conf/entry.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import type { WaitingWishes } from "./monitor/accompany-call.ts";
+
+/** The settings that decide how a driver is waited for. */
+export const waitingEntries: readonly ConfEntry<unknown>[] = [
+  reportInterval,
+  firesteel.firesteelLogs,
+  firesteel.firesteelKillOnInterrupt,
+  firesteel.firesteelStartTimeout,
+  firesteel.firesteelRunTimeout,
+  firesteel.firesteelFailFast,
+];
+
+/** How a driver is waited for, by the settings. */
+export function waitingWishes(conf: SparkConf): WaitingWishes {
+  return {
+    reportIntervalMs: () => conf.get(reportInterval),
+    logs: conf.get(firesteel.firesteelLogs),
+    startTimeoutMs: conf.get(firesteel.firesteelStartTimeout),
+    runTimeoutMs: conf.get(firesteel.firesteelRunTimeout),
+    failFast: conf.get(firesteel.firesteelFailFast),
+    killOnInterrupt: conf.get(firesteel.firesteelKillOnInterrupt),
+  };
+}

@@ -1,0 +1,329 @@
+import { describe, expect, test } from "vitest";
+import { isSubmitError } from "../../../errors/submit-error.ts";
+import type { Log } from "../../../host/log.ts";
+import type { TestClock } from "../../../host/test-clock.ts";
+import { testHost } from "../../../host/test-host.ts";
+import type { ApiRequest } from "../../../kube/transport.ts";
+import type { Pod } from "../../../kube/types.ts";
+import { kubeClient } from "../../../kube-client/client.ts";
+import { chunks, refused, silence, socketError, type TestAnswer } from "../../../kube-client/test-api.ts";
+import { watchDriver } from "./watch-driver.ts";
+
+const container = "spark-kubernetes-driver";
+
+/** The driver's pod in one of its states; the number is its resourceVersion. */
+function pod(version: number, phase = "Pending", state: object = {}, uid = "u"): Pod {
+  const status = { name: container, image: "img", imageID: "", ready: false, restartCount: 0, state };
+  return {
+    metadata: { name: "drv", namespace: "ns", uid, resourceVersion: String(version) },
+    status: { phase, ...(Object.keys(state).length > 0 && { containerStatuses: [status] }) },
+  };
+}
+
+const created = pod(1);
+const running = pod(5, "Running", { running: {} });
+const terminated = (exitCode: number, reason: string) => ({ terminated: { exitCode, reason } });
+const succeeded = pod(9, "Succeeded", terminated(0, "Completed"));
+const failed = pod(9, "Failed", terminated(137, "OOMKilled"));
+
+const driverLog = "2026-01-01T00:00:01Z Pi is roughly 3.14\n";
+
+type Answer = TestAnswer | Error | "silence";
+
+/** A watch that tells these events and then ends, or breaks. */
+function watch(...events: readonly (readonly [string, object] | Error)[]): TestAnswer {
+  const parts = events.map((event) =>
+    event instanceof Error ? event : `${JSON.stringify({ type: event[0], object: event[1] })}\n`,
+  );
+  return { status: 200, stream: chunks(...parts) };
+}
+
+/** Waits for the driver; `watches` and `gets` are the answers in turn, the last one again and again. */
+function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status: 200, body: running }]) {
+  const host = testHost();
+  const requests: ApiRequest[] = [];
+  const logged: string[] = [];
+  const abort = new AbortController();
+  const turn = { watch: 0, get: 0 };
+  const transport = async (request: ApiRequest) => {
+    requests.push(request);
+    if (request.path.includes("/log?")) return { status: 200, headers: {}, body: chunks(driverLog) };
+    const isWatch = request.path.includes("watch=true");
+    const answers = isWatch ? watches : gets;
+    const answer = answers[Math.min(turn[isWatch ? "watch" : "get"]++, answers.length - 1)] ?? "silence";
+    if (answer instanceof Error) throw answer;
+    if (answer === "silence") return { status: 200, headers: {}, body: silence(request.signal) };
+    const { status, headers = {}, body = {}, stream } = answer;
+    return { status, headers, body: stream ?? chunks(JSON.stringify(body)) };
+  };
+  const { clock, random } = host;
+  const log = (_: string, __: string, text: string) => logged.push(text);
+  const client = kubeClient({
+    transport,
+    server: "https://api",
+    clock,
+    log: () => {},
+    requestTimeoutMs: 10_000,
+  });
+  const call = {
+    ...{ client, clock, random, log, container, pod: created, signal: abort.signal },
+    app: { name: "pi", id: "spark-1" },
+    reportIntervalMs: () => 1000,
+    traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
+    strict: false,
+  };
+  const end = (more: Partial<Parameters<typeof watchDriver>[0]> = {}) =>
+    clock.settle(watchDriver({ ...call, ...more }));
+  const heads = () => logged.map((text) => text.split("\n")[0]);
+  return { abort, call, clock, end, heads, host, logged, requests };
+}
+
+/** A body that is silent for a while and breaks then. */
+async function* lateReset(clock: TestClock, ms: number): AsyncGenerator<Uint8Array> {
+  await clock.sleep(ms);
+  yield* chunks(socketError("ECONNRESET"));
+}
+
+const stateChanged = "State changed, new state: ";
+const about = "with application ID spark-1 and submission ID ns:drv";
+
+describe("waiting for a driver", () => {
+  test("tells each state, the phase now and then, and the end, in Spark's words", async () => {
+    const { end, heads, logged, requests } = waiting([
+      watch(["MODIFIED", running], ["BOOKMARK", {}], ["MODIFIED", succeeded]),
+    ]);
+    expect(await end()).toEqual({ kind: "succeeded", pod: succeeded });
+    expect(heads()).toEqual([
+      stateChanged,
+      `Waiting for application pi ${about} to finish...`,
+      stateChanged,
+      stateChanged,
+      "Application status for spark-1 (phase: Succeeded)",
+      "Container final statuses:",
+      `Application pi ${about} finished`,
+    ]);
+    expect(logged[0]).toContain("\n\t phase: Pending\n\t container status: N/A");
+    expect(requests[0]?.path).toBe(
+      "/api/v1/namespaces/ns/pods?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&resourceVersion=1&timeoutSeconds=300&watch=true",
+    );
+  });
+
+  test("tells the phase after each interval", async () => {
+    const { abort, call, clock, heads } = waiting(["silence"]);
+    const ended = watchDriver(call);
+    await clock.advance(3500);
+    abort.abort();
+    expect(await ended).toEqual({ kind: "unknown", pod: created });
+    expect(heads().filter((text) => text?.startsWith("Application status"))).toHaveLength(4);
+    expect(heads().at(-1)).not.toContain("finished");
+  });
+
+  test("has a stray brace where that line of Spark has one", async () => {
+    const { end, heads } = waiting([watch(["MODIFIED", succeeded])]);
+    await end({ traits: { strayBraceInWaitingLine: true, watchNamesPodFirst: false } });
+    expect(heads()[1]).toBe(`Waiting for application pi} ${about} to finish...`);
+  });
+
+  test("reads the interval only after the first state, and asks nothing when it is bad", async () => {
+    const { end, heads, requests } = waiting([]);
+    const reportIntervalMs = () => {
+      throw new RangeError("bad interval");
+    };
+    await expect(end({ reportIntervalMs })).rejects.toThrow("bad interval");
+    expect(heads()).toHaveLength(2);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("a driver's end", () => {
+  test("comes after its whole log, which anybody may have", async () => {
+    const { end, host } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);
+    let written = "";
+    const log: Log = (_, __, text) => {
+      if (text.endsWith("finished")) written = host.outText();
+    };
+    await end({ stdout: host.stdout, log });
+    expect(written).toBe("Pi is roughly 3.14\n");
+  });
+
+  test("is its container's exit code and reason, or its pod's reason", async () => {
+    expect(await waiting([watch(["MODIFIED", failed])]).end()).toMatchObject({
+      kind: "failed",
+      exitCode: 137,
+      reason: "OOMKilled",
+    });
+    const evicted: Pod = {
+      ...created,
+      status: { phase: "Failed", reason: "Evicted", message: "low on memory" },
+    };
+    expect(await waiting([watch(["MODIFIED", evicted])]).end()).toMatchObject({
+      kind: "failed",
+      exitCode: undefined,
+      reason: "Evicted",
+      message: "low on memory",
+    });
+  });
+
+  test("is a deletion when Kubernetes stopped the container for that, and no failure of its own", async () => {
+    const ending = (exitCode: number): Pod => {
+      const ended = pod(9, "Failed", terminated(exitCode, "Error"));
+      return { ...ended, metadata: { ...ended.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } };
+    };
+    for (const [exitCode, kind] of [
+      [143, "deleted"],
+      [137, "deleted"],
+      [3, "failed"],
+    ] as const) {
+      expect((await waiting([watch(["MODIFIED", ending(exitCode)])]).end()).kind).toBe(kind);
+    }
+    expect((await waiting([watch(["MODIFIED", failed])]).end()).kind).toBe("failed");
+  });
+
+  test("is seen when the pod is deleted, told by the watch or not", async () => {
+    const told = waiting([watch(["MODIFIED", running], ["DELETED", running])]);
+    expect(await told.end()).toEqual({ kind: "deleted", pod: running });
+    expect(told.heads().slice(-3)).toEqual([
+      "Application status for spark-1 (phase: Running)",
+      "Container final statuses:",
+      `Application pi ${about} finished`,
+    ]);
+    const missing = waiting([watch(["MODIFIED", running])], [refused(404, "gone")]);
+    expect(await missing.end()).toEqual({ kind: "deleted", pod: running });
+    const another = waiting([watch()], [{ status: 200, body: pod(20, "Running", {}, "other") }]);
+    expect((await another.end()).kind).toBe("deleted");
+  });
+});
+
+describe("a watch that", () => {
+  const expired = { kind: "Status", code: 410, message: "too old resource version" };
+  test.each<[string, Answer]>([
+    ["ends", watch()],
+    ["is too old, in the stream,", watch(["ERROR", expired])],
+    ["is too old, as an answer,", refused(410, "too old")],
+    ["fails in the stream", watch(["ERROR", { kind: "Status", code: 500 }])],
+    ["is refused with 503", refused(503, "busy")],
+    ["is refused with 401", refused(401, "Unauthorized")],
+    ["breaks", watch(["MODIFIED", running], socketError("ECONNRESET"))],
+    ["tells garbage", { status: 200, stream: chunks("<html>\n") }],
+    ["cannot be opened", socketError("ECONNREFUSED")],
+    ["falls silent", "silence"],
+    ["tells of another pod", watch(["ADDED", pod(7, "Failed", {}, "other")])],
+  ])("%s does not hide the end", async (_, broken) => {
+    const { end, logged } = waiting([broken, watch(["MODIFIED", succeeded])]);
+    expect((await end()).kind).toBe("succeeded");
+    const states = logged.filter((text) => text.startsWith(stateChanged));
+    expect(new Set(states).size).toBe(states.length);
+  });
+
+  test("ends again and again is begun again with growing pauses, not at once", async () => {
+    const { abort, call, clock, requests } = waiting([watch()]);
+    const ended = watchDriver(call);
+    await clock.advance(60_000);
+    abort.abort();
+    await ended;
+    expect(requests.filter(({ path }) => path.includes("watch")).length).toBeLessThan(18);
+  });
+
+  test("says nothing more at all is noticed, and the end with it", async () => {
+    const { call, clock, end } = waiting(["silence"], [{ status: 200, body: succeeded }]);
+    expect((await end()).kind).toBe("succeeded");
+    expect(clock.monotonic()).toBeLessThan(120_000);
+    expect(call.pod).toBe(created);
+  });
+
+  test("broke in an outage of an hour does not tell the end late, nor each of its failures", async () => {
+    const away = socketError("ECONNREFUSED");
+    let isBack = false;
+    const { call, clock, host, logged } = waiting([]);
+    const client = kubeClient({
+      ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
+      transport: async () => {
+        if (!isBack) throw away;
+        return { status: 200, headers: {}, body: chunks(JSON.stringify(succeeded)) };
+      },
+    });
+    const ended = watchDriver({ ...call, client });
+    await clock.advance(3_600_000);
+    isBack = true;
+    const before = host.clock.monotonic();
+    expect((await clock.settle(ended)).kind).toBe("succeeded");
+    expect(host.clock.monotonic() - before).toBeLessThan(8000);
+    expect(logged.filter((text) => text.includes("tried again")).length).toBeLessThan(62);
+    expect(logged).toContain("The driver is watched again.");
+  });
+
+  test("breaks each half minute is begun again without growing pauses", async () => {
+    const { call, clock, abort, requests } = waiting([]);
+    const client = kubeClient({
+      ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 0 },
+      transport: async (request) => {
+        requests.push(request);
+        const isWatch = request.path.includes("watch=");
+        const broken = lateReset(clock, 30_000);
+        return { status: 200, headers: {}, body: isWatch ? broken : chunks(JSON.stringify(running)) };
+      },
+    });
+    const ended = watchDriver({ ...call, client });
+    await clock.advance(600_000);
+    abort.abort();
+    await clock.advance(60_000);
+    await ended;
+    expect(requests.filter(({ path }) => path.includes("watch=")).length).toBeGreaterThan(18);
+  });
+
+  test("misses the end finds it by a look at the pod", async () => {
+    const { end } = waiting(
+      [watch(["MODIFIED", running])],
+      [socketError("ECONNRESET"), { status: 200, body: failed }],
+    );
+    expect((await end()).kind).toBe("failed");
+  });
+
+  test("is not allowed gives way to a look at the pod now and then, which is told once", async () => {
+    const looks: readonly Answer[] = [{ status: 200, body: running }, socketError("ECONNRESET")];
+    const { end, logged, requests } = waiting(
+      [refused(403, "no watch")],
+      [...looks, ...looks, { status: 200, body: failed }],
+    );
+    expect((await end()).kind).toBe("failed");
+    expect(logged.filter((text) => text.includes("no watch"))).toHaveLength(1);
+    expect(requests.filter(({ path }) => path.includes("watch="))).toHaveLength(1);
+  });
+
+  test("is not allowed ends the waiting when the pod may not be looked at either, or when Spark's is wanted", async () => {
+    const blind = waiting([refused(403, "no watch")], [refused(403, "no get")]);
+    await expect(blind.end()).rejects.toThrow("no get");
+    expect(blind.logged.join("\n")).toContain("Look at it with: kubectl get pod -n ns drv");
+    const strict = waiting([refused(403, "no watch")]);
+    await expect(strict.end({ strict: true })).rejects.toThrow(
+      /^Received 403 on websocket. Failure executing: GET at: .*\/api\/v1\/namespaces\/ns\/pods\?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&watch=true. Message: Forbidden.$/,
+    );
+    expect(strict.requests).toHaveLength(1);
+    const traits = { strayBraceInWaitingLine: false, watchNamesPodFirst: true };
+    await expect(waiting([refused(403, "no")]).end({ strict: true, traits })).rejects.toThrow(
+      "?fieldSelector=metadata.name%3Ddrv&allowWatchBookmarks=true&watch=true. Message: Forbidden.",
+    );
+  });
+
+  test.each([
+    [400, "SUBMIT_ERR_KUBE_WATCH", 1],
+    [410, "SUBMIT_ERR_KUBE_WATCH", 1],
+    [405, "SUBMIT_ERR_KUBE_REFUSED", 1],
+    [401, "SUBMIT_ERR_KUBE_WATCH", 1],
+  ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {
+    const { end, requests } = waiting([refused(status, "no")], [refused(status, "no")]);
+    const error: unknown = await end({ strict: true }).catch((reason: unknown) => reason);
+    expect(isSubmitError(error) && error.code).toBe(code);
+    expect(requests).toHaveLength(attempts);
+  });
+
+  test("is refused with 401 is tried again for two minutes, for credentials may come", async () => {
+    const refusals = Array.from({ length: 12 }, () => refused(401, "expired"));
+    const patient = waiting([refused(401, "expired")], [...refusals, { status: 200, body: succeeded }]);
+    expect((await patient.end()).kind).toBe("succeeded");
+    const { clock, end } = waiting([refused(401, "no")], [refused(401, "no")]);
+    const error: unknown = await end().catch((reason: unknown) => reason);
+    expect(isSubmitError(error) && error.code).toBe("SUBMIT_ERR_KUBE_UNAUTHORIZED");
+    expect(clock.monotonic()).toBeGreaterThan(120_000);
+  });
+});

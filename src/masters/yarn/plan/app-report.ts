@@ -1,0 +1,97 @@
+import { isFields } from "../../../values/fields.ts";
+
+/** How an application is, as its ResourceManager tells. */
+export interface AppReport {
+  readonly appId: string;
+  /** NEW, NEW_SAVING, SUBMITTED, ACCEPTED, RUNNING, FINISHED, FAILED or KILLED. */
+  readonly state: string;
+  /** UNDEFINED, SUCCEEDED, FAILED or KILLED. */
+  readonly finalStatus: string;
+  readonly diagnostics: string;
+  /** Where its driver listens; `undefined` where it does not yet. */
+  readonly driver: { readonly host: string; readonly port: string } | undefined;
+  readonly queue: string;
+  /** In ms since 1970. */
+  readonly startedTime: string;
+  readonly trackingUrl: string;
+  readonly user: string;
+  /** A page with the driver's logs. */
+  readonly driverLogs: string;
+}
+
+/** Reads the answer to `GET /ws/v1/cluster/apps/ID`; `undefined` where it is none. */
+export function readAppReport(answer: unknown): AppReport | undefined {
+  const app = isFields(answer) ? answer["app"] : undefined;
+  if (!isFields(app)) return undefined;
+  const text = (name: string) => {
+    const value = app[name];
+    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  };
+  const [, host, port] = /^(.*):(-?\d+)$/.exec(text("amRPCAddress")) ?? [];
+  return {
+    appId: text("id"),
+    state: text("state"),
+    finalStatus: text("finalStatus"),
+    diagnostics: text("diagnostics"),
+    driver: host === undefined || port === undefined || host === "N/A" ? undefined : { host, port },
+    queue: text("queue"),
+    startedTime: text("startedTime"),
+    trackingUrl: text("trackingUrl"),
+    user: text("user"),
+    driverLogs: text("amContainerLogs"),
+  };
+}
+
+/** A report as Spark shows it where something changed. Source: Spark yarn.Client.formatReportDetails; recorded with Spark 4.3.0. */
+export function printReport(report: AppReport, includesLogs: boolean): string {
+  const { driver, driverLogs } = report;
+  const logs = (stream: string): readonly [string, string] => [
+    `Driver Logs (${stream})`,
+    `${driverLogs}/${stream}?start=-4096`,
+  ];
+  const rows: readonly (readonly [string, string])[] = [
+    // The REST API tells none.
+    ["client token", ""],
+    ["diagnostics", report.diagnostics],
+    ["ApplicationMaster host", driver?.host ?? ""],
+    ["ApplicationMaster RPC port", driver?.port ?? "-1"],
+    ["queue", report.queue],
+    ["start time", report.startedTime],
+    ["final status", report.finalStatus],
+    ["tracking URL", report.trackingUrl],
+    ["user", report.user],
+    ...(includesLogs && driverLogs !== "" ? [logs("stdout"), logs("stderr")] : []),
+  ];
+  return rows.map(([name, value]) => `\n\t ${name}: ${value === "" ? "N/A" : value}`).join("");
+}
+
+/** True when nothing will change any more. */
+export function isOver({ state }: AppReport): boolean {
+  return ["FINISHED", "FAILED", "KILLED"].includes(state);
+}
+
+/** What became of an application. */
+export type AppVerdict =
+  | { readonly kind: "succeeded" }
+  /** `exitCode` where the driver's is told. */
+  | { readonly kind: "failed"; readonly exitCode: number | undefined }
+  | { readonly kind: "killed" }
+  /** A time limit of ours was not kept; `key` is its setting. */
+  | { readonly kind: "givenUp"; readonly key: string }
+  | { readonly kind: "undefined" };
+
+/** Judges an application that is over. Source: Spark yarn.Client.run. */
+export function verdictOf({ state, finalStatus, diagnostics }: AppReport): AppVerdict {
+  if (state === "FAILED" || finalStatus === "FAILED")
+    return { kind: "failed", exitCode: exitCodeIn(diagnostics) };
+  if (state === "KILLED" || finalStatus === "KILLED") return { kind: "killed" };
+  return { kind: finalStatus === "UNDEFINED" ? "undefined" : "succeeded" };
+}
+
+/** YARN and Spark's driver tell it in words; of several attempts the last one counts. */
+function exitCodeIn(diagnostics: string): number | undefined {
+  const user = [...diagnostics.matchAll(/User application exited with(?: status)? (\d{1,3})\b/g)].at(-1)?.[1];
+  const container = [...diagnostics.matchAll(/exited with\s+exitCode: (\d{1,3})\b/g)].at(-1)?.[1];
+  const code = Number(user ?? container ?? 0);
+  return code === 0 ? undefined : code;
+}

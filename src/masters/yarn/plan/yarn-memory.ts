@@ -1,0 +1,83 @@
+import {
+  driverCores,
+  driverMemory,
+  driverMemoryOverhead,
+  driverMemoryOverheadFactor,
+  driverMinMemoryOverhead,
+} from "../../../conf/entries/driver.ts";
+import {
+  executorMemory,
+  executorMemoryOverhead,
+  executorMemoryOverheadFactor,
+  executorMinMemoryOverhead,
+  executorPysparkMemory,
+  offHeapEnabled,
+  offHeapSize,
+} from "../../../conf/entries/executor.ts";
+import type { ConfEntry } from "../../../conf/entry.ts";
+import type { SparkConf } from "../../../conf/spark-conf.ts";
+import { traitsOf } from "../../../conf/spark-version.ts";
+import { type Issue, issue } from "../../../errors/issue.ts";
+
+/** What the container of a driver on YARN is made for. */
+export interface YarnDriverSize {
+  readonly heapMiB: number;
+  readonly overheadMiB: number;
+  readonly cores: number;
+}
+
+/** Lower bound of an overhead where it cannot be set, MiB. */
+const fixedMinimum = 384;
+
+const bytesPerMiB = 1024 ** 2;
+
+/** The settings that sizes are made of. */
+export const yarnSizeEntries: readonly ConfEntry<unknown>[] = [
+  ...[driverCores, driverMemory, driverMemoryOverhead, driverMemoryOverheadFactor, driverMinMemoryOverhead],
+  ...[executorMemory, executorMemoryOverhead, executorMemoryOverheadFactor, executorMinMemoryOverhead],
+  ...[executorPysparkMemory, offHeapEnabled, offHeapSize],
+];
+
+/** Heap, and what is set beyond it, else a share of the heap; the language makes no difference. Source: Spark yarn.Client. */
+export function planDriverSize(conf: SparkConf): YarnDriverSize {
+  const heapMiB = conf.get(driverMemory);
+  const share = Math.trunc(conf.get(driverMemoryOverheadFactor) * heapMiB);
+  const minimum = hasMinimum(conf) ? conf.get(driverMinMemoryOverhead) : fixedMinimum;
+  return {
+    heapMiB,
+    overheadMiB: conf.get(driverMemoryOverhead) ?? Math.max(share, minimum),
+    cores: conf.get(driverCores),
+  };
+}
+
+/**
+ * What is larger than a container of the cluster may be: the executors, then the driver.
+ *
+ * Errors: SUBMIT_ERR_YARN_EXECUTOR_MEMORY, SUBMIT_ERR_YARN_DRIVER_MEMORY. Source: Spark yarn.Client.verifyClusterResources.
+ */
+export function sizeIssues(
+  conf: SparkConf,
+  { isPython, maximumMiB }: { readonly isPython: boolean; readonly maximumMiB: number },
+): readonly Issue[] {
+  const heapMiB = conf.get(executorMemory);
+  const share = Math.trunc(conf.get(executorMemoryOverheadFactor) * heapMiB);
+  const minimum = hasMinimum(conf) ? conf.get(executorMinMemoryOverhead) : fixedMinimum;
+  const executor = {
+    ...{ heapMiB, maximumMiB },
+    overheadMiB: conf.get(executorMemoryOverhead) ?? Math.max(share, minimum),
+    offHeapMiB: conf.get(offHeapEnabled) ? Math.trunc(conf.get(offHeapSize) / bytesPerMiB) : 0,
+    pysparkMiB: isPython ? (conf.get(executorPysparkMemory) ?? 0) : 0,
+  };
+  const total = heapMiB + executor.overheadMiB + executor.offHeapMiB + executor.pysparkMiB;
+  const driver = planDriverSize(conf);
+  return [
+    ...(total > maximumMiB ? [issue("SUBMIT_ERR_YARN_EXECUTOR_MEMORY", executor)] : []),
+    ...(driver.heapMiB + driver.overheadMiB > maximumMiB
+      ? [issue("SUBMIT_ERR_YARN_DRIVER_MEMORY", { ...driver, maximumMiB })]
+      : []),
+  ];
+}
+
+function hasMinimum(conf: SparkConf): boolean {
+  return traitsOf(conf.version.line).minMemoryOverhead;
+}

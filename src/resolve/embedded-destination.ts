@@ -1,0 +1,47 @@
+import { authenticateDriver } from "../conf/entries/authenticate.ts";
+import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
+import { stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
+import { fileUploadPath } from "../conf/entries/staging.ts";
+import type { Setting } from "../conf/setting.ts";
+import { orThrow } from "../errors/submit-error.ts";
+import { parseKubernetesMaster } from "../plan/master.ts";
+import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./enter-embedded.ts";
+import { spokenVersion, toldVersion } from "./spoken-version.ts";
+
+/** Who says one of these wants files to go another way. */
+const stagingKeys = [stagingTransport.key, stagingServer.key];
+
+/** Opens the embedded cluster, and lays its defaults under the settings. */
+export async function openDestination(
+  { host, read, version }: Destination,
+  openEmbedded: OpenEmbedded,
+): Promise<Entered> {
+  const { settings } = read;
+  const cluster = await openEmbedded({ sparkVersion: toldVersion({ settings, env: host.env }) });
+  const completed = withDefaults(settings, cluster.defaults);
+  const { certificateAuthority, token, driverMaster } = cluster;
+  return {
+    master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { strict: false })),
+    access: { certificateAuthority, token, driverMaster },
+    settings: completed,
+    // The image that the cluster brought may tell more than we knew.
+    version: orThrow(spokenVersion({ settings: completed, env: host.env, localSpark: () => version.text })),
+  };
+}
+
+function withDefaults(
+  settings: ReadonlyMap<string, Setting>,
+  { image, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],
+): ReadonlyMap<string, Setting> {
+  const completed = new Map(settings);
+  const put = (key: string, value: string) => {
+    completed.set(key, { key, value, origin: { kind: "client", why: "embedded cluster" } });
+  };
+  if (!settings.has(containerImage.key) && !settings.has(driverContainerImage.key))
+    put(containerImage.key, image);
+  const account = authenticateDriver.serviceAccountName.key;
+  if (!settings.has(account)) put(account, serviceAccountName);
+  if (!settings.has(fileUploadPath.key) && !stagingKeys.some((key) => settings.has(key)))
+    put(fileUploadPath.key, uploadPath);
+  return completed;
+}

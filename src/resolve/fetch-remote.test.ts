@@ -1,0 +1,165 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { testRequest } from "../plan/test-driver.ts";
+import { fetchRemote } from "./fetch-remote.ts";
+import { readMainClass } from "./jar-manifest.ts";
+import { readFacts } from "./read-facts.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Starts a server on this machine; gives its address. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address: AddressInfo | string | null = server.address();
+  return `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+const beginningOfJar =
+  "UEsDBBQACAgIAEyxdV0AAAAAAAAAAAAAAAAJAAQATUVUQS1JTkYv/soAAAMAUEsHCAAAAAACAAAAAAAAAFBLAwQUAA" +
+  "gICABMsXVdAAAAAAAAAAAAAAAAFAAAAE1FVEEtSU5GL01BTklGRVNULk1G803My0xLLS7RDUstKs7Mz7NSMNQz4OVy" +
+  "LkpNLElN0XWqBAqY6xnoGZoqaLikJmUm5mnycvkmZubpOuckFhdbKeQXpeulViTmFuSk6oHEebl4uQBQSwcIOXmhvV" +
+  "MAAABVAAAA";
+
+const template = "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: x}]}\n";
+const key = {
+  driver: "spark.kubernetes.driver.podTemplateFile",
+  executor: "spark.kubernetes.executor.podTemplateFile",
+};
+
+async function facts(settings: Readonly<Record<string, string>>, strict = false) {
+  const read = await readFacts(testHost(), testRequest({ settings, strict }));
+  return read.ok ? { value: read.value, issues: [] } : { value: undefined, issues: read.issues };
+}
+
+describe("an address", () => {
+  test("is asked with its query and its user, without its fragment, and another server without the user", async () => {
+    const asked: (string | undefined)[] = [];
+    const listener: RequestListener = (request, response) => {
+      asked.push(request.url, request.headers.authorization);
+      if (request.url === "/b") response.end("here");
+      else response.writeHead(302, { location: `http://${address}/b` }).end();
+    };
+    const address = await serve(listener);
+    const fetched = await fetchRemote(testHost(), `http://me:p%40ss@${address}/a?x=1#f`, 100);
+    expect(fetched).toEqual({ bytes: Buffer.from("here"), isWhole: true });
+    expect(asked).toEqual(["/a?x=1", `Basic ${Buffer.from("me:p@ss").toString("base64")}`, "/b", undefined]);
+  });
+
+  test("gives no more than is wanted", async () => {
+    const address = await serve((_, response) => response.end("x".repeat(1000)));
+    expect(await fetchRemote(testHost(), `http://${address}/`, 10)).toEqual({
+      bytes: Buffer.from("x".repeat(10)),
+      isWhole: false,
+    });
+  });
+
+  test("that leads in a circle, or is refused, is told", async () => {
+    const circle = await serve((_, response) => response.writeHead(307, { location: "/" }).end());
+    await expect(fetchRemote(testHost(), `http://${circle}/`, 10)).rejects.toThrow("more than 20 times");
+    const none = await serve((_, response) => response.writeHead(403).end("secret"));
+    await expect(fetchRemote(testHost(), `http://${none}/`, 10)).rejects.toThrow("the server answered 403");
+  });
+
+  test("is asked for through the proxy", async () => {
+    const proxy = await serve((request, response) => response.end(request.url));
+    const host = testHost({ env: { HTTP_PROXY: `http://${proxy}` } });
+    const { bytes } = await fetchRemote(host, "http://templates.example/t.yml", 100);
+    expect(bytes.toString()).toBe("http://templates.example/t.yml");
+  });
+
+  test("that stays silent is given up", async () => {
+    const host = testHost();
+    const address = await serve(() => host.advance(60_000));
+    await expect(fetchRemote(host, `http://${address}/`, 10)).rejects.toThrow("no answer within 60 s");
+  });
+});
+
+describe("remote pod templates", () => {
+  test("are read for driver and executors", async () => {
+    const address = await serve((_, response) => response.end(template));
+    const url = `http://${address}/t.yml`;
+    const { value } = await facts({ [key.driver]: url, [key.executor]: url });
+    expect(value?.driverTemplate).toEqual({
+      apiVersion: "v1",
+      kind: "Pod",
+      spec: { containers: [{ name: "x" }] },
+    });
+    expect(value?.executorTemplateText).toBe(template);
+  });
+
+  test("that are not there are both told, without their passwords", async () => {
+    const address = await serve((_, response) => response.writeHead(404).end());
+    const url = `http://me:secret@${address}/t.yml`;
+    const { issues } = await facts({ [key.driver]: url, [key.executor]: url });
+    expect(issues).toMatchObject([
+      {
+        code: "SUBMIT_ERR_TEMPLATE_UNUSABLE",
+        hint: `http://${address}/t.yml: the server answered 404.`,
+      },
+      {
+        code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
+        message: `The file of ${key.executor} cannot be read: http://${address}/t.yml (the server answered 404)`,
+      },
+    ]);
+  });
+
+  test("that no pod could be are not read to their end", async () => {
+    const address = await serve((_, response) => response.end("x".repeat(1024 * 1024 + 1)));
+    const { issues } = await facts({ [key.executor]: `http://${address}/` });
+    expect(issues).toMatchObject([{ message: expect.stringContaining("longer than 1048576 bytes") }]);
+  });
+
+  test.each(["s3a://b/t.yml", "hdfs://h/t.yml", "ftp://h/t.yml"])(
+    "at %s are refused, exactly as Spark in its words",
+    async (url) => {
+      const settings = { [key.driver]: url, [key.executor]: url };
+      const scheme = url.slice(0, url.indexOf(":"));
+      expect((await facts(settings)).issues).toMatchObject(
+        [key.driver, key.executor].map((name) => ({
+          code: "SUBMIT_ERR_TEMPLATE_SCHEME",
+          message: `The pod template ${url} of ${name} cannot be fetched: ${scheme}: is not served.`,
+        })),
+      );
+      expect((await facts(settings, true)).issues).toMatchObject([
+        { message: "Could not load pod from template file." },
+        { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE" },
+      ]);
+    },
+  );
+});
+
+describe("the main class of a remote jar", () => {
+  const mainClass = async (address: string) => {
+    const result = await readMainClass(`http://${address}/app.jar`, { host: testHost(), strict: false });
+    return result.ok ? result.value : result.issues[0]?.message;
+  };
+
+  test("comes from the manifest at its beginning", async () => {
+    // As `jar cfe app.jar org.example.Main` of Java 17 begins, up to the end of the manifest.
+    const begun = Buffer.from(beginningOfJar, "base64");
+    const address = await serve((_, response) => {
+      response.write(begun);
+      response.end(Buffer.alloc(3 * 1024 * 1024));
+    });
+    expect(await mainClass(address)).toBe("org.example.Main");
+  });
+
+  test("is missed where there is no manifest, no jar or no answer", async () => {
+    const address = await serve((_, response) => response.end("no zip"));
+    expect(await mainClass(address)).toBe("No main class set in JAR; please specify one with --class.");
+    const none = await serve((_, response) => response.writeHead(404).end());
+    expect(await mainClass(none)).toBe(
+      "Failed to get main class in JAR with error 'the server answered 404'.  Please specify one with --class.",
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { basename } from "node:path";
+import { firesteelFeatureSteps } from "../conf/entries/firesteel.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
+import { failure, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
+import { messageOf } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
+import { isFields } from "../values/fields.ts";
+
+/**
+ * Loads the steps of `spark.firesteel.featureSteps`: modules of JavaScript, ESM or CommonJS.
+ *
+ * Errors, all together: SUBMIT_ERR_FEATURE_STEP_MODULE, SUBMIT_ERR_FEATURE_STEP_SHAPE.
+ */
+export async function loadUserSteps(host: Host, conf: SparkConf): Promise<Result<readonly NamedStep[]>> {
+  const named = conf.read(firesteelFeatureSteps);
+  if (!named.ok) return named;
+  const loaded: Result<NamedStep>[] = [];
+  // One after the other, so that what they print is in order.
+  for (const specifier of named.value) loaded.push(await loadStep(host, specifier));
+  const steps = loaded.flatMap((step) => (step.ok ? [step.value] : []));
+  return unlessIssues(loaded.flatMap(issuesOf), steps);
+}
+
+async function loadStep(host: Host, module: string): Promise<Result<NamedStep>> {
+  const { key } = firesteelFeatureSteps;
+  try {
+    return toStep(await host.importModule(module), module);
+  } catch (error) {
+    // Node adds who required it, and an excerpt of the file.
+    const [reason = ""] = messageOf(error).split("\n");
+    return failure("SUBMIT_ERR_FEATURE_STEP_MODULE", { key, module, reason });
+  }
+}
+
+/** The default export, else the one named `step`; of CommonJS, the default export is the whole `module.exports`. */
+function toStep(exports: unknown, module: string): Result<NamedStep> {
+  const whole = fieldOf(exports, "default");
+  const candidates = [whole, fieldOf(exports, "step"), fieldOf(whole, "default"), fieldOf(whole, "step")];
+  const found = candidates.find(isStep);
+  if (found === undefined) return failure("SUBMIT_ERR_FEATURE_STEP_SHAPE", { module });
+  const fileName = basename(module).replace(/\.[cm]?[jt]s$/, "");
+  if (typeof found === "function") return success({ name: fileName, step: { contribute: found } });
+  return success({ name: found.name || fileName, step: found });
+}
+
+type Contribute = NonNullable<UserStep["contribute"]>;
+
+function isStep(value: unknown): value is UserStep | Contribute {
+  if (typeof value === "function") return true;
+  const { name, contribute, transform } = isFields(value) ? value : {};
+  const methods = [contribute, transform].filter((method) => method !== undefined);
+  return (
+    methods.length > 0 &&
+    methods.every((method) => typeof method === "function") &&
+    (name === undefined || typeof name === "string")
+  );
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return isFields(value) ? value[field] : undefined;
+}

@@ -1,0 +1,76 @@
+import type { Setting } from "../conf/setting.ts";
+import { SparkConf } from "../conf/spark-conf.ts";
+import type { SparkVersion } from "../conf/spark-version.ts";
+import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
+import { orThrow, throwIssues } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { languageOf, runnerClasses } from "../plan/app-resource.ts";
+import type { ClusterManager } from "../plan/cluster-manager.ts";
+import type { ApplicationRequest } from "../plan/submit-request.ts";
+import { readMainClass } from "./jar-manifest.ts";
+import { prepareSettings } from "./prepare-settings.ts";
+import { submitterPaths } from "./submitter-paths.ts";
+import { substitutionSources } from "./substitution-sources.ts";
+import type { Understanding } from "./understand.ts";
+
+/** Where an application goes in cluster mode, and what it takes along. */
+export interface ApplicationTarget {
+  readonly manager: ClusterManager;
+  /** As it becomes a setting, e.g. `k8s://https://10.0.0.1:6443`. */
+  readonly master: string;
+  readonly settings: ReadonlyMap<string, Setting>;
+  readonly version: SparkVersion;
+}
+
+/** An application of which everything is decided but how its master is told, and what keeps it from being one. */
+export interface DraftApplication {
+  readonly request: ApplicationRequest;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Prepares an application for cluster mode: fields become settings, lists of paths become lists of URIs, the class is found.
+ *
+ * @throws SubmitError with all problems, where the dependencies leave nothing to plan
+ */
+export async function prepareApplication(
+  { host, invocation, fields, resource, strict, issues }: Omit<Understanding, "master" | "refusal">,
+  { manager, master, settings, version }: ApplicationTarget,
+): Promise<DraftApplication> {
+  const kind = languageOf(invocation.resource);
+  const given = fields.get("mainClass")?.value;
+  const mainClass = await decideMainClass({ kind, given, resource, host, strict });
+  const prepared = prepareSettings({
+    ...{ host, fields, settings, resource, manager, master },
+    paths: submitterPaths(host),
+    givenResource: invocation.resource,
+  });
+  if (!prepared.ok) throwIssues([...issues, ...prepared.issues, ...issuesOf(mainClass)]);
+  const request = {
+    appResource: { kind, uri: resource },
+    mainClass: mainClass.ok ? mainClass.value : "",
+    appArgs: invocation.appArgs,
+    proxyUser: fields.get("proxyUser")?.value,
+    conf: new SparkConf(orThrow(prepared), version, substitutionSources(host)),
+    strict,
+  };
+  return { request, issues: [...issues, ...issuesOf(mainClass)] };
+}
+
+interface MainClassSources {
+  readonly kind: ReturnType<typeof languageOf>;
+  readonly given: string | undefined;
+  readonly resource: string;
+  readonly host: Host;
+  readonly strict: boolean;
+}
+
+async function decideMainClass({
+  kind,
+  given,
+  resource,
+  ...reader
+}: MainClassSources): Promise<Result<string>> {
+  if (kind !== "java") return success(runnerClasses[kind]);
+  return given === undefined ? await readMainClass(resource, reader) : success(given);
+}

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { type TestHostOptions, testHost } from "../host/test-host.ts";
+import { testRequest } from "../plan/test-driver.ts";
+import { readFacts } from "./read-facts.ts";
+
+const driverTemplate = "spark.kubernetes.driver.podTemplateFile";
+const executorTemplate = "spark.kubernetes.executor.podTemplateFile";
+const authenticate = "spark.kubernetes.authenticate.driver";
+
+async function read(host: TestHostOptions, settings: Readonly<Record<string, string>> = {}) {
+  const facts = await readFacts(testHost(host), testRequest({ settings }));
+  if (!facts.ok) throw new Error(facts.issues.map(({ message }) => message).join("\n"));
+  return facts.value;
+}
+
+async function issues(host: TestHostOptions, settings: Readonly<Record<string, string>>) {
+  const facts = await readFacts(testHost(host), testRequest({ settings }));
+  return facts.ok ? [] : facts.issues;
+}
+
+describe("facts", () => {
+  test("have ids in Spark's shapes", async () => {
+    const facts = await read({});
+    expect(facts.appId).toMatch(/^spark-[0-9a-f]{32}$/);
+    expect(Object.values(facts.uniqueIds)).toHaveLength(new Set(Object.values(facts.uniqueIds)).size);
+    for (const id of Object.values(facts.uniqueIds)) expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(facts.localDirUuid).toMatch(/^[0-9a-f-]{36}$/);
+    expect(facts.submitDate).toMatch(/^[A-Z][a-z]{2} Jan 0\d \d\d:\d\d:\d\d (UTC|GMT[+-]\d\d:\d\d) 2026$/);
+  });
+
+  test("have ids that a seed decides where there is one", async () => {
+    const idsOf = async (seed: string, uuid: string) => {
+      const host = testHost({ random: { uuid: () => uuid } });
+      const facts = await readFacts(host, testRequest(), seed);
+      return facts.ok ? [facts.value.appId, facts.value.uniqueIds, facts.value.localDirUuid] : facts.issues;
+    };
+    const first = await idsOf("s", "00000000-0000-4000-8000-000000000001");
+    expect(await idsOf("s", "00000000-0000-4000-8000-000000000002")).toEqual(first);
+    expect(await idsOf("t", "00000000-0000-4000-8000-000000000001")).not.toEqual(first);
+  });
+
+  test("tell what there is of local dependencies, in their order, with an id each", async () => {
+    const settings = { "spark.files": "file:/me/a.txt,file:/me,file:/me/no.txt,local:///b" };
+    const { dependencies } = await read({ files: { "/me/a.txt": "abc" } }, settings);
+    expect(dependencies.map(({ sizeBytes }) => sizeBytes)).toEqual([3, 0, undefined]);
+    expect(new Set(dependencies.map(({ uuid }) => uuid)).size).toBe(3);
+  });
+
+  test("name the user as Hadoop does", async () => {
+    expect((await read({})).userName).toBe("tester");
+    expect((await read({ env: { HADOOP_USER_NAME: "etl" } })).userName).toBe("etl");
+  });
+});
+
+describe("the configuration directory", () => {
+  const files = {
+    "/conf/log4j2.properties": "a=b\n",
+    "/conf/spark-defaults.conf": "spark.x y\n",
+    "/conf/sub/deep.xml": "<a/>",
+    "/conf/bin.dat": new Uint8Array([0xff, 0xfe, 0x00]),
+    "/spark/conf/metrics.properties": "m\n",
+  };
+
+  test("is SPARK_CONF_DIR; only what may be shipped is read", async () => {
+    const { confDirectory } = await read({ env: { SPARK_CONF_DIR: "/conf", SPARK_HOME: "/spark" }, files });
+    expect(confDirectory).toEqual({
+      path: "/conf",
+      files: [
+        { name: "bin.dat", sizeBytes: 3, text: undefined },
+        { name: "log4j2.properties", sizeBytes: 4, text: "a=b\n" },
+      ],
+    });
+  });
+
+  test.each([
+    [{ SPARK_CONF_DIR: "", SPARK_HOME: "/spark" }, {}],
+    [{}, { "spark.home": "/spark" }],
+  ])("is that of the Spark of %j and %j otherwise", async (env, settings) => {
+    expect((await read({ env, files }, settings)).confDirectory?.path).toBe("/spark/conf");
+  });
+
+  test("may be missing", async () => {
+    expect((await read({ env: { SPARK_CONF_DIR: "/nope" } })).confDirectory).toBeUndefined();
+  });
+});
+
+describe("pod templates", () => {
+  test.each([
+    ["/t/pod.yml", "spec:\n  a: &a {mode: 0644, on: yes}\n  b: {<<: *a, n: 1, v: 1.0}\n"],
+    [
+      "file:/t/pod%20x.yml",
+      "spec: {a: {mode: '0644', on: 'yes'}, b: {mode: '0644', on: 'yes', n: 1, v: '1.0'}}",
+    ],
+    [
+      "local:///t/pod.json",
+      '\n{"spec":{"a":{"mode":"0644","on":"yes"},"b":{"mode":"0644","on":"yes","n":1,"v":"1.0"}}}',
+    ],
+  ])("are read from %s", async (uri, text) => {
+    const files = { "/t/pod.yml": text, "/t/pod x.yml": text, "/t/pod.json": text };
+    expect((await read({ files }, { [driverTemplate]: uri })).driverTemplate).toEqual({
+      spec: { a: { mode: "0644", on: "yes" }, b: { mode: "0644", on: "yes", n: 1, v: "1.0" } },
+    });
+  });
+
+  test("with a blank in the name are refused where Spark's behaviour is wanted, which takes it for a URI", async () => {
+    const files = { "/t/a b.yml": "spec: {}\n" };
+    const settings = { [driverTemplate]: "/t/a b.yml" };
+    const lenient = await readFacts(testHost({ files }), testRequest({ settings, strict: false }));
+    expect(lenient.ok).toBe(true);
+    const strict = await readFacts(testHost({ files }), testRequest({ settings, strict: true }));
+    expect(strict.ok ? [] : strict.issues).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
+  });
+
+  test("keep `<<` as it is where Spark's behaviour is wanted", async () => {
+    const files = { "/t.yml": "a: &a {n: 1}\nb: {<<: *a}\n" };
+    const request = testRequest({ settings: { [driverTemplate]: "/t.yml" }, strict: true });
+    const facts = await readFacts(testHost({ files }), request);
+    expect(facts.ok && facts.value.driverTemplate).toEqual({ a: { n: 1 }, b: { "<<": { n: 1 } } });
+  });
+
+  test.each([
+    ["a: 1\n---\n", { a: 1 }],
+    ["# first\n---\n---\na: 1\n...\n", { a: 1 }],
+    [
+      "a: ~\nb: True\nc:\nd: null\ne: 1e3\nf: -.inf\ng: 123456789012345678901\n",
+      { a: "~", b: "True", c: null, d: null, e: "1000.0", f: "-Infinity", g: "123456789012345678901" },
+    ],
+    ["---\n", null],
+  ])("have the scalars of JSON, and one document that is not empty: %j", async (text, expected) => {
+    expect(
+      (await read({ files: { "/t.yml": text } }, { [driverTemplate]: "/t.yml" })).driverTemplate,
+    ).toEqual(expected);
+  });
+
+  test("of several documents are refused", async () => {
+    const refused = await issues(
+      { files: { "/t.yml": "a: 1\n---\nb: 2\n" } },
+      { [driverTemplate]: "/t.yml" },
+    );
+    expect(refused).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
+  });
+
+  test("of executors are kept as text", async () => {
+    const facts = await read(
+      { files: { "/home/tester/job/e.yml": "spec: [" } },
+      { [executorTemplate]: "e.yml" },
+    );
+    expect(facts.executorTemplateText).toBe("spec: [");
+  });
+
+  test("of executors must be text since Spark 4.1, and are spoiled before", async () => {
+    const files = { "/e.yml": Uint8Array.of(0xff, 0x61) };
+    const settings = { [executorTemplate]: "/e.yml" };
+    expect(await issues({ files }, settings)).toMatchObject([{ code: "SUBMIT_ERR_NOT_UTF8" }]);
+    const older = await readFacts(testHost({ files }), testRequest({ settings, line: "4.0" }));
+    expect(older.ok && older.value.executorTemplateText).toBe("\ufffda");
+  });
+
+  test("of executors are not looked for when their step is left out", async () => {
+    const excluded = "spark.kubernetes.driver.pod.excludedFeatureSteps";
+    const step = "org.apache.spark.deploy.k8s.features.PodTemplateConfigMapStep";
+    const facts = await read({}, { [executorTemplate]: "/nope.yml", [excluded]: step });
+    expect(facts.executorTemplateText).toBeUndefined();
+  });
+
+  test.each(["spec: {containers: [", "a: 1\n---\nb: 2\n", "", "{"])("cannot be %j", async (text) => {
+    expect(await issues({ files: { "/pod.yml": text } }, { [driverTemplate]: "/pod.yml" })).toMatchObject([
+      { code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" },
+    ]);
+  });
+});
+
+test("an executors' template that is not there is told with its path", async () => {
+  expect(await issues({}, { [executorTemplate]: "/none.yml" })).toMatchObject([
+    {
+      code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
+      message: `The file of ${executorTemplate} cannot be read: /none.yml (No such file or directory)`,
+    },
+  ]);
+});
+
+test("a template without a name is the working directory", async () => {
+  expect(await issues({ files: { "/work/x": "" }, cwd: "/work" }, { [executorTemplate]: "" })).toMatchObject([
+    { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE", message: expect.stringContaining("(Is a directory)") },
+  ]);
+});
+
+test("everything that cannot be read is reported together", async () => {
+  const settings = {
+    [driverTemplate]: "/none.yml",
+    [executorTemplate]: "s3a://h/e.yml",
+    [`${authenticate}.clientKeyFile`]: "file:///key.pem",
+    [`${authenticate}.caCertFile`]: "/dir",
+  };
+  expect(await issues({ files: { "/dir/ca.pem": "CA" } }, settings)).toMatchObject([
+    { code: "SUBMIT_ERR_TEMPLATE_UNUSABLE", message: "Could not load pod from template file." },
+    {
+      code: "SUBMIT_ERR_CREDENTIAL_FILE",
+      message: "requirement failed: Driver CA cert file provided at /dir does not exist or is not a file.",
+    },
+    {
+      code: "SUBMIT_ERR_CREDENTIAL_FILE",
+      message:
+        "requirement failed: Driver client key file provided at /home/tester/job/file:/key.pem does not exist or is not a file.",
+    },
+    { code: "SUBMIT_ERR_TEMPLATE_SCHEME" },
+  ]);
+});
+
+test("a file of the configuration directory that may not be read is named", async () => {
+  const host = testHost({ env: { SPARK_CONF_DIR: "/conf" }, files: { "/conf/secret.xml": "<a/>" } });
+  const readBytes = () => {
+    throw new Error("EACCES: permission denied");
+  };
+  const facts = await readFacts({ ...host, files: { ...host.files, readBytes } }, testRequest());
+  expect(!facts.ok && facts.issues).toMatchObject([
+    {
+      code: "SUBMIT_ERR_CONF_FILE",
+      message:
+        "The file /conf/secret.xml of the configuration directory cannot be read: EACCES: permission denied.",
+    },
+  ]);
+});
+
+test("credentials are read as bytes", async () => {
+  const settings = { [`${authenticate}.caCertFile`]: "/ca.pem" };
+  const { credentialFiles } = await read({ files: { "/ca.pem": "CA\n" } }, settings);
+  expect(credentialFiles).toEqual({ [`${authenticate}.caCertFile`]: "Q0EK" });
+});

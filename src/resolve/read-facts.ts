@@ -1,0 +1,132 @@
+import { authenticateDriver } from "../conf/entries/authenticate.ts";
+import { podTemplateFile } from "../conf/entries/driver.ts";
+import { kerberosKeytab, krb5Path } from "../conf/entries/hadoop.ts";
+import { stagingMode } from "../conf/entries/localizing.ts";
+import { allOf, type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
+import type { Host } from "../host/host.ts";
+import type { StringMap } from "../kube/types.ts";
+import type { Facts, SubmissionIds } from "../plan/facts.ts";
+import { isAddedStep, stepNames } from "../plan/feature-steps.ts";
+import { localDependencies } from "../plan/local-dependencies.ts";
+import type { SubmitRequest } from "../plan/submit-request.ts";
+import { toAppId } from "../values/identity.ts";
+import { readConfDirectory } from "./read-conf-directory.ts";
+import { readHadoopDirectory, readKerberosFiles } from "./read-hadoop.ts";
+import { readPodGroupTemplate } from "./read-pod-group.ts";
+import { parseExecutorTemplate, readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
+
+/** The variables that steps look at. */
+const variables = ["SPARK_USER", "SPARK_LOCAL_DIRS", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"];
+
+/**
+ * Reads what planning needs of this machine, and makes the ids of one submission: by chance, or of a seed where there
+ * is one.
+ *
+ * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
+ * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE, SUBMIT_ERR_HADOOP_CONF_SIZE, SUBMIT_ERR_FILE_UNREADABLE.
+ */
+export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<Result<Facts>> {
+  const files = await readFiles(host, request);
+  if (!files.ok) return files;
+  const { executorTemplateText } = files.value;
+  const isRead = executorTemplateText === undefined || !request.conf.has(stagingMode);
+  const executorTemplate = isRead
+    ? success(undefined)
+    : await parseExecutorTemplate(request, executorTemplateText);
+  if (!executorTemplate.ok) return executorTemplate;
+  const submitTime = host.clock.now();
+  return success({
+    ...(seed === undefined ? makeIds(host, submitTime) : await idsOfSeed(seed)),
+    submitDate: printJavaDate(new Date(submitTime)),
+    userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
+    env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
+    ...files.value,
+    ...(isRead ? {} : { executorTemplate: executorTemplate.value }),
+    dependencies: await readDependencies(host, request),
+    driverMaster: request.access?.driverMaster,
+  });
+}
+
+/** Only what is named is read, and only then what reads it is loaded. */
+async function readFiles(host: Host, request: SubmitRequest) {
+  const { conf } = request;
+  const { env } = host;
+  const namesKerberosFiles =
+    conf.has(krb5Path) || conf.has(kerberosKeytab) || (env["HADOOP_TOKEN_FILE_LOCATION"] ?? "") !== "";
+  return allOf({
+    driverTemplate: conf.has(podTemplateFile.driver)
+      ? await readDriverTemplate(host, request)
+      : success(undefined),
+    credentialFiles: readCredentialFiles(host, conf),
+    executorTemplateText: conf.has(podTemplateFile.executor)
+      ? await readExecutorTemplate(host, request)
+      : success(undefined),
+    confDirectory: readConfDirectory(host, conf),
+    hadoopDirectory:
+      env["HADOOP_CONF_DIR"] === undefined ? success(undefined) : readHadoopDirectory(host, request),
+    kerberos: namesKerberosFiles
+      ? readKerberosFiles(host, conf)
+      : success({ krb5: undefined, keytab: undefined, tokens: undefined }),
+    podGroupTemplate: isAddedStep(conf, stepNames.volcano)
+      ? await readPodGroupTemplate(host, request)
+      : success(undefined),
+  });
+}
+
+function makeIds({ random }: Host, submitTime: number): SubmissionIds {
+  const uniqueId = () => `${hex(random.bytes(3))}${(submitTime % 2 ** 40).toString(16)}`;
+  return {
+    appId: toAppId(random.uuid()),
+    uniqueIds: { resourceNamePrefix: uniqueId(), driverService: uniqueId(), confMap: uniqueId() },
+    localDirUuid: random.uuid(),
+  };
+}
+
+async function idsOfSeed(seed: string): Promise<SubmissionIds> {
+  const { seededIds } = await import("./seeded-ids.ts");
+  return seededIds(seed);
+}
+
+async function readDependencies(host: Host, request: SubmitRequest): Promise<Facts["dependencies"]> {
+  if (localDependencies(request).length === 0) return [];
+  const { lookAtDependencies } = await import("./look-at-dependencies.ts");
+  return lookAtDependencies(host, request);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** As `java.util.Date` prints it, local time; a zone other than UTC by its offset, e.g. `GMT+01:00`. */
+function printJavaDate(date: Date): string {
+  const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  const minutes = -date.getTimezoneOffset();
+  const offset = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+  const zone = minutes === 0 ? "UTC" : `GMT${offset}`;
+  return `${days[date.getDay()]} ${months[date.getMonth()]} ${two(date.getDate())} ${time} ${zone} ${date.getFullYear()}`;
+}
+
+const credentialFiles = [
+  { entry: authenticateDriver.caCertFile, what: "Driver CA cert file" },
+  { entry: authenticateDriver.clientKeyFile, what: "Driver client key file" },
+  { entry: authenticateDriver.clientCertFile, what: "Driver client cert file" },
+];
+
+/** Base64 by setting key. Paths are plain, not URIs; Java takes several slashes for one. Source: Spark DriverKubernetesCredentialsFeatureStep. */
+function readCredentialFiles({ files, cwd }: Host, conf: SubmitRequest["conf"]): Result<StringMap> {
+  const found: Record<string, string> = {};
+  const issues: Issue[] = [];
+  for (const { entry, what } of credentialFiles) {
+    const given = conf.get(entry);
+    if (given === undefined) continue;
+    const path = (given.startsWith("/") ? given : `${cwd}/${given}`).replace(/\/{2,}/g, "/");
+    const bytes = files.info(path)?.kind === "file" ? files.readBytes(path) : undefined;
+    if (bytes === undefined) issues.push(issue("SUBMIT_ERR_CREDENTIAL_FILE", { what, path }));
+    else found[entry.key] = Buffer.from(bytes).toString("base64");
+  }
+  return unlessIssues(issues, found);
+}

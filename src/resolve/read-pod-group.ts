@@ -1,0 +1,34 @@
+import { volcanoPodGroupTemplateFile, volcanoPodGroupTemplateJson } from "../conf/entries/driver.ts";
+import { failure, type Result, success } from "../errors/issue.ts";
+import type { Host } from "../host/host.ts";
+import { isAddedStep, stepNames } from "../plan/feature-steps.ts";
+import { parseTemplate, reasonOf, type TemplateSource } from "./read-template.ts";
+
+/**
+ * Reads and parses the template of Volcano's PodGroup: a plain path, else the JSON itself. The step checks what it says.
+ *
+ * Errors: SUBMIT_ERR_POD_GROUP_TEMPLATE. Source: Spark VolcanoFeatureStep.
+ */
+export async function readPodGroupTemplate(
+  host: Host,
+  { conf, strict }: TemplateSource,
+): Promise<Result<unknown>> {
+  if (!isAddedStep(conf, stepNames.volcano)) return success(undefined);
+  const path = conf.get(volcanoPodGroupTemplateFile);
+  const json = conf.get(volcanoPodGroupTemplateJson);
+  if (path === undefined && json === undefined) return success(undefined);
+  const { key } = path === undefined ? volcanoPodGroupTemplateJson : volcanoPodGroupTemplateFile;
+  try {
+    const text = path === undefined ? json : readText(host, path);
+    if (text === undefined) {
+      return failure("SUBMIT_ERR_POD_GROUP_TEMPLATE", { key, reason: `${path} (No such file or directory)` });
+    }
+    return success(await parseTemplate(text, { strict }));
+  } catch (error) {
+    return failure("SUBMIT_ERR_POD_GROUP_TEMPLATE", { key, reason: reasonOf(error) });
+  }
+}
+
+function readText({ files, cwd }: Host, path: string): string | undefined {
+  return files.readText(path.startsWith("/") ? path : `${cwd}/${path}`);
+}

@@ -1,0 +1,24 @@
+import type { Host } from "../host/host.ts";
+import { unlessForbidden } from "../host/unless-forbidden.ts";
+import { runSparkEnv } from "./run-spark-env.ts";
+
+/** The configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME. */
+export function confDirectoryPath({ env }: Host): string | undefined {
+  const { SPARK_CONF_DIR, SPARK_HOME } = env;
+  if (SPARK_CONF_DIR !== undefined && SPARK_CONF_DIR !== "") return SPARK_CONF_DIR;
+  return SPARK_HOME === undefined || SPARK_HOME === "" ? undefined : `${SPARK_HOME}/conf`;
+}
+
+/**
+ * The machine as it is after `spark-env.sh` of the configuration directory ran, once, as Spark's launcher scripts do.
+ *
+ * @throws SUBMIT_ERR_SPARK_ENV when the script exits, or there is no bash
+ */
+export async function withSparkEnv(host: Host): Promise<Host> {
+  const directory = confDirectoryPath(host);
+  const path = `${directory}/spark-env.sh`;
+  const isLoaded = (host.env["SPARK_ENV_LOADED"] ?? "") !== "";
+  if (directory === undefined || isLoaded || unlessForbidden(() => host.files.info(path))?.kind !== "file")
+    return host;
+  return runSparkEnv(host, { directory, path });
+}

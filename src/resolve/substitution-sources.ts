@@ -1,0 +1,23 @@
+import { defaultTextOf } from "../conf/entries/topics.ts";
+import type { SubstitutionSources } from "../conf/substitution.ts";
+import type { Host } from "../host/host.ts";
+
+/** What `${…}` in settings may refer to on this machine; of the JVM's properties those that we can know. */
+export function substitutionSources(host: Host): SubstitutionSources {
+  return {
+    env: host.env,
+    system: {
+      get "user.name"() {
+        return host.user.name;
+      },
+      get "user.home"() {
+        return host.user.home;
+      },
+      "user.dir": host.cwd,
+      "file.separator": "/",
+      "path.separator": ":",
+      "line.separator": "\n",
+    },
+    defaults: defaultTextOf,
+  };
+}

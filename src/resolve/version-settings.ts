@@ -1,0 +1,22 @@
+import { firesteelSparkVersion } from "../conf/entries/firesteel.ts";
+import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
+import type { Setting } from "../conf/setting.ts";
+import { parseSparkVersion, type SparkVersion } from "../conf/spark-version.ts";
+
+/** The Spark that a setting names, as it is written. */
+export function versionSetting(settings: ReadonlyMap<string, Setting>): string | undefined {
+  return settings.get(firesteelSparkVersion.key)?.value;
+}
+
+/** What the tag of the image says, if it begins with a version. */
+export function imageVersion(settings: ReadonlyMap<string, Setting>): SparkVersion | undefined {
+  const image = settings.get(driverContainerImage.key) ?? settings.get(containerImage.key);
+  return image === undefined ? undefined : parseTag(image.value);
+}
+
+/** Shape: `registry:5000/team/spark:4.3.0-python3@sha256:…`; the tag begins with the version. */
+function parseTag(image: string): SparkVersion | undefined {
+  const [name = ""] = image.split("@");
+  const [tag = "", ...before] = name.split(":").toReversed();
+  return before.length === 0 ? undefined : parseSparkVersion(tag);
+}
