@@ -20,25 +20,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "staging-client": ["values", "host"],
   hadoop: ["values", "host"],
   s3: ["staging-client", "values", "host"],
-  submit: [
-    ...[
-      "diagnosis",
-      "spec",
-      "plan",
-      "conf",
-      "kube",
-      "kube-client",
-      "staging-client",
-      "hadoop",
-      "s3",
-      "host",
-      "values",
-    ],
+  resolve: [...["spec", "plan", "conf", "kube", "kube-client", "hadoop", "staging-client", "host", "values"]],
+  masters: [
+    ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
+    ...["staging-client", "s3", "hadoop", "packages", "spark", "host", "values"],
   ],
-  masters: ["submit", "command-line", "plan", "conf", "spark", "packages", "hadoop", "host", "values"],
   http: ["host"],
   cli: [
-    "submit",
+    "resolve",
     "diagnosis",
     "explain",
     "spec",
@@ -52,14 +41,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "packages",
     "host",
   ],
-  gateway: ["submit", "masters", "plan", "conf", "http", "host"],
   "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "host", "values"],
   "init-container": ["staging-client", "values", "host"],
   "local-cluster": ["kube", "http", "spark", "host", "values"],
-  bin: ["cli", "gateway", "staging-server", "init-container", "local-cluster", "host"],
+  bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],
 };
 
-const programs = ["cli", "gateway", "staging-server", "init-container", "local-cluster"];
+const programs = ["cli", "staging-server", "init-container", "local-cluster"];
 
 /** The library's face may name any folder but these. */
 const hiddenFromLibrary = ["bin", "cli"];
