@@ -89,7 +89,7 @@ export const commandNames: readonly string[] = Object.keys(commands);
 
 /** The program `firesteel`, with the words in `host.argv`: gives the exit code. */
 export async function main(host: Host): Promise<number> {
-  const [name = "", ...args] = wordsOf(host.argv);
+  const [name = "", ...args] = toArgv(host.argv);
   if (["", "help", "--help", "-h"].includes(name)) {
     (name === "" ? host.stderr : host.stdout).write(usage());
     return name === "" ? 1 : 0;
@@ -105,7 +105,7 @@ export async function main(host: Host): Promise<number> {
 }
 
 /** `help COMMAND` is `COMMAND --help`. */
-function wordsOf(argv: readonly string[]): readonly string[] {
+function toArgv(argv: readonly string[]): readonly string[] {
   const [first, second] = argv;
   return first === "help" && second !== undefined && !second.startsWith("-") ? [second, "--help"] : argv;
 }

@@ -20,7 +20,7 @@ import { createFirstObjects } from "./controllers/bootstrap.ts";
 import { moveServices } from "./controllers/move-services.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { eventRecorder } from "./events/event-recorder.ts";
-import { loadedImagesFolder } from "./images/loaded/manage-images.ts";
+import { loadedImagesDirectory } from "./images/loaded/manage-images.ts";
 import { localImages } from "./images/local-images.ts";
 import { openJournal } from "./journal/journal.ts";
 import { type Node, startNode } from "./pods/node.ts";
@@ -204,7 +204,7 @@ function runNode(
       localImages({
         ...choices,
         ...{ host, directory: `${directory}/images`, sparkEnv: cluster.sparkEnv },
-        loadedImages: loadedImagesFolder(host),
+        loadedImages: loadedImagesDirectory(host),
       }),
       cluster.book,
     ),

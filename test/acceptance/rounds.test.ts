@@ -13,7 +13,7 @@ function leftovers(state: string): Readonly<Record<string, readonly string[]>> {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const own = all.filter((pid) => isOf(pid, state));
   return {
-    processes: own.map((pid) => wordsOf(pid).join(" ")),
+    processes: own.map((pid) => toArgv(pid).join(" ")),
     mounts: readFileSync("/proc/mounts", "utf8")
       .split("\n")
       .filter((line) => line.includes(state)),
@@ -21,7 +21,7 @@ function leftovers(state: string): Readonly<Record<string, readonly string[]>> {
   };
 }
 
-function wordsOf(pid: string): readonly string[] {
+function toArgv(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {

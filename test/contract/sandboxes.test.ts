@@ -5,9 +5,9 @@ import { hostRoot } from "../../src/local-cluster/images/host-root.ts";
 import { chooseSandbox } from "../../src/local-cluster/sandbox/choose-sandbox.ts";
 import { boundsOf } from "../../src/local-cluster/sandbox/resource-bounds.ts";
 import type {
-  CommandOrder,
   ContainerExit,
   ContainerProcess,
+  ExecRequest,
   Mount,
   Sandbox,
 } from "../../src/local-cluster/sandbox/sandbox.ts";
@@ -181,7 +181,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect((await started.container.exited).code).toBe(137);
   });
 
-  interface ExecOptions extends Partial<CommandOrder> {
+  interface ExecOptions extends Partial<ExecRequest> {
     readonly input?: string;
     readonly uid?: number;
     readonly mounts?: readonly Mount[];

@@ -25,7 +25,7 @@ function jobFolder(text = script): string {
   return folder;
 }
 
-function wordsOf(settings: Readonly<Record<string, string>>): readonly string[] {
+function toArgv(settings: Readonly<Record<string, string>>): readonly string[] {
   return [
     ...["--staging", "push"],
     ...Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
@@ -64,7 +64,7 @@ describe("files that are sent into a waiting init container", () => {
   ) {
     const { namespace, door, words: target, objects } = await api.create(decide);
     const all = { "spark.kubernetes.driver.pod.name": "driver", ...settings };
-    const words = [...target, "--verbose", ...wordsOf(all)];
+    const words = [...target, "--verbose", ...toArgv(all)];
     const cwd = jobFolder();
     const again = () => start("spark-submit", words, { cwd, env: withCaches({}) });
     const program = again();
@@ -320,7 +320,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
       "cluster",
       "--logs",
       "driver",
-      ...wordsOf({}),
+      ...toArgv({}),
     ];
     const { exit, stdout, stderr } = await run("spark-submit", words, {
       ...{ cwd: jobFolder(text), env: withCaches({}) },

@@ -37,7 +37,7 @@ function toRule(row: LogRow): Rule {
       if (driver === undefined || (stage !== "endedBadly" && stage !== "running")) return undefined;
       if (stage === "running" && row.isAtOnce === undefined) return undefined;
       const failure = stage === "running" ? undefined : findFailure(driver.main.log);
-      return wordsOf(row, linesFor(row, driver, view), { failure, driver, view });
+      return toArgv(row, linesFor(row, driver, view), { failure, driver, view });
     },
   };
 }
@@ -51,7 +51,7 @@ function linesFor(row: LogRow, { main }: PodView, { stage }: View): readonly Log
   return row.isConsequence === true ? [...atOnce(), ...failure] : main.log;
 }
 
-function wordsOf(
+function toArgv(
   row: LogRow,
   lines: readonly LogLine[],
   rest: Omit<FoundInLog, "match" | "line">,

@@ -20,7 +20,7 @@ export interface Image {
 }
 
 /** An image, or why there is none, in Kubernetes' words. */
-export type ImageAnswer = { readonly image: Image } | ImageFailure;
+export type ImageResult = { readonly image: Image } | ImageFailure;
 
 /** Why there is no image. */
 export interface ImageFailure {
@@ -31,5 +31,5 @@ export interface ImageFailure {
 /** Finds images by reference. */
 export interface Images {
   /** What is here, or how to get it. `fetch` never rejects; several at once fetch once. */
-  readonly find: (reference: string) => Promise<ImageAnswer | { readonly fetch: () => Promise<ImageAnswer> }>;
+  readonly find: (reference: string) => Promise<ImageResult | { readonly fetch: () => Promise<ImageResult> }>;
 }

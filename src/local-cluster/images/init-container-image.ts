@@ -3,10 +3,10 @@ import type { Host } from "../../host/host.ts";
 import { type ComposedImage, type ImageParts, plainImage, readOnlyBind } from "./spark-image.ts";
 
 /** The image of our own init container, whatever its tag: it is the one of this very Firesteel. */
-export const initRepository = "docker.io/firesteel/spark-init-container";
+export const initContainerRepository = "docker.io/firesteel/spark-init-container";
 
 const programName = "spark-init-container.cjs";
-const programFolder = "/opt/firesteel/bin";
+const programDirectory = "/opt/firesteel/bin";
 const nodeProgram = "/opt/firesteel/node";
 
 /** This machine's Node, and the program that lies beside ours; `undefined` where none does. */
@@ -24,8 +24,8 @@ export function initContainerImage(
     mounts: [
       ...plain.mounts,
       readOnlyBind(files.realPath(nodePath) ?? nodePath, nodeProgram),
-      readOnlyBind(programs, programFolder),
+      readOnlyBind(programs, programDirectory),
     ],
-    entrypoint: [nodeProgram, "--use-openssl-ca", `${programFolder}/${programName}`],
+    entrypoint: [nodeProgram, "--use-openssl-ca", `${programDirectory}/${programName}`],
   };
 }

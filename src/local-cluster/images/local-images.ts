@@ -1,11 +1,11 @@
 import type { Host } from "../../host/host.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
-import type { ImageAnswer, Images } from "./image.ts";
+import type { ImageResult, Images } from "./image.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "./image-reference.ts";
-import { initContainerImage, initRepository } from "./init-container-image.ts";
+import { initContainerImage, initContainerRepository } from "./init-container-image.ts";
 import { imageStore } from "./loaded/image-store.ts";
-import { ownRootImage } from "./loaded/own-root-image.ts";
+import { rootfsImage } from "./loaded/own-root-image.ts";
 import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 
@@ -46,7 +46,7 @@ export function localImages(options: LocalImagesOptions): Images {
     ...{ files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts },
   });
 
-  async function compose(reference: string, home: string | undefined): Promise<ImageAnswer> {
+  async function compose(reference: string, home: string | undefined): Promise<ImageResult> {
     const own = await parts();
     const image = composed.get(home) ?? (home === undefined ? plainImage(own) : sparkImage(own, home));
     composed.set(home, image);
@@ -67,9 +67,9 @@ export function localImages(options: LocalImagesOptions): Images {
       if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
       const loaded = store.find(reference);
       if (loaded !== undefined)
-        return ownRootImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
+        return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
       if (plainRepositories.includes(parsed.repository)) return await compose(reference, undefined);
-      if (parsed.repository === initRepository) {
+      if (parsed.repository === initContainerRepository) {
         const image = initContainerImage(await parts(), host);
         return image === undefined
           ? { reason: "ErrImagePull", message: notFound(parsed) }
@@ -80,13 +80,13 @@ export function localImages(options: LocalImagesOptions): Images {
       if (spark !== undefined) return await compose(reference, spark.home);
       const version = versionIn(parsed.tag);
       if (version === undefined || fetchSpark === undefined) {
-        return { reason: "ErrImagePull", message: `${notFound(parsed)} (${whatIsHere(sparks)})` };
+        return { reason: "ErrImagePull", message: `${notFound(parsed)} (${listAvailableSparks(sparks)})` };
       }
       return {
         fetch: () =>
           fetchOnce(version, fetchSpark).then(
             ({ home }) => compose(reference, home),
-            (error: unknown) => notFetched(parsed, error),
+            (error: unknown) => fetchFailure(parsed, error),
           ),
       };
     },
@@ -133,7 +133,7 @@ function notFound(image: ImageReference): string {
   return `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${name}: not found`;
 }
 
-function notFetched(image: ImageReference, error: unknown): ImageAnswer {
+function fetchFailure(image: ImageReference, error: unknown): ImageResult {
   const why = error instanceof Error ? error.message : String(error);
   const command = `firesteel spark install ${versionIn(image.tag) ?? ""}`;
   return {
@@ -142,6 +142,6 @@ function notFetched(image: ImageReference, error: unknown): ImageAnswer {
   };
 }
 
-function whatIsHere(sparks: readonly InstalledSpark[]): string {
+function listAvailableSparks(sparks: readonly InstalledSpark[]): string {
   return `this machine has ${sparks.map(({ version }) => `spark:${version}`).join(", ") || "no Spark"}`;
 }

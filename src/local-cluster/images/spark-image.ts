@@ -26,7 +26,7 @@ export interface ImageParts {
 export type ComposedImage = Omit<Image, "reference">;
 
 const sparkUser: Account = { name: "spark", uid: 185, gid: 0, home: "/opt/spark" };
-const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const defaultSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
  * An image made of this machine's programs and a Spark distribution, laid out as the project's own images are: Spark
@@ -81,7 +81,7 @@ export function plainImage(parts: ImageParts): ComposedImage {
 }
 
 function searchPath({ programs }: Python): string {
-  return programs === undefined ? systemPath : `${programs}:${systemPath}`;
+  return programs === undefined ? defaultSearchPath : `${programs}:${defaultSearchPath}`;
 }
 
 function basis(parts: ImageParts, own: Account | undefined) {

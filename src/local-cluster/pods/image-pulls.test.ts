@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ImageAnswer, Images } from "../images/image.ts";
+import type { ImageResult, Images } from "../images/image.ts";
 import { imagePulls } from "./image-pulls.ts";
 
 const container = { name: "a", image: "spark:4.0" };
@@ -21,11 +21,11 @@ function pulls(find: Images["find"]) {
   };
 }
 
-const failure: ImageAnswer = { reason: "ErrImagePull", message: "no network" };
+const failure: ImageResult = { reason: "ErrImagePull", message: "no network" };
 
 describe("an image that is not here", () => {
   test("is pulled: fetched, and said so with the time it took", async () => {
-    const image: ImageAnswer = {
+    const image: ImageResult = {
       image: {
         ...{ reference: "spark:4.0", id: "sha256:1", mounts: [], entrypoint: [], command: [], env: {} },
         ...{ fieldEnv: {}, workingDirectory: "/", uid: 0, gid: 0, users: "" },

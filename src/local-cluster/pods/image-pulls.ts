@@ -1,5 +1,5 @@
 import type { Container } from "../../kube/types.ts";
-import type { Image, ImageAnswer, ImageFailure, Images } from "../images/image.ts";
+import type { Image, ImageFailure, ImageResult, Images } from "../images/image.ts";
 import type { PodEvent } from "./pod-events.ts";
 
 /** Gets the images of a pod's containers, with the kubelet's pauses between failures. */
@@ -49,7 +49,7 @@ export function imagePulls(images: Images, now: () => number): ImagePulls {
     return { reason, message, retryAt: now() + failureShownMs };
   }
 
-  async function fetched(container: Container, record: RecordEvent, get: () => Promise<ImageAnswer>) {
+  async function fetched(container: Container, record: RecordEvent, get: () => Promise<ImageResult>) {
     const { name, image: reference = "" } = container;
     record({ type: "Normal", reason: "Pulling", message: `Pulling image "${reference}"` });
     const start = now();

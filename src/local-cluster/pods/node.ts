@@ -198,7 +198,7 @@ function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: No
   files.makeDirectory(pods, { mode: 0o700 });
   clearPodFolders(files, pods, options.isKept === true ? ownPods(store) : []);
   const memoryDirectory = isPlayed ? `${directory}/memory` : makeMemoryDirectory(host, directory);
-  if (!isPlayed) sandbox.watchFolder(memoryDirectory);
+  if (!isPlayed) sandbox.watchDirectory(memoryDirectory);
   return {
     host,
     store,

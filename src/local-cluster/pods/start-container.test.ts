@@ -19,7 +19,7 @@ const pod: StoredPod = {
 const brokenSandbox: Sandbox = {
   name: "process",
   start: () => Promise.reject(new Error("ENOSPC: no space left on device")),
-  watchFolder: () => {},
+  watchDirectory: () => {},
   stop: async () => {},
 };
 

@@ -29,7 +29,7 @@ export function limitedPod({ containers }: PodSpec, path: string): readonly Limi
 }
 
 /** The kubelet looks every ten seconds; here, folders are few. */
-const lookEveryMs = 2000;
+const checkIntervalMs = 2000;
 
 /**
  * Looks every other second at what lies in folders, by `du`, as long as none holds too much.
@@ -52,13 +52,13 @@ export function watchStorage(
     const full = folders.find(({ path, limitBytes }) => (sizes.get(path) ?? 0) > limitBytes);
     if (isOver) return;
     if (full === undefined) {
-      cancel = clock.after(lookEveryMs, () => void look());
+      cancel = clock.after(checkIntervalMs, () => void look());
       return;
     }
     isOver = true;
     onTooMuch(full.message);
   };
-  if (!isOver) cancel = clock.after(lookEveryMs, () => void look());
+  if (!isOver) cancel = clock.after(checkIntervalMs, () => void look());
   return () => {
     isOver = true;
     cancel();

@@ -1,12 +1,12 @@
 import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
-import { whyNotExecutable } from "./executable.ts";
+import { executableError } from "./executable.ts";
 import { dropCapabilities, type Identity, switchUser } from "./identity.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
-import { joinedCommand, type WayIn, withShell } from "./namespace-entry.ts";
-import { type OwnRoot, ownRoot } from "./own-root.ts";
+import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry.ts";
+import { type RootFilesystem, rootFilesystem } from "./own-root.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { sandboxMark } from "./watchdog.ts";
 import { whenStarted } from "./workload.ts";
@@ -24,17 +24,17 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
   const { host, watchdog } = options;
   return {
     name: "bwrap",
-    watchFolder: watchdog.watchFolder,
+    watchDirectory: watchdog.watchDirectory,
     stop: () => watchdog.stop(),
     async start(container) {
-      const startError = whyNotExecutable(host.files, container);
+      const startError = executableError(host.files, container);
       if (startError !== undefined) return { started: false, startError };
       let init: number | undefined;
       let exitCode: number | undefined;
       let complaint = "";
-      let tellStarted = () => {};
+      let notifyStarted = () => {};
       const started = new Promise<void>((resolve) => {
-        tellStarted = resolve;
+        notifyStarted = resolve;
       });
       const child = await launch(options, container, {
         ...bwrapCommand(options, container),
@@ -42,7 +42,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
         onStatusLine(line) {
           init ??= numberAfter(/"child-pid": *(\d+)/, line);
           exitCode ??= numberAfter(/"exit-code": *(\d+)/, line);
-          if (init !== undefined) tellStarted();
+          if (init !== undefined) notifyStarted();
         },
       });
       child.onOutput(2, (chunk) => {
@@ -53,7 +53,10 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
         started,
         init: () => init,
         exitCode: () => exitCode,
-        exec: joinedCommand(options, container, { ...wayIn(options, container), enter: child.enter }),
+        exec: namespaceExec(options, container, {
+          ...namespaceEntry(options, container),
+          enter: child.enter,
+        }),
         // bwrap tells no exit code when the command never ran.
         failure: ({ code, signal, error }) =>
           error ??
@@ -72,7 +75,7 @@ function numberAfter(pattern: RegExp, line: string): number | undefined {
 
 /** bwrap with the container; an image's own root is put together before, where only bwrap and the container see it. */
 function bwrapCommand({ host, identity, program }: SandboxOptions, container: ContainerProcess) {
-  const root = ownRoot(host.files, container);
+  const root = rootFilesystem(host.files, container);
   if (root === undefined) return { command: program, args: bwrapArguments(host, identity, container) };
   const own = { ...container, mounts: root.mounts, workingDirectory: root.workingDirectory };
   const script = [
@@ -98,7 +101,7 @@ function bwrapArguments(
   { files }: Host,
   identity: Identity,
   container: ContainerProcess,
-  root?: OwnRoot,
+  root?: RootFilesystem,
 ): string[] {
   const { uid, gid, workingDirectory } = container;
   const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
@@ -145,8 +148,11 @@ const devices = [
 ];
 
 /** How a further command gets in; an image's own root may lack every program that would help. */
-function wayIn({ host, identity }: SandboxOptions, container: ContainerProcess): Omit<WayIn, "enter"> {
-  const root = ownRoot(host.files, container);
+function namespaceEntry(
+  { host, identity }: SandboxOptions,
+  container: ContainerProcess,
+): Omit<NamespaceEntry, "enter"> {
+  const root = rootFilesystem(host.files, container);
   if (root !== undefined) return { joinsUser: true, inside: [`--wdns=${root.workingDirectory}`, "--"] };
   const mapped = ["/usr/bin/setpriv", "--no-new-privs", "--"];
   const become =

@@ -50,12 +50,12 @@ export async function chooseSandbox({ host, choice, directory }: SandboxChoice):
   }
   const plain = () => processSandbox({ host, watchdog, resources });
   if (choice === "process") return plain();
-  if (choice === "auto") return { ...plain(), notice: whyPlain(reasons.join("; ")) };
+  if (choice === "auto") return { ...plain(), notice: processSandboxNotice(reasons.join("; ")) };
   await watchdog.stop();
   throw submitError("SUBMIT_ERR_SANDBOX", { name: choice, reason: reasons.join("; ") });
 }
 
-function whyPlain(reason: string): string {
+function processSandboxNotice(reason: string): string {
   const [{ message, hint }] = submitError("SUBMIT_ERR_SANDBOX", { name: "bwrap or unshare", reason }).issues;
   return `${message}. Pods run as plain processes instead, which isolates nothing: they see the files of this machine, and images with a root of their own do not run. ${hint}`;
 }

@@ -7,7 +7,7 @@ import type { ContainerProcess } from "./sandbox.ts";
  *
  * Shape: `exec: "nosuch": executable file not found in $PATH`. Looks on this machine, through the mounts.
  */
-export function whyNotExecutable(
+export function executableError(
   files: Files,
   container: Pick<ContainerProcess, "command" | "env" | "mounts" | "workingDirectory">,
 ): string | undefined {

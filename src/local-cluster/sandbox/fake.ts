@@ -1,5 +1,5 @@
 import type { Clock } from "../../host/host.ts";
-import type { CommandOrder, CommandStart, ContainerExit, Sandbox } from "./sandbox.ts";
+import type { CommandStart, ContainerExit, ExecRequest, Sandbox } from "./sandbox.ts";
 
 /** The annotation with a container's script; without it, a container runs until it is told to end. */
 const fakeScriptAnnotation = "firesteel.dev/fake";
@@ -12,7 +12,7 @@ const fakeScriptAnnotation = "firesteel.dev/fake";
 export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
   return {
     name: "fake",
-    watchFolder: () => {},
+    watchDirectory: () => {},
     stop: async () => {},
     async start({ annotations, onOutput }) {
       const script = parseScript(annotations[fakeScriptAnnotation] ?? "");
@@ -42,7 +42,7 @@ export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
 }
 
 /** Plays a further command: it prints its words, then its input. */
-function echo({ command, hasInput, onOutput }: CommandOrder): CommandStart {
+function echo({ command, hasInput, onOutput }: ExecRequest): CommandStart {
   let end = (_: number) => {};
   const exited = new Promise<number>((resolve) => {
     end = resolve;

@@ -1,7 +1,7 @@
 import type { Files, Host } from "../../host/host.ts";
 import type { ResourceControl } from "./resource-control.ts";
 
-const lookEveryMs = 250;
+const checkIntervalMs = 250;
 
 /**
  * Holds containers to their memory without help by the kernel: looks at their processes four times a second and kills
@@ -23,9 +23,9 @@ export function memoryWatch(host: Pick<Host, "files" | "clock" | "kill">): Resou
             isTooMuch = usesMoreThan(files, pid, limit);
             // A group of its own: the container's sandbox ends, and all of the container with it.
             if (isTooMuch) host.kill(-pid, "SIGKILL");
-            else cancel = clock.after(lookEveryMs, look);
+            else cancel = clock.after(checkIntervalMs, look);
           };
-          cancel = clock.after(lookEveryMs, look);
+          cancel = clock.after(checkIntervalMs, look);
         },
         end() {
           cancel();
@@ -47,8 +47,8 @@ function usesMoreThan(files: Files, pid: number, limitBytes: number): boolean {
 /** A process and all that it started, by process id. */
 function* processTree(files: Files, pid: number): Generator<number> {
   yield pid;
-  for (const task of orNothing(() => files.list(`/proc/${pid}/task`)) ?? []) {
-    const children = orNothing(() => files.readText(`/proc/${pid}/task/${task}/children`)) ?? "";
+  for (const task of undefinedOnError(() => files.list(`/proc/${pid}/task`)) ?? []) {
+    const children = undefinedOnError(() => files.readText(`/proc/${pid}/task/${task}/children`)) ?? "";
     for (const child of children.trim().split(" "))
       if (child !== "") yield* processTree(files, Number(child));
   }
@@ -56,12 +56,12 @@ function* processTree(files: Files, pid: number): Generator<number> {
 
 /** Memory that no file backs. */
 function residentBytes(files: Files, pid: number): number {
-  const status = orNothing(() => files.readText(`/proc/${pid}/status`)) ?? "";
+  const status = undefinedOnError(() => files.readText(`/proc/${pid}/status`)) ?? "";
   return kilobytes(status, "RssAnon") + kilobytes(status, "RssShmem");
 }
 
 function proportionalBytes(files: Files, pid: number): number | undefined {
-  const text = orNothing(() => files.readText(`/proc/${pid}/smaps_rollup`)) ?? "";
+  const text = undefinedOnError(() => files.readText(`/proc/${pid}/smaps_rollup`)) ?? "";
   if (!text.includes("Pss_Anon:")) return undefined;
   return kilobytes(text, "Pss_Anon") + kilobytes(text, "Pss_Shmem");
 }
@@ -71,7 +71,7 @@ function kilobytes(text: string, name: string): number {
 }
 
 /** A process may end, or be another user's, at any moment. */
-function orNothing<T>(read: () => T): T | undefined {
+function undefinedOnError<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

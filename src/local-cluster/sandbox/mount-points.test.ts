@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
-import { whyNotExecutable } from "./executable.ts";
+import { executableError } from "./executable.ts";
 import { withMountPoints } from "./mount-points.ts";
 import type { Mount } from "./sandbox.ts";
 
@@ -54,7 +54,7 @@ test("a command is looked for as the container would", () => {
     env: { PATH: "/nowhere:/opt/spark/bin" },
     workingDirectory: "/opt/spark",
   };
-  const why = (command: string) => whyNotExecutable(files, { ...container, command: [command] });
+  const why = (command: string) => executableError(files, { ...container, command: [command] });
   expect(["run", "bin/run", "/opt/spark/link/run"].map(why)).toEqual([undefined, undefined, undefined]);
   expect(why("walk")).toBe('exec: "walk": executable file not found in $PATH');
   expect(why("/opt/spark/conf/x")).toBe('exec: "/opt/spark/conf/x": permission denied');

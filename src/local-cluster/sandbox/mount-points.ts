@@ -22,7 +22,7 @@ export function withMountPoints(
     if (cover?.kind !== "bind" || !cover.readOnly || cover.target === target) continue;
     const path = mountedPath(files, earlier, target);
     if (path !== undefined && files.info(path) !== undefined) continue;
-    result = openFolder(files, result, { cover, folder: existingParent(files, earlier, target) });
+    result = insertOpenDirectory(files, result, { cover, folder: existingParent(files, earlier, target) });
   }
   return result;
 }
@@ -38,7 +38,7 @@ function existingParent(files: Files, mounts: readonly Mount[], target: string):
 }
 
 /** Right after its own mount, before anything that is mounted below it. */
-function openFolder(
+function insertOpenDirectory(
   files: Files,
   mounts: readonly Mount[],
   { cover, folder }: { cover: Mount & { kind: "bind" }; folder: string },

@@ -2,11 +2,11 @@ import type { Host } from "../../host/host.ts";
 import { findProgram } from "./find-program.ts";
 import type { Confinement } from "./resource-control.ts";
 import { runCommand } from "./run-command.ts";
-import type { CommandOrder, CommandStart, ContainerProcess } from "./sandbox.ts";
+import type { CommandStart, ContainerProcess, ExecRequest } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** How a further command gets into the namespaces of a container. */
-export interface WayIn {
+export interface NamespaceEntry {
   /** Within the container's bounds. */
   readonly enter: Confinement["enter"];
   /** Whether the namespaces belong to a user namespace, which is entered first. */
@@ -16,19 +16,19 @@ export interface WayIn {
 }
 
 /** Runs further commands in the namespaces of a container, by util-linux's `nsenter`. */
-export function joinedCommand(
+export function namespaceExec(
   machine: { readonly host: Host; readonly watchdog: Watchdog },
   container: ContainerProcess,
-  { enter, joinsUser, inside }: WayIn,
-): (target: number, order: CommandOrder) => Promise<CommandStart> {
+  { enter, joinsUser, inside }: NamespaceEntry,
+): (target: number, order: ExecRequest) => Promise<CommandStart> {
   return async (target, order) => {
     const nsenter = findProgram(machine.host, "nsenter");
     if (nsenter === undefined) return { started: false, startError: "nsenter is not installed" };
     const namespaces = ["--target", String(target), "--mount", "--pid", "--ipc", "--uts"];
     const user = joinsUser ? ["--user", "--preserve-credentials"] : [];
-    const wordsOf = (command: readonly string[]) =>
+    const toArgv = (command: readonly string[]) =>
       enter(nsenter, [...namespaces, ...user, ...inside, ...command]);
-    return runCommand(machine, { container, wordsOf, env: container.env }, order);
+    return runCommand(machine, { container, toArgv, env: container.env }, order);
   };
 }
 

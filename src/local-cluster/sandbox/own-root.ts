@@ -4,7 +4,7 @@ import { quoted } from "./quoted.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
 
 /** A container whose whole file system is an image's own. */
-export interface OwnRoot {
+export interface RootFilesystem {
   /** The folder that shows the image's files, once `lines` ran. */
   readonly folder: string;
   /** A shell's commands that make it, in a mount name space of its own: an overlay, else a copy. */
@@ -15,7 +15,7 @@ export interface OwnRoot {
 }
 
 /** The image's own root of a container, if it has one. What the container changes lies in its folder. */
-export function ownRoot(files: Files, container: ContainerProcess): OwnRoot | undefined {
+export function rootFilesystem(files: Files, container: ContainerProcess): RootFilesystem | undefined {
   const { mounts, directory, workingDirectory } = container;
   const root = mounts.find((mount) => mount.target === "/");
   if (root?.kind !== "bind" || root.changes !== "apart") return undefined;

@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { isWithin } from "./container-path.ts";
-import { whyNotExecutable } from "./executable.ts";
+import { executableError } from "./executable.ts";
 import { type LaunchedProcess, type LaunchOptions, launch } from "./launch.ts";
 import { makeLinkRoot } from "./link-root.ts";
 import { mountedPath } from "./mounted-path.ts";
@@ -10,7 +10,7 @@ import type { ContainerProcess, ContainerStart, Mount, RunningContainer, Sandbox
 import { sandboxMark, type Watchdog } from "./watchdog.ts";
 
 /** Where a service account's token lies in every container; Spark's Kubernetes client can be told of another place. */
-const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+const serviceAccountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
  * Containers as plain processes of our own user, with this machine's files: nothing is mounted and nothing is hidden.
@@ -23,10 +23,10 @@ export function processSandbox(options: LaunchOptions): Sandbox {
   const { host, watchdog } = options;
   return {
     name: "process",
-    watchFolder: watchdog.watchFolder,
+    watchDirectory: watchdog.watchDirectory,
     stop: () => watchdog.stop(),
     async start(container) {
-      const startError = whyNotRunnable(container) ?? whyNotExecutable(host.files, container);
+      const startError = unsupportedMountError(container) ?? executableError(host.files, container);
       if (startError !== undefined) return { started: false, startError };
       const root = `${container.directory}/root`;
       const rewrite = pathRewriter(container.mounts, root);
@@ -45,16 +45,16 @@ export function processSandbox(options: LaunchOptions): Sandbox {
         container,
         exec: (order) => {
           const env = environment(host, watchdog, container, rewrite);
-          const wordsOf = (command: readonly string[]) =>
+          const toArgv = (command: readonly string[]) =>
             child.enter("/usr/bin/env", ["--", ...command.map(rewrite)]);
-          return runCommand(options, { container, wordsOf, env, cwd }, order);
+          return runCommand(options, { container, toArgv, env, cwd }, order);
         },
       });
     },
   };
 }
 
-function whyNotRunnable({ mounts }: ContainerProcess): string | undefined {
+function unsupportedMountError({ mounts }: ContainerProcess): string | undefined {
   const advice = "which takes mounts: install bubblewrap, or allow user namespaces";
   const isForeign = (mount: Mount) => ["/", "/usr"].includes(mount.target) && !isSharedAsIs(mount);
   if (mounts.some(isForeign)) return `the image has a root of its own, ${advice}`;
@@ -75,7 +75,7 @@ function environment(
 ): Record<string, string> {
   const rewritten = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, rewrite(value)]));
   const hosts = mountedPath(files, mounts, "/etc/hosts");
-  const hasAccount = mounts.some(({ target }) => target === accountFolder);
+  const hasAccount = mounts.some(({ target }) => target === serviceAccountDirectory);
   return {
     ...rewritten,
     ...(hosts === undefined
@@ -85,8 +85,8 @@ function environment(
         }),
     ...(hasAccount
       ? {
-          KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN: rewrite(`${accountFolder}/token`),
-          KUBERNETES_CERTS_CA_FILE: rewrite(`${accountFolder}/ca.crt`),
+          KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN: rewrite(`${serviceAccountDirectory}/token`),
+          KUBERNETES_CERTS_CA_FILE: rewrite(`${serviceAccountDirectory}/ca.crt`),
         }
       : {}),
     [sandboxMark]: watchdog.mark,

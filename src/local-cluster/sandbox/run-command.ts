@@ -1,16 +1,16 @@
 import type { ChildProcess, Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
-import { whyNotExecutable } from "./executable.ts";
+import { executableError } from "./executable.ts";
 import { findProgram } from "./find-program.ts";
 import { quoted } from "./quoted.ts";
-import type { CommandOrder, CommandStart, ContainerProcess, RunningCommand } from "./sandbox.ts";
+import type { CommandStart, ContainerProcess, ExecRequest, RunningCommand } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** A further command of a container, as this machine runs it. */
 interface Invocation {
   readonly container: ContainerProcess;
   /** The words that get into the container, then the command's own. */
-  readonly wordsOf: (command: readonly string[]) => readonly [string, ...string[]];
+  readonly toArgv: (command: readonly string[]) => readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -27,10 +27,10 @@ const terminalVariables = { TERM: "xterm" };
 export async function runCommand(
   machine: Machine,
   invocation: Invocation,
-  order: CommandOrder,
+  order: ExecRequest,
 ): Promise<CommandStart> {
   const { host, watchdog } = machine;
-  const startError = whyNotExecutable(host.files, { ...invocation.container, command: order.command });
+  const startError = executableError(host.files, { ...invocation.container, command: order.command });
   if (startError !== undefined && !(await isFoundInside(machine, invocation, order.command[0])))
     return { started: false, startError };
   const script = order.hasTerminal ? findProgram(host, "script") : undefined;
@@ -63,15 +63,15 @@ interface Run {
 /** Its outputs are named pipes, so that it may open `/dev/stderr`. */
 async function runWithPipes(
   { host }: Machine,
-  { container, wordsOf, env, cwd }: Invocation,
-  { command, hasInput, onOutput }: CommandOrder,
+  { container, toArgv, env, cwd }: Invocation,
+  { command, hasInput, onOutput }: ExecRequest,
 ): Promise<Run> {
   const name = Buffer.from(host.random.bytes(6)).toString("hex");
   const directory = `${container.directory}/exec-${name}`;
   host.files.makeDirectory(directory, { mode: 0o755 });
   const pipes = { stdout: `${directory}/stdout`, stderr: `${directory}/stderr` };
   await host.spawn("mkfifo", ["-m", "666", pipes.stdout, pipes.stderr], { stdout: "ignore" }).ended;
-  const [first, ...rest] = wordsOf(command);
+  const [first, ...rest] = toArgv(command);
   const child = host.spawn(first, rest, {
     env,
     detached: true,
@@ -92,13 +92,13 @@ async function runWithPipes(
 /** By util-linux's `script`, which makes the terminal; what it is called comes on descriptor 3, for its size. */
 function runOnTerminal(
   { host }: Machine,
-  { wordsOf, env, cwd }: Invocation,
-  { order, script }: { readonly order: CommandOrder; readonly script: string },
+  { toArgv, env, cwd }: Invocation,
+  { order, script }: { readonly order: ExecRequest; readonly script: string },
 ): Run {
   const { SHELL: shell } = env;
   // Variables may be secrets, and must not be among the words.
   const own = shell === undefined ? ["-u", "SHELL"] : [`SHELL=${shell}`];
-  const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...wordsOf(order.command)].map(quoted).join(" ")}`;
+  const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...toArgv(order.command)].map(quoted).join(" ")}`;
   const args = ["--quiet", "--return", "--flush", "--echo", "always", "--command", line, "/dev/null"];
   const child = host.spawn(script, args, {
     env: { ...terminalVariables, ...env, SHELL: "/bin/sh" },

@@ -9,7 +9,7 @@ export interface Sandbox {
   /** Starts a container; resolves as soon as its first process runs, or with the reason why it cannot. */
   readonly start: (container: ContainerProcess) => Promise<ContainerStart>;
   /** A folder that is to go when we do, however that happens. */
-  readonly watchFolder: (path: string) => void;
+  readonly watchDirectory: (path: string) => void;
   /** Ends what still runs, and what watches over it. */
   readonly stop: () => Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface RunningContainer {
   /** Resolves when all of the container ended and its output was handed on. */
   readonly exited: Promise<ContainerExit>;
   /** Runs a further command in the container, as its user, with its environment and in its working directory. */
-  readonly exec: (order: CommandOrder) => Promise<CommandStart>;
+  readonly exec: (order: ExecRequest) => Promise<CommandStart>;
   /** Of its first process, where it was wanted. */
   readonly input?: {
     readonly write: (chunk: Uint8Array, whenTaken?: () => void) => void;
@@ -74,7 +74,7 @@ export interface RunningContainer {
 }
 
 /** A further command for a running container. */
-export interface CommandOrder {
+export interface ExecRequest {
   readonly command: readonly [string, ...string[]];
   /** Without input, it finds an end at once. */
   readonly hasInput: boolean;

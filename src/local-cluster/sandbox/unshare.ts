@@ -1,12 +1,12 @@
 import type { Host } from "../../host/host.ts";
 import type { SandboxOptions } from "./bwrap.ts";
 import { parentOf } from "./container-path.ts";
-import { whyNotExecutable } from "./executable.ts";
+import { executableError } from "./executable.ts";
 import { type Identity, switchUser } from "./identity.ts";
 import { launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
-import { joinedCommand, type WayIn, withShell } from "./namespace-entry.ts";
-import { type OwnRoot, ownRoot } from "./own-root.ts";
+import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry.ts";
+import { type RootFilesystem, rootFilesystem } from "./own-root.ts";
 import { quoted } from "./quoted.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { sandboxMark } from "./watchdog.ts";
@@ -18,19 +18,19 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
   const { host, watchdog, identity } = options;
   return {
     name: "unshare",
-    watchFolder: watchdog.watchFolder,
+    watchDirectory: watchdog.watchDirectory,
     stop: () => watchdog.stop(),
     async start(container) {
-      const startError = whyNotExecutable(host.files, container);
+      const startError = executableError(host.files, container);
       if (startError !== undefined) return { started: false, startError };
       const script = `${container.directory}/start.sh`;
       host.files.makeDirectory(container.directory, { mode: 0o700 });
       host.files.write(script, startScript(host, identity, container), { mode: 0o600 });
       let isReady = false;
       let complaint = "";
-      let tellStarted = () => {};
+      let notifyStarted = () => {};
       const started = new Promise<void>((resolve) => {
-        tellStarted = resolve;
+        notifyStarted = resolve;
       });
       const child = await launch(options, container, {
         command: options.program,
@@ -42,7 +42,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
         env: container.env,
         onStatusLine() {
           isReady = true;
-          tellStarted();
+          notifyStarted();
         },
       });
       child.onOutput(2, (chunk) => {
@@ -52,7 +52,10 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
         child,
         started,
         init: () => (child.pid === undefined ? undefined : firstChild(host, child.pid)),
-        exec: joinedCommand(options, container, { ...wayIn(options, container), enter: child.enter }),
+        exec: namespaceExec(options, container, {
+          ...namespaceEntry(options, container),
+          enter: child.enter,
+        }),
         exitCode: () => undefined,
         failure: ({ code, signal, error }) =>
           error ??
@@ -66,7 +69,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
 
 /** What the first process of the namespaces runs: it makes the container's root, enters it, and waits for the command. */
 function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
-  const own = ownRoot(files, container);
+  const own = rootFilesystem(files, container);
   const { workingDirectory } = own ?? container;
   const layered = withWritableLayer(files, own === undefined ? container : { ...container, ...own });
   const mounts = withMountPoints(files, layered, workingDirectory);
@@ -83,7 +86,7 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
     ...devices,
     ...mounts.flatMap((mount) => mountLines(files, mount)),
     `mkdir -p ${inRoot(workingDirectory)}`,
-    ...(own === undefined ? enterRoot(identity, container) : enterOwnRoot(container, own)),
+    ...(own === undefined ? enterRoot(identity, container) : enterRootFilesystem(container, own)),
     "exec 4<&-",
     "echo started >&3",
     "exec 3>&-",
@@ -105,7 +108,7 @@ function enterRoot(identity: Identity, container: ContainerProcess): string[] {
   ];
 }
 
-function enterOwnRoot(container: ContainerProcess, root: OwnRoot): string[] {
+function enterRootFilesystem(container: ContainerProcess, root: RootFilesystem): string[] {
   return ["cd /", inBackground(becomeUserOfImage(container, root))];
 }
 
@@ -125,7 +128,7 @@ function becomeUser(identity: Identity, container: ContainerProcess): string[] {
 /** An image may lack the programs that change users, so they are this machine's, and they enter it last. */
 function becomeUserOfImage(
   { uid, gid }: ContainerProcess,
-  { folder, workingDirectory }: Pick<OwnRoot, "folder" | "workingDirectory">,
+  { folder, workingDirectory }: Pick<RootFilesystem, "folder" | "workingDirectory">,
 ): string[] {
   const user = ["/usr/bin/unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
   const place = [`--root=${folder}`, `--wd=${workingDirectory}`, "--"];
@@ -133,8 +136,11 @@ function becomeUserOfImage(
 }
 
 /** How a further command gets in. */
-function wayIn({ host, identity }: SandboxOptions, container: ContainerProcess): Omit<WayIn, "enter"> {
-  const own = ownRoot(host.files, container);
+function namespaceEntry(
+  { host, identity }: SandboxOptions,
+  container: ContainerProcess,
+): Omit<NamespaceEntry, "enter"> {
+  const own = rootFilesystem(host.files, container);
   const inside =
     own === undefined
       ? withShell(container, becomeUser(identity, container))

@@ -10,7 +10,7 @@ export interface Watchdog {
   /** That group ended by itself. */
   readonly forget: (group: number) => void;
   /** A folder, to be removed when we are gone. The path must have no line break. */
-  readonly watchFolder: (path: string) => void;
+  readonly watchDirectory: (path: string) => void;
   /** A control group, to be removed with those directly below it when we are gone. No line break here, too. */
   readonly watchGroup: (path: string) => void;
   /** Removes a control group as soon as its last process is gone. */
@@ -86,7 +86,7 @@ export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
     forget: (group) => shell.writeInput(`forget ${group}\n`),
     watchGroup: (path) => shell.writeInput(`control ${path}\n`),
     removeGroup: (path) => shell.writeInput(`remove ${path}\n`),
-    watchFolder: (path) => shell.writeInput(`folder ${path}\n`),
+    watchDirectory: (path) => shell.writeInput(`folder ${path}\n`),
     async stop() {
       shell.writeInput("leave\n");
       shell.endInput();

@@ -1,6 +1,6 @@
 import type { ChildExit, Host, Signal } from "../../host/host.ts";
 import type { LaunchedProcess } from "./launch.ts";
-import type { CommandOrder, CommandStart, ContainerExit, ContainerStart } from "./sandbox.ts";
+import type { CommandStart, ContainerExit, ContainerStart, ExecRequest } from "./sandbox.ts";
 
 /** A container in a process namespace of its own, as its sandbox's command tells about it. */
 export interface NamespacedContainer {
@@ -13,7 +13,7 @@ export interface NamespacedContainer {
   /** The workload's exit code, when the sandbox's command tells it; else its own code counts. */
   readonly exitCode: () => number | undefined;
   /** Runs a further command in the namespaces of a process. */
-  readonly exec: (target: number, order: CommandOrder) => Promise<CommandStart>;
+  readonly exec: (target: number, order: ExecRequest) => Promise<CommandStart>;
   /** What the sandbox's command wrote about a failure to start, or `undefined` when it did start. */
   readonly failure: (exit: ChildExit) => string | undefined;
 }
@@ -43,8 +43,8 @@ export async function whenStarted(host: Host, container: NamespacedContainer): P
   };
 }
 
-const setUpPauseMs = 10;
-const setUpTries = 500;
+const setUpIntervalMs = 10;
+const maxSetUpAttempts = 500;
 
 /** The first process of the namespaces, once they are all set up: that may take a moment after the start. */
 async function initWhenSetUp(host: Host, { child, init }: NamespacedContainer): Promise<number | undefined> {
@@ -52,10 +52,10 @@ async function initWhenSetUp(host: Host, { child, init }: NamespacedContainer): 
   void child.ended.then(() => {
     hasEnded = true;
   });
-  for (let tries = 0; tries < setUpTries && !hasEnded; tries += 1) {
+  for (let tries = 0; tries < maxSetUpAttempts && !hasEnded; tries += 1) {
     const first = init();
     if (first !== undefined && firstChild(host, first) !== undefined) return first;
-    await host.clock.sleep(setUpPauseMs);
+    await host.clock.sleep(setUpIntervalMs);
   }
   return undefined;
 }

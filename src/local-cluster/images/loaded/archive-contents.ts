@@ -38,31 +38,35 @@ export function archivedImages(readJson: ReadJson, platform: Platform): readonly
   const saved = readJson("/manifest.json");
   if (isSaved(saved)) {
     return saved.map(({ Config, RepoTags, Layers }) => ({
-      names: (RepoTags ?? []).flatMap(wholeName),
+      names: (RepoTags ?? []).flatMap(normalizeImageName),
       config: Config,
       layers: Layers,
     }));
   }
   const index = readJson("/index.json");
   if (!hasManifests(index)) throw new Error("it has neither a manifest.json nor an index.json of images");
-  return fitting(index.manifests, platform).map((descriptor) => inLayout(readJson, descriptor, platform));
+  return fitting(index.manifests, platform).map((descriptor) =>
+    imageInLayout(readJson, descriptor, platform),
+  );
 }
 
 /** `app` becomes `docker.io/library/app:latest`; what names no image, such as a mere tag, nothing. */
-export function wholeName(text: string): readonly string[] {
+export function normalizeImageName(text: string): readonly string[] {
   const parsed = parseImageReference(text);
   return "problem" in parsed || parsed.tag === undefined ? [] : [`${parsed.repository}:${parsed.tag}`];
 }
 
-function inLayout(readJson: ReadJson, descriptor: Descriptor, platform: Platform): ArchivedImage {
+function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Platform): ArchivedImage {
   const manifest = readJson(blob(descriptor));
   const told = nameAnnotations.map((key) => descriptor.annotations?.[key]);
   // A mere tag is no name: the layout is of one repository, which it does not tell.
-  const names = told.flatMap((text) => (text === undefined || !/[:/]/.test(text) ? [] : wholeName(text)));
+  const names = told.flatMap((text) =>
+    text === undefined || !/[:/]/.test(text) ? [] : normalizeImageName(text),
+  );
   if (hasManifests(manifest)) {
     const [own] = fitting(manifest.manifests, platform);
-    if (own === undefined) throw new Error(noneFor(platform));
-    return { ...inLayout(readJson, own, platform), names: [...new Set(names)] };
+    if (own === undefined) throw new Error(noImageMessage(platform));
+    return { ...imageInLayout(readJson, own, platform), names: [...new Set(names)] };
   }
   if (!isManifest(manifest)) throw new Error(`${blob(descriptor)} is no manifest of an image`);
   return {
@@ -78,11 +82,11 @@ function fitting(descriptors: readonly Descriptor[], platform: Platform): readon
     ({ platform: own }) =>
       own === undefined || (own.os === platform.os && own.architecture === platform.architecture),
   );
-  if (found.length === 0) throw new Error(noneFor(platform));
+  if (found.length === 0) throw new Error(noImageMessage(platform));
   return found;
 }
 
-function noneFor({ os, architecture }: Platform): string {
+function noImageMessage({ os, architecture }: Platform): string {
   return `it has no image for ${os}/${architecture}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Files } from "../../../host/host.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
-import { wholeName } from "./archive-contents.ts";
+import { normalizeImageName } from "./archive-contents.ts";
 
 /** An image that was loaded: what its configuration says, and where it lies. */
 export interface StoredImage {
@@ -78,7 +78,7 @@ export function imageStore(files: Files, folder: string): ImageStore {
   return {
     list,
     find(reference) {
-      const [name] = wholeName(reference);
+      const [name] = normalizeImageName(reference);
       const id = name === undefined ? undefined : readNames()[name];
       return id === undefined ? undefined : read(id);
     },
@@ -94,7 +94,7 @@ export function imageStore(files: Files, folder: string): ImageStore {
     },
     remove(nameOrId) {
       const names = readNames();
-      const [name = ""] = wholeName(nameOrId);
+      const [name = ""] = normalizeImageName(nameOrId);
       const id = names[name];
       if (id !== undefined) {
         const { [name]: _, ...rest } = names;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import { imageStore } from "./image-store.ts";
 import { loadImages } from "./load-image.ts";
-import { listImages, loadedImagesFolder, removeImage } from "./manage-images.ts";
+import { listImages, loadedImagesDirectory, removeImage } from "./manage-images.ts";
 
 type Entry = Parameters<typeof packTar>[0][number];
 
@@ -74,7 +74,7 @@ async function load(archive: Uint8Array, name?: string) {
   const host = testHost({ files: { "/outside/secret": "untouched" } });
   host.files.write("/a.tar", archive);
   const images = await loadImages(host, { file: "/a.tar", name });
-  const store = imageStore(host.files, loadedImagesFolder(host));
+  const store = imageStore(host.files, loadedImagesDirectory(host));
   const root = images[0] === undefined ? "" : store.rootOf(images[0].image);
   return { host, images, root, store };
 }

@@ -4,9 +4,9 @@ import { inInstallDirectory } from "../../../spark/cache.ts";
 import { checksumOf } from "../../../spark/checksum.ts";
 import { cleanPath } from "../../sandbox/container-path.ts";
 import { mountedPath } from "../../sandbox/mounted-path.ts";
-import { type ArchivedImage, archivedImages, type Platform, wholeName } from "./archive-contents.ts";
+import { type ArchivedImage, archivedImages, normalizeImageName, type Platform } from "./archive-contents.ts";
 import { type ImageStore, imageStore, type NamedImage, type StoredImage } from "./image-store.ts";
-import { loadedImagesFolder } from "./manage-images.ts";
+import { loadedImagesDirectory } from "./manage-images.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 
 /** What is to be loaded. */
@@ -24,7 +24,7 @@ export interface ImageLoad {
  */
 export async function loadImages(host: Host, load: ImageLoad): Promise<readonly NamedImage[]> {
   const { file } = load;
-  const folder = loadedImagesFolder(host);
+  const folder = loadedImagesDirectory(host);
   if (host.files.info(file)?.kind !== "file") throw failure(file, "there is no such file");
   const store = imageStore(host.files, folder);
   return await inInstallDirectory(host, `${folder}/new`, async (work) => {
@@ -48,7 +48,7 @@ async function loadInto(
   const archive = `${work}/archive`;
   await unpackLayer(host.files, file, archive);
   const images = archivedImages((path) => readJson(host, archive, path), platformOf(host));
-  const named = name === undefined ? [] : wholeName(name);
+  const named = name === undefined ? [] : normalizeImageName(name);
   if (name !== undefined && named.length === 0) throw new Error(`${name} is no name for an image`);
   if (named.length > 0 && images.length > 1) {
     throw new Error(`it holds ${images.length} images, and one name is for one`);

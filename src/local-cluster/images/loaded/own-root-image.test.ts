@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import { imageStore, type StoredImage } from "./image-store.ts";
-import { ownRootImage } from "./own-root-image.ts";
+import { rootfsImage } from "./own-root-image.ts";
 
 const stored: StoredImage = {
   ...{ id: "sha256:ab", entrypoint: ["/e"], command: [], env: {}, workingDirectory: "/", user: "" },
@@ -17,7 +17,7 @@ function image(changes: Partial<StoredImage>) {
   });
   const store = imageStore(files, "/store");
   const sparkEnv = { SPARK_SUBMIT_OPTS: "-Da=b" };
-  return ownRootImage(
+  return rootfsImage(
     { ...stored, ...changes },
     { files, store, reference: "app:1", sparkEnv, sparkMounts: [] },
   );

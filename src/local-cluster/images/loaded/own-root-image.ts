@@ -8,7 +8,7 @@ import type { ImageStore, StoredImage } from "./image-store.ts";
 const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** What a loaded image becomes. */
-export interface OwnRootOptions {
+export interface RootfsImageOptions {
   readonly files: Files;
   readonly store: ImageStore;
   readonly reference: string;
@@ -18,9 +18,9 @@ export interface OwnRootOptions {
 }
 
 /** A loaded image as pods run it: on its own files. */
-export function ownRootImage(
+export function rootfsImage(
   stored: StoredImage,
-  { files, store, reference, sparkEnv, sparkMounts }: OwnRootOptions,
+  { files, store, reference, sparkEnv, sparkMounts }: RootfsImageOptions,
 ): { readonly image: Image } | ImageFailure {
   const root: Mount = {
     ...{ kind: "bind", source: store.rootOf(stored), target: "/", readOnly: false },

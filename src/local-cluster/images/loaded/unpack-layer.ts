@@ -33,7 +33,7 @@ export async function unpackLayer(files: Files, archive: string, root: string): 
 function treeWriter(files: Files, root: string) {
   /** What this layer brought, and the folders above: whiteouts spare it. */
   const own = new Set<string>();
-  const folderModes = new Map<string, number>();
+  const directoryModes = new Map<string, number>();
 
   /** Where a member lies on this machine; links above it are followed as in a container. */
   function placeOf(path: string): string {
@@ -57,7 +57,7 @@ function treeWriter(files: Files, root: string) {
     claim(place);
     if (entry.kind === "directory") {
       files.makeDirectory(place);
-      folderModes.set(place, entry.mode);
+      directoryModes.set(place, entry.mode);
     } else if (entry.kind === "symlink") files.link(entry.linkName, place);
     else if (entry.kind === "link") duplicate(files, placeOf(cleanPath(entry.linkName)), place);
     else await writeFile(files, place, entry);
@@ -81,7 +81,7 @@ function treeWriter(files: Files, root: string) {
     },
     /** A folder that nobody may write to could not have been filled before. */
     finish() {
-      for (const [place, mode] of folderModes) {
+      for (const [place, mode] of directoryModes) {
         if (files.info(place, { followLinks: false })?.kind === "directory")
           files.changeMode(place, (mode & 0o1777) | 0o700);
       }
