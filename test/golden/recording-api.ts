@@ -84,7 +84,7 @@ export function recordingApi(plan: ApiPlan, clock: Clock): RecordingApi {
     store.delete(key);
     if (object !== undefined) tell("DELETED", key, object);
   };
-  const beginLife = (key: string) => {
+  const initialState = (key: string) => {
     if (lifeBegan) return;
     lifeBegan = true;
     let at = 0;
@@ -178,7 +178,7 @@ export function recordingApi(plan: ApiPlan, clock: Clock): RecordingApi {
     const present = [...store].filter(([key, object]) => watcher.concerns(key, object));
     const all = ["", "0", null].includes(url.searchParams.get("resourceVersion"));
     if (all) for (const [, object] of present) watcher.send("ADDED", structuredClone(object));
-    if (present[0] !== undefined) beginLife(present[0][0]);
+    if (present[0] !== undefined) initialState(present[0][0]);
     async function* body() {
       for (;;) {
         for (const line of queue.splice(0)) yield Buffer.from(line);
@@ -223,7 +223,7 @@ export function recordingApi(plan: ApiPlan, clock: Clock): RecordingApi {
         if (store.has(created)) return failure(409, `${plural} "${object.metadata.name}" already exists`);
         if (plural === "pods") object["status"] = { phase: "Pending" };
         save(created, stamp(object, namespace));
-        if (plural === "pods" && plan.podFrom === "create") beginLife(created);
+        if (plural === "pods" && plan.podFrom === "create") initialState(created);
         return answer(201, object);
       }
       case "PATCH": {

@@ -164,10 +164,10 @@ const imageNotFound = executorRule(
 );
 
 /** An executor whose image cannot be pulled for a problem that is meant. */
-function unpulled(pod: PodView, isMeant: (problem: PullProblem) => boolean): Finding | undefined {
+function unpulled(pod: PodView, isReserved: (problem: PullProblem) => boolean): Finding | undefined {
   const [failure] = pullFailures(pod);
   const problem = failure && pullProblemIn(failure.text);
-  if (failure === undefined || problem === undefined || !isMeant(problem)) return undefined;
+  if (failure === undefined || problem === undefined || !isReserved(problem)) return undefined;
   const finding = pullFinding(failure, problem);
   return { ...finding, message: `${finding.message}; the driver waits for executors.` };
 }

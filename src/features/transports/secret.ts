@@ -28,9 +28,9 @@ function inSecrets(entries: readonly LocalizedEntry[]): readonly (readonly Local
   for (const entry of entries) {
     const same = groups.find((group) => group.entries.some(({ digest }) => digest === entry.digest));
     const size = base64Bytes(entry.size);
-    const roomy = same ?? groups.find(({ sizeBytes }) => sizeBytes + size <= largestSecretBytes);
-    const group = roomy ?? { sizeBytes: 0, entries: [] };
-    if (roomy === undefined) groups.push(group);
+    const writablePart = same ?? groups.find(({ sizeBytes }) => sizeBytes + size <= largestSecretBytes);
+    const group = writablePart ?? { sizeBytes: 0, entries: [] };
+    if (writablePart === undefined) groups.push(group);
     if (same === undefined) group.sizeBytes += size;
     group.entries.push(entry);
   }

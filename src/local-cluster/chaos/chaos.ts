@@ -68,7 +68,7 @@ export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions
     const machine = node();
     if (machine === undefined) throw absent("node", nodeName, []);
     if (incident.incident === "lose-node") fate.lose(machine, incident);
-    else if (incident.incident === "return-node") fate.giveBack(machine);
+    else if (incident.incident === "return-node") fate.releaseResources(machine);
     else if (!befall(machine, incident)) throw absent("running pod", podOf(incident), runningPods(scope));
   }
 
@@ -86,7 +86,7 @@ export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions
         book.clear();
         clock.reset();
         const machine = node();
-        if (machine !== undefined) fate.giveBack(machine);
+        if (machine !== undefined) fate.releaseResources(machine);
       },
       cause(data) {
         cause(orThrow(parseIncident(data)));
@@ -103,7 +103,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
   let state: "ready" | "lost" | "gone" = "ready";
   let cancelReturn = () => {};
 
-  function giveBack(machine: NodeIncidents): void {
+  function releaseResources(machine: NodeIncidents): void {
     cancelReturn();
     if (state === "ready") return;
     state = "ready";
@@ -113,12 +113,12 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
 
   return {
     state: () => state,
-    giveBack,
+    releaseResources,
     lose(
       machine: NodeIncidents,
       { forMs, gone }: { readonly forMs?: number; readonly gone?: boolean },
     ): void {
-      giveBack(machine);
+      releaseResources(machine);
       state = gone === true ? "gone" : "lost";
       if (gone === true) {
         store.remove("nodes", undefined, nodeName);
@@ -127,7 +127,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
         machine.cutOff();
         loss.notice();
       }
-      if (forMs !== undefined) cancelReturn = clock.after(forMs, () => giveBack(node() ?? machine));
+      if (forMs !== undefined) cancelReturn = clock.after(forMs, () => releaseResources(node() ?? machine));
     },
     stop: () => cancelReturn(),
   };

@@ -5,7 +5,7 @@ import { type Hook, runHook } from "./checks/hook.ts";
 import { type ProbeKind, startProbing } from "./checks/probing.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { endHook, withRunning } from "./pod-life.ts";
-import type { PodWork } from "./pod-work.ts";
+import type { PodWorkerState } from "./pod-work.ts";
 
 /** A container that just started. */
 export interface StartedContainer {
@@ -17,7 +17,7 @@ export interface StartedContainer {
 }
 
 /** What the node does for a container as long as it runs. */
-export interface Attention {
+export interface ContainerSupervision {
   /** Its hook after the start is over, and its status tells that it runs; or it ended before. */
   readonly begun: Promise<void>;
   /** Why its hook after the start failed, if it did. */
@@ -27,7 +27,7 @@ export interface Attention {
 }
 
 /** Runs a container's hooks and probes, and lets its pod's life know what comes of them. */
-export function attendContainer(work: PodWork, started: StartedContainer): Attention {
+export function superviseContainer(work: PodWorkerState, started: StartedContainer): ContainerSupervision {
   const { container, run, record, startedAt } = started;
   const { name, lifecycle = {} } = container;
   const { clock } = work.context.host;
@@ -53,8 +53,8 @@ export function attendContainer(work: PodWork, started: StartedContainer): Atten
     }
     stopProbes = startProbing({
       ...{ target, startedAt },
-      onFailure: (kind, result) => tellFailure(work, started, kind, result),
-      onVerdict: (kind, isOk) => act(work, started, kind, isOk),
+      onFailure: (kind, result) => recordProbeFailure(work, started, kind, result),
+      onThresholdReached: (kind, isOk) => act(work, started, kind, isOk),
     });
     work.publish();
   }
@@ -63,8 +63,8 @@ export function attendContainer(work: PodWork, started: StartedContainer): Atten
   function failStart(result: CheckResult, failed: Hook): void {
     record({ type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
     hookError = describeHookError(work, name, failed, result);
-    const condemned = { message: "FailedPostStartHook", graceMs: undefined };
-    work.life = withRunning(work.life, name, { condemned });
+    const terminationCause = { message: "FailedPostStartHook", graceMs: undefined };
+    work.life = withRunning(work.life, name, { terminationCause });
     work.look();
   }
 
@@ -79,7 +79,7 @@ export function attendContainer(work: PodWork, started: StartedContainer): Atten
 }
 
 function describeHookError(
-  { pod }: PodWork,
+  { pod }: PodWorkerState,
   name: string,
   hook: Hook,
   { output, exitCode }: CheckResult,
@@ -92,8 +92,8 @@ function describeHookError(
   return `Exec lifecycle hook ([${command}]) ${whose} ${error}, message: ${JSON.stringify(output)}`;
 }
 
-function tellFailure(
-  work: PodWork,
+function recordProbeFailure(
+  work: PodWorkerState,
   { record }: StartedContainer,
   kind: ProbeKind,
   { isOk, output }: CheckResult,
@@ -103,17 +103,17 @@ function tellFailure(
   record({ type: "Warning", reason: "Unhealthy", message: `${kind} ${what}: ${output}` });
 }
 
-function act(work: PodWork, { container }: StartedContainer, kind: ProbeKind, isOk: boolean): void {
+function act(work: PodWorkerState, { container }: StartedContainer, kind: ProbeKind, isOk: boolean): void {
   const { name } = container;
   if (kind === "Readiness") work.life = withRunning(work.life, name, { isReady: isOk });
-  else if (!isOk) condemn(work, container, kind);
+  else if (!isOk) terminateAfterProbe(work, container, kind);
   else if (kind === "Startup") work.life = withRunning(work.life, name, { isStarted: true });
   work.publish();
   work.look();
 }
 
 /** One that does not live, or never came to, is ended, and started again where its pod wants that. */
-function condemn(work: PodWork, container: Container, kind: "Startup" | "Liveness"): void {
+function terminateAfterProbe(work: PodWorkerState, container: Container, kind: "Startup" | "Liveness"): void {
   if (work.life.ending !== undefined) return;
   const { name, restartPolicy, startupProbe, livenessProbe } = container;
   const isRestarted = restartPolicy === "Always" || work.life.restartPolicy !== "Never";
@@ -126,5 +126,5 @@ function condemn(work: PodWork, container: Container, kind: "Startup" | "Livenes
   const message = !isRestarted && isLast ? `Stopping container ${name}` : failure;
   const seconds = (kind === "Startup" ? startupProbe : livenessProbe)?.terminationGracePeriodSeconds;
   const graceMs = seconds === undefined ? undefined : seconds * 1000;
-  work.life = withRunning(work.life, name, { condemned: { message, graceMs } });
+  work.life = withRunning(work.life, name, { terminationCause: { message, graceMs } });
 }

@@ -1,7 +1,7 @@
 import type { Files } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Store, StoredObject } from "../api/store.ts";
-import { bindVolume, type Claim, markVolume, volumeFor, wantsOwnVolume } from "./static-volumes.ts";
+import { bindVolume, type Claim, markVolume, requiresExistingVolume, volumeFor } from "./static-volumes.ts";
 import { isClaim, isVolume } from "./stored-pod.ts";
 
 /**
@@ -36,17 +36,17 @@ function release(store: Store, files: Files, directory: string, claim: StoredObj
 }
 
 /** Where the content of a claim is: a folder that was made for it, or a place of the node that its volume names. */
-export type ClaimPlace =
+export type ClaimLocation =
   | { readonly path: string }
   | { readonly hostPath: { readonly path: string; readonly type?: string } }
   | { readonly problem: string };
 
 /** The place of a claim, or why there is none. */
-export function claimPlace(
+export function locateClaim(
   store: Store,
   directory: string,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-): ClaimPlace {
+): ClaimLocation {
   const claim = store.get("persistentvolumeclaims", namespace, name);
   if (claim === undefined) return { problem: `persistentvolumeclaim "${name}" not found` };
   if (!isClaim(claim) || claim.status?.phase !== "Bound")
@@ -66,7 +66,7 @@ function provision(store: Store, files: Files, directory: string, claim: StoredO
     return;
   const volume = volumeFor(store, claim);
   if (volume !== undefined) bindVolume(store, claim, volume);
-  else if (!wantsOwnVolume(claim)) makeVolume(store, files, directory, claim);
+  else if (!requiresExistingVolume(claim)) makeVolume(store, files, directory, claim);
 }
 
 function makeVolume(store: Store, files: Files, directory: string, claim: Claim): void {

@@ -9,7 +9,7 @@ export interface LogWriter {
 
 const newline = 0x0a;
 /** A line longer than this is written in parts, so that it is seen before it ends. */
-const longestPartBytes = 16 * 1024;
+const maxPartBytes = 16 * 1024;
 
 /**
  * Appends records `<time> <stream> F|P <text>` to a log: F ends a line, P is a part of one.
@@ -48,9 +48,9 @@ export function logWriter(
         records.push(record(stream, "F", rest.subarray(0, end)));
         rest = rest.subarray(end + 1);
       }
-      while (rest.length >= longestPartBytes) {
-        records.push(record(stream, "P", rest.subarray(0, longestPartBytes)));
-        rest = rest.subarray(longestPartBytes);
+      while (rest.length >= maxPartBytes) {
+        records.push(record(stream, "P", rest.subarray(0, maxPartBytes)));
+        rest = rest.subarray(maxPartBytes);
       }
       pending[stream] = Buffer.from(rest);
       append(records);

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import type { PodLogRequest } from "../api/pod-logs.ts";
 import { containerLogs } from "./container-logs.ts";
-import type { ContainerLife } from "./pod-life.ts";
+import type { ContainerRuntimeState } from "./pod-life.ts";
 
-const waiting: ContainerLife = {
+const waiting: ContainerRuntimeState = {
   ...{ name: "a", role: "app", state: { is: "waiting", reason: "ContainerCreating" }, last: undefined },
   ...{ restarts: 0, backOffMs: 0, retryAt: 0, imageId: "", probes: { startup: false, readiness: false } },
 };
-const running: ContainerLife = {
+const running: ContainerRuntimeState = {
   ...waiting,
   state: {
-    ...{ is: "running", id: "x", startedAt: 0, before: undefined, condemned: undefined },
+    ...{ is: "running", id: "x", startedAt: 0, before: undefined, terminationCause: undefined },
     ...{ isStarted: true, isReady: true },
   },
 };

@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
 import { type LogWriter, logWriter } from "./container-log.ts";
 import { type LogSegments, logSegments } from "./log-segments.ts";
-import { type ContainerLife, shownState } from "./pod-life.ts";
+import { type ContainerRuntimeState, shownState } from "./pod-life.ts";
 import { type LogFile, readLog } from "./read-log.ts";
 
 /** The logs of a pod's containers: of each the run that counts and the one before. */
@@ -11,7 +11,7 @@ export interface ContainerLogs {
   readonly begin: (container: string) => LogWriter;
   /** The run that began did not come to be. */
   readonly cancel: (container: string) => void;
-  readonly read: (request: PodLogRequest, container: ContainerLife) => PodLogAnswer;
+  readonly read: (request: PodLogRequest, container: ContainerRuntimeState) => PodLogAnswer;
   /** The end of a container's log, for a message about its failure. */
   readonly tail: (container: string, sizeBytes: number) => string;
 }
@@ -94,23 +94,25 @@ function endedFile(segments: LogSegments): LogFile {
 /** Which run is meant, or why there is none, in the kubelet's words. */
 function choose(
   { previous, pod }: PodLogRequest,
-  { name, state, last }: ContainerLife,
+  { name, state, last }: ContainerRuntimeState,
   runs: readonly Run[],
 ): Run | { readonly status: number; readonly message: string } {
   const refuse = (message: string) => ({ status: 400, message });
   const shown = shownState(state);
-  const isAnew = shown.is === "waiting";
+  const isRestarting = shown.is === "waiting";
   if (previous) {
-    const run = last === undefined ? undefined : runs.at(isAnew ? -1 : -2);
+    const run = last === undefined ? undefined : runs.at(isRestarting ? -1 : -2);
     return run ?? refuse(`previous terminated container "${name}" in pod "${pod}" not found`);
   }
   const newest = runs.at(-1);
   if (newest !== undefined) return newest;
   if (shown.is !== "waiting") return refuse(`container "${name}" in pod "${pod}" is terminated`);
-  return refuse(`container "${name}" in pod "${pod}" is waiting to start: ${whatFor(shown.reason)}`);
+  return refuse(
+    `container "${name}" in pod "${pod}" is waiting to start: ${describeWaitingReason(shown.reason)}`,
+  );
 }
 
-function whatFor(reason: string): string {
+function describeWaitingReason(reason: string): string {
   if (reason === "ErrImagePull") return "image can't be pulled";
   return reason === "ImagePullBackOff" ? "trying and failing to pull image" : reason;
 }

@@ -70,7 +70,7 @@ function declared(
 ): Readonly<Record<string, string>> {
   const { container } = sources;
   const result: Record<string, string> = {};
-  for (const from of container.envFrom ?? []) Object.assign(result, wholeSource(sources, from));
+  for (const from of container.envFrom ?? []) Object.assign(result, sourceVariables(sources, from));
   for (const variable of container.env ?? []) {
     const value =
       variable.valueFrom === undefined
@@ -101,7 +101,7 @@ function linkedServices({ store, facts, api }: EnvironmentSources): Readonly<Rec
 
 type EnvFrom = NonNullable<Container["envFrom"]>[number];
 
-function wholeSource(sources: Resolution, from: EnvFrom): Record<string, string> {
+function sourceVariables(sources: Resolution, from: EnvFrom): Record<string, string> {
   const { prefix = "", configMapRef, secretRef } = from;
   const data = {
     ...(configMapRef?.name === undefined ? {} : configMapData(sources, configMapRef)),

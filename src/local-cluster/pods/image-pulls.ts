@@ -28,7 +28,7 @@ interface Pause {
 const firstPauseMs = 10_000;
 const longestPauseMs = 300_000;
 /** How long a failure is shown before the pause is. */
-const failureShownMs = 1000;
+const failureDisplayMs = 1000;
 
 /** Pulls for one pod: after a failure it says ErrImagePull, then ImagePullBackOff until the next try is due. */
 export function imagePulls(images: Images, now: () => number): ImagePulls {
@@ -46,7 +46,7 @@ export function imagePulls(images: Images, now: () => number): ImagePulls {
     pauses.set(name, { ms, until: now() + ms, why: message });
     record({ type: "Warning", reason: "Failed", message: `Failed to pull image "${reference}": ${message}` });
     record({ type: "Warning", reason: "Failed", message: "Error: ErrImagePull" });
-    return { reason, message, retryAt: now() + failureShownMs };
+    return { reason, message, retryAt: now() + failureDisplayMs };
   }
 
   async function fetched(container: Container, record: RecordEvent, get: () => Promise<ImageResult>) {

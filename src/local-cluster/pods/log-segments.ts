@@ -34,7 +34,7 @@ export function logSegments(files: Files, path: string, limits: LogLimits = usua
   let isMade = false;
   let parts = earlierParts(files, path);
 
-  function roomy(): LogPart {
+  function writablePart(): LogPart {
     const last = parts.at(-1);
     if (last !== undefined && last.sizeBytes < limits.fileBytes) return last;
     if (last === undefined) return { path, start: 0, sizeBytes: 0 };
@@ -54,7 +54,7 @@ export function logSegments(files: Files, path: string, limits: LogLimits = usua
       // Most files of a pod that says nothing are never made.
       if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
       isMade = true;
-      const part = roomy();
+      const part = writablePart();
       files.append(part.path, content);
       const grown = { ...part, sizeBytes: part.sizeBytes + content.length };
       parts = [...parts.filter(({ start }) => start !== part.start), grown];

@@ -58,7 +58,7 @@ export function nodeIncidents({
         .filter((name) => container === undefined || name === container)
         .filter((name) => work?.running.get(name) !== undefined);
       for (const name of running) {
-        work?.starved.add(name);
+        work?.oomKilled.add(name);
         work?.running.get(name)?.signal("SIGKILL");
       }
       return running.length > 0;

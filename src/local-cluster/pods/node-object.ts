@@ -12,10 +12,10 @@ export interface Allocatable {
 }
 
 /** Where nobody tells how large the disk is. */
-const supposedDiskBytes = 100 * 1024 ** 3;
+const defaultDiskBytes = 100 * 1024 ** 3;
 
 /** What pods can ask for: all of this machine, and of the disk that a folder lies on. */
-export async function allocatableOf(
+export async function readAllocatable(
   { machine, spawn }: Pick<Host, "machine" | "spawn">,
   folder: string,
 ): Promise<Allocatable> {
@@ -27,7 +27,7 @@ export async function allocatableOf(
   });
   await child.exited;
   const kilobytes = Number(/^\S+ +(\d+) /.exec(out.split("\n")[1] ?? "")?.[1] ?? 0);
-  return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : supposedDiskBytes };
+  return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : defaultDiskBytes };
 }
 
 /** The Node object that stands for this machine. */

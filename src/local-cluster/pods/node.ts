@@ -15,12 +15,12 @@ import { type HostsLine, machineNames } from "./machine-names.ts";
 import { networkNames } from "./network-names.ts";
 import type { NodeContext } from "./node-context.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
-import { type Allocatable, allocatableOf, nodeName, nodeObject } from "./node-object.ts";
+import { type Allocatable, nodeName, nodeObject, readAllocatable } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
 import { podSessions } from "./pod-sessions.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
-import { resumeLife } from "./resume-life.ts";
+import { restoreState } from "./resume-life.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
@@ -71,7 +71,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     machineNames(host),
   ]);
   try {
-    return runNode(options, { sandbox, machine, allocatable: await allocatableOf(host, directory) });
+    return runNode(options, { sandbox, machine, allocatable: await readAllocatable(host, directory) });
   } catch (error) {
     // It watches over us, and would keep this process alive.
     await sandbox.stop();
@@ -172,7 +172,7 @@ function ownPods(store: Store): readonly StoredPod[] {
 
 /** Takes up a pod of an earlier node. */
 function resumePodWorker(context: NodeContext, pod: StoredPod): PodWorker {
-  const life = resumeLife(pod, context.host.clock.now());
+  const life = restoreState(pod, context.host.clock.now());
   if (!life.isOver && life.ending === undefined) {
     const message = "Pod sandbox changed, it will be killed and re-created.";
     context.events.record(pod, { type: "Normal", reason: "SandboxChanged", message });
@@ -181,7 +181,11 @@ function resumePodWorker(context: NodeContext, pod: StoredPod): PodWorker {
 }
 
 /** Of pods that an earlier node ran, only the logs are of use. */
-function clearPodFolders(files: Host["files"], directory: string, pods: readonly StoredPod[]): void {
+function removeStalePodDirectories(
+  files: Host["files"],
+  directory: string,
+  pods: readonly StoredPod[],
+): void {
   const known = new Set(pods.map(({ metadata }) => metadata.uid));
   for (const uid of files.list(directory) ?? []) {
     if (!known.has(uid)) removeTree(files, `${directory}/${uid}`);
@@ -196,7 +200,7 @@ function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: No
   const isPlayed = sandbox.name === "fake";
   const pods = `${directory}/pods`;
   files.makeDirectory(pods, { mode: 0o700 });
-  clearPodFolders(files, pods, options.isKept === true ? ownPods(store) : []);
+  removeStalePodDirectories(files, pods, options.isKept === true ? ownPods(store) : []);
   const memoryDirectory = isPlayed ? `${directory}/memory` : makeMemoryDirectory(host, directory);
   if (!isPlayed) sandbox.watchDirectory(memoryDirectory);
   return {

@@ -1,42 +1,48 @@
 import { describe, expect, test } from "vitest";
 import type { PodSpec } from "../../kube/types.ts";
 import {
-  beginLife,
   delayContainer,
   endContainer,
   endHook,
   endPod,
-  type PodLife,
+  initialState,
+  type PodRuntimeState,
   runContainer,
   shownState,
   startContainer,
   withRunning,
 } from "./pod-life.ts";
 import {
-  giveUpWaiting,
   isFinished,
-  isToRestart,
+  markLostContainers,
   nextContainers,
   outcomeOf,
+  planStops,
+  shouldRestart,
   showBackOff,
   showFailedStart,
-  stopOrder,
 } from "./pod-progress.ts";
 
 const at = Date.UTC(2026, 0, 1);
 
-function pod(spec: Partial<PodSpec>): PodLife {
-  const life = beginLife({ restartPolicy: "Never", containers: [{ name: "a" }], ...spec }, at);
+function pod(spec: Partial<PodSpec>): PodRuntimeState {
+  const life = initialState({ restartPolicy: "Never", containers: [{ name: "a" }], ...spec }, at);
   return { ...life, isSetUp: true };
 }
-function run(life: PodLife, name: string, startedAt = at): PodLife {
+function run(life: PodRuntimeState, name: string, startedAt = at): PodRuntimeState {
   return runContainer(startContainer(life, name), name, { id: "id", imageId: "image", startedAt });
 }
-function exit(life: PodLife, name: string, exitCode: number, finishedAt = at + 1000): PodLife {
+function exit(
+  life: PodRuntimeState,
+  name: string,
+  exitCode: number,
+  finishedAt = at + 1000,
+): PodRuntimeState {
   return endContainer(life, name, { id: "id", exitCode, reason: "x", startedAt: at, finishedAt });
 }
-const next = (life: PodLife, now = at + 1000) => nextContainers(life, now).start;
-const named = (life: PodLife, name: string) => life.containers.find((container) => container.name === name);
+const next = (life: PodRuntimeState, now = at + 1000) => nextContainers(life, now).start;
+const named = (life: PodRuntimeState, name: string) =>
+  life.containers.find((container) => container.name === name);
 
 describe("a pod's containers", () => {
   test("start together once the pod is set up, and not before", () => {
@@ -76,7 +82,7 @@ describe("a side-car", () => {
       (life, name) => withRunning(run(life, name), name, { isStarted: true }),
       pod({ initContainers: [sidecar("s"), sidecar("t")] }),
     );
-    const turns = (life: PodLife) => stopOrder(life).map(({ name, isTurn }) => `${name} ${isTurn}`);
+    const turns = (life: PodRuntimeState) => planStops(life).map(({ name, isTurn }) => `${name} ${isTurn}`);
     const life = run(begun, "a");
     expect(turns(life)).toEqual([]);
     const ending = endPod(life, { reason: undefined, message: undefined });
@@ -90,9 +96,9 @@ describe("a side-car", () => {
 describe("a container's hook after its start", () => {
   test("keeps it shown as it was, and a restart uncounted, until the hook is over", () => {
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 1);
-    const started = { id: "id", imageId: "image", startedAt: at, isHooked: true };
+    const started = { id: "id", imageId: "image", startedAt: at, hasPostStartHook: true };
     const hooked = runContainer(startContainer(crashed, "a"), "a", started);
-    const shown = (life: PodLife) => life.containers.map(({ state }) => shownState(state).is);
+    const shown = (life: PodRuntimeState) => life.containers.map(({ state }) => shownState(state).is);
     expect([shown(hooked), named(hooked, "a")?.restarts]).toEqual([["terminated"], 0]);
     const over = endHook(hooked, "a");
     expect([shown(over), named(over, "a")?.restarts]).toEqual([["running"], 1]);
@@ -118,7 +124,7 @@ describe("a pod ends", () => {
     expect(isFinished(exit(life, "a", 0))).toBe(true);
   });
   test("with what never ran lost, and what awaited a restart as it ended", () => {
-    const lost = giveUpWaiting(endPod(pod({}), { reason: undefined, message: undefined }), at);
+    const lost = markLostContainers(endPod(pod({}), { reason: undefined, message: undefined }), at);
     expect(named(lost, "a")?.state).toMatchObject({ reason: "ContainerStatusUnknown", exitCode: 137 });
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 4);
     const waiting = delayContainer(crashed, "a", { reason: "CrashLoopBackOff", message: "", retryAt: at });
@@ -138,14 +144,14 @@ describe("a restart", () => {
     ["Always", 1, true],
   ])("with policy %s after exit %i: %s", (restartPolicy, code, expected) => {
     const life = exit(run(pod({ restartPolicy }), "a"), "a", code);
-    expect(life.containers.map((container) => isToRestart(life, container))).toEqual([expected]);
+    expect(life.containers.map((container) => shouldRestart(life, container))).toEqual([expected]);
   });
   test("is at once, then after 10 s, 20 s and so on up to 5 min, and counted", () => {
     let life = pod({ restartPolicy: "Always" });
     const waits: number[] = [];
     for (let count = 0; count < 8; count += 1) {
       life = exit(run(life, "a"), "a", 1);
-      waits.push((nextContainers(life, at).lookAgainAt ?? 0) - at - 1000);
+      waits.push((nextContainers(life, at).nextCheckAt ?? 0) - at - 1000);
     }
     expect(waits).toEqual([0, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
     expect(named(life, "a")).toMatchObject({ restarts: 7, last: { is: "terminated" } });

@@ -4,14 +4,14 @@ import type { Container, PodSpec } from "../../kube/types.ts";
  * Where a pod stands in its life on the node: what the kubelet knows and the API's objects do not. Every function
  * here takes a life and gives the next one.
  */
-export interface PodLife {
+export interface PodRuntimeState {
   readonly restartPolicy: "Always" | "OnFailure" | "Never";
   /** Ms since 1970; when the node first saw the pod. */
   readonly startTime: number;
   /** Its volumes are there and it has its address. */
   readonly isSetUp: boolean;
   /** Init containers first, each kind in its order. */
-  readonly containers: readonly ContainerLife[];
+  readonly containers: readonly ContainerRuntimeState[];
   /** Nothing is started any more: the pod is being deleted, or failed as a whole. */
   readonly ending: PodEnding | undefined;
   /** All containers ended for good and what the pod used is given back. */
@@ -27,11 +27,11 @@ export interface PodEnding {
 }
 
 /** Where one container stands, over all of its runs. */
-export interface ContainerLife {
+export interface ContainerRuntimeState {
   readonly name: string;
   /** A side-car is an init container with restart policy Always: it runs beside the others. */
   readonly role: "init" | "sidecar" | "app";
-  readonly state: ContainerLifeState;
+  readonly state: ContainerPhaseState;
   /** How its run before this one ended. */
   readonly last: TerminatedState | undefined;
   readonly restarts: number;
@@ -45,7 +45,7 @@ export interface ContainerLife {
 }
 
 /** What a container does now. */
-export type ContainerLifeState = WaitingState | StartingState | RunningState | TerminatedState;
+export type ContainerPhaseState = WaitingState | StartingState | RunningState | TerminatedState;
 
 interface WaitingState {
   readonly is: "waiting";
@@ -70,11 +70,11 @@ export interface RunningState {
   /** Its readiness probe said so, or it has none. */
   readonly isReady: boolean;
   /** It is to end, though its pod goes on. */
-  readonly condemned: Condemnation | undefined;
+  readonly terminationCause: TerminationCause | undefined;
 }
 
 /** Why a container is to end; the grace is the pod's where none is given. */
-export interface Condemnation {
+export interface TerminationCause {
   readonly message: string;
   readonly graceMs: number | undefined;
 }
@@ -93,15 +93,18 @@ export interface TerminatedState {
 }
 
 const firstBackOffMs = 10_000;
-const longestBackOffMs = 300_000;
+const maxBackOffMs = 300_000;
 /** A container that ran this long starts afresh. */
-const forgivenAfterMs = 600_000;
+const backOffResetMs = 600_000;
 
 /** The life of a pod that the node just saw. */
-export function beginLife(spec: PodSpec, now: number): PodLife {
+export function initialState(spec: PodSpec, now: number): PodRuntimeState {
   const inits = spec.initContainers ?? [];
   const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
-  const container = (role: ContainerLife["role"], { name, startupProbe, readinessProbe }: Container) => ({
+  const container = (
+    role: ContainerRuntimeState["role"],
+    { name, startupProbe, readinessProbe }: Container,
+  ) => ({
     ...{ name, role, imageId: "" },
     probes: { startup: startupProbe !== undefined, readiness: readinessProbe !== undefined },
     ...{ state: { is: "waiting", reason } as const, last: undefined },
@@ -120,16 +123,16 @@ export function beginLife(spec: PodSpec, now: number): PodLife {
   };
 }
 
-function restartPolicyOf({ restartPolicy }: PodSpec): PodLife["restartPolicy"] {
+function restartPolicyOf({ restartPolicy }: PodSpec): PodRuntimeState["restartPolicy"] {
   return restartPolicy === "Never" || restartPolicy === "OnFailure" ? restartPolicy : "Always";
 }
 
 /** The container of that name, changed. */
 export function withContainer(
-  life: PodLife,
+  life: PodRuntimeState,
   name: string,
-  change: (container: ContainerLife) => Partial<ContainerLife>,
-): PodLife {
+  change: (container: ContainerRuntimeState) => Partial<ContainerRuntimeState>,
+): PodRuntimeState {
   const containers = life.containers.map((container) =>
     container.name === name ? { ...container, ...change(container) } : container,
   );
@@ -137,7 +140,7 @@ export function withContainer(
 }
 
 /** The container is being started. */
-export function startContainer(life: PodLife, name: string): PodLife {
+export function startContainer(life: PodRuntimeState, name: string): PodRuntimeState {
   return withContainer(life, name, ({ state }) =>
     state.is === "waiting" || state.is === "terminated" ? { state: { is: "starting", before: state } } : {},
   );
@@ -145,10 +148,10 @@ export function startContainer(life: PodLife, name: string): PodLife {
 
 /** The container could not be started now, and waits for another try. */
 export function delayContainer(
-  life: PodLife,
+  life: PodRuntimeState,
   name: string,
   why: { readonly reason: string; readonly message: string; readonly retryAt: number },
-): PodLife {
+): PodRuntimeState {
   return withContainer(life, name, (container) => ({
     state: { is: "waiting", reason: why.reason, message: why.message },
     last: lastRun(container),
@@ -156,23 +159,23 @@ export function delayContainer(
   }));
 }
 
-/** The container runs; `isHooked` when its hook after the start has to end before that is told. */
+/** The container runs; `hasPostStartHook` when its hook after the start has to end before that is told. */
 export function runContainer(
-  life: PodLife,
+  life: PodRuntimeState,
   name: string,
   run: {
     readonly id: string;
     readonly imageId: string;
     readonly startedAt: number;
-    readonly isHooked?: boolean;
+    readonly hasPostStartHook?: boolean;
   },
-): PodLife {
+): PodRuntimeState {
   return withContainer(life, name, (container) => {
     const { startup, readiness } = container.probes;
     const shown = shownState(container.state);
-    const before = run.isHooked === true && shown.is !== "running" ? shown : undefined;
+    const before = run.hasPostStartHook === true && shown.is !== "running" ? shown : undefined;
     const state: RunningState = {
-      ...{ is: "running", id: run.id, startedAt: run.startedAt, before, condemned: undefined },
+      ...{ is: "running", id: run.id, startedAt: run.startedAt, before, terminationCause: undefined },
       ...{ isStarted: !startup, isReady: !readiness },
     };
     return { ...(before === undefined ? begun(container) : {}), state, imageId: run.imageId };
@@ -180,7 +183,7 @@ export function runContainer(
 }
 
 /** The hook after the container's start is over. */
-export function endHook(life: PodLife, name: string): PodLife {
+export function endHook(life: PodRuntimeState, name: string): PodRuntimeState {
   return withContainer(life, name, (container) =>
     container.state.is === "running" && container.state.before !== undefined
       ? { ...begun(container), state: { ...container.state, before: undefined } }
@@ -189,47 +192,55 @@ export function endHook(life: PodLife, name: string): PodLife {
 }
 
 /** A running container changes, as its probes find it. Anything else stays as it is. */
-export function withRunning(life: PodLife, name: string, change: Partial<Omit<RunningState, "is">>): PodLife {
+export function withRunning(
+  life: PodRuntimeState,
+  name: string,
+  change: Partial<Omit<RunningState, "is">>,
+): PodRuntimeState {
   return withContainer(life, name, ({ state }) =>
     state.is === "running" ? { state: { ...state, ...change } } : {},
   );
 }
 
 /** As a status shows it. */
-export function shownState(state: ContainerLifeState): Exclude<ContainerLifeState, StartingState> {
+export function shownState(state: ContainerPhaseState): Exclude<ContainerPhaseState, StartingState> {
   if (state.is === "starting") return state.before;
   return state.is === "running" ? (state.before ?? state) : state;
 }
 
 /** The container ended, or never could begin. */
-export function endContainer(life: PodLife, name: string, end: Omit<TerminatedState, "is">): PodLife {
+export function endContainer(
+  life: PodRuntimeState,
+  name: string,
+  end: Omit<TerminatedState, "is">,
+): PodRuntimeState {
   return withContainer(life, name, (container) => {
-    const isUntold = container.state.is !== "running" || container.state.before !== undefined;
-    const run = isUntold ? begun(container) : {};
-    const isForgiven = end.startedAt > 0 && end.finishedAt - end.startedAt >= forgivenAfterMs;
-    const backOffMs = isForgiven ? 0 : (run.backOffMs ?? container.backOffMs);
+    const isUncounted = container.state.is !== "running" || container.state.before !== undefined;
+    const run = isUncounted ? begun(container) : {};
+    const shouldResetBackOff = end.startedAt > 0 && end.finishedAt - end.startedAt >= backOffResetMs;
+    const backOffMs = shouldResetBackOff ? 0 : (run.backOffMs ?? container.backOffMs);
     return { ...run, state: { is: "terminated", ...end }, backOffMs, retryAt: end.finishedAt + backOffMs };
   });
 }
 
 /** Only the first restart is at once, then the wait doubles. */
-function begun(container: ContainerLife): Partial<ContainerLife> {
+function begun(container: ContainerRuntimeState): Partial<ContainerRuntimeState> {
   const last = lastRun(container);
   if (last === undefined) return {};
   const { restarts, backOffMs } = container;
-  const nextMs = backOffMs === 0 ? firstBackOffMs : Math.min(backOffMs * 2, longestBackOffMs);
+  const nextMs = backOffMs === 0 ? firstBackOffMs : Math.min(backOffMs * 2, maxBackOffMs);
   return { last, restarts: restarts + 1, backOffMs: nextMs };
 }
 
-function lastRun({ state, last }: ContainerLife): TerminatedState | undefined {
+function lastRun({ state, last }: ContainerRuntimeState): TerminatedState | undefined {
   const shown = shownState(state);
   return shown.is === "terminated" ? shown : last;
 }
 
 /** Nothing starts from now on: the pod is told to end. What waits for a restart stays as it ended. */
-export function endPod(life: PodLife, ending: PodEnding): PodLife {
+export function endPod(life: PodRuntimeState, ending: PodEnding): PodRuntimeState {
   if (life.ending !== undefined) return life;
-  const containers = life.containers.map((container): ContainerLife => {
+  const containers = life.containers.map((container): ContainerRuntimeState => {
     const { state, last } = container;
     return state.is === "waiting" && last !== undefined
       ? { ...container, state: last, last: undefined }
@@ -239,6 +250,6 @@ export function endPod(life: PodLife, ending: PodEnding): PodLife {
 }
 
 /** The container is not started after all. */
-export function cancelStart(life: PodLife, name: string): PodLife {
+export function cancelStart(life: PodRuntimeState, name: string): PodRuntimeState {
   return withContainer(life, name, ({ state }) => (state.is === "starting" ? { state: state.before } : {}));
 }

@@ -1,5 +1,5 @@
-import type { PodWork } from "./pod-work.ts";
-import { type LimitedFolder, limitedPod, watchStorage } from "./storage-watch.ts";
+import type { PodWorkerState } from "./pod-work.ts";
+import { type LimitedDirectory, limitedPod, watchStorage } from "./storage-watch.ts";
 
 /** What a pod has before its containers: folders, volumes, an address. */
 export interface PodPreparation {
@@ -19,7 +19,7 @@ const firstPauseMs = 500;
 const longestPauseMs = 120_000;
 
 /** Nothing is made yet. @param onExcess called when the pod stores more than it may */
-export function podPreparation(work: PodWork, onExcess: (message: string) => void): PodPreparation {
+export function podPreparation(work: PodWorkerState, onExcess: (message: string) => void): PodPreparation {
   const { context } = work;
   const { host } = context;
   const { now } = host.clock;
@@ -48,7 +48,7 @@ export function podPreparation(work: PodWork, onExcess: (message: string) => voi
       if (now() < retryAt) return;
       if (make()) {
         work.life = { ...work.life, isSetUp: true };
-        stopWatching = watchStorage(host, limitedFolders(work), onExcess);
+        stopWatching = watchStorage(host, limitedDirectories(work), onExcess);
         return;
       }
       pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
@@ -65,6 +65,11 @@ export function podPreparation(work: PodWork, onExcess: (message: string) => voi
   };
 }
 
-function limitedFolders({ context, volumes, pod, directory }: PodWork): readonly LimitedFolder[] {
+function limitedDirectories({
+  context,
+  volumes,
+  pod,
+  directory,
+}: PodWorkerState): readonly LimitedDirectory[] {
   return context.isPlayed ? [] : [...volumes.limited(), ...limitedPod(pod.spec, directory)];
 }

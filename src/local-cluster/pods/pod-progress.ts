@@ -1,14 +1,14 @@
 import {
-  type Condemnation,
-  type ContainerLife,
+  type ContainerRuntimeState,
   delayContainer,
   endContainer,
-  type PodLife,
+  type PodRuntimeState,
   shownState,
+  type TerminationCause,
 } from "./pod-life.ts";
 
 /** Whether a container that ended is to run again. */
-export function isToRestart(life: PodLife, { role, state }: ContainerLife): boolean {
+export function shouldRestart(life: PodRuntimeState, { role, state }: ContainerRuntimeState): boolean {
   if (state.is !== "terminated" || life.ending !== undefined) return false;
   if (role === "sidecar") return !life.containers.filter(isApp).every((app) => isDone(life, app));
   if (life.restartPolicy === "Never") return false;
@@ -17,25 +17,25 @@ export function isToRestart(life: PodLife, { role, state }: ContainerLife): bool
 
 /** What may start now, and when to look again for what has to wait. */
 export function nextContainers(
-  life: PodLife,
+  life: PodRuntimeState,
   now: number,
-): { readonly start: readonly string[]; readonly lookAgainAt: number | undefined } {
+): { readonly start: readonly string[]; readonly nextCheckAt: number | undefined } {
   if (!life.isSetUp || life.ending !== undefined || isFinished(life)) {
-    return { start: [], lookAgainAt: undefined };
+    return { start: [], nextCheckAt: undefined };
   }
   const wanted = candidates(life).filter(
-    (container) => container.state.is === "waiting" || isToRestart(life, container),
+    (container) => container.state.is === "waiting" || shouldRestart(life, container),
   );
   const later = wanted.filter(({ retryAt }) => retryAt > now).map(({ retryAt }) => retryAt);
   return {
     start: wanted.filter(({ retryAt }) => retryAt <= now).map(({ name }) => name),
-    lookAgainAt: later.length === 0 ? undefined : Math.min(...later),
+    nextCheckAt: later.length === 0 ? undefined : Math.min(...later),
   };
 }
 
 /** Init containers one after the other, side-cars as soon as it is their turn, then all of the others. */
-function candidates(life: PodLife): readonly ContainerLife[] {
-  const result: ContainerLife[] = [];
+function candidates(life: PodRuntimeState): readonly ContainerRuntimeState[] {
+  const result: ContainerRuntimeState[] = [];
   for (const container of life.containers) {
     if (container.role === "app") {
       result.push(container);
@@ -50,14 +50,14 @@ function candidates(life: PodLife): readonly ContainerLife[] {
 }
 
 /** Whether a container ran, now or before. */
-export function hasRun({ state, last }: ContainerLife): boolean {
+export function hasRun({ state, last }: ContainerRuntimeState): boolean {
   const shown = shownState(state);
   if (last !== undefined || shown.is === "running") return true;
   return shown.is === "terminated" && shown.startedAt > 0;
 }
 
 /** All init containers succeeded and all side-cars were started once. */
-export function isInitialized(life: PodLife): boolean {
+export function isInitialized(life: PodRuntimeState): boolean {
   if (life.containers.some((container) => container.role === "app" && hasRun(container))) return true;
   return life.containers.every((container) => {
     const { role, state, restarts, probes } = container;
@@ -68,28 +68,28 @@ export function isInitialized(life: PodLife): boolean {
   });
 }
 
-function hasStarted({ state }: ContainerLife): boolean {
+function hasStarted({ state }: ContainerRuntimeState): boolean {
   return state.is === "running" && state.before === undefined && state.isStarted;
 }
 
 /** Whether all is done: no container runs, and none is to run again. */
-export function isFinished(life: PodLife): boolean {
+export function isFinished(life: PodRuntimeState): boolean {
   const isQuiet = life.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
   return isQuiet && outcomeOf(life) !== undefined;
 }
 
 /** A running container that is to end. */
-export interface StopOrder {
+export interface ContainerStop {
   readonly name: string;
   /** Whether it is its turn; one before only runs its hook. */
   readonly isTurn: boolean;
-  readonly why: Condemnation | undefined;
+  readonly why: TerminationCause | undefined;
 }
 
 /** The running containers that are to end: side-cars after the others, one by one, the last one first. */
-export function stopOrder(life: PodLife): readonly StopOrder[] {
+export function planStops(life: PodRuntimeState): readonly ContainerStop[] {
   const running = life.containers.flatMap(({ name, role, state }) =>
-    state.is === "running" ? [{ name, role, why: state.condemned }] : [],
+    state.is === "running" ? [{ name, role, why: state.terminationCause }] : [],
   );
   if (life.ending === undefined && outcomeOf(life) === undefined) {
     return running.filter(({ why }) => why !== undefined).map((order) => ({ ...order, isTurn: true }));
@@ -103,10 +103,10 @@ export function stopOrder(life: PodLife): readonly StopOrder[] {
 }
 
 /** How the pod ends, as soon as that is certain; side-cars may still run then. */
-export function outcomeOf(life: PodLife): "Succeeded" | "Failed" | undefined {
+export function outcomeOf(life: PodRuntimeState): "Succeeded" | "Failed" | undefined {
   const { containers, ending } = life;
   if (ending?.reason !== undefined) return "Failed";
-  if (containers.some((container) => container.role === "init" && hasFailedForGood(life, container))) {
+  if (containers.some((container) => container.role === "init" && hasFailedPermanently(life, container))) {
     return "Failed";
   }
   const apps = containers.filter(isApp);
@@ -116,20 +116,20 @@ export function outcomeOf(life: PodLife): "Succeeded" | "Failed" | undefined {
   return isSuccess ? "Succeeded" : "Failed";
 }
 
-function isApp({ role }: ContainerLife): boolean {
+function isApp({ role }: ContainerRuntimeState): boolean {
   return role === "app";
 }
 
-function isDone(life: PodLife, container: ContainerLife): boolean {
-  return container.state.is === "terminated" && !isToRestart(life, container);
+function isDone(life: PodRuntimeState, container: ContainerRuntimeState): boolean {
+  return container.state.is === "terminated" && !shouldRestart(life, container);
 }
 
-function hasFailedForGood(life: PodLife, container: ContainerLife): boolean {
+function hasFailedPermanently(life: PodRuntimeState, container: ContainerRuntimeState): boolean {
   return isDone(life, container) && container.state.is === "terminated" && container.state.exitCode !== 0;
 }
 
 /** What never came to run although its turn had come counts as lost when the pod ends. */
-export function giveUpWaiting(life: PodLife, now: number): PodLife {
+export function markLostContainers(life: PodRuntimeState, now: number): PodRuntimeState {
   const waiting = candidates(life).filter(({ state }) => state.is === "waiting");
   return waiting.reduce(
     (result, { name }) =>
@@ -150,20 +150,21 @@ const shownOnce: readonly string[] = ["RunContainerError", "PostStartHookError"]
 
 /** A container whose start failed tells how, where it is to be started again. */
 export function showFailedStart(
-  life: PodLife,
+  life: PodRuntimeState,
   name: string,
   why: { readonly reason: "RunContainerError" | "PostStartHookError"; readonly message: string },
-): PodLife {
+): PodRuntimeState {
   const container = life.containers.find((candidate) => candidate.name === name);
-  if (container === undefined || !isToRestart(life, container)) return life;
+  if (container === undefined || !shouldRestart(life, container)) return life;
   return delayContainer(life, name, { ...why, retryAt: container.retryAt });
 }
 
 /** What has to wait for its restart says so. */
-export function showBackOff(life: PodLife, now: number, podName: string): PodLife {
-  const isShown = ({ state }: ContainerLife) => state.is === "waiting" && shownOnce.includes(state.reason);
+export function showBackOff(life: PodRuntimeState, now: number, podName: string): PodRuntimeState {
+  const isShown = ({ state }: ContainerRuntimeState) =>
+    state.is === "waiting" && shownOnce.includes(state.reason);
   const waiting = life.containers.filter(
-    (container) => container.retryAt > now && (isToRestart(life, container) || isShown(container)),
+    (container) => container.retryAt > now && (shouldRestart(life, container) || isShown(container)),
   );
   return waiting.reduce((result, { name, backOffMs, retryAt }) => {
     const message = `back-off ${goDuration(backOffMs)} restarting failed container=${name} pod=${podName}`;

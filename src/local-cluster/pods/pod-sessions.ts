@@ -1,10 +1,12 @@
 import { connect as connectTo, type Socket } from "node:net";
 import type { CommandAnswer, CommandRequest, PodSessions, RemoteCommand } from "../api/pod-sessions.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
-import type { PodWork } from "./pod-work.ts";
+import type { PodWorkerState } from "./pod-work.ts";
 
 /** Gets clients into the pods of a node. `workOf` finds a pod that the node holds. */
-export function podSessions(workOf: (namespace: string, pod: string) => PodWork | undefined): PodSessions {
+export function podSessions(
+  workOf: (namespace: string, pod: string) => PodWorkerState | undefined,
+): PodSessions {
   const find = ({ namespace, pod, container }: { namespace: string; pod: string; container: string }) => {
     const work = workOf(namespace, pod);
     const running = work?.running.get(container);

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { PodSpec } from "../../kube/types.ts";
 import { isObject } from "../api/json.ts";
 import {
-  beginLife,
   delayContainer,
   endContainer,
-  type PodLife,
+  initialState,
+  type PodRuntimeState,
   runContainer,
   startContainer,
 } from "./pod-life.ts";
@@ -25,7 +25,7 @@ function stored(status: StoredPod["status"] = {}, podSpec = spec): StoredPod {
     ...(status === undefined ? {} : { status }),
   };
 }
-function show(life: PodLife, pod = stored(undefined)) {
+function show(life: PodRuntimeState, pod = stored(undefined)) {
   return podStatus(pod, life, { hostAddress: "127.90.0.1", address: "127.90.0.2", now });
 }
 /** Each condition as `type=status` and its reason and message. */
@@ -39,10 +39,10 @@ function conditions(status: ReturnType<typeof show>): string[] {
       : "",
   );
 }
-const setUp = (podSpec = spec): PodLife => ({ ...beginLife(podSpec, now), isSetUp: true });
-const run = (life: PodLife, name: string) =>
+const setUp = (podSpec = spec): PodRuntimeState => ({ ...initialState(podSpec, now), isSetUp: true });
+const run = (life: PodRuntimeState, name: string) =>
   runContainer(startContainer(life, name), name, { id: "x://1", imageId: "sha256:1", startedAt: now });
-const exit = (life: PodLife, name: string, exitCode: number) =>
+const exit = (life: PodRuntimeState, name: string, exitCode: number) =>
   endContainer(life, name, {
     id: "x://1",
     exitCode,
@@ -53,7 +53,7 @@ const exit = (life: PodLife, name: string, exitCode: number) =>
 
 describe("the kubelet's status", () => {
   test("of a pod it just saw", () => {
-    const status = show(beginLife(spec, now));
+    const status = show(initialState(spec, now));
     expect(status).toMatchObject({
       phase: "Pending",
       hostIP: "127.90.0.1",

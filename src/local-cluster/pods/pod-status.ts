@@ -1,7 +1,12 @@
 import type { Container, Pod } from "../../kube/types.ts";
 import type { JsonObject } from "../api/json.ts";
 import { timestamp } from "../api/timestamp.ts";
-import { type ContainerLife, type PodLife, shownState, type TerminatedState } from "./pod-life.ts";
+import {
+  type ContainerRuntimeState,
+  type PodRuntimeState,
+  shownState,
+  type TerminatedState,
+} from "./pod-life.ts";
 import { hasRun, isFinished, isInitialized, outcomeOf } from "./pod-progress.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
@@ -33,7 +38,7 @@ export interface StatusFacts {
  * Source: recorded from the kubelet 1.35. What others wrote (quality of service class, PodScheduled, conditions of
  * readiness gates) is kept.
  */
-export function podStatus(pod: StoredPod, life: PodLife, facts: StatusFacts): JsonObject {
+export function podStatus(pod: StoredPod, life: PodRuntimeState, facts: StatusFacts): JsonObject {
   const { hostAddress, address, now } = facts;
   const statusOf = (container: Container) => containerStatus(container, life);
   return {
@@ -60,14 +65,14 @@ function observed({ metadata }: StoredPod): { observedGeneration?: number } {
 }
 
 /** Pending until all containers of the pod ran once, then Running until it is over. */
-function phaseOf(life: PodLife): NonNullable<PodStatus["phase"]> {
+function phaseOf(life: PodRuntimeState): NonNullable<PodStatus["phase"]> {
   if (life.isOver) return outcomeOf(life) ?? "Failed";
   const apps = life.containers.filter(({ role }) => role === "app");
   return isInitialized(life) && apps.every(hasRun) ? "Running" : "Pending";
 }
 
 /** Whether a container serves, as far as its probes know; an init container, whether it did its work. */
-export function isReady({ role, state }: ContainerLife): boolean {
+export function isReady({ role, state }: ContainerRuntimeState): boolean {
   const shown = shownState(state);
   if (role === "init") return shown.is === "terminated" && shown.exitCode === 0;
   return shown.is === "running" && shown.isStarted && shown.isReady;
@@ -79,7 +84,7 @@ interface Fact {
   readonly message?: string;
 }
 
-function conditions(pod: StoredPod, life: PodLife, now: number): PodCondition[] {
+function conditions(pod: StoredPod, life: PodRuntimeState, now: number): PodCondition[] {
   const ready = readiness(life);
   const facts: Readonly<Record<string, Fact>> = {
     PodReadyToStartContainers: { status: life.isSetUp && !life.isOver ? "True" : "False" },
@@ -102,7 +107,7 @@ function conditions(pod: StoredPod, life: PodLife, now: number): PodCondition[] 
   return [...own, ...others];
 }
 
-function initialization(life: PodLife): Fact {
+function initialization(life: PodRuntimeState): Fact {
   if (isInitialized(life)) {
     return isFinished(life) && outcomeOf(life) === "Succeeded"
       ? { status: "True", reason: "PodCompleted" }
@@ -116,7 +121,7 @@ function initialization(life: PodLife): Fact {
   };
 }
 
-function readiness(life: PodLife): Fact {
+function readiness(life: PodRuntimeState): Fact {
   const outcome = isFinished(life) || life.ending?.reason !== undefined ? outcomeOf(life) : undefined;
   if (outcome === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (outcome === "Failed") return { status: "False", reason: "PodFailed" };
@@ -130,11 +135,11 @@ function readiness(life: PodLife): Fact {
       };
 }
 
-function names(containers: readonly ContainerLife[]): string {
+function names(containers: readonly ContainerRuntimeState[]): string {
   return containers.map(({ name }) => name).join(" ");
 }
 
-function containerStatus(container: Container, life: PodLife): JsonObject {
+function containerStatus(container: Container, life: PodRuntimeState): JsonObject {
   const found = life.containers.find(({ name }) => name === container.name);
   if (found === undefined) throw new TypeError(`The pod has no life for its container ${container.name}.`);
   const { state, last, restarts, imageId } = found;

@@ -4,21 +4,21 @@ import type { ImagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
 import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
-import type { PodLife } from "./pod-life.ts";
+import type { PodRuntimeState } from "./pod-life.ts";
 import type { RunningContainers } from "./running-containers.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import type { PodVolumes } from "./volumes.ts";
 
 /** All that the node holds for one pod, while it runs it. */
-export interface PodWork {
+export interface PodWorkerState {
   readonly context: NodeContext;
   /** The object as it was last seen. */
   pod: StoredPod;
-  life: PodLife;
+  life: PodRuntimeState;
   /** Of the pod; `undefined` until it has one. */
   address: string | undefined;
   /** Containers that are killed as if they had used up their memory. */
-  readonly starved: Set<string>;
+  readonly oomKilled: Set<string>;
   /** The object is gone. */
   isRemoved: boolean;
   /** Folder of this pod alone. */

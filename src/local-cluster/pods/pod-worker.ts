@@ -5,18 +5,18 @@ import { containerLogs } from "./container-logs.ts";
 import { imagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
 import {
-  beginLife,
   delayContainer,
   endPod,
-  type PodLife,
+  initialState,
+  type PodRuntimeState,
   startContainer,
   withContainer,
 } from "./pod-life.ts";
 import { podPreparation } from "./pod-preparation.ts";
-import { giveUpWaiting, isFinished, nextContainers, showBackOff, stopOrder } from "./pod-progress.ts";
+import { isFinished, markLostContainers, nextContainers, planStops, showBackOff } from "./pod-progress.ts";
 import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
-import { fieldPathOf, type PodWork } from "./pod-work.ts";
+import { fieldPathOf, type PodWorkerState } from "./pod-work.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
@@ -31,7 +31,7 @@ export interface PodWorker {
   /** Objects that its volumes show may have changed. */
   readonly refresh: () => void;
   readonly readLog: (request: PodLogRequest) => PodLogAnswer;
-  readonly work: PodWork;
+  readonly work: PodWorkerState;
   /** Ends the pod for the node's sake. */
   readonly evict: (message: string) => void;
   /** The pod's object is gone: ends everything at once and removes what the pod left. */
@@ -43,20 +43,20 @@ export interface PodWorker {
 const evictionGraceMs = 1000;
 
 /** A pod that cannot be looked after, because the disk is full for example, is looked at again then. */
-const troublePauseMs = 5_000;
+const syncRetryMs = 5_000;
 
 /**
  * Begins to run a pod that was bound to the node.
  *
  * @param life where it stands. @default at its beginning
  */
-export function startPodWorker(context: NodeContext, bound: StoredPod, life?: PodLife): PodWorker {
+export function startPodWorker(context: NodeContext, bound: StoredPod, life?: PodRuntimeState): PodWorker {
   const { clock, files } = context.host;
   const { now } = clock;
   const attempts = new Set<Promise<void>>();
   let cancelWake: () => void = () => {};
-  const begun = life ?? beginLife(bound.spec, now());
-  const work = podWork(context, bound, { life: begun, look: () => wake(now()) });
+  const begun = life ?? initialState(bound.spec, now());
+  const work = podWorkerState(context, bound, { life: begun, look: () => wake(now()) });
   const preparation = podPreparation(work, (message) => evict(work, message));
 
   function wake(at: number): void {
@@ -70,7 +70,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       work.record({ type: "Warning", reason: "FailedSync", message: `error syncing pod: ${message}` });
-      wake(now() + troublePauseMs);
+      wake(now() + syncRetryMs);
     }
   }
 
@@ -80,15 +80,15 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     checkEnding(work);
     if (!work.life.isSetUp && work.life.ending === undefined) preparation.attempt();
     showBackOffs(work);
-    const { start, lookAgainAt } = nextContainers(work.life, now());
+    const { start, nextCheckAt } = nextContainers(work.life, now());
     for (const name of start) {
       work.life = startContainer(work.life, name);
       const attempt = runPodContainer(work, name)
-        .catch((error: unknown) => cannotStart(work, name, error))
+        .catch((error: unknown) => recordStartFailure(work, name, error))
         .finally(() => attempts.delete(attempt));
       attempts.add(attempt);
     }
-    const killAt = work.running.stop(stopOrder(work.life), work.life.ending?.graceMs ?? graceMs(work.pod));
+    const killAt = work.running.stop(planStops(work.life), work.life.ending?.graceMs ?? graceMs(work.pod));
     // What starts is told when it runs, and of an ending only its end.
     if (start.length === 0 && work.life.ending === undefined) work.publish();
     if (isFinished(work.life)) {
@@ -97,21 +97,21 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     }
     const isPrepared = work.life.isSetUp || work.life.ending !== undefined;
     const prepareAt = isPrepared ? undefined : preparation.retryAt();
-    const times = [lookAgainAt, killAt, deadlineOf(work), prepareAt].filter((time) => time !== undefined);
+    const times = [nextCheckAt, killAt, deadlineOf(work), prepareAt].filter((time) => time !== undefined);
     if (times.length > 0) wake(Math.min(...times));
   }
 
   function finish(): void {
     cancelWake();
     const isDeletion = work.life.ending !== undefined && work.life.ending.reason === undefined;
-    if (isDeletion) work.life = giveUpWaiting(work.life, now());
-    giveBack();
+    if (isDeletion) work.life = markLostContainers(work.life, now());
+    releaseResources();
     work.life = { ...work.life, isOver: true };
     work.publish();
-    if (work.pod.metadata.deletionTimestamp !== undefined) endObject(work);
+    if (work.pod.metadata.deletionTimestamp !== undefined) finalizeDeletion(work);
   }
 
-  function giveBack(): void {
+  function releaseResources(): void {
     preparation.stop();
     context.names.leave(bound.metadata.uid);
     work.volumes.remove();
@@ -122,7 +122,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     work.isRemoved = true;
     cancelWake();
     await Promise.all([work.running.kill(), ...attempts]);
-    giveBack();
+    releaseResources();
     context.events.forget(work.pod);
   }
 
@@ -135,8 +135,8 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
       const before = work.pod.metadata;
       work.pod = changed;
       const { labels, annotations } = changed.metadata;
-      const isDescribedAnew = labels !== before.labels || annotations !== before.annotations;
-      if (isDescribedAnew) preparation.refresh();
+      const hasNewLabels = labels !== before.labels || annotations !== before.annotations;
+      if (hasNewLabels) preparation.refresh();
       const { deletionTimestamp, deletionGracePeriodSeconds } = changed.metadata;
       const isSame =
         deletionTimestamp === before.deletionTimestamp &&
@@ -146,7 +146,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
         work.publish();
         wake(now());
       } else if (deletionGracePeriodSeconds !== 0) {
-        endObject(work);
+        finalizeDeletion(work);
       }
     },
     look() {
@@ -176,34 +176,34 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
 }
 
 /** Something that is none of the container's business stood in the way. */
-function cannotStart(work: PodWork, name: string, error: unknown): void {
+function recordStartFailure(work: PodWorkerState, name: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  const retryAt = work.context.host.clock.now() + troublePauseMs;
+  const retryAt = work.context.host.clock.now() + syncRetryMs;
   work.record({ type: "Warning", reason: "Failed", message, fieldPath: fieldPathOf(work.pod, name) });
   work.life = delayContainer(work.life, name, { reason: "CreateContainerError", message, retryAt });
   work.look();
 }
 
-function podWork(
+function podWorkerState(
   context: NodeContext,
   pod: StoredPod,
-  { life: begun, look }: Pick<PodWork, "life" | "look">,
-): PodWork {
+  { life: begun, look }: Pick<PodWorkerState, "life" | "look">,
+): PodWorkerState {
   const { host, store } = context;
   const { uid, name, namespace } = pod.metadata;
   const directory = `${context.directory}/${uid}`;
-  const facts: PodWork["facts"] = () => ({
+  const facts: PodWorkerState["facts"] = () => ({
     pod: work.pod,
     address: work.address ?? "",
     hostAddress: context.api.address,
     allocatable: context.allocatable,
   });
-  const work: PodWork = {
+  const work: PodWorkerState = {
     ...{ context, pod, directory, facts, look },
     life: begun,
     address: undefined,
     isRemoved: false,
-    starved: new Set(),
+    oomKilled: new Set(),
     hostsFile: `${directory}/hosts`,
     logs: containerLogs(host, `${directory}/logs`),
     pulls: imagePulls(context.images, host.clock.now),
@@ -236,14 +236,14 @@ function podWork(
 }
 
 /** A pod that takes more of the node than it may goes, whatever its restart policy. */
-function evict(work: PodWork, message: string): void {
+function evict(work: PodWorkerState, message: string): void {
   if (work.life.ending !== undefined) return;
   work.record({ type: "Warning", reason: "Evicted", message });
   work.life = endPod(work.life, { reason: "Evicted", message, graceMs: evictionGraceMs });
   work.look();
 }
 
-function showBackOffs(work: PodWork): void {
+function showBackOffs(work: PodWorkerState): void {
   const before = work.life.containers;
   const pod = fullName(work.pod);
   work.life = showBackOff(work.life, work.context.host.clock.now(), pod);
@@ -254,7 +254,7 @@ function showBackOffs(work: PodWork): void {
   }
 }
 
-function checkEnding(work: PodWork): void {
+function checkEnding(work: PodWorkerState): void {
   const deadline = deadlineOf(work);
   if (work.pod.metadata.deletionTimestamp !== undefined) {
     work.life = endPod(work.life, { reason: undefined, message: undefined });
@@ -266,7 +266,7 @@ function checkEnding(work: PodWork): void {
 }
 
 /** Ms since 1970; `undefined` for a pod that may run on, or ends already. */
-function deadlineOf({ pod, life }: PodWork): number | undefined {
+function deadlineOf({ pod, life }: PodWorkerState): number | undefined {
   const { activeDeadlineSeconds } = pod.spec;
   if (activeDeadlineSeconds === undefined || life.ending !== undefined) return undefined;
   return life.startTime + activeDeadlineSeconds * 1000;
@@ -281,7 +281,7 @@ function fullName({ metadata }: StoredPod): string {
 }
 
 /** Without grace left, the store lets go of it. */
-function endObject({ context, pod }: PodWork): void {
+function finalizeDeletion({ context, pod }: PodWorkerState): void {
   const { uid, namespace, name } = pod.metadata;
   context.store.update("pods", namespace, name, (current) =>
     current.metadata.uid === uid && current.metadata.deletionTimestamp !== undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nextContainers } from "./pod-progress.ts";
-import { resumeLife } from "./resume-life.ts";
+import { restoreState } from "./resume-life.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
 const now = Date.UTC(2026, 0, 31, 12);
@@ -36,7 +36,7 @@ function left(restartPolicy: string, phase: string, init: object, app: object): 
 
 describe("a pod whose cluster ended", () => {
   test("has failed when it ran and may not run again", () => {
-    const life = resumeLife(left("Never", "Running", done, running), now);
+    const life = restoreState(left("Never", "Running", done, running), now);
     expect(life.ending).toMatchObject({ reason: "NodeRestarted" });
     expect(life.containers[1]?.state).toMatchObject({
       is: "terminated",
@@ -47,7 +47,7 @@ describe("a pod whose cluster ended", () => {
   });
 
   test("begins anew when it had not run yet", () => {
-    const life = resumeLife(left("Never", "Pending", done, waiting), now);
+    const life = restoreState(left("Never", "Pending", done, waiting), now);
     expect(life).toMatchObject({ ending: undefined, isOver: false });
     expect(nextContainers({ ...life, isSetUp: true }, now).start).toEqual(["i"]);
   });
@@ -55,7 +55,7 @@ describe("a pod whose cluster ended", () => {
   test.each(["Always", "OnFailure"])(
     "runs again from its init containers on with restart policy %s",
     (policy) => {
-      const life = resumeLife(left(policy, "Running", done, running), now);
+      const life = restoreState(left(policy, "Running", done, running), now);
       expect(life.ending).toBeUndefined();
       expect(life.startTime).toBe(Date.parse(startedAt));
       expect(nextContainers({ ...life, isSetUp: true }, now).start).toEqual(["i"]);
@@ -64,7 +64,7 @@ describe("a pod whose cluster ended", () => {
   );
 
   test("stays as it ended when it was over", () => {
-    const life = resumeLife(left("Never", "Succeeded", done, done), now);
+    const life = restoreState(left("Never", "Succeeded", done, done), now);
     expect(life).toMatchObject({ isOver: true, ending: undefined });
     expect(life.containers[1]?.state).toMatchObject({ exitCode: 0, reason: "Completed" });
   });

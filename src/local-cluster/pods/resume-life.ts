@@ -1,6 +1,6 @@
 import { isFinalPhase } from "../../kube/pod-phase.ts";
-import type { ContainerLife, PodLife, TerminatedState } from "./pod-life.ts";
-import { beginLife } from "./pod-life.ts";
+import type { ContainerRuntimeState, PodRuntimeState, TerminatedState } from "./pod-life.ts";
+import { initialState } from "./pod-life.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 type ContainerStatus = NonNullable<NonNullable<StoredPod["status"]>["containerStatuses"]>[number];
@@ -19,23 +19,27 @@ const lost = {
  *
  * Source: the kubelet 1.35 after its machine was started again.
  */
-export function resumeLife(pod: StoredPod, now: number): PodLife {
+export function restoreState(pod: StoredPod, now: number): PodRuntimeState {
   const { phase, startTime, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const statuses = new Map([...initContainerStatuses, ...containerStatuses].map((one) => [one.name, one]));
-  const began = beginLife(pod.spec, startTime === undefined ? now : Date.parse(String(startTime)));
+  const began = initialState(pod.spec, startTime === undefined ? now : Date.parse(String(startTime)));
   const isOver = isFinalPhase(phase);
   const containers = began.containers.map((fresh) => resumed(fresh, statuses.get(fresh.name), now));
   if (isOver) return { ...began, containers, isSetUp: true, isOver };
-  const hadBegun = containers.some(
+  const hadRun = containers.some(
     ({ state }) => state.is === "terminated" && state.exitCode === lost.exitCode,
   );
-  if (began.restartPolicy !== "Never") return { ...began, containers: containers.map(fromTheStart) };
-  if (!hadBegun) return began;
+  if (began.restartPolicy !== "Never") return { ...began, containers: containers.map(resetInitContainer) };
+  if (!hadRun) return began;
   const message = "The cluster that ran the pod ended, and its restart policy is Never.";
   return { ...began, containers, ending: { reason: "NodeRestarted", message } };
 }
 
-function resumed(fresh: ContainerLife, status: ContainerStatus | undefined, now: number): ContainerLife {
+function resumed(
+  fresh: ContainerRuntimeState,
+  status: ContainerStatus | undefined,
+  now: number,
+): ContainerRuntimeState {
   if (status === undefined) return fresh;
   const { state, lastState, restartCount: restarts, imageID: imageId = "" } = status;
   const last = lastState?.terminated === undefined ? undefined : terminated(lastState.terminated);
@@ -48,7 +52,7 @@ function resumed(fresh: ContainerLife, status: ContainerStatus | undefined, now:
 }
 
 /** An init container that was done has to be done again. */
-function fromTheStart(container: ContainerLife): ContainerLife {
+function resetInitContainer(container: ContainerRuntimeState): ContainerRuntimeState {
   const { role, state, last } = container;
   if (role !== "init" || state.is !== "terminated" || state.exitCode !== 0) return container;
   return { ...container, state: { is: "waiting", reason: "PodInitializing" }, last: last ?? state };

@@ -2,18 +2,18 @@ import { removeTree } from "../../host/remove-tree.ts";
 import type { Container } from "../../kube/types.ts";
 import type { Image } from "../images/image.ts";
 import type { ContainerExit } from "../sandbox/sandbox.ts";
-import { attendContainer } from "./attend-container.ts";
+import { superviseContainer } from "./attend-container.ts";
 import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
 import { showFailedStart } from "./pod-progress.ts";
-import { fieldPathOf, type PodWork } from "./pod-work.ts";
+import { fieldPathOf, type PodWorkerState } from "./pod-work.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
 
 /** How long a container that lacks something waits, unless that appears. */
 const configRetryMs = 10_000;
 /** Of what a container leaves as its last words; it may write more. */
-const longestMessageBytes = 4096;
+const maxTerminationMessageBytes = 4096;
 
 const outOfMemory = "OOMKilled";
 
@@ -32,7 +32,7 @@ interface Run {
  * Starts a container of a pod and sees it to its end: each step goes into the pod's life, and from there into its
  * status. Resolves when the container runs, or when it is clear that it does not now.
  */
-export async function runPodContainer(work: PodWork, name: string): Promise<void> {
+export async function runPodContainer(work: PodWorkerState, name: string): Promise<void> {
   const { initContainers = [], containers } = work.pod.spec;
   const container = [...initContainers, ...containers].find((candidate) => candidate.name === name);
   if (container === undefined) return;
@@ -49,7 +49,7 @@ export async function runPodContainer(work: PodWork, name: string): Promise<void
 }
 
 async function start(
-  work: PodWork,
+  work: PodWorkerState,
   container: Container,
   { image, record }: { readonly image: Image; readonly record: (event: PodEvent) => void },
 ): Promise<void> {
@@ -82,10 +82,10 @@ async function start(
     run.log.end();
   } else {
     const startedAt = context.host.clock.now();
-    const isHooked = container.lifecycle?.postStart !== undefined;
-    work.life = runContainer(work.life, name, { id: run.id, imageId: image.id, startedAt, isHooked });
+    const hasPostStartHook = container.lifecycle?.postStart !== undefined;
+    work.life = runContainer(work.life, name, { id: run.id, imageId: image.id, startedAt, hasPostStartHook });
     record({ type: "Normal", reason: "Started", message: "Container started" });
-    const attention = attendContainer(work, { container, record, startedAt, run: result.container });
+    const attention = superviseContainer(work, { container, record, startedAt, run: result.container });
     void result.container.exited.then((exit) => {
       attention.end();
       end(work, run, exit, { startedAt, hookError: attention.hookError() });
@@ -95,7 +95,7 @@ async function start(
 }
 
 function recordStartError(
-  work: PodWork,
+  work: PodWorkerState,
   { id, container, record }: Run,
   image: Image,
   startError: string,
@@ -113,14 +113,14 @@ function recordStartError(
 }
 
 function end(
-  work: PodWork,
+  work: PodWorkerState,
   run: Run,
   exit: ContainerExit,
   { startedAt, hookError }: { readonly startedAt: number; readonly hookError: string | undefined },
 ): void {
   const { host } = work.context;
   const { id, container } = run;
-  const reason = work.starved.delete(container.name) ? outOfMemory : reasonOf(exit);
+  const reason = work.oomKilled.delete(container.name) ? outOfMemory : reasonOf(exit);
   run.log.end();
   work.running.delete(container.name);
   const message =
@@ -147,9 +147,9 @@ function reasonOf({ code, startError, outOfMemory: isOutOfMemory }: ContainerExi
 }
 
 /** What the container left as its last words; its log's end if it asks for that. */
-function lastMessage(work: PodWork, { container, directory }: Run, code: number): string {
+function lastMessage(work: PodWorkerState, { container, directory }: Run, code: number): string {
   const { files } = work.context.host;
-  const written = files.readRange(`${directory}/${terminationLog}`, 0, longestMessageBytes);
+  const written = files.readRange(`${directory}/${terminationLog}`, 0, maxTerminationMessageBytes);
   if (written !== undefined && written.length > 0) return Buffer.from(written).toString("utf8");
   const isFallback = container.terminationMessagePolicy === "FallbackToLogsOnError" && code !== 0;
   return isFallback ? work.logs.tail(container.name, 2048) : "";

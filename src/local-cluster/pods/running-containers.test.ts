@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
-import type { StopOrder } from "./pod-progress.ts";
+import type { ContainerStop } from "./pod-progress.ts";
 import { runningContainers } from "./running-containers.ts";
 
 /** Containers that ignore what they are told, and what that was, with the second that it came in. */
@@ -9,7 +9,10 @@ function machine() {
   const start = host.clock.now();
   const told: string[] = [];
   const tell = (what: string) => told.push(`${(host.clock.now() - start) / 1000} ${what}`);
-  let orders: { readonly list: readonly StopOrder[]; readonly graceMs: number } = { list: [], graceMs: 0 };
+  let orders: { readonly list: readonly ContainerStop[]; readonly graceMs: number } = {
+    list: [],
+    graceMs: 0,
+  };
   let cancel = () => {};
   const step = () => {
     cancel();
@@ -31,7 +34,7 @@ function machine() {
         hook,
       });
     },
-    stop(list: readonly Partial<StopOrder>[], graceMs: number) {
+    stop(list: readonly Partial<ContainerStop>[], graceMs: number) {
       orders = {
         list: list.map((order) => ({ name: "a", isTurn: true, why: undefined, ...order })),
         graceMs,

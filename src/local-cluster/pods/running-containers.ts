@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { PodEvent } from "./pod-events.ts";
-import type { StopOrder } from "./pod-progress.ts";
+import type { ContainerStop } from "./pod-progress.ts";
 
 /** The processes of a pod's containers, and how they are made to end. */
 export interface RunningContainers {
@@ -13,7 +13,7 @@ export interface RunningContainers {
    *
    * @returns when there is something to do next, in ms since 1970; `undefined` when there is nothing to wait for.
    */
-  readonly stop: (orders: readonly StopOrder[], graceMs: number) => number | undefined;
+  readonly stop: (orders: readonly ContainerStop[], graceMs: number) => number | undefined;
   /** Ends all at once; resolves when they are gone. */
   readonly kill: () => Promise<void>;
 }
@@ -35,13 +35,13 @@ interface Entry extends RunningMember {
 }
 
 /** After a hook, or its turn, that took all of the grace. */
-const shortestGraceMs = 2000;
+const minGraceMs = 2000;
 
 /** The containers of one pod; `look` is called when a hook has ended. */
 export function runningContainers({ clock }: Pick<Host, "clock">, look: () => void): RunningContainers {
   const entries = new Map<string, Entry>();
 
-  function begin(entry: Entry, { name, why }: StopOrder, graceMs: number): void {
+  function begin(entry: Entry, { name, why }: ContainerStop, graceMs: number): void {
     const message = why?.message ?? `Stopping container ${name}`;
     entry.record({ type: "Normal", reason: "Killing", message });
     if (entry.hook === undefined || graceMs === 0) entry.isHookDone = true;
@@ -54,7 +54,7 @@ export function runningContainers({ clock }: Pick<Host, "clock">, look: () => vo
   }
 
   /** @returns when to look again. */
-  function proceed(entry: Entry, order: StopOrder, podGraceMs: number): number | undefined {
+  function proceed(entry: Entry, order: ContainerStop, podGraceMs: number): number | undefined {
     const now = clock.now();
     const graceMs = order.why?.graceMs ?? podGraceMs;
     const isNew = entry.deadline === undefined;
@@ -64,12 +64,12 @@ export function runningContainers({ clock }: Pick<Host, "clock">, look: () => vo
     if (entry.killAt === undefined) {
       if (!(entry.isHookDone && order.isTurn) && entry.deadline > now) return entry.deadline;
       const hasWaited = !isNew && graceMs > 0;
-      entry.killAt = hasWaited ? Math.max(entry.deadline, now + shortestGraceMs) : entry.deadline;
+      entry.killAt = hasWaited ? Math.max(entry.deadline, now + minGraceMs) : entry.deadline;
       if (entry.killAt > now) entry.container.signal("SIGTERM");
-    } else if (graceMs < shortestGraceMs) {
+    } else if (graceMs < minGraceMs) {
       entry.killAt = Math.min(entry.killAt, entry.deadline);
     } else {
-      entry.killAt = Math.min(entry.killAt, Math.max(entry.deadline, now + shortestGraceMs));
+      entry.killAt = Math.min(entry.killAt, Math.max(entry.deadline, now + minGraceMs));
     }
     if (entry.killAt > now) return entry.killAt;
     entry.isKilled = true;

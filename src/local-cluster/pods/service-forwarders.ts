@@ -57,7 +57,7 @@ export function startServiceForwarders({
       const service = store.get("services", metadata.namespace, metadata.name);
       const found = service !== undefined && isService(service) ? service : undefined;
       const candidates = found === undefined ? [] : targets(found, servicePort);
-      const chosen = choose(candidates, incoming.remoteAddress ?? "", stayMs(found));
+      const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
       if (chosen === undefined) incoming.destroy();
       else join(incoming, connect({ host: chosen.address, port: chosen.port }));
     });
@@ -127,7 +127,7 @@ function listeners({ spec }: StoredService, nodeAddress: string): Listener[] {
 }
 
 /** How long a client stays with its pod after its last connection; `undefined` for services without sessions. */
-function stayMs(service: StoredService | undefined): number | undefined {
+function sessionTimeoutMs(service: StoredService | undefined): number | undefined {
   const { sessionAffinity, sessionAffinityConfig } = service?.spec ?? {};
   if (sessionAffinity !== "ClientIP") return undefined;
   return (sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000;

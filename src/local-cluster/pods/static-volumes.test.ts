@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
-import { claimPlace, startProvisioner } from "./claims.ts";
+import { locateClaim, startProvisioner } from "./claims.ts";
 
 function provisioned() {
   const host = testHost({ files: { "/claims": null } });
@@ -26,7 +26,7 @@ function provisioned() {
       status: { phase: "Pending" },
     });
   const phaseOf = (name: string) => store.get("persistentvolumes", undefined, name)?.["status"];
-  const place = () => claimPlace(store, "/claims", { namespace: "ns", name: "c" });
+  const place = () => locateClaim(store, "/claims", { namespace: "ns", name: "c" });
   return { store, volume, claim, phaseOf, place };
 }
 

@@ -28,7 +28,7 @@ export function volumeFor(store: Store, claim: Claim): Volume | undefined {
 }
 
 /** Whether a claim wants no volume made for it. */
-export function wantsOwnVolume({ spec = {} }: Claim): boolean {
+export function requiresExistingVolume({ spec = {} }: Claim): boolean {
   return spec.storageClassName === "" || (spec.volumeName ?? "") !== "";
 }
 
@@ -61,8 +61,8 @@ function isFree({ spec = {}, status = {} }: Volume, { metadata }: Claim): boolea
   const { claimRef } = spec;
   if (status.phase === "Released" || status.phase === "Failed") return false;
   if (claimRef === undefined) return true;
-  const isMeant = claimRef.namespace === metadata.namespace && claimRef.name === metadata.name;
-  return isMeant && (claimRef.uid === undefined || claimRef.uid === metadata.uid);
+  const isReserved = claimRef.namespace === metadata.namespace && claimRef.name === metadata.name;
+  return isReserved && (claimRef.uid === undefined || claimRef.uid === metadata.uid);
 }
 
 function fits({ metadata, spec = {} }: Volume, claim: Claim): boolean {

@@ -3,7 +3,7 @@ import type { PodSpec } from "../../kube/types.ts";
 import { addQuantities, parseQuantity, printQuantity, quantityUnits } from "../../values/quantity.ts";
 
 /** A folder that may hold only so much. */
-export interface LimitedFolder {
+export interface LimitedDirectory {
   readonly path: string;
   readonly limitBytes: number;
   /** What to say when it holds more, in the kubelet's words. */
@@ -11,14 +11,14 @@ export interface LimitedFolder {
 }
 
 /** An empty directory's, unless its limit is none. */
-export function limitedVolume(name: string, path: string, limit: string): readonly LimitedFolder[] {
+export function limitedVolume(name: string, path: string, limit: string): readonly LimitedDirectory[] {
   const limitBytes = bytesOf(limit);
   const message = `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}". `;
   return limitBytes === undefined ? [] : [{ path, limitBytes, message }];
 }
 
 /** All that a pod may leave on disk, when its containers have limits for that. */
-export function limitedPod({ containers }: PodSpec, path: string): readonly LimitedFolder[] {
+export function limitedPod({ containers }: PodSpec, path: string): readonly LimitedDirectory[] {
   const limits = containers.flatMap(({ resources }) => resources?.limits?.["ephemeral-storage"] ?? []);
   const amounts = limits.flatMap((limit) => parseQuantity(limit) ?? []);
   const [first, ...rest] = amounts;
@@ -39,7 +39,7 @@ const checkIntervalMs = 2000;
  */
 export function watchStorage(
   { clock, spawn }: Pick<Host, "clock" | "spawn">,
-  folders: readonly LimitedFolder[],
+  folders: readonly LimitedDirectory[],
   onTooMuch: (message: string) => void,
 ): () => void {
   let isOver = folders.length === 0;

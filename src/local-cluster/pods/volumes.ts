@@ -5,12 +5,12 @@ import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
 import { cleanPath, isWithin } from "../sandbox/container-path.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
-import { claimPlace } from "./claims.ts";
+import { locateClaim } from "./claims.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
 import type { PodFacts } from "./pod-fields.ts";
-import { type LimitedFolder, limitedVolume } from "./storage-watch.ts";
+import { type LimitedDirectory, limitedVolume } from "./storage-watch.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
@@ -45,7 +45,7 @@ export interface PodVolumes {
     env: Readonly<Record<string, string>>,
   ) => { readonly mounts: readonly Mount[] } | { readonly problem: string };
   /** Those that are there and may hold only so much. */
-  readonly limited: () => readonly LimitedFolder[];
+  readonly limited: () => readonly LimitedDirectory[];
   readonly remove: () => void;
 }
 
@@ -68,7 +68,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       const problems: string[] = [];
       for (const volume of volumes) {
         if (places.has(volume.name)) continue;
-        const made = tryToMake(options, volume, shown);
+        const made = tryMakeVolume(options, volume, shown);
         if ("problem" in made) {
           problems.push(failedSetUp(volume, made.problem));
         } else {
@@ -149,7 +149,7 @@ function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
 }
 
 /** What a pod asks for may be impossible in ways that only this machine knows: that is the pod's problem, not ours. */
-function tryToMake(...wish: Parameters<typeof makeVolume>): ReturnType<typeof makeVolume> {
+function tryMakeVolume(...wish: Parameters<typeof makeVolume>): ReturnType<typeof makeVolume> {
   try {
     return makeVolume(...wish);
   } catch (error) {
@@ -181,7 +181,7 @@ function makeVolume(
     return "problem" in found ? found : { path: found.path, readOnly: false, texts: false };
   }
   if (claim !== undefined) {
-    const place = claimPlace(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
+    const place = locateClaim(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
     const found = "hostPath" in place ? hostPath(host.files, place.hostPath, hostPathRoots) : place;
     return "problem" in found ? found : { path: found.path, readOnly: claim.readOnly === true, texts: false };
   }

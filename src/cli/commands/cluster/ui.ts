@@ -54,7 +54,7 @@ export async function showUi(host: Host, args: readonly string[]): Promise<numbe
 /** The UI of the driver that is meant by its pod, application or name; by nothing: the youngest. @throws SUBMIT_ERR_UI_ABSENT */
 export function chooseUi(pods: readonly Pod[], word: string | undefined): DriverUi {
   const uis = driverUis(pods);
-  const ui = uis.find((candidate) => isMeant(candidate, word));
+  const ui = uis.find((candidate) => isReserved(candidate, word));
   if (ui !== undefined) return ui;
   throw submitError("SUBMIT_ERR_UI_ABSENT", { word: word ?? "", known: uis.map(({ pod }) => pod) });
 }
@@ -84,7 +84,7 @@ function bornOf({ metadata }: Pod): string {
   return String(metadata?.creationTimestamp ?? "");
 }
 
-function isMeant({ namespace, pod, application, name }: DriverUi, word: string | undefined): boolean {
+function isReserved({ namespace, pod, application, name }: DriverUi, word: string | undefined): boolean {
   return word === undefined || [pod, `${namespace}:${pod}`, application, name].includes(word);
 }
 

@@ -61,7 +61,9 @@ export function* grants(
   for (const { kind, bindings } of places) {
     for (const binding of bindings) {
       if (!isBinding(binding)) continue;
-      const subject = (binding.subjects ?? []).find((one) => isMeant(one, user, binding.metadata.namespace));
+      const subject = (binding.subjects ?? []).find((one) =>
+        isReserved(one, user, binding.metadata.namespace),
+      );
       if (subject === undefined) continue;
       const rules = rulesOf(store, binding.roleRef, binding.metadata.namespace);
       if (rules === undefined) {
@@ -105,7 +107,7 @@ function isBinding(object: StoredObject): object is Binding {
   return "roleRef" in object;
 }
 
-function isMeant(subject: Subject, user: User, namespace: string | undefined): boolean {
+function isReserved(subject: Subject, user: User, namespace: string | undefined): boolean {
   switch (subject.kind) {
     case "User":
       return subject.name === user.name;

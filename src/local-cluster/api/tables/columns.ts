@@ -385,9 +385,9 @@ type BudgetRow = Draft & {
   status: { disruptionsAllowed?: number };
 };
 
-function quotaText({ status }: QuotaRow, isMeant: (name: string) => boolean): string {
+function quotaText({ status }: QuotaRow, isReserved: (name: string) => boolean): string {
   const names = Object.keys(status.hard ?? {})
-    .filter(isMeant)
+    .filter(isReserved)
     .sort();
   return names
     .map((name) => `${name}: ${status.used?.[name] ?? "0"}/${status.hard?.[name] ?? ""}`)

@@ -27,7 +27,7 @@ export const startTaintEviction: Controller = (api) => {
 
   function look(pod: StoredPod): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    const staysMs = deletionTimestamp === undefined ? stayMs(pod, taintsOf(pod)) : undefined;
+    const staysMs = deletionTimestamp === undefined ? sessionTimeoutMs(pod, taintsOf(pod)) : undefined;
     const planned = evictions.get(uid);
     if (staysMs === undefined) {
       if (deletionTimestamp === undefined && planned !== undefined) tell(pod, "Cancelling deletion of Pod");
@@ -84,7 +84,10 @@ export const startTaintEviction: Controller = (api) => {
 };
 
 /** How long a pod may stay, in ms; `undefined`: for ever. */
-function stayMs({ spec: { tolerations = [] } }: StoredPod, taints: readonly Taint[]): number | undefined {
+function sessionTimeoutMs(
+  { spec: { tolerations = [] } }: StoredPod,
+  taints: readonly Taint[],
+): number | undefined {
   const used = taints.map((taint) => tolerations.filter((toleration) => tolerates(toleration, taint)));
   if (used.some((fitting) => fitting.length === 0)) return 0;
   const seconds = used.flat().flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);

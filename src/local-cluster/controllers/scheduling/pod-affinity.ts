@@ -15,7 +15,7 @@ export function affinityRefusal(view: SchedulingView, pod: StoredPod, node: Stor
     return notNow("node(s) didn't match pod anti-affinity rules");
   const isKeptOff = [...view.placed.repelling()].some((other) =>
     repellingTerms(other).some(
-      (term) => isMeant(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
+      (term) => isReserved(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
     ),
   );
   return isKeptOff ? notNow("node(s) didn't satisfy existing pods anti-affinity rules") : undefined;
@@ -35,9 +35,9 @@ function isBeside(view: SchedulingView, pod: StoredPod, node: StoredNode): boole
   if (terms.every((term) => hasNeighbour(view, { term, owner: pod, node }))) return true;
   // The first of pods that want to be beside each other.
   const isFirst = ![...view.placed.all()].some((other) =>
-    terms.every((term) => isMeant(view, { term, owner: pod }, other)),
+    terms.every((term) => isReserved(view, { term, owner: pod }, other)),
   );
-  return isFirst && terms.every((term) => isMeant(view, { term, owner: pod }, pod));
+  return isFirst && terms.every((term) => isReserved(view, { term, owner: pod }, pod));
 }
 
 /** Whether a pod that a term means is in the same domain as a node. */
@@ -46,7 +46,7 @@ function hasNeighbour(
   { term, owner, node }: OwnTerm & { readonly node: StoredNode },
 ): boolean {
   return [...view.placed.all()].some(
-    (other) => isMeant(view, { term, owner }, other) && isSameDomain(view, term, { other, node }),
+    (other) => isReserved(view, { term, owner }, other) && isSameDomain(view, term, { other, node }),
   );
 }
 
@@ -60,7 +60,7 @@ function isSameDomain(
   return value !== undefined && its[topologyKey] === value;
 }
 
-function isMeant({ store }: SchedulingView, { term, owner }: OwnTerm, other: StoredPod): boolean {
+function isReserved({ store }: SchedulingView, { term, owner }: OwnTerm, other: StoredPod): boolean {
   const { labelSelector, namespaces = [], namespaceSelector } = term;
   const { namespace, labels } = other.metadata;
   const home = store.get("namespaces", undefined, namespace);

@@ -32,7 +32,7 @@ export function portOf({ ports = [] }: Container, port: number | string): number
 }
 
 /** A host and port as Go's network errors show them. */
-export function dialProblem(address: string, error: NodeJS.ErrnoException): string {
+export function dialError(address: string, error: NodeJS.ErrnoException): string {
   const words: Readonly<Record<string, string>> = {
     ECONNREFUSED: "connect: connection refused",
     ECONNRESET: "read: connection reset by peer",

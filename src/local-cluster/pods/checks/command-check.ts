@@ -1,7 +1,7 @@
 import type { CheckResult, CheckTarget } from "./check.ts";
 
 /** Of what a command says, this much is kept. */
-const longestOutputBytes = 10 * 1024;
+const maxOutputBytes = 10 * 1024;
 
 /**
  * Runs a command in a container; ok when it exits with 0. One that takes too long is killed.
@@ -19,7 +19,7 @@ export async function commandCheck(
   const start = await container.exec({
     ...{ command: [first, ...rest], hasInput: false, hasTerminal: false },
     onOutput: (_, chunk) => {
-      if (output.length < longestOutputBytes) output = Buffer.concat([output, chunk]);
+      if (output.length < maxOutputBytes) output = Buffer.concat([output, chunk]);
     },
   });
   if (!start.started) return { isOk: undefined, output: execError(start.startError) };
@@ -32,7 +32,7 @@ export async function commandCheck(
   return {
     isOk: code === 0,
     exitCode: code,
-    output: output.subarray(0, longestOutputBytes).toString("utf8"),
+    output: output.subarray(0, maxOutputBytes).toString("utf8"),
   };
 }
 

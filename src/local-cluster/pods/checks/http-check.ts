@@ -1,7 +1,7 @@
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { Container } from "../../../kube/types.ts";
-import { type CheckResult, type CheckTarget, dialProblem, portOf } from "./check.ts";
+import { type CheckResult, type CheckTarget, dialError, portOf } from "./check.ts";
 
 /** A request that a probe or a hook makes. */
 export type HttpGet = NonNullable<NonNullable<Container["livenessProbe"]>["httpGet"]>;
@@ -35,7 +35,7 @@ export async function httpCheck(target: CheckTarget, get: HttpGet, timeoutMs: nu
       sending.destroy();
     });
     sending.on("error", (error) =>
-      resolve(fail(`Get ${JSON.stringify(url)}: ${dialProblem(`${host}:${port}`, error)}`)),
+      resolve(fail(`Get ${JSON.stringify(url)}: ${dialError(`${host}:${port}`, error)}`)),
     );
     sending.on("close", cancel);
     sending.end();

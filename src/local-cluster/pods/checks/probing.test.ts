@@ -18,7 +18,7 @@ function probed(spec: Partial<Container>) {
     },
     startedAt,
     onFailure: (kind, { output }) => tell(`${kind} ${output}`),
-    onVerdict: (kind, isOk) => tell(`${kind} is ${isOk ? "ok" : "failed"}`),
+    onThresholdReached: (kind, isOk) => tell(`${kind} is ${isOk ? "ok" : "failed"}`),
     run: async (_, { exec }) => {
       const answer = answers[exec?.command?.[0] ?? ""];
       if (answer === undefined) throw new Error("cannot");

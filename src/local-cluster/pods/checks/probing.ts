@@ -14,7 +14,7 @@ export interface Probing {
   /** A probe that failed, whatever follows from it, or that could not be done. */
   readonly onFailure: (kind: ProbeKind, result: CheckResult) => void;
   /** What became certain. */
-  readonly onVerdict: (kind: ProbeKind, isOk: boolean) => void;
+  readonly onThresholdReached: (kind: ProbeKind, isOk: boolean) => void;
   /** How a container is probed. */
   readonly run?: (target: CheckTarget, probe: Probe) => Promise<CheckResult>;
 }
@@ -47,7 +47,7 @@ export function startProbing(probing: Probing): () => void {
     };
     const ask = async (before: ProbeCount | undefined) => {
       const askedAt = clock.now();
-      const result = await (probing.run ?? runProbe)(probing.target, probe).catch(couldNotAsk);
+      const result = await (probing.run ?? runProbe)(probing.target, probe).catch(probeError);
       if (ended.has(kind)) return;
       if (result.isOk !== true) probing.onFailure(kind, result);
       const { count, verdict } =
@@ -63,7 +63,7 @@ export function startProbing(probing: Probing): () => void {
 
   function decide(kind: ProbeKind, isOk: boolean): void {
     if (kind === "Startup" || (kind === "Liveness" && !isOk)) ended.add(kind);
-    probing.onVerdict(kind, isOk);
+    probing.onThresholdReached(kind, isOk);
     if (kind === "Startup" && isOk) startOthers();
   }
 
@@ -75,6 +75,6 @@ export function startProbing(probing: Probing): () => void {
   };
 }
 
-function couldNotAsk(error: unknown): CheckResult {
+function probeError(error: unknown): CheckResult {
   return { isOk: undefined, output: error instanceof Error ? error.message : String(error) };
 }

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { type CheckResult, type CheckTarget, dialProblem, portOf } from "./check.ts";
+import { type CheckResult, type CheckTarget, dialError, portOf } from "./check.ts";
 
 /** Opens a connection to a container, and closes it. */
 export async function tcpCheck(
@@ -20,6 +20,6 @@ export async function tcpCheck(
       end({ isOk: false, output: `dial tcp ${host}:${port}: i/o timeout` }),
     );
     connection.on("connect", () => end({ isOk: true, output: "" }));
-    connection.on("error", (error) => end({ isOk: false, output: dialProblem(`${host}:${port}`, error) }));
+    connection.on("error", (error) => end({ isOk: false, output: dialError(`${host}:${port}`, error) }));
   });
 }

@@ -6,18 +6,18 @@ test("who finds no room waits for it, in order, and gets all there is when that 
   const { take } = byteBudget(testClock(0), 10);
   const order: string[] = [];
   const first = await take(8);
-  const second = take(5).then((giveBack) => {
+  const second = take(5).then((releaseResources) => {
     order.push("second");
-    return giveBack;
+    return releaseResources;
   });
-  const third = take(1).then((giveBack) => {
+  const third = take(1).then((releaseResources) => {
     order.push("third");
-    return giveBack;
+    return releaseResources;
   });
   first();
   // Twice is once.
   first();
-  for (const giveBack of await Promise.all([second, third])) giveBack();
+  for (const releaseResources of await Promise.all([second, third])) releaseResources();
   expect(order).toEqual(["second", "third"]);
   const all = await take(1000);
   all();

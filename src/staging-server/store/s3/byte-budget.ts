@@ -31,7 +31,7 @@ export function byteBudget(clock: Clock, totalBytes: number): ByteBudget {
     take(wanted) {
       const bytes = Math.min(wanted, totalBytes);
       let isTaken = true;
-      const giveBack = () => {
+      const releaseResources = () => {
         if (isTaken) freeBytes += bytes;
         isTaken = false;
         serve();
@@ -48,7 +48,7 @@ export function byteBudget(clock: Clock, totalBytes: number): ByteBudget {
           bytes,
           go: () => {
             cancel();
-            resolve(giveBack);
+            resolve(releaseResources);
           },
         };
         waiting.push(entry);

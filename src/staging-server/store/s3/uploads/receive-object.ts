@@ -10,7 +10,7 @@ export async function receiveObject(scope: S3Scope, read: ReadPieces): Promise<D
   const { bucket, layout, host, memory, adopted } = scope;
   const key = layout.content(host.random.uuid());
   const partBytes = partBytesFor(undefined);
-  const giveBack = await memory.take(2 * partBytes);
+  const releaseResources = await memory.take(2 * partBytes);
   const discard = async () => {
     if (!adopted.delete(key)) await bucket.remove(key);
   };
@@ -21,7 +21,7 @@ export async function receiveObject(scope: S3Scope, read: ReadPieces): Promise<D
     await discard().catch(() => {});
     throw error;
   } finally {
-    giveBack();
+    releaseResources();
   }
 }
 

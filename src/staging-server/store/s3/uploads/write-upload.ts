@@ -23,7 +23,7 @@ export async function writeUpload(
   seen.delete(uploadId);
   const partBytes = partBytesFor(size);
   const lastBytes = size - state.offset + state.tailBytes;
-  const giveBack = await scope.memory.take(Math.min(2 * partBytes, lastBytes));
+  const releaseResources = await scope.memory.take(Math.min(2 * partBytes, lastBytes));
   try {
     const tail = await readTail(scope, uploadId, { count: state.parts.length, bytes: state.tailBytes });
     const { newBytes, isKept, error } = await collectParts(source.read, {
@@ -39,7 +39,7 @@ export async function writeUpload(
     if (error !== undefined) throw error;
     return offset;
   } finally {
-    giveBack();
+    releaseResources();
   }
 }
 
