@@ -42,18 +42,18 @@ function machine({
       return undefined;
     },
   });
-  const sparks = ["4.3.0", "3.5.9", "4.3.1"].map((version) => ({ version, home: `/sparks/${version}` }));
+  const installed = ["4.3.0", "3.5.9", "4.3.1"].map((version) => ({ version, home: `/sparks/${version}` }));
   const images = localImages({
-    ...{ host, directory: "/images", sparks, javaHome: "/opt/java" },
+    ...{ host, directory: "/images", sparks: installed, javaHome: "/opt/java" },
     sparkEnv: { SPARK_SUBMIT_OPTS: "-Da=b" },
     loadedImages: "/loaded",
     uploads: "/state/uploads",
     ...(fetchSpark === undefined ? {} : { fetchSpark }),
   });
   async function find(reference: string): Promise<Image> {
-    const answer = await images.find(reference);
-    if (!("image" in answer)) throw new Error(JSON.stringify(answer));
-    return answer.image;
+    const result = await images.find(reference);
+    if (!("image" in result)) throw new Error(JSON.stringify(result));
+    return result.image;
   }
   const source = (image: Image, target: string) => {
     const mount = image.mounts.findLast((each) => each.target === target);
@@ -79,34 +79,34 @@ describe("an image of this machine", () => {
     ["spark:4.0.1", "(this machine has spark:4.3.0, spark:3.5.9, spark:4.3.1)"],
     ["nginx", 'failed to resolve reference "docker.io/library/nginx:latest"'],
     ["sparkle:4.3.0", "not found"],
-  ])("is not there for %s", async (reference, words) => {
-    const answer = await machine().images.find(reference);
-    expect(answer).toMatchObject({ reason: "ErrImagePull", message: expect.stringContaining(words) });
+  ])("is not there for %s", async (reference, text) => {
+    const result = await machine().images.find(reference);
+    expect(result).toMatchObject({ reason: "ErrImagePull", message: expect.stringContaining(text) });
   });
 
   test("is fetched when no Spark of the line is here: once, whoever else asks, and never again", async () => {
-    const asked: string[] = [];
+    const requestedVersions: string[] = [];
     const { images, find, source } = machine({
       async fetchSpark(version) {
-        asked.push(version);
+        requestedVersions.push(version);
         await Promise.resolve();
         return { version: "4.0.3", home: "/sparks/4.0.3" };
       },
     });
     const references = ["spark:4.0.1-java21", "apache/spark:v4.0.1"];
-    const answers = await Promise.all(references.map((reference) => images.find(reference)));
-    const fetched = await Promise.all(answers.map((answer) => "fetch" in answer && answer.fetch()));
-    expect(fetched.map((answer) => answer !== false && "image" in answer && answer.image.reference)).toEqual(
+    const results = await Promise.all(references.map((reference) => images.find(reference)));
+    const fetched = await Promise.all(results.map((result) => "fetch" in result && result.fetch()));
+    expect(fetched.map((result) => result !== false && "image" in result && result.image.reference)).toEqual(
       references,
     );
-    expect(asked).toEqual(["4.0.1"]);
+    expect(requestedVersions).toEqual(["4.0.1"]);
     expect(source(await find("spark:4.0"), "/opt/spark/jars")).toBe("/sparks/4.0.3/jars");
   });
 
   test("that cannot be fetched is not there, with the reason and the way to see more", async () => {
     const { images } = machine({ fetchSpark: async () => Promise.reject(new Error("no network")) });
-    const answer = await images.find("spark:4.0.1");
-    expect("fetch" in answer && (await answer.fetch())).toEqual({
+    const result = await images.find("spark:4.0.1");
+    expect("fetch" in result && (await result.fetch())).toEqual({
       reason: "ErrImagePull",
       message: expect.stringMatching(/spark:4\.0\.1": no network .*firesteel spark install 4\.0\.1\)$/),
     });

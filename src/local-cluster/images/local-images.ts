@@ -36,7 +36,7 @@ export function localImages(options: LocalImagesOptions): Images {
   const sparkMounts = uploadsMount(host, options.uploads);
   // Asked at once: it takes longer than anything else that a first pod waits for.
   const python = findPython(host);
-  const sparks = [...options.sparks];
+  const installed = [...options.sparks];
   const store = imageStore(host.files, options.loadedImages);
   // By the Spark that it is made of.
   const composed = new Map<string | undefined, ComposedImage>();
@@ -57,7 +57,7 @@ export function localImages(options: LocalImagesOptions): Images {
     const running = fetches.get(version) ?? get(version).finally(() => fetches.delete(version));
     fetches.set(version, running);
     const spark = await running;
-    if (!sparks.some(({ home }) => home === spark.home)) sparks.push(spark);
+    if (!installed.some(({ home }) => home === spark.home)) installed.push(spark);
     return spark;
   }
 
@@ -76,11 +76,11 @@ export function localImages(options: LocalImagesOptions): Images {
           : { image: { ...image, reference } };
       }
       if (!isSpark(parsed)) return { reason: "ErrImagePull", message: notFound(parsed) };
-      const spark = chooseSpark(sparks, parsed.tag);
+      const spark = chooseSpark(installed, parsed.tag);
       if (spark !== undefined) return await compose(reference, spark.home);
       const version = versionIn(parsed.tag);
       if (version === undefined || fetchSpark === undefined) {
-        return { reason: "ErrImagePull", message: `${notFound(parsed)} (${listAvailableSparks(sparks)})` };
+        return { reason: "ErrImagePull", message: `${notFound(parsed)} (${listAvailableSparks(installed)})` };
       }
       return {
         fetch: () =>
@@ -93,12 +93,12 @@ export function localImages(options: LocalImagesOptions): Images {
   };
 }
 
-function uploadsMount({ files }: Host, folder: string | undefined): readonly Mount[] {
-  if (folder === undefined) return [];
-  files.makeDirectory(folder);
+function uploadsMount({ files }: Host, directory: string | undefined): readonly Mount[] {
+  if (directory === undefined) return [];
+  files.makeDirectory(directory);
   // Containers run as other users.
-  files.changeMode(folder, 0o755);
-  return [{ kind: "bind", source: folder, target: folder, readOnly: true }];
+  files.changeMode(directory, 0o755);
+  return [{ kind: "bind", source: directory, target: directory, readOnly: true }];
 }
 
 function isSpark({ repository }: ImageReference): boolean {
@@ -113,9 +113,12 @@ function versionIn(tag: string | undefined): string | undefined {
 type InstalledSpark = LocalImagesOptions["sparks"][number];
 
 /** The very version of a tag, else the newest of its line; the newest of all for a tag without a version. */
-function chooseSpark(sparks: readonly InstalledSpark[], tag: string | undefined): InstalledSpark | undefined {
+function chooseSpark(
+  installed: readonly InstalledSpark[],
+  tag: string | undefined,
+): InstalledSpark | undefined {
   const version = versionIn(tag);
-  const newestFirst = [...sparks].sort((a, b) => compareVersions(b.version, a.version));
+  const newestFirst = [...installed].sort((a, b) => compareVersions(b.version, a.version));
   if (version === undefined) return newestFirst[0];
   const line = version.split(".").slice(0, 2).join(".");
   return (
@@ -142,6 +145,6 @@ function fetchFailure(image: ImageReference, error: unknown): ImageResult {
   };
 }
 
-function listAvailableSparks(sparks: readonly InstalledSpark[]): string {
-  return `this machine has ${sparks.map(({ version }) => `spark:${version}`).join(", ") || "no Spark"}`;
+function listAvailableSparks(installed: readonly InstalledSpark[]): string {
+  return `this machine has ${installed.map(({ version }) => `spark:${version}`).join(", ") || "no Spark"}`;
 }

@@ -68,9 +68,9 @@ exec "$@"
  * executor to hand on its blocks, and waits up to a minute for its end.
  */
 export const decommissionScript = `#!/usr/bin/env bash
-for folder in /proc/[0-9]*; do
-  [[ $(tr '\\0' ' ' < "$folder/cmdline" 2> /dev/null) == *KubernetesExecutorBackend* ]] || continue
-  executor=\${folder#/proc/}
+for directory in /proc/[0-9]*; do
+  [[ $(tr '\\0' ' ' < "$directory/cmdline" 2> /dev/null) == *KubernetesExecutorBackend* ]] || continue
+  executor=\${directory#/proc/}
 done
 [[ -n "$executor" ]] || exit 0
 echo "Asked to decommission process $executor" > /proc/1/fd/1 2> /dev/null

@@ -36,11 +36,11 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
   const { files, javaHome, python } = parts;
   const home = files.realPath(sparkHome) ?? sparkHome;
   const entries = (files.list(home) ?? []).filter((name) => name !== "work-dir" && name !== "logs");
-  const { mounts, etc } = basis(parts, sparkUser);
-  return finish({
+  const { mounts, etc } = baseMounts(parts, sparkUser);
+  return withId({
     mounts: [
       ...mounts,
-      ...(javaHome === undefined || isWithin(javaHome, "/usr") ? [] : [shown(javaHome)]),
+      ...(javaHome === undefined || isWithin(javaHome, "/usr") ? [] : [samePathBind(javaHome)]),
       { kind: "temporary", target: "/opt/spark", mode: 0o755 },
       ...entries.map((name) => readOnlyBind(`${home}/${name}`, `/opt/spark/${name}`)),
       { kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 },
@@ -67,8 +67,8 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
 
 /** An image of this machine's programs alone, for side-cars, init containers and tests: no entry point, user 0. */
 export function plainImage(parts: ImageParts): ComposedImage {
-  const { mounts, etc } = basis(parts, undefined);
-  return finish({
+  const { mounts, etc } = baseMounts(parts, undefined);
+  return withId({
     mounts: [...mounts, ...etc],
     env: {
       PATH: searchPath(parts.python),
@@ -84,7 +84,7 @@ function searchPath({ programs }: Python): string {
   return programs === undefined ? defaultSearchPath : `${programs}:${defaultSearchPath}`;
 }
 
-function basis(parts: ImageParts, own: Account | undefined) {
+function baseMounts(parts: ImageParts, own: Account | undefined) {
   const { files, python } = parts;
   const file = (name: string, content: string) => generated(parts, `${own?.name ?? "root"}-${name}`, content);
   return {
@@ -105,7 +105,7 @@ interface Recipe extends Pick<Image, "mounts" | "env" | "fieldEnv" | "entrypoint
   readonly user: Account;
 }
 
-function finish({ user, ...recipe }: Recipe): ComposedImage {
+function withId({ user, ...recipe }: Recipe): ComposedImage {
   const id = createHash("sha256").update(JSON.stringify(recipe)).digest("hex");
   const users = passwdText(user.uid === 0 ? undefined : user);
   return { id: `sha256:${id}`, ...recipe, command: [], uid: user.uid, gid: user.gid, users };
@@ -143,6 +143,6 @@ export function readOnlyBind(source: string, target: string): Mount & { kind: "b
   return { kind: "bind", source, target, readOnly: true };
 }
 
-function shown(path: string): Mount {
+function samePathBind(path: string): Mount {
   return readOnlyBind(path, path);
 }

@@ -19,7 +19,7 @@ export interface StartedContainer {
 /** What the node does for a container as long as it runs. */
 export interface ContainerSupervision {
   /** Its hook after the start is over, and its status tells that it runs; or it ended before. */
-  readonly begun: Promise<void>;
+  readonly postStartDone: Promise<void>;
   /** Why its hook after the start failed, if it did. */
   readonly hookError: () => string | undefined;
   /** The container ended. */
@@ -33,7 +33,7 @@ export function superviseContainer(work: PodWorkerState, started: StartedContain
   const { clock } = work.context.host;
   const target: CheckTarget = { clock, spec: container, container: run, address: work.address ?? "" };
   let stopProbes = () => {};
-  let isOver = false;
+  let hasEnded = false;
   let hookError: string | undefined;
   const { preStop, postStart } = lifecycle;
   const hook = async () => {
@@ -44,17 +44,17 @@ export function superviseContainer(work: PodWorkerState, started: StartedContain
   };
   work.running.add(name, { container: run, record, hook: preStop && hook });
 
-  async function begin(): Promise<void> {
+  async function runPostStart(): Promise<void> {
     if (postStart !== undefined) {
       const result = await Promise.race([runHook(target, postStart), run.exited.then(() => undefined)]);
-      if (isOver || result === undefined) return;
-      if (result.isOk === true) work.life = endHook(work.life, name);
+      if (hasEnded || result === undefined) return;
+      if (result.isOk === true) work.runtime = endHook(work.runtime, name);
       else return failStart(result, postStart);
     }
     stopProbes = startProbing({
       ...{ target, startedAt },
       onFailure: (kind, result) => recordProbeFailure(work, started, kind, result),
-      onThresholdReached: (kind, isOk) => act(work, started, kind, isOk),
+      onThresholdReached: (kind, isOk) => applyProbeResult(work, started, kind, isOk),
     });
     work.publish();
   }
@@ -64,15 +64,15 @@ export function superviseContainer(work: PodWorkerState, started: StartedContain
     record({ type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
     hookError = describeHookError(work, name, failed, result);
     const terminationCause = { message: "FailedPostStartHook", graceMs: undefined };
-    work.life = withRunning(work.life, name, { terminationCause });
-    work.look();
+    work.runtime = withRunning(work.runtime, name, { terminationCause });
+    work.requestSync();
   }
 
   return {
-    begun: begin(),
+    postStartDone: runPostStart(),
     hookError: () => hookError,
     end() {
-      isOver = true;
+      hasEnded = true;
       stopProbes();
     },
   };
@@ -85,11 +85,12 @@ function describeHookError(
   { output, exitCode }: CheckResult,
 ): string {
   const { name: podName, namespace, uid } = pod.metadata;
-  const whose = `for Container "${name}" in Pod "${podName}_${namespace}(${uid})" failed - error:`;
-  if (hook.exec === undefined) return `HTTP lifecycle hook (${hook.httpGet?.path ?? ""}) ${whose} ${output}`;
+  const subject = `for Container "${name}" in Pod "${podName}_${namespace}(${uid})" failed - error:`;
+  if (hook.exec === undefined)
+    return `HTTP lifecycle hook (${hook.httpGet?.path ?? ""}) ${subject} ${output}`;
   const command = (hook.exec.command ?? []).join(" ");
   const error = exitCode === undefined ? output : `command '${command}' exited with ${exitCode}: ${output}`;
-  return `Exec lifecycle hook ([${command}]) ${whose} ${error}, message: ${JSON.stringify(output)}`;
+  return `Exec lifecycle hook ([${command}]) ${subject} ${error}, message: ${JSON.stringify(output)}`;
 }
 
 function recordProbeFailure(
@@ -98,33 +99,38 @@ function recordProbeFailure(
   kind: ProbeKind,
   { isOk, output }: CheckResult,
 ): void {
-  if (kind !== "Readiness" && work.life.ending !== undefined) return;
+  if (kind !== "Readiness" && work.runtime.termination !== undefined) return;
   const what = isOk === undefined ? "probe errored and resulted in unknown state" : "probe failed";
   record({ type: "Warning", reason: "Unhealthy", message: `${kind} ${what}: ${output}` });
 }
 
-function act(work: PodWorkerState, { container }: StartedContainer, kind: ProbeKind, isOk: boolean): void {
+function applyProbeResult(
+  work: PodWorkerState,
+  { container }: StartedContainer,
+  kind: ProbeKind,
+  isOk: boolean,
+): void {
   const { name } = container;
-  if (kind === "Readiness") work.life = withRunning(work.life, name, { isReady: isOk });
+  if (kind === "Readiness") work.runtime = withRunning(work.runtime, name, { isReady: isOk });
   else if (!isOk) terminateAfterProbe(work, container, kind);
-  else if (kind === "Startup") work.life = withRunning(work.life, name, { isStarted: true });
+  else if (kind === "Startup") work.runtime = withRunning(work.runtime, name, { isStarted: true });
   work.publish();
-  work.look();
+  work.requestSync();
 }
 
 /** One that does not live, or never came to, is ended, and started again where its pod wants that. */
 function terminateAfterProbe(work: PodWorkerState, container: Container, kind: "Startup" | "Liveness"): void {
-  if (work.life.ending !== undefined) return;
+  if (work.runtime.termination !== undefined) return;
   const { name, restartPolicy, startupProbe, livenessProbe } = container;
-  const isRestarted = restartPolicy === "Always" || work.life.restartPolicy !== "Never";
-  const isLast = work.life.containers.every(
+  const isRestarted = restartPolicy === "Always" || work.runtime.restartPolicy !== "Never";
+  const isLast = work.runtime.containers.every(
     ({ name: other, state }) => other === name || state.is !== "running",
   );
-  const fate = isRestarted ? ", will be restarted" : "";
-  const failure = `Container ${name} failed ${kind.toLowerCase()} probe${fate}`;
+  const restartNote = isRestarted ? ", will be restarted" : "";
+  const failure = `Container ${name} failed ${kind.toLowerCase()} probe${restartNote}`;
   // Without it nothing is left of the pod, which is stopped as a whole then.
   const message = !isRestarted && isLast ? `Stopping container ${name}` : failure;
   const seconds = (kind === "Startup" ? startupProbe : livenessProbe)?.terminationGracePeriodSeconds;
   const graceMs = seconds === undefined ? undefined : seconds * 1000;
-  work.life = withRunning(work.life, name, { terminationCause: { message, graceMs } });
+  work.runtime = withRunning(work.runtime, name, { terminationCause: { message, graceMs } });
 }

@@ -29,7 +29,7 @@ export function startProvisioner(store: Store, files: Files, directory: string):
 
 function release(store: Store, files: Files, directory: string, claim: StoredObject): void {
   store.remove("persistentvolumes", undefined, volumeName(claim));
-  removeTree(files, folderOf(directory, claim));
+  removeTree(files, directoryOf(directory, claim));
   const bound = isClaim(claim) ? claim.spec?.volumeName : undefined;
   const volume = bound === undefined ? undefined : store.get("persistentvolumes", undefined, bound);
   if (volume !== undefined) markVolume(store, volume, "Released");
@@ -52,7 +52,7 @@ export function locateClaim(
   if (!isClaim(claim) || claim.status?.phase !== "Bound")
     return { problem: `PVC ${namespace}/${name} is not bound` };
   const { volumeName: bound = "" } = claim.spec ?? {};
-  if (bound === volumeName(claim)) return { path: folderOf(directory, claim) };
+  if (bound === volumeName(claim)) return { path: directoryOf(directory, claim) };
   const volume = store.get("persistentvolumes", undefined, bound);
   if (volume === undefined || !isVolume(volume)) return { problem: `PersistentVolume "${bound}" not found` };
   const { hostPath, local } = volume.spec ?? {};
@@ -71,7 +71,7 @@ function provision(store: Store, files: Files, directory: string, claim: StoredO
 
 function makeVolume(store: Store, files: Files, directory: string, claim: Claim): void {
   const { metadata, spec = {} } = claim;
-  const path = folderOf(directory, claim);
+  const path = directoryOf(directory, claim);
   files.makeDirectory(path);
   files.changeMode(path, 0o777);
   const capacity = { storage: spec.resources?.requests?.["storage"] ?? "0" };
@@ -109,6 +109,6 @@ function volumeName({ metadata }: StoredObject): string {
   return `pvc-${metadata.uid}`;
 }
 
-function folderOf(directory: string, { metadata }: StoredObject): string {
+function directoryOf(directory: string, { metadata }: StoredObject): string {
   return `${directory}/${metadata.uid}`;
 }

@@ -27,29 +27,29 @@ const last = {
 function logs() {
   const host = testHost();
   const kept = containerLogs(host, "/logs");
-  async function read(request: Partial<PodLogRequest> = {}, life = running) {
-    const answer = kept.read(
+  async function read(request: Partial<PodLogRequest> = {}, runtime = running) {
+    const response = kept.read(
       {
         ...{ namespace: "n", pod: "p", container: "a", follow: false, previous: false, timestamps: false },
         ...{ tailLines: undefined, limitBytes: undefined, since: undefined },
         signal: new AbortController().signal,
         ...request,
       },
-      life,
+      runtime,
     );
-    if (!("chunks" in answer)) return answer.message;
+    if (!("chunks" in response)) return response.message;
     let text = "";
-    for await (const chunk of answer.chunks) text += Buffer.from(chunk).toString("utf8");
+    for await (const chunk of response.chunks) text += Buffer.from(chunk).toString("utf8");
     return text;
   }
   const write = (text: string, stream: "stdout" | "stderr" = "stdout") =>
     writer.write(stream, Buffer.from(text));
-  let writer = kept.begin("a");
+  let writer = kept.startRun("a");
   return {
     ...{ host, read, write },
     end: () => writer.end(),
     restart: () => {
-      writer = kept.begin("a");
+      writer = kept.startRun("a");
     },
   };
 }
@@ -90,21 +90,21 @@ describe("a container's log", () => {
   test("is followed until the container ends", async () => {
     const { read, write, end } = logs();
     write("one\n");
-    const whole = read({ follow: true });
+    const output = read({ follow: true });
     await Promise.resolve();
     write("two\n");
     end();
-    expect(await whole).toBe("one\ntwo\n");
+    expect(await output).toBe("one\ntwo\n");
   });
 
   test("is not followed any more by a reader who left", async () => {
     const { read, write } = logs();
     const reader = new AbortController();
     write("one\n");
-    const whole = read({ follow: true, signal: reader.signal });
+    const output = read({ follow: true, signal: reader.signal });
     await Promise.resolve();
     reader.abort();
-    expect(await whole).toBe("one\n");
+    expect(await output).toBe("one\n");
   });
 
   test("is kept of the run before, and no further", async () => {
@@ -123,7 +123,7 @@ describe("a container's log", () => {
   test("that is not there has a reason", async () => {
     const host = testHost();
     const empty = containerLogs(host, "/logs");
-    const ask = (previous: boolean, reason: string) =>
+    const readWaiting = (previous: boolean, reason: string) =>
       empty.read(
         {
           ...{ namespace: "n", pod: "p", container: "a", follow: false, previous, timestamps: false },
@@ -133,9 +133,15 @@ describe("a container's log", () => {
         { ...waiting, state: { is: "waiting", reason } },
       );
     const start = 'container "a" in pod "p" is waiting to start: ';
-    expect(ask(false, "PodInitializing")).toEqual({ status: 400, message: `${start}PodInitializing` });
-    expect(ask(false, "ErrImagePull")).toEqual({ status: 400, message: `${start}image can't be pulled` });
-    expect(ask(true, "ContainerCreating")).toEqual({
+    expect(readWaiting(false, "PodInitializing")).toEqual({
+      status: 400,
+      message: `${start}PodInitializing`,
+    });
+    expect(readWaiting(false, "ErrImagePull")).toEqual({
+      status: 400,
+      message: `${start}image can't be pulled`,
+    });
+    expect(readWaiting(true, "ContainerCreating")).toEqual({
       status: 400,
       message: 'previous terminated container "a" in pod "p" not found',
     });

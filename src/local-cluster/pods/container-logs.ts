@@ -8,7 +8,7 @@ import { type LogFile, readLog } from "./read-log.ts";
 /** The logs of a pod's containers: of each the run that counts and the one before. */
 export interface ContainerLogs {
   /** A new run begins. */
-  readonly begin: (container: string) => LogWriter;
+  readonly startRun: (container: string) => LogWriter;
   /** The run that began did not come to be. */
   readonly cancel: (container: string) => void;
   readonly read: (request: PodLogRequest, container: ContainerRuntimeState) => PodLogAnswer;
@@ -34,7 +34,7 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
     runs.set(container, [...(runs.get(container) ?? []), { file: endedFile(segments), segments }]);
   }
   return {
-    begin(container) {
+    startRun(container) {
       count += 1;
       const segments = logSegments(host.files, `${directory}/${container}-${count}.log`);
       const { file, written, close } = growingFile(segments);
@@ -55,17 +55,17 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
       newest?.segments.remove();
       runs.set(container, older.reverse());
     },
-    read(request, life) {
-      const answer = choose(request, life, runs.get(life.name) ?? []);
-      return "file" in answer ? { chunks: readLog(answer.file, request) } : answer;
+    read(request, runtime) {
+      const selected = selectRun(request, runtime, runs.get(runtime.name) ?? []);
+      return "file" in selected ? { chunks: readLog(selected.file, request) } : selected;
     },
     tail(container, sizeBytes) {
       const segments = runs.get(container)?.at(-1)?.segments;
       const last = segments?.parts().at(-1);
       if (segments === undefined || last === undefined) return "";
       // With room for what stands before each line; the whole log may be more than memory holds.
-      const wanted = Math.min(last.sizeBytes, sizeBytes * 64);
-      const { bytes } = segments.read(last.start + last.sizeBytes - wanted, wanted);
+      const tailBytes = Math.min(last.sizeBytes, sizeBytes * 64);
+      const { bytes } = segments.read(last.start + last.sizeBytes - tailBytes, tailBytes);
       const lines = Buffer.from(bytes).toString("utf8").split("\n");
       return lines
         .slice(-1 - tailLines)
@@ -92,22 +92,22 @@ function endedFile(segments: LogSegments): LogFile {
 }
 
 /** Which run is meant, or why there is none, in the kubelet's words. */
-function choose(
+function selectRun(
   { previous, pod }: PodLogRequest,
   { name, state, last }: ContainerRuntimeState,
   runs: readonly Run[],
 ): Run | { readonly status: number; readonly message: string } {
-  const refuse = (message: string) => ({ status: 400, message });
+  const badRequest = (message: string) => ({ status: 400, message });
   const shown = shownState(state);
   const isRestarting = shown.is === "waiting";
   if (previous) {
     const run = last === undefined ? undefined : runs.at(isRestarting ? -1 : -2);
-    return run ?? refuse(`previous terminated container "${name}" in pod "${pod}" not found`);
+    return run ?? badRequest(`previous terminated container "${name}" in pod "${pod}" not found`);
   }
   const newest = runs.at(-1);
   if (newest !== undefined) return newest;
-  if (shown.is !== "waiting") return refuse(`container "${name}" in pod "${pod}" is terminated`);
-  return refuse(
+  if (shown.is !== "waiting") return badRequest(`container "${name}" in pod "${pod}" is terminated`);
+  return badRequest(
     `container "${name}" in pod "${pod}" is waiting to start: ${describeWaitingReason(shown.reason)}`,
   );
 }
@@ -123,7 +123,7 @@ function growingFile(segments: LogSegments) {
   const wake = () => {
     const woken = waiting;
     waiting = [];
-    for (const tell of woken) tell();
+    for (const notify of woken) notify();
   };
   const file: LogFile = {
     segments,

@@ -57,8 +57,8 @@ function resolve(container: Partial<Container>, spec: Partial<StoredPod["spec"]>
   });
 }
 function variables(env: Container["env"], more: Partial<Container> = {}) {
-  const answer = resolve({ ...more, ...(env === undefined ? {} : { env }) });
-  return "env" in answer ? answer.env : { problem: answer.problem };
+  const result = resolve({ ...more, ...(env === undefined ? {} : { env }) });
+  return "env" in result ? result.env : { problem: result.problem };
 }
 
 describe("a container's variables", () => {
@@ -75,9 +75,9 @@ describe("a container's variables", () => {
   });
 
   test("name no services but the API's when links are off", () => {
-    const answer = resolve({}, { enableServiceLinks: false });
-    expect(answer).toMatchObject({ env: { KUBERNETES_PORT: "tcp://127.90.0.1:6443" } });
-    expect(JSON.stringify(answer)).not.toContain("MY_DB");
+    const result = resolve({}, { enableServiceLinks: false });
+    expect(result).toMatchObject({ env: { KUBERNETES_PORT: "tcp://127.90.0.1:6443" } });
+    expect(JSON.stringify(result)).not.toContain("MY_DB");
   });
 
   test("refer to earlier ones, win over whole sources, and these over the image", () => {

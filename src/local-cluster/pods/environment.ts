@@ -35,7 +35,7 @@ export function containerEnvironment(sources: EnvironmentSources): ContainerEnvi
   const { container, image, facts, uid, hostname } = sources;
   const problems: string[] = [];
   const services = linkedServices(sources);
-  const own = declared({ ...sources, refuse: (problem) => problems.push(problem) }, services);
+  const own = declaredVariables({ ...sources, reportProblem: (problem) => problems.push(problem) }, services);
   const [problem] = problems;
   if (problem !== undefined) return { problem };
   const fromFields = Object.entries(image.fieldEnv).map(([name, path]) => [
@@ -43,7 +43,7 @@ export function containerEnvironment(sources: EnvironmentSources): ContainerEnvi
     podField(facts, path) ?? "",
   ]);
   const known: Readonly<Record<string, string>> = { ...services, ...own };
-  const expand = (word: string) => expandVariables(word, (name) => ownMember(known, name));
+  const expand = (text: string) => expandVariables(text, (name) => ownMember(known, name));
   const { command = [], args = [] } = container;
   const entrypoint = command.length > 0 ? command.map(expand) : image.entrypoint;
   const rest = args.length > 0 ? args.map(expand) : command.length > 0 ? [] : image.command;
@@ -61,10 +61,10 @@ export function containerEnvironment(sources: EnvironmentSources): ContainerEnvi
 
 /** The sources, and where to say what is missing. */
 interface Resolution extends EnvironmentSources {
-  readonly refuse: (problem: string) => void;
+  readonly reportProblem: (problem: string) => void;
 }
 
-function declared(
+function declaredVariables(
   sources: Resolution,
   services: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -118,7 +118,7 @@ function valueFrom(
   const { facts, container } = sources;
   if (fieldRef !== undefined) {
     const value = podField(facts, fieldRef.fieldPath);
-    if (value === undefined) sources.refuse(`unsupported fieldPath: ${fieldRef.fieldPath}`);
+    if (value === undefined) sources.reportProblem(`unsupported fieldPath: ${fieldRef.fieldPath}`);
     return value;
   }
   if (resourceFieldRef !== undefined) {
@@ -148,37 +148,37 @@ interface Reference {
 }
 
 function keyOf(
-  { facts, refuse }: Resolution,
+  { facts, reportProblem }: Resolution,
   kind: "ConfigMap" | "Secret",
   data: Readonly<Record<string, string>> | undefined,
   { name, key, optional }: Reference & { readonly key: string },
 ): string | undefined {
   const value = data?.[key];
   if (value === undefined && optional !== true) {
-    refuse(`couldn't find key ${key} in ${kind} ${facts.pod.metadata.namespace}/${name ?? ""}`);
+    reportProblem(`couldn't find key ${key} in ${kind} ${facts.pod.metadata.namespace}/${name ?? ""}`);
   }
   return value;
 }
 
 function configMapData(sources: Resolution, ref: Reference): Readonly<Record<string, string>> | undefined {
-  const object = found(sources, { collection: "configmaps", kind: "configmap" }, ref);
+  const object = findObject(sources, { collection: "configmaps", kind: "configmap" }, ref);
   return object !== undefined && isConfigMap(object) ? (object.data ?? {}) : undefined;
 }
 
 function secretData(sources: Resolution, ref: Reference): Readonly<Record<string, string>> | undefined {
-  const object = found(sources, { collection: "secrets", kind: "secret" }, ref);
+  const object = findObject(sources, { collection: "secrets", kind: "secret" }, ref);
   if (object === undefined || !isSecret(object) || !isObject(object.data)) return object && {};
   return Object.fromEntries(
     Object.entries(object.data).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
   );
 }
 
-function found(
-  { store, facts, refuse }: Resolution,
+function findObject(
+  { store, facts, reportProblem }: Resolution,
   { collection, kind }: { readonly collection: string; readonly kind: string },
   { name = "", optional }: Reference,
 ) {
   const object = store.get(collection, facts.pod.metadata.namespace, name);
-  if (object === undefined && optional !== true) refuse(`${kind} "${name}" not found`);
+  if (object === undefined && optional !== true) reportProblem(`${kind} "${name}" not found`);
   return object;
 }

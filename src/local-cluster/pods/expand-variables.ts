@@ -7,7 +7,7 @@
 export function expandVariables(text: string, lookUp: (name: string) => string | undefined): string {
   return text.replace(
     /\$(?:(\$)|\(([^)]*)\))/g,
-    (whole, dollar: string | undefined, name: string | undefined) =>
-      dollar === undefined && name !== undefined ? (lookUp(name) ?? whole) : "$",
+    (match, dollar: string | undefined, name: string | undefined) =>
+      dollar === undefined && name !== undefined ? (lookUp(name) ?? match) : "$",
   );
 }

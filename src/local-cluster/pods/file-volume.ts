@@ -25,23 +25,23 @@ export function fileVolume({ files, path, now, group }: FileVolumeOptions): File
   let shown: VolumeFiles | undefined;
   let count = 0;
   files.makeDirectory(path);
-  const own = (place: string) => {
-    if (group !== undefined) files.changeOwner(place, 0, group);
+  const own = (target: string) => {
+    if (group !== undefined) files.changeOwner(target, 0, group);
   };
   return {
     write(content) {
       if (shown !== undefined && isSameContent(shown, content)) return;
       count += 1;
       const time = new Date(now()).toISOString().replaceAll(/[-T:]/g, "_").slice(0, 19);
-      const folder = `..${time}.${count}`;
-      writeFiles(files, `${path}/${folder}`, { content, group });
+      const directory = `..${time}.${count}`;
+      writeFiles(files, `${path}/${directory}`, { content, group });
       const before = files.info(`${path}/..data`, { followLinks: false }) && files.readLink(`${path}/..data`);
       // It is there where the disk was full the last time.
       files.remove(`${path}/..data_tmp`);
-      files.link(folder, `${path}/..data_tmp`);
+      files.link(directory, `${path}/..data_tmp`);
       files.rename(`${path}/..data_tmp`, `${path}/..data`);
       showEntries(files, path, content);
-      if (before !== undefined && before !== folder) files.remove(`${path}/${before}`);
+      if (before !== undefined && before !== directory) files.remove(`${path}/${before}`);
       for (const name of files.list(path) ?? []) own(`${path}/${name}`);
       shown = content;
     },
@@ -50,16 +50,16 @@ export function fileVolume({ files, path, now, group }: FileVolumeOptions): File
 
 function writeFiles(
   files: Files,
-  folder: string,
+  directory: string,
   { content, group }: { readonly content: VolumeFiles; readonly group: number | undefined },
 ): void {
-  makeOpenDirectory(files, folder);
+  makeOpenDirectory(files, directory);
   for (const [name, { content: bytes, mode }] of content) {
     const parts = name.split("/");
     for (let depth = 1; depth < parts.length; depth += 1) {
-      makeOpenDirectory(files, [folder, ...parts.slice(0, depth)].join("/"));
+      makeOpenDirectory(files, [directory, ...parts.slice(0, depth)].join("/"));
     }
-    const path = `${folder}/${name}`;
+    const path = `${directory}/${name}`;
     files.write(path, bytes);
     if (group !== undefined) files.changeOwner(path, 0, group);
     files.changeMode(path, group === undefined ? mode : mode | 0o440);
@@ -73,11 +73,11 @@ function makeOpenDirectory(files: Files, path: string): void {
 }
 
 function showEntries(files: Files, path: string, content: VolumeFiles): void {
-  const wanted = new Set([...content.keys()].map((name) => name.split("/", 1)[0] ?? ""));
+  const entryNames = new Set([...content.keys()].map((name) => name.split("/", 1)[0] ?? ""));
   for (const name of files.list(path) ?? []) {
-    if (!name.startsWith("..") && !wanted.has(name)) files.remove(`${path}/${name}`);
+    if (!name.startsWith("..") && !entryNames.has(name)) files.remove(`${path}/${name}`);
   }
-  for (const name of wanted) {
+  for (const name of entryNames) {
     const link = `${path}/${name}`;
     if (files.info(link, { followLinks: false }) === undefined) files.link(`..data/${name}`, link);
   }

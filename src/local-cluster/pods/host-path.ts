@@ -36,8 +36,8 @@ export function hostPath(
 function realPathOf(files: Files, path: string): string {
   const real = files.realPath(path);
   if (real !== undefined || path === "/") return real ?? path;
-  const folder = realPathOf(files, parentOf(path));
-  return `${folder === "/" ? "" : folder}${path.slice(path.lastIndexOf("/"))}`;
+  const parent = realPathOf(files, parentOf(path));
+  return `${parent === "/" ? "" : parent}${path.slice(path.lastIndexOf("/"))}`;
 }
 
 function checkType(files: Files, path: string, type: string): string | undefined {

@@ -42,7 +42,7 @@ export function hostsFileText(content: HostsFileContent): string {
     const others = names.filter((name) => !known.has(name));
     if (others.length > 0) lines.push([host, ...others]);
   }
-  const text = lines.map((words) => `${words.join("\t")}\n`).join("");
+  const text = lines.map((fields) => `${fields.join("\t")}\n`).join("");
   return `# The names of this pod's cluster. Written anew, in place, when they change.\n${text}`;
 }
 

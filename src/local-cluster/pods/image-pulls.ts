@@ -18,73 +18,77 @@ export interface PullFailure {
   readonly retryAt: number;
 }
 
-interface Pause {
+interface BackOff {
   readonly ms: number;
   /** Ms since 1970. */
   readonly until: number;
   readonly why: string;
 }
 
-const firstPauseMs = 10_000;
-const longestPauseMs = 300_000;
+const initialDelayMs = 10_000;
+const maxDelayMs = 300_000;
 /** How long a failure is shown before the pause is. */
 const failureDisplayMs = 1000;
 
 /** Pulls for one pod: after a failure it says ErrImagePull, then ImagePullBackOff until the next try is due. */
 export function imagePulls(images: Images, now: () => number): ImagePulls {
-  const pauses = new Map<string, Pause>();
+  const backOffs = new Map<string, BackOff>();
 
-  function failed(container: Container, record: RecordEvent, { reason, message }: ImageFailure): PullFailure {
+  function recordPullFailure(
+    container: Container,
+    record: RecordEvent,
+    { reason, message }: ImageFailure,
+  ): PullFailure {
     const { name, image: reference = "" } = container;
     if (reason === "InvalidImageName") {
       record({ type: "Warning", reason: "InspectFailed", message });
       record({ type: "Warning", reason: "Failed", message: "Error: InvalidImageName" });
-      return { reason, message, retryAt: now() + firstPauseMs };
+      return { reason, message, retryAt: now() + initialDelayMs };
     }
-    const pause = pauses.get(name);
-    const ms = pause === undefined ? firstPauseMs : Math.min(pause.ms * 2, longestPauseMs);
-    pauses.set(name, { ms, until: now() + ms, why: message });
+    const backOff = backOffs.get(name);
+    const ms = backOff === undefined ? initialDelayMs : Math.min(backOff.ms * 2, maxDelayMs);
+    backOffs.set(name, { ms, until: now() + ms, why: message });
     record({ type: "Warning", reason: "Failed", message: `Failed to pull image "${reference}": ${message}` });
     record({ type: "Warning", reason: "Failed", message: "Error: ErrImagePull" });
     return { reason, message, retryAt: now() + failureDisplayMs };
   }
 
-  async function fetched(container: Container, record: RecordEvent, get: () => Promise<ImageResult>) {
+  async function fetchImage(container: Container, record: RecordEvent, get: () => Promise<ImageResult>) {
     const { name, image: reference = "" } = container;
     record({ type: "Normal", reason: "Pulling", message: `Pulling image "${reference}"` });
     const start = now();
-    const answer = await get();
-    if (!("image" in answer)) return failed(container, record, answer);
-    pauses.delete(name);
+    const result = await get();
+    if (!("image" in result)) return recordPullFailure(container, record, result);
+    backOffs.delete(name);
     const took = printDuration(now() - start);
     const message = `Successfully pulled image "${reference}" in ${took} (${took} including waiting)`;
     record({ type: "Normal", reason: "Pulled", message });
-    return answer;
+    return result;
   }
 
   return {
     async pull(container, record) {
       const { name, image: reference = "", imagePullPolicy } = container;
-      const pause = pauses.get(name);
-      if (pause !== undefined && now() < pause.until) return backOff(reference, pause, record);
-      const answer = await images.find(reference);
-      if ("image" in answer) {
-        pauses.delete(name);
+      const backOff = backOffs.get(name);
+      if (backOff !== undefined && now() < backOff.until) return backOffFailure(reference, backOff, record);
+      const result = await images.find(reference);
+      if ("image" in result) {
+        backOffs.delete(name);
         const message = `Container image "${reference}" already present on machine and can be accessed by the pod`;
         record({ type: "Normal", reason: "Pulled", message });
-        return answer;
+        return result;
       }
-      if ("reason" in answer && answer.reason === "InvalidImageName")
-        return failed(container, record, answer);
+      if ("reason" in result && result.reason === "InvalidImageName")
+        return recordPullFailure(container, record, result);
       if (imagePullPolicy === "Never") return neverPulled(reference, now(), record);
-      return await fetched(container, record, "fetch" in answer ? answer.fetch : async () => answer);
+      return await fetchImage(container, record, "fetch" in result ? result.fetch : async () => result);
     },
   };
 }
 
 type RecordEvent = (event: PodEvent) => void;
 
-function backOff(reference: string, { until, why }: Pause, record: RecordEvent): PullFailure {
+function backOffFailure(reference: string, { until, why }: BackOff, record: RecordEvent): PullFailure {
   record({ type: "Normal", reason: "BackOff", message: `Back-off pulling image "${reference}"` });
   record({ type: "Warning", reason: "Failed", message: "Error: ImagePullBackOff" });
   const message = `Back-off pulling image "${reference}": ErrImagePull: ${why}`;
@@ -95,7 +99,7 @@ function neverPulled(reference: string, now: number, record: RecordEvent): PullF
   const message = `Container image "${reference}" is not present with pull policy of Never`;
   record({ type: "Warning", reason: "ErrImageNeverPull", message });
   record({ type: "Warning", reason: "Failed", message: "Error: ErrImageNeverPull" });
-  return { reason: "ErrImageNeverPull", message, retryAt: now + firstPauseMs };
+  return { reason: "ErrImageNeverPull", message, retryAt: now + initialDelayMs };
 }
 
 /** As Go prints durations below a minute; the kubelet's words. */

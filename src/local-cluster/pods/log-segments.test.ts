@@ -22,7 +22,7 @@ function readAll({ read }: ReturnType<typeof logSegments>): string {
 
 test("a log goes on in another file when one is full, and reads as one", () => {
   const written = log("whole");
-  for (const word of ["one.", "two.", "three.", "four."]) written.append(Buffer.from(word));
+  for (const record of ["one.", "two.", "three.", "four."]) written.append(Buffer.from(record));
   expect(files.list("/whole")).toEqual(["a-1.log", "a-1.log.1"]);
   expect(readAll(written)).toBe("one.two.three.four.");
   expect(readAll(log("whole"))).toBe("one.two.three.four.");
@@ -30,7 +30,7 @@ test("a log goes on in another file when one is full, and reads as one", () => {
 
 test("the last files are kept, and a reader of what is gone goes on with what is there", () => {
   const written = log("kept");
-  for (let word = 0; word < 10; word += 1) written.append(Buffer.from(`word-${word}.`));
+  for (let record = 0; record < 10; record += 1) written.append(Buffer.from(`word-${record}.`));
   expect(files.list("/kept")).toEqual(["a-1.log.2", "a-1.log.3", "a-1.log.4"]);
   expect(readAll(written)).toBe("word-4.word-5.word-6.word-7.word-8.word-9.");
   const taken = log("kept");

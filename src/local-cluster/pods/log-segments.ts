@@ -27,10 +27,10 @@ interface LogLimits {
 }
 
 /** The kubelet's defaults. */
-const usualLimits: LogLimits = { fileBytes: 10 * 1024 ** 2, files: 5 };
+const defaultLimits: LogLimits = { fileBytes: 10 * 1024 ** 2, files: 5 };
 
 /** A log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last are kept; continues those that are there. */
-export function logSegments(files: Files, path: string, limits: LogLimits = usualLimits): LogSegments {
+export function logSegments(files: Files, path: string, limits: LogLimits = defaultLimits): LogSegments {
   let isMade = false;
   let parts = earlierParts(files, path);
 
@@ -77,9 +77,9 @@ function numberOf(path: string, part: LogPart): number {
 }
 
 function earlierParts(files: Files, path: string): readonly LogPart[] {
-  const folder = parentOf(path);
-  const name = path.slice(folder.length + 1);
-  const numbers = (files.list(folder) ?? []).flatMap((other) => {
+  const directory = parentOf(path);
+  const name = path.slice(directory.length + 1);
+  const numbers = (files.list(directory) ?? []).flatMap((other) => {
     if (other === name) return [0];
     const number = other.startsWith(`${name}.`) ? Number(other.slice(name.length + 1)) : Number.NaN;
     return Number.isInteger(number) ? [number] : [];

@@ -5,7 +5,7 @@ import { runCommand } from "../../spark/run-command.ts";
 export type HostsLine = readonly [address: string, ...names: string[]];
 
 /** Longer than a working look-up takes; a name server that does not answer must not hold up a cluster. */
-const patienceMs = 1000;
+const timeoutMs = 1000;
 
 /**
  * The names that this machine gives itself: those of its hosts file, and its host name where that file lacks it
@@ -18,8 +18,8 @@ export async function machineNames(host: Host): Promise<readonly HostsLine[]> {
   const hostname = host.files.readText("/proc/sys/kernel/hostname")?.trim() ?? "";
   if (hostname === "" || lines.some(([, ...names]) => names.includes(hostname))) return lines;
   const found = runCommand(host, ["getent", "ahostsv4", hostname]);
-  const waited = host.clock.sleep(patienceMs, { background: true }).then(() => undefined);
-  const address = /^\d+(?:\.\d+){3}/.exec((await Promise.race([found, waited]))?.stdout ?? "")?.[0];
+  const timedOut = host.clock.sleep(timeoutMs, { background: true }).then(() => undefined);
+  const address = /^\d+(?:\.\d+){3}/.exec((await Promise.race([found, timedOut]))?.stdout ?? "")?.[0];
   return address === undefined ? lines : [...lines, [address, hostname]];
 }
 
@@ -27,7 +27,7 @@ export async function machineNames(host: Host): Promise<readonly HostsLine[]> {
 function parseHostsFile(text: string): readonly HostsLine[] {
   return text.split("\n").flatMap((line) => {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
-    const told = names.filter((name) => !/^localhost(\.|\d|$)|^ip6-/.test(name));
-    return told.length === 0 ? [] : [[address, ...told] as const];
+    const ownNames = names.filter((name) => !/^localhost(\.|\d|$)|^ip6-/.test(name));
+    return ownNames.length === 0 ? [] : [[address, ...ownNames] as const];
   });
 }

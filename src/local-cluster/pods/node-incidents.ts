@@ -25,7 +25,7 @@ export function nodeIncidents({
   workers,
   workerOf,
   register,
-  hear,
+  handleEvent,
 }: {
   readonly context: NodeContext;
   readonly workers: ReadonlyMap<string, PodWorker>;
@@ -33,19 +33,19 @@ export function nodeIncidents({
   /** Writes the Node object. */
   readonly register: () => void;
   /** As if the store told it. */
-  readonly hear: (event: StoreEvent) => void;
+  readonly handleEvent: (event: StoreEvent) => void;
 }): NodeIncidents {
   const { store, link, host } = context;
 
   /** What the node would have heard of a pod meanwhile. */
   function catchUp(pod: StoredPod, type: "MODIFIED" | "DELETED"): void {
-    hear({ type, collection: "pods", object: pod, previous: undefined, revision: store.revision() });
+    handleEvent({ type, collection: "pods", object: pod, previous: undefined, revision: store.revision() });
   }
 
   return {
     evict(namespace, pod, message = pressure) {
       const worker = workerOf(namespace, pod);
-      if (worker === undefined || worker.work.life.isOver) return false;
+      if (worker === undefined || worker.work.runtime.isTerminated) return false;
       const lastTransitionTime = timestamp(host.clock.now());
       store.update("pods", namespace, pod, (current) => disrupted(current, { message, lastTransitionTime }));
       worker.evict(message);
@@ -53,7 +53,7 @@ export function nodeIncidents({
     },
     starve(namespace, pod, container) {
       const work = workerOf(namespace, pod)?.work;
-      const names = work?.life.containers.map(({ name }) => name) ?? [];
+      const names = work?.runtime.containers.map(({ name }) => name) ?? [];
       const running = names
         .filter((name) => container === undefined || name === container)
         .filter((name) => work?.running.get(name) !== undefined);

@@ -17,16 +17,16 @@ const defaultDiskBytes = 100 * 1024 ** 3;
 /** What pods can ask for: all of this machine, and of the disk that a folder lies on. */
 export async function readAllocatable(
   { machine, spawn }: Pick<Host, "machine" | "spawn">,
-  folder: string,
+  path: string,
 ): Promise<Allocatable> {
   const { cpus, memoryBytes } = machine;
-  const child = spawn("df", ["-Pk", folder], { stderr: "ignore" });
-  let out = "";
+  const child = spawn("df", ["-Pk", path], { stderr: "ignore" });
+  let output = "";
   child.onOutput(1, (chunk) => {
-    out += Buffer.from(chunk).toString("utf8");
+    output += Buffer.from(chunk).toString("utf8");
   });
   await child.exited;
-  const kilobytes = Number(/^\S+ +(\d+) /.exec(out.split("\n")[1] ?? "")?.[1] ?? 0);
+  const kilobytes = Number(/^\S+ +(\d+) /.exec(output.split("\n")[1] ?? "")?.[1] ?? 0);
   return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : defaultDiskBytes };
 }
 

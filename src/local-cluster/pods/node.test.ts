@@ -50,7 +50,7 @@ async function playedNode() {
         .list("events")
         .map(({ reason, count }) => (count === undefined || count === 1 ? reason : `${reason} x${count}`)),
     /** What a watch of the pod tells: the type, the phase, the container's state. */
-    told: () =>
+    watchEvents: () =>
       seen
         .filter(({ collection }) => collection === "pods")
         .map(({ type, object }) => `${type} ${summary(object["status"])}`),
@@ -70,14 +70,14 @@ async function playedNode() {
         data,
       }),
     async log(follow = false) {
-      const answer = node.logs.read({
+      const result = node.logs.read({
         ...{ namespace: "default", pod: "p", container: "a", follow, previous: false, timestamps: false },
         ...{ tailLines: undefined, limitBytes: undefined, since: undefined },
         signal: new AbortController().signal,
       });
-      if (!("chunks" in answer)) return answer.message;
+      if (!("chunks" in result)) return result.message;
       let text = "";
-      for await (const chunk of answer.chunks) text += Buffer.from(chunk).toString("utf8");
+      for await (const chunk of result.chunks) text += Buffer.from(chunk).toString("utf8");
       return text;
     },
   };
@@ -97,7 +97,7 @@ describe("a pod on the node", () => {
     const cluster = await playedNode();
     cluster.create({}, "after=1000,exit=3,log=hello");
     await cluster.host.advance(5000);
-    expect(cluster.told()).toEqual([
+    expect(cluster.watchEvents()).toEqual([
       "ADDED Pending -",
       "MODIFIED Pending -",
       "MODIFIED Pending waiting ContainerCreating",
@@ -195,7 +195,7 @@ describe("a pod that is deleted", () => {
     await cluster.host.advance(100);
     cluster.remove(30);
     await cluster.host.advance(100);
-    expect(cluster.told().slice(-4)).toEqual([
+    expect(cluster.watchEvents().slice(-4)).toEqual([
       "MODIFIED Running running",
       "MODIFIED Failed terminated Error",
       "MODIFIED Failed terminated Error",
@@ -211,7 +211,7 @@ describe("a pod that is deleted", () => {
     await cluster.host.advance(100);
     cluster.remove(30);
     await cluster.host.advance(100);
-    expect(cluster.told().at(-1)).toBe("DELETED Failed terminated ContainerStatusUnknown");
+    expect(cluster.watchEvents().at(-1)).toBe("DELETED Failed terminated ContainerStatusUnknown");
   });
 
   test("by force leaves nothing behind", async () => {
@@ -280,6 +280,6 @@ describe("the scheduler", () => {
     const cluster = await playedNode();
     cluster.create(spec);
     await cluster.host.advance(1000);
-    expect(cluster.told()).toEqual(["ADDED Pending -"]);
+    expect(cluster.watchEvents()).toEqual(["ADDED Pending -"]);
   });
 });

@@ -109,7 +109,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       }
     } else if (["configmaps", "secrets", "persistentvolumeclaims"].includes(collection)) {
       for (const worker of workers.values()) {
-        if (type !== "DELETED") worker.look();
+        if (type !== "DELETED") worker.requestSync();
         worker.refresh();
       }
     }
@@ -145,7 +145,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       read: (request) => workerOf(request.namespace, request.pod)?.readLog(request) ?? { chunks: nothing() },
     },
     sessions: podSessions((namespace, pod) => workerOf(namespace, pod)?.work),
-    incidents: nodeIncidents({ context, workers, workerOf, register, hear: follow }),
+    incidents: nodeIncidents({ context, workers, workerOf, register, handleEvent: follow }),
     async stop() {
       unsubscribe();
       stopScheduler();
@@ -172,12 +172,12 @@ function ownPods(store: Store): readonly StoredPod[] {
 
 /** Takes up a pod of an earlier node. */
 function resumePodWorker(context: NodeContext, pod: StoredPod): PodWorker {
-  const life = restoreState(pod, context.host.clock.now());
-  if (!life.isOver && life.ending === undefined) {
+  const runtime = restoreState(pod, context.host.clock.now());
+  if (!runtime.isTerminated && runtime.termination === undefined) {
     const message = "Pod sandbox changed, it will be killed and re-created.";
     context.events.record(pod, { type: "Normal", reason: "SandboxChanged", message });
   }
-  return startPodWorker(context, pod, life);
+  return startPodWorker(context, pod, runtime);
 }
 
 /** Of pods that an earlier node ran, only the logs are of use. */
@@ -227,8 +227,8 @@ function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: No
   };
 }
 
-function makeMemoryDirectory({ files }: Host, otherwise: string): string {
-  const shared = files.info("/dev/shm")?.kind === "directory" ? "/dev/shm" : otherwise;
+function makeMemoryDirectory({ files }: Host, fallback: string): string {
+  const shared = files.info("/dev/shm")?.kind === "directory" ? "/dev/shm" : fallback;
   return files.makeTemporaryDirectory(`${shared}/firesteel-`);
 }
 

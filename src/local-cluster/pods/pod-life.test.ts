@@ -4,12 +4,12 @@ import {
   delayContainer,
   endContainer,
   endHook,
-  endPod,
   initialState,
   type PodRuntimeState,
   runContainer,
   shownState,
   startContainer,
+  terminatePod,
   withRunning,
 } from "./pod-life.ts";
 import {
@@ -26,43 +26,43 @@ import {
 const at = Date.UTC(2026, 0, 1);
 
 function pod(spec: Partial<PodSpec>): PodRuntimeState {
-  const life = initialState({ restartPolicy: "Never", containers: [{ name: "a" }], ...spec }, at);
-  return { ...life, isSetUp: true };
+  const runtime = initialState({ restartPolicy: "Never", containers: [{ name: "a" }], ...spec }, at);
+  return { ...runtime, isSetUp: true };
 }
-function run(life: PodRuntimeState, name: string, startedAt = at): PodRuntimeState {
-  return runContainer(startContainer(life, name), name, { id: "id", imageId: "image", startedAt });
+function run(runtime: PodRuntimeState, name: string, startedAt = at): PodRuntimeState {
+  return runContainer(startContainer(runtime, name), name, { id: "id", imageId: "image", startedAt });
 }
 function exit(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   name: string,
   exitCode: number,
   finishedAt = at + 1000,
 ): PodRuntimeState {
-  return endContainer(life, name, { id: "id", exitCode, reason: "x", startedAt: at, finishedAt });
+  return endContainer(runtime, name, { id: "id", exitCode, reason: "x", startedAt: at, finishedAt });
 }
-const next = (life: PodRuntimeState, now = at + 1000) => nextContainers(life, now).start;
-const named = (life: PodRuntimeState, name: string) =>
-  life.containers.find((container) => container.name === name);
+const next = (runtime: PodRuntimeState, now = at + 1000) => nextContainers(runtime, now).start;
+const named = (runtime: PodRuntimeState, name: string) =>
+  runtime.containers.find((container) => container.name === name);
 
 describe("a pod's containers", () => {
   test("start together once the pod is set up, and not before", () => {
-    const life = pod({ containers: [{ name: "a" }, { name: "b" }] });
-    expect(next({ ...life, isSetUp: false })).toEqual([]);
-    expect(next(life)).toEqual(["a", "b"]);
-    expect(next(startContainer(life, "a"))).toEqual(["b"]);
+    const runtime = pod({ containers: [{ name: "a" }, { name: "b" }] });
+    expect(next({ ...runtime, isSetUp: false })).toEqual([]);
+    expect(next(runtime)).toEqual(["a", "b"]);
+    expect(next(startContainer(runtime, "a"))).toEqual(["b"]);
   });
   test("wait for the init containers, which run one after the other", () => {
-    const life = pod({ initContainers: [{ name: "i" }, { name: "j" }] });
-    expect(next(life)).toEqual(["i"]);
-    expect(next(run(life, "i"))).toEqual([]);
-    const second = exit(run(life, "i"), "i", 0);
+    const runtime = pod({ initContainers: [{ name: "i" }, { name: "j" }] });
+    expect(next(runtime)).toEqual(["i"]);
+    expect(next(run(runtime, "i"))).toEqual([]);
+    const second = exit(run(runtime, "i"), "i", 0);
     expect(next(second)).toEqual(["j"]);
     expect(next(exit(run(second, "j"), "j", 0))).toEqual(["a"]);
   });
   test("start beside a side-car that runs, and the pod does not wait for its end", () => {
-    const life = pod({ initContainers: [{ name: "s", restartPolicy: "Always" }] });
-    expect(next(life)).toEqual(["s"]);
-    const both = run(run(life, "s"), "a");
+    const runtime = pod({ initContainers: [{ name: "s", restartPolicy: "Always" }] });
+    expect(next(runtime)).toEqual(["s"]);
+    const both = run(run(runtime, "s"), "a");
     expect(next(exit(both, "s", 1))).toEqual(["s"]);
     const done = exit(both, "a", 0);
     expect([outcomeOf(done), isFinished(done)]).toEqual(["Succeeded", false]);
@@ -73,21 +73,22 @@ describe("a pod's containers", () => {
 describe("a side-car", () => {
   const sidecar = (name: string) => ({ name, restartPolicy: "Always", startupProbe: {} });
   test("holds back what comes after it until its startup probe succeeded", () => {
-    const life = run(pod({ initContainers: [sidecar("s"), { name: "i" }] }), "s");
-    expect(next(life)).toEqual([]);
-    expect(next(withRunning(life, "s", { isStarted: true }))).toEqual(["i"]);
+    const runtime = run(pod({ initContainers: [sidecar("s"), { name: "i" }] }), "s");
+    expect(next(runtime)).toEqual([]);
+    expect(next(withRunning(runtime, "s", { isStarted: true }))).toEqual(["i"]);
   });
   test("ends after the others, the last one first", () => {
-    const begun = ["s", "t"].reduce(
-      (life, name) => withRunning(run(life, name), name, { isStarted: true }),
+    const withSidecars = ["s", "t"].reduce(
+      (runtime, name) => withRunning(run(runtime, name), name, { isStarted: true }),
       pod({ initContainers: [sidecar("s"), sidecar("t")] }),
     );
-    const turns = (life: PodRuntimeState) => planStops(life).map(({ name, isTurn }) => `${name} ${isTurn}`);
-    const life = run(begun, "a");
-    expect(turns(life)).toEqual([]);
-    const ending = endPod(life, { reason: undefined, message: undefined });
-    expect(turns(ending)).toEqual(["a true", "t false", "s false"]);
-    const alone = exit(life, "a", 0);
+    const turns = (runtime: PodRuntimeState) =>
+      planStops(runtime).map(({ name, isTurn }) => `${name} ${isTurn}`);
+    const runtime = run(withSidecars, "a");
+    expect(turns(runtime)).toEqual([]);
+    const termination = terminatePod(runtime, { reason: undefined, message: undefined });
+    expect(turns(termination)).toEqual(["a true", "t false", "s false"]);
+    const alone = exit(runtime, "a", 0);
     expect(turns(alone)).toEqual(["t true", "s false"]);
     expect(turns(exit(alone, "t", 0))).toEqual(["s true"]);
   });
@@ -98,7 +99,7 @@ describe("a container's hook after its start", () => {
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 1);
     const started = { id: "id", imageId: "image", startedAt: at, hasPostStartHook: true };
     const hooked = runContainer(startContainer(crashed, "a"), "a", started);
-    const shown = (life: PodRuntimeState) => life.containers.map(({ state }) => shownState(state).is);
+    const shown = (runtime: PodRuntimeState) => runtime.containers.map(({ state }) => shownState(state).is);
     expect([shown(hooked), named(hooked, "a")?.restarts]).toEqual([["terminated"], 0]);
     const over = endHook(hooked, "a");
     expect([shown(over), named(over, "a")?.restarts]).toEqual([["running"], 1]);
@@ -114,21 +115,21 @@ describe("a pod ends", () => {
     expect(outcomeOf(exit(exit(both, "a", 0), "b", 2))).toBe("Failed");
   });
   test("Failed when an init container fails and nothing restarts it", () => {
-    const life = pod({ initContainers: [{ name: "i" }] });
-    const failed = exit(run(life, "i"), "i", 4);
+    const runtime = pod({ initContainers: [{ name: "i" }] });
+    const failed = exit(run(runtime, "i"), "i", 4);
     expect([outcomeOf(failed), isFinished(failed), next(failed)]).toEqual(["Failed", true, []]);
   });
   test("Failed as a whole for a reason of its own, once its containers ended", () => {
-    const life = endPod(run(pod({}), "a"), { reason: "DeadlineExceeded", message: "late" });
-    expect([outcomeOf(life), isFinished(life)]).toEqual(["Failed", false]);
-    expect(isFinished(exit(life, "a", 0))).toBe(true);
+    const runtime = terminatePod(run(pod({}), "a"), { reason: "DeadlineExceeded", message: "late" });
+    expect([outcomeOf(runtime), isFinished(runtime)]).toEqual(["Failed", false]);
+    expect(isFinished(exit(runtime, "a", 0))).toBe(true);
   });
   test("with what never ran lost, and what awaited a restart as it ended", () => {
-    const lost = markLostContainers(endPod(pod({}), { reason: undefined, message: undefined }), at);
+    const lost = markLostContainers(terminatePod(pod({}), { reason: undefined, message: undefined }), at);
     expect(named(lost, "a")?.state).toMatchObject({ reason: "ContainerStatusUnknown", exitCode: 137 });
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 4);
     const waiting = delayContainer(crashed, "a", { reason: "CrashLoopBackOff", message: "", retryAt: at });
-    const ended = endPod(waiting, { reason: undefined, message: undefined });
+    const ended = terminatePod(waiting, { reason: undefined, message: undefined });
     expect(named(ended, "a")).toMatchObject({ state: { exitCode: 4 }, last: undefined });
     expect(outcomeOf(ended)).toBe("Failed");
   });
@@ -143,38 +144,38 @@ describe("a restart", () => {
     ["Always", 0, true],
     ["Always", 1, true],
   ])("with policy %s after exit %i: %s", (restartPolicy, code, expected) => {
-    const life = exit(run(pod({ restartPolicy }), "a"), "a", code);
-    expect(life.containers.map((container) => shouldRestart(life, container))).toEqual([expected]);
+    const runtime = exit(run(pod({ restartPolicy }), "a"), "a", code);
+    expect(runtime.containers.map((container) => shouldRestart(runtime, container))).toEqual([expected]);
   });
   test("is at once, then after 10 s, 20 s and so on up to 5 min, and counted", () => {
-    let life = pod({ restartPolicy: "Always" });
+    let runtime = pod({ restartPolicy: "Always" });
     const waits: number[] = [];
     for (let count = 0; count < 8; count += 1) {
-      life = exit(run(life, "a"), "a", 1);
-      waits.push((nextContainers(life, at).nextCheckAt ?? 0) - at - 1000);
+      runtime = exit(run(runtime, "a"), "a", 1);
+      waits.push((nextContainers(runtime, at).nextCheckAt ?? 0) - at - 1000);
     }
     expect(waits).toEqual([0, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
-    expect(named(life, "a")).toMatchObject({ restarts: 7, last: { is: "terminated" } });
+    expect(named(runtime, "a")).toMatchObject({ restarts: 7, last: { is: "terminated" } });
   });
   test("is at once again after ten minutes of running", () => {
-    let life = pod({ restartPolicy: "Always" });
-    for (let count = 0; count < 3; count += 1) life = exit(run(life, "a"), "a", 1);
-    life = exit(run(life, "a"), "a", 1, at + 600_000);
-    expect(next(life, at + 600_000)).toEqual(["a"]);
+    let runtime = pod({ restartPolicy: "Always" });
+    for (let count = 0; count < 3; count += 1) runtime = exit(run(runtime, "a"), "a", 1);
+    runtime = exit(run(runtime, "a"), "a", 1, at + 600_000);
+    expect(next(runtime, at + 600_000)).toEqual(["a"]);
   });
   test("that has to wait says how long", () => {
-    let life = pod({ restartPolicy: "Always" });
-    for (let count = 0; count < 5; count += 1) life = exit(run(life, "a"), "a", 1);
-    expect(named(showBackOff(life, at + 1000, "p_default(u)"), "a")?.state).toEqual({
+    let runtime = pod({ restartPolicy: "Always" });
+    for (let count = 0; count < 5; count += 1) runtime = exit(run(runtime, "a"), "a", 1);
+    expect(named(showBackOff(runtime, at + 1000, "p_default(u)"), "a")?.state).toEqual({
       is: "waiting",
       reason: "CrashLoopBackOff",
       message: "back-off 1m20s restarting failed container=a pod=p_default(u)",
     });
   });
   test("after a start that failed shows that, then that it waits", () => {
-    let life = pod({ restartPolicy: "Always" });
-    for (let count = 0; count < 2; count += 1) life = exit(run(life, "a"), "a", 1);
-    const failed = showFailedStart(life, "a", { reason: "RunContainerError", message: "m" });
+    let runtime = pod({ restartPolicy: "Always" });
+    for (let count = 0; count < 2; count += 1) runtime = exit(run(runtime, "a"), "a", 1);
+    const failed = showFailedStart(runtime, "a", { reason: "RunContainerError", message: "m" });
     expect(named(failed, "a")).toMatchObject({
       state: { reason: "RunContainerError" },
       last: { exitCode: 1 },
@@ -186,8 +187,12 @@ describe("a restart", () => {
   });
   test("that has to wait keeps how the run before ended", () => {
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 3);
-    const life = delayContainer(crashed, "a", { reason: "CrashLoopBackOff", message: "m", retryAt: at });
-    expect(named(life, "a")).toMatchObject({ state: { is: "waiting" }, last: { exitCode: 3 }, restarts: 0 });
-    expect(named(run(life, "a"), "a")).toMatchObject({ state: { is: "running" }, restarts: 1 });
+    const runtime = delayContainer(crashed, "a", { reason: "CrashLoopBackOff", message: "m", retryAt: at });
+    expect(named(runtime, "a")).toMatchObject({
+      state: { is: "waiting" },
+      last: { exitCode: 3 },
+      restarts: 0,
+    });
+    expect(named(run(runtime, "a"), "a")).toMatchObject({ state: { is: "running" }, restarts: 1 });
   });
 });

@@ -13,13 +13,13 @@ export interface PodRuntimeState {
   /** Init containers first, each kind in its order. */
   readonly containers: readonly ContainerRuntimeState[];
   /** Nothing is started any more: the pod is being deleted, or failed as a whole. */
-  readonly ending: PodEnding | undefined;
+  readonly termination: PodTermination | undefined;
   /** All containers ended for good and what the pod used is given back. */
-  readonly isOver: boolean;
+  readonly isTerminated: boolean;
 }
 
 /** Why a pod is made to end; `reason` and `message` are empty for a deletion. */
-export interface PodEnding {
+export interface PodTermination {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   /** @default the pod's own */
@@ -118,8 +118,8 @@ export function initialState(spec: PodSpec, now: number): PodRuntimeState {
       ...inits.map((init) => container(init.restartPolicy === "Always" ? "sidecar" : "init", init)),
       ...spec.containers.map((app) => container("app", app)),
     ],
-    ending: undefined,
-    isOver: false,
+    termination: undefined,
+    isTerminated: false,
   };
 }
 
@@ -129,30 +129,30 @@ function restartPolicyOf({ restartPolicy }: PodSpec): PodRuntimeState["restartPo
 
 /** The container of that name, changed. */
 export function withContainer(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   name: string,
   change: (container: ContainerRuntimeState) => Partial<ContainerRuntimeState>,
 ): PodRuntimeState {
-  const containers = life.containers.map((container) =>
+  const containers = runtime.containers.map((container) =>
     container.name === name ? { ...container, ...change(container) } : container,
   );
-  return { ...life, containers };
+  return { ...runtime, containers };
 }
 
 /** The container is being started. */
-export function startContainer(life: PodRuntimeState, name: string): PodRuntimeState {
-  return withContainer(life, name, ({ state }) =>
+export function startContainer(runtime: PodRuntimeState, name: string): PodRuntimeState {
+  return withContainer(runtime, name, ({ state }) =>
     state.is === "waiting" || state.is === "terminated" ? { state: { is: "starting", before: state } } : {},
   );
 }
 
 /** The container could not be started now, and waits for another try. */
 export function delayContainer(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   name: string,
   why: { readonly reason: string; readonly message: string; readonly retryAt: number },
 ): PodRuntimeState {
-  return withContainer(life, name, (container) => ({
+  return withContainer(runtime, name, (container) => ({
     state: { is: "waiting", reason: why.reason, message: why.message },
     last: lastRun(container),
     retryAt: why.retryAt,
@@ -161,7 +161,7 @@ export function delayContainer(
 
 /** The container runs; `hasPostStartHook` when its hook after the start has to end before that is told. */
 export function runContainer(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   name: string,
   run: {
     readonly id: string;
@@ -170,7 +170,7 @@ export function runContainer(
     readonly hasPostStartHook?: boolean;
   },
 ): PodRuntimeState {
-  return withContainer(life, name, (container) => {
+  return withContainer(runtime, name, (container) => {
     const { startup, readiness } = container.probes;
     const shown = shownState(container.state);
     const before = run.hasPostStartHook === true && shown.is !== "running" ? shown : undefined;
@@ -178,26 +178,26 @@ export function runContainer(
       ...{ is: "running", id: run.id, startedAt: run.startedAt, before, terminationCause: undefined },
       ...{ isStarted: !startup, isReady: !readiness },
     };
-    return { ...(before === undefined ? begun(container) : {}), state, imageId: run.imageId };
+    return { ...(before === undefined ? countedRestart(container) : {}), state, imageId: run.imageId };
   });
 }
 
 /** The hook after the container's start is over. */
-export function endHook(life: PodRuntimeState, name: string): PodRuntimeState {
-  return withContainer(life, name, (container) =>
+export function endHook(runtime: PodRuntimeState, name: string): PodRuntimeState {
+  return withContainer(runtime, name, (container) =>
     container.state.is === "running" && container.state.before !== undefined
-      ? { ...begun(container), state: { ...container.state, before: undefined } }
+      ? { ...countedRestart(container), state: { ...container.state, before: undefined } }
       : {},
   );
 }
 
 /** A running container changes, as its probes find it. Anything else stays as it is. */
 export function withRunning(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   name: string,
   change: Partial<Omit<RunningState, "is">>,
 ): PodRuntimeState {
-  return withContainer(life, name, ({ state }) =>
+  return withContainer(runtime, name, ({ state }) =>
     state.is === "running" ? { state: { ...state, ...change } } : {},
   );
 }
@@ -210,13 +210,13 @@ export function shownState(state: ContainerPhaseState): Exclude<ContainerPhaseSt
 
 /** The container ended, or never could begin. */
 export function endContainer(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   name: string,
   end: Omit<TerminatedState, "is">,
 ): PodRuntimeState {
-  return withContainer(life, name, (container) => {
+  return withContainer(runtime, name, (container) => {
     const isUncounted = container.state.is !== "running" || container.state.before !== undefined;
-    const run = isUncounted ? begun(container) : {};
+    const run = isUncounted ? countedRestart(container) : {};
     const shouldResetBackOff = end.startedAt > 0 && end.finishedAt - end.startedAt >= backOffResetMs;
     const backOffMs = shouldResetBackOff ? 0 : (run.backOffMs ?? container.backOffMs);
     return { ...run, state: { is: "terminated", ...end }, backOffMs, retryAt: end.finishedAt + backOffMs };
@@ -224,7 +224,7 @@ export function endContainer(
 }
 
 /** Only the first restart is at once, then the wait doubles. */
-function begun(container: ContainerRuntimeState): Partial<ContainerRuntimeState> {
+function countedRestart(container: ContainerRuntimeState): Partial<ContainerRuntimeState> {
   const last = lastRun(container);
   if (last === undefined) return {};
   const { restarts, backOffMs } = container;
@@ -238,18 +238,20 @@ function lastRun({ state, last }: ContainerRuntimeState): TerminatedState | unde
 }
 
 /** Nothing starts from now on: the pod is told to end. What waits for a restart stays as it ended. */
-export function endPod(life: PodRuntimeState, ending: PodEnding): PodRuntimeState {
-  if (life.ending !== undefined) return life;
-  const containers = life.containers.map((container): ContainerRuntimeState => {
+export function terminatePod(runtime: PodRuntimeState, termination: PodTermination): PodRuntimeState {
+  if (runtime.termination !== undefined) return runtime;
+  const containers = runtime.containers.map((container): ContainerRuntimeState => {
     const { state, last } = container;
     return state.is === "waiting" && last !== undefined
       ? { ...container, state: last, last: undefined }
       : container;
   });
-  return { ...life, containers, ending };
+  return { ...runtime, containers, termination };
 }
 
 /** The container is not started after all. */
-export function cancelStart(life: PodRuntimeState, name: string): PodRuntimeState {
-  return withContainer(life, name, ({ state }) => (state.is === "starting" ? { state: state.before } : {}));
+export function cancelStart(runtime: PodRuntimeState, name: string): PodRuntimeState {
+  return withContainer(runtime, name, ({ state }) =>
+    state.is === "starting" ? { state: state.before } : {},
+  );
 }

@@ -15,15 +15,15 @@ export interface PodPreparation {
   readonly stop: () => void;
 }
 
-const firstPauseMs = 500;
-const longestPauseMs = 120_000;
+const initialDelayMs = 500;
+const maxDelayMs = 120_000;
 
 /** Nothing is made yet. @param onExcess called when the pod stores more than it may */
 export function podPreparation(work: PodWorkerState, onExcess: (message: string) => void): PodPreparation {
   const { context } = work;
   const { host } = context;
   const { now } = host.clock;
-  let pauseMs = 0;
+  let delayMs = 0;
   let retryAt = 0;
   let stopWatching: () => void = () => {};
 
@@ -47,19 +47,19 @@ export function podPreparation(work: PodWorkerState, onExcess: (message: string)
     attempt() {
       if (now() < retryAt) return;
       if (make()) {
-        work.life = { ...work.life, isSetUp: true };
+        work.runtime = { ...work.runtime, isSetUp: true };
         stopWatching = watchStorage(host, limitedDirectories(work), onExcess);
         return;
       }
-      pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
-      retryAt = now() + pauseMs;
+      delayMs = delayMs === 0 ? initialDelayMs : Math.min(delayMs * 2, maxDelayMs);
+      retryAt = now() + delayMs;
     },
     retryAt: () => retryAt,
     hurry() {
       retryAt = 0;
     },
     refresh() {
-      if (work.life.isSetUp && !work.life.isOver) recordFailedMounts(work.volumes.refresh());
+      if (work.runtime.isSetUp && !work.runtime.isTerminated) recordFailedMounts(work.volumes.refresh());
     },
     stop: () => stopWatching(),
   };

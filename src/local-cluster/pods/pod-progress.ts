@@ -8,40 +8,40 @@ import {
 } from "./pod-life.ts";
 
 /** Whether a container that ended is to run again. */
-export function shouldRestart(life: PodRuntimeState, { role, state }: ContainerRuntimeState): boolean {
-  if (state.is !== "terminated" || life.ending !== undefined) return false;
-  if (role === "sidecar") return !life.containers.filter(isApp).every((app) => isDone(life, app));
-  if (life.restartPolicy === "Never") return false;
-  return state.exitCode !== 0 || (role === "app" && life.restartPolicy === "Always");
+export function shouldRestart(runtime: PodRuntimeState, { role, state }: ContainerRuntimeState): boolean {
+  if (state.is !== "terminated" || runtime.termination !== undefined) return false;
+  if (role === "sidecar") return !runtime.containers.filter(isApp).every((app) => isDone(runtime, app));
+  if (runtime.restartPolicy === "Never") return false;
+  return state.exitCode !== 0 || (role === "app" && runtime.restartPolicy === "Always");
 }
 
 /** What may start now, and when to look again for what has to wait. */
 export function nextContainers(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   now: number,
 ): { readonly start: readonly string[]; readonly nextCheckAt: number | undefined } {
-  if (!life.isSetUp || life.ending !== undefined || isFinished(life)) {
+  if (!runtime.isSetUp || runtime.termination !== undefined || isFinished(runtime)) {
     return { start: [], nextCheckAt: undefined };
   }
-  const wanted = candidates(life).filter(
-    (container) => container.state.is === "waiting" || shouldRestart(life, container),
+  const startable = candidates(runtime).filter(
+    (container) => container.state.is === "waiting" || shouldRestart(runtime, container),
   );
-  const later = wanted.filter(({ retryAt }) => retryAt > now).map(({ retryAt }) => retryAt);
+  const later = startable.filter(({ retryAt }) => retryAt > now).map(({ retryAt }) => retryAt);
   return {
-    start: wanted.filter(({ retryAt }) => retryAt <= now).map(({ name }) => name),
+    start: startable.filter(({ retryAt }) => retryAt <= now).map(({ name }) => name),
     nextCheckAt: later.length === 0 ? undefined : Math.min(...later),
   };
 }
 
 /** Init containers one after the other, side-cars as soon as it is their turn, then all of the others. */
-function candidates(life: PodRuntimeState): readonly ContainerRuntimeState[] {
+function candidates(runtime: PodRuntimeState): readonly ContainerRuntimeState[] {
   const result: ContainerRuntimeState[] = [];
-  for (const container of life.containers) {
+  for (const container of runtime.containers) {
     if (container.role === "app") {
       result.push(container);
     } else if (container.role === "sidecar") {
       result.push(container);
-      if (!isInitialized(life) && !hasStarted(container)) return result;
+      if (!isInitialized(runtime) && !hasStarted(container)) return result;
     } else if (container.state.is !== "terminated" || container.state.exitCode !== 0) {
       return [...result, container];
     }
@@ -57,9 +57,9 @@ export function hasRun({ state, last }: ContainerRuntimeState): boolean {
 }
 
 /** All init containers succeeded and all side-cars were started once. */
-export function isInitialized(life: PodRuntimeState): boolean {
-  if (life.containers.some((container) => container.role === "app" && hasRun(container))) return true;
-  return life.containers.every((container) => {
+export function isInitialized(runtime: PodRuntimeState): boolean {
+  if (runtime.containers.some((container) => container.role === "app" && hasRun(container))) return true;
+  return runtime.containers.every((container) => {
     const { role, state, restarts, probes } = container;
     if (role === "app") return true;
     if (role === "init") return state.is === "terminated" && state.exitCode === 0;
@@ -73,9 +73,9 @@ function hasStarted({ state }: ContainerRuntimeState): boolean {
 }
 
 /** Whether all is done: no container runs, and none is to run again. */
-export function isFinished(life: PodRuntimeState): boolean {
-  const isQuiet = life.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
-  return isQuiet && outcomeOf(life) !== undefined;
+export function isFinished(runtime: PodRuntimeState): boolean {
+  const isQuiet = runtime.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
+  return isQuiet && outcomeOf(runtime) !== undefined;
 }
 
 /** A running container that is to end. */
@@ -87,11 +87,11 @@ export interface ContainerStop {
 }
 
 /** The running containers that are to end: side-cars after the others, one by one, the last one first. */
-export function planStops(life: PodRuntimeState): readonly ContainerStop[] {
-  const running = life.containers.flatMap(({ name, role, state }) =>
+export function planStops(runtime: PodRuntimeState): readonly ContainerStop[] {
+  const running = runtime.containers.flatMap(({ name, role, state }) =>
     state.is === "running" ? [{ name, role, why: state.terminationCause }] : [],
   );
-  if (life.ending === undefined && outcomeOf(life) === undefined) {
+  if (runtime.termination === undefined && outcomeOf(runtime) === undefined) {
     return running.filter(({ why }) => why !== undefined).map((order) => ({ ...order, isTurn: true }));
   }
   const others = running.filter(({ role }) => role !== "sidecar");
@@ -103,14 +103,14 @@ export function planStops(life: PodRuntimeState): readonly ContainerStop[] {
 }
 
 /** How the pod ends, as soon as that is certain; side-cars may still run then. */
-export function outcomeOf(life: PodRuntimeState): "Succeeded" | "Failed" | undefined {
-  const { containers, ending } = life;
-  if (ending?.reason !== undefined) return "Failed";
-  if (containers.some((container) => container.role === "init" && hasFailedPermanently(life, container))) {
+export function outcomeOf(runtime: PodRuntimeState): "Succeeded" | "Failed" | undefined {
+  const { containers, termination } = runtime;
+  if (termination?.reason !== undefined) return "Failed";
+  if (containers.some((container) => container.role === "init" && hasFailedPermanently(runtime, container))) {
     return "Failed";
   }
   const apps = containers.filter(isApp);
-  if (ending === undefined && !apps.every((app) => isDone(life, app))) return undefined;
+  if (termination === undefined && !apps.every((app) => isDone(runtime, app))) return undefined;
   if (apps.some(({ state }) => state.is === "running" || state.is === "starting")) return undefined;
   const isSuccess = apps.every(({ state }) => state.is === "terminated" && state.exitCode === 0);
   return isSuccess ? "Succeeded" : "Failed";
@@ -120,17 +120,17 @@ function isApp({ role }: ContainerRuntimeState): boolean {
   return role === "app";
 }
 
-function isDone(life: PodRuntimeState, container: ContainerRuntimeState): boolean {
-  return container.state.is === "terminated" && !shouldRestart(life, container);
+function isDone(runtime: PodRuntimeState, container: ContainerRuntimeState): boolean {
+  return container.state.is === "terminated" && !shouldRestart(runtime, container);
 }
 
-function hasFailedPermanently(life: PodRuntimeState, container: ContainerRuntimeState): boolean {
-  return isDone(life, container) && container.state.is === "terminated" && container.state.exitCode !== 0;
+function hasFailedPermanently(runtime: PodRuntimeState, container: ContainerRuntimeState): boolean {
+  return isDone(runtime, container) && container.state.is === "terminated" && container.state.exitCode !== 0;
 }
 
 /** What never came to run although its turn had come counts as lost when the pod ends. */
-export function markLostContainers(life: PodRuntimeState, now: number): PodRuntimeState {
-  const waiting = candidates(life).filter(({ state }) => state.is === "waiting");
+export function markLostContainers(runtime: PodRuntimeState, now: number): PodRuntimeState {
+  const waiting = candidates(runtime).filter(({ state }) => state.is === "waiting");
   return waiting.reduce(
     (result, { name }) =>
       endContainer(result, name, {
@@ -141,7 +141,7 @@ export function markLostContainers(life: PodRuntimeState, now: number): PodRunti
         startedAt: 0,
         finishedAt: now,
       }),
-    life,
+    runtime,
   );
 }
 
@@ -150,26 +150,26 @@ const shownOnce: readonly string[] = ["RunContainerError", "PostStartHookError"]
 
 /** A container whose start failed tells how, where it is to be started again. */
 export function showFailedStart(
-  life: PodRuntimeState,
+  runtime: PodRuntimeState,
   name: string,
   why: { readonly reason: "RunContainerError" | "PostStartHookError"; readonly message: string },
 ): PodRuntimeState {
-  const container = life.containers.find((candidate) => candidate.name === name);
-  if (container === undefined || !shouldRestart(life, container)) return life;
-  return delayContainer(life, name, { ...why, retryAt: container.retryAt });
+  const container = runtime.containers.find((candidate) => candidate.name === name);
+  if (container === undefined || !shouldRestart(runtime, container)) return runtime;
+  return delayContainer(runtime, name, { ...why, retryAt: container.retryAt });
 }
 
 /** What has to wait for its restart says so. */
-export function showBackOff(life: PodRuntimeState, now: number, podName: string): PodRuntimeState {
+export function showBackOff(runtime: PodRuntimeState, now: number, podName: string): PodRuntimeState {
   const isShown = ({ state }: ContainerRuntimeState) =>
     state.is === "waiting" && shownOnce.includes(state.reason);
-  const waiting = life.containers.filter(
-    (container) => container.retryAt > now && (shouldRestart(life, container) || isShown(container)),
+  const waiting = runtime.containers.filter(
+    (container) => container.retryAt > now && (shouldRestart(runtime, container) || isShown(container)),
   );
   return waiting.reduce((result, { name, backOffMs, retryAt }) => {
     const message = `back-off ${goDuration(backOffMs)} restarting failed container=${name} pod=${podName}`;
     return delayContainer(result, name, { reason: "CrashLoopBackOff", message, retryAt });
-  }, life);
+  }, runtime);
 }
 
 /** As Go prints it: `10s`, `1m20s`, `5m0s`. */

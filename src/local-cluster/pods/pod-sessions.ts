@@ -37,9 +37,9 @@ function notRunning(container: string): CommandAnswer {
 }
 
 async function exec(running: RunningContainer, request: CommandRequest): Promise<CommandAnswer> {
-  const begun = await running.exec(request);
-  if (begun.started) return { command: begun.command };
-  const reason = `OCI runtime exec failed: exec failed: unable to start container process: ${begun.startError}: unknown`;
+  const start = await running.exec(request);
+  if (start.started) return { command: start.command };
+  const reason = `OCI runtime exec failed: exec failed: unable to start container process: ${start.startError}: unknown`;
   return { failure: `error executing command in container: failed to exec in container: ${reason}` };
 }
 

@@ -25,8 +25,8 @@ function stored(status: StoredPod["status"] = {}, podSpec = spec): StoredPod {
     ...(status === undefined ? {} : { status }),
   };
 }
-function show(life: PodRuntimeState, pod = stored(undefined)) {
-  return podStatus(pod, life, { hostAddress: "127.90.0.1", address: "127.90.0.2", now });
+function show(runtime: PodRuntimeState, pod = stored(undefined)) {
+  return podStatus(pod, runtime, { hostAddress: "127.90.0.1", address: "127.90.0.2", now });
 }
 /** Each condition as `type=status` and its reason and message. */
 function conditions(status: ReturnType<typeof show>): string[] {
@@ -40,10 +40,10 @@ function conditions(status: ReturnType<typeof show>): string[] {
   );
 }
 const setUp = (podSpec = spec): PodRuntimeState => ({ ...initialState(podSpec, now), isSetUp: true });
-const run = (life: PodRuntimeState, name: string) =>
-  runContainer(startContainer(life, name), name, { id: "x://1", imageId: "sha256:1", startedAt: now });
-const exit = (life: PodRuntimeState, name: string, exitCode: number) =>
-  endContainer(life, name, {
+const run = (runtime: PodRuntimeState, name: string) =>
+  runContainer(startContainer(runtime, name), name, { id: "x://1", imageId: "sha256:1", startedAt: now });
+const exit = (runtime: PodRuntimeState, name: string, exitCode: number) =>
+  endContainer(runtime, name, {
     id: "x://1",
     exitCode,
     reason: exitCode === 0 ? "Completed" : "Error",
@@ -109,15 +109,15 @@ describe("the kubelet's status", () => {
         initialized,
         `Ready=False ${reason}`,
       ]);
-      expect(show({ ...ended, isOver: true })).toMatchObject({ phase });
-      expect(conditions(show({ ...ended, isOver: true }))[0]).toBe("PodReadyToStartContainers=False");
+      expect(show({ ...ended, isTerminated: true })).toMatchObject({ phase });
+      expect(conditions(show({ ...ended, isTerminated: true }))[0]).toBe("PodReadyToStartContainers=False");
     },
   );
 
   test("of init containers at work", () => {
     const withInit = { ...spec, initContainers: [{ name: "i", image: "busybox:1" }] };
-    const life = run(setUp(withInit), "i");
-    const status = show(life, stored(undefined, withInit));
+    const runtime = run(setUp(withInit), "i");
+    const status = show(runtime, stored(undefined, withInit));
     expect(status).toMatchObject({
       phase: "Pending",
       initContainerStatuses: [{ name: "i", ready: false, started: true, state: { running: {} } }],
@@ -126,19 +126,19 @@ describe("the kubelet's status", () => {
     expect(conditions(status)[1]).toBe(
       "Initialized=False ContainersNotInitialized containers with incomplete status: [i]",
     );
-    expect(show(exit(life, "i", 0), stored(undefined, withInit))).toMatchObject({
+    expect(show(exit(runtime, "i", 0), stored(undefined, withInit))).toMatchObject({
       initContainerStatuses: [{ ready: true, started: false }],
     });
   });
 
   test("of a container that waits for a restart", () => {
     const crashed = exit(run(setUp({ ...spec, restartPolicy: "Always" }), "a"), "a", 1);
-    const life = delayContainer(crashed, "a", {
+    const runtime = delayContainer(crashed, "a", {
       reason: "CrashLoopBackOff",
       message: "back-off 10s",
       retryAt: 0,
     });
-    expect(show(life)).toMatchObject({
+    expect(show(runtime)).toMatchObject({
       phase: "Running",
       containerStatuses: [
         { state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: { terminated: { exitCode: 1 } } },

@@ -38,20 +38,20 @@ export interface StatusFacts {
  * Source: recorded from the kubelet 1.35. What others wrote (quality of service class, PodScheduled, conditions of
  * readiness gates) is kept.
  */
-export function podStatus(pod: StoredPod, life: PodRuntimeState, facts: StatusFacts): JsonObject {
+export function podStatus(pod: StoredPod, runtime: PodRuntimeState, facts: StatusFacts): JsonObject {
   const { hostAddress, address, now } = facts;
-  const statusOf = (container: Container) => containerStatus(container, life);
+  const statusOf = (container: Container) => containerStatus(container, runtime);
   return {
     ...pod.status,
-    phase: phaseOf(life),
-    ...(life.ending?.reason !== undefined && life.isOver
-      ? { reason: life.ending.reason, message: life.ending.message ?? "" }
+    phase: phaseOf(runtime),
+    ...(runtime.termination?.reason !== undefined && runtime.isTerminated
+      ? { reason: runtime.termination.reason, message: runtime.termination.message ?? "" }
       : {}),
-    conditions: conditions(pod, life, now),
+    conditions: conditions(pod, runtime, now),
     hostIP: hostAddress,
     hostIPs: [{ ip: hostAddress }],
     ...(address === undefined ? {} : { podIP: address, podIPs: [{ ip: address }] }),
-    startTime: timestamp(life.startTime),
+    startTime: timestamp(runtime.startTime),
     ...(pod.spec.initContainers === undefined
       ? {}
       : { initContainerStatuses: pod.spec.initContainers.map(statusOf) }),
@@ -65,10 +65,10 @@ function observed({ metadata }: StoredPod): { observedGeneration?: number } {
 }
 
 /** Pending until all containers of the pod ran once, then Running until it is over. */
-function phaseOf(life: PodRuntimeState): NonNullable<PodStatus["phase"]> {
-  if (life.isOver) return outcomeOf(life) ?? "Failed";
-  const apps = life.containers.filter(({ role }) => role === "app");
-  return isInitialized(life) && apps.every(hasRun) ? "Running" : "Pending";
+function phaseOf(runtime: PodRuntimeState): NonNullable<PodStatus["phase"]> {
+  if (runtime.isTerminated) return outcomeOf(runtime) ?? "Failed";
+  const apps = runtime.containers.filter(({ role }) => role === "app");
+  return isInitialized(runtime) && apps.every(hasRun) ? "Running" : "Pending";
 }
 
 /** Whether a container serves, as far as its probes know; an init container, whether it did its work. */
@@ -84,11 +84,11 @@ interface Fact {
   readonly message?: string;
 }
 
-function conditions(pod: StoredPod, life: PodRuntimeState, now: number): PodCondition[] {
-  const ready = readiness(life);
+function conditions(pod: StoredPod, runtime: PodRuntimeState, now: number): PodCondition[] {
+  const ready = readiness(runtime);
   const facts: Readonly<Record<string, Fact>> = {
-    PodReadyToStartContainers: { status: life.isSetUp && !life.isOver ? "True" : "False" },
-    Initialized: initialization(life),
+    PodReadyToStartContainers: { status: runtime.isSetUp && !runtime.isTerminated ? "True" : "False" },
+    Initialized: initialization(runtime),
     Ready: ready,
     ContainersReady: ready,
   };
@@ -107,13 +107,15 @@ function conditions(pod: StoredPod, life: PodRuntimeState, now: number): PodCond
   return [...own, ...others];
 }
 
-function initialization(life: PodRuntimeState): Fact {
-  if (isInitialized(life)) {
-    return isFinished(life) && outcomeOf(life) === "Succeeded"
+function initialization(runtime: PodRuntimeState): Fact {
+  if (isInitialized(runtime)) {
+    return isFinished(runtime) && outcomeOf(runtime) === "Succeeded"
       ? { status: "True", reason: "PodCompleted" }
       : { status: "True" };
   }
-  const incomplete = life.containers.filter((container) => container.role !== "app" && !isReady(container));
+  const incomplete = runtime.containers.filter(
+    (container) => container.role !== "app" && !isReady(container),
+  );
   return {
     status: "False",
     reason: "ContainersNotInitialized",
@@ -121,11 +123,12 @@ function initialization(life: PodRuntimeState): Fact {
   };
 }
 
-function readiness(life: PodRuntimeState): Fact {
-  const outcome = isFinished(life) || life.ending?.reason !== undefined ? outcomeOf(life) : undefined;
+function readiness(runtime: PodRuntimeState): Fact {
+  const outcome =
+    isFinished(runtime) || runtime.termination?.reason !== undefined ? outcomeOf(runtime) : undefined;
   if (outcome === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (outcome === "Failed") return { status: "False", reason: "PodFailed" };
-  const unready = life.containers.filter((container) => container.role !== "init" && !isReady(container));
+  const unready = runtime.containers.filter((container) => container.role !== "init" && !isReady(container));
   return unready.length === 0
     ? { status: "True" }
     : {
@@ -139,8 +142,8 @@ function names(containers: readonly ContainerRuntimeState[]): string {
   return containers.map(({ name }) => name).join(" ");
 }
 
-function containerStatus(container: Container, life: PodRuntimeState): JsonObject {
-  const found = life.containers.find(({ name }) => name === container.name);
+function containerStatus(container: Container, runtime: PodRuntimeState): JsonObject {
+  const found = runtime.containers.find(({ name }) => name === container.name);
   if (found === undefined) throw new TypeError(`The pod has no life for its container ${container.name}.`);
   const { state, last, restarts, imageId } = found;
   const shown = shownState(state);

@@ -14,7 +14,7 @@ export interface PodWorkerState {
   readonly context: NodeContext;
   /** The object as it was last seen. */
   pod: StoredPod;
-  life: PodRuntimeState;
+  runtime: PodRuntimeState;
   /** Of the pod; `undefined` until it has one. */
   address: string | undefined;
   /** Containers that are killed as if they had used up their memory. */
@@ -34,7 +34,7 @@ export interface PodWorkerState {
   /** Writes the pod's status. */
   readonly publish: () => void;
   /** Looks soon at what there is to do. */
-  readonly look: () => void;
+  readonly requestSync: () => void;
 }
 
 /** Of a container in its pod's spec, as events name it: `spec.containers{a}`. */

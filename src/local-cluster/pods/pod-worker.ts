@@ -6,10 +6,10 @@ import { imagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
 import {
   delayContainer,
-  endPod,
   initialState,
   type PodRuntimeState,
   startContainer,
+  terminatePod,
   withContainer,
 } from "./pod-life.ts";
 import { podPreparation } from "./pod-preparation.ts";
@@ -27,7 +27,7 @@ export interface PodWorker {
   /** The pod's object changed. */
   readonly update: (pod: StoredPod) => void;
   /** Something that the pod may wait for is there now. */
-  readonly look: () => void;
+  readonly requestSync: () => void;
   /** Objects that its volumes show may have changed. */
   readonly refresh: () => void;
   readonly readLog: (request: PodLogRequest) => PodLogAnswer;
@@ -50,13 +50,13 @@ const syncRetryMs = 5_000;
  *
  * @param life where it stands. @default at its beginning
  */
-export function startPodWorker(context: NodeContext, bound: StoredPod, life?: PodRuntimeState): PodWorker {
+export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?: PodRuntimeState): PodWorker {
   const { clock, files } = context.host;
   const { now } = clock;
   const attempts = new Set<Promise<void>>();
   let cancelWake: () => void = () => {};
-  const begun = life ?? initialState(bound.spec, now());
-  const work = podWorkerState(context, bound, { life: begun, look: () => wake(now()) });
+  const initial = runtime ?? initialState(bound.spec, now());
+  const work = podWorkerState(context, bound, { runtime: initial, requestSync: () => wake(now()) });
   const preparation = podPreparation(work, (message) => evict(work, message));
 
   function wake(at: number): void {
@@ -76,26 +76,29 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
 
   /** Does what can be done now, writes how things stand, and sleeps until the next thing is due. */
   function advance(): void {
-    if (work.isRemoved || work.life.isOver) return;
+    if (work.isRemoved || work.runtime.isTerminated) return;
     checkEnding(work);
-    if (!work.life.isSetUp && work.life.ending === undefined) preparation.attempt();
+    if (!work.runtime.isSetUp && work.runtime.termination === undefined) preparation.attempt();
     showBackOffs(work);
-    const { start, nextCheckAt } = nextContainers(work.life, now());
+    const { start, nextCheckAt } = nextContainers(work.runtime, now());
     for (const name of start) {
-      work.life = startContainer(work.life, name);
+      work.runtime = startContainer(work.runtime, name);
       const attempt = runPodContainer(work, name)
         .catch((error: unknown) => recordStartFailure(work, name, error))
         .finally(() => attempts.delete(attempt));
       attempts.add(attempt);
     }
-    const killAt = work.running.stop(planStops(work.life), work.life.ending?.graceMs ?? graceMs(work.pod));
+    const killAt = work.running.stop(
+      planStops(work.runtime),
+      work.runtime.termination?.graceMs ?? graceMs(work.pod),
+    );
     // What starts is told when it runs, and of an ending only its end.
-    if (start.length === 0 && work.life.ending === undefined) work.publish();
-    if (isFinished(work.life)) {
+    if (start.length === 0 && work.runtime.termination === undefined) work.publish();
+    if (isFinished(work.runtime)) {
       finish();
       return;
     }
-    const isPrepared = work.life.isSetUp || work.life.ending !== undefined;
+    const isPrepared = work.runtime.isSetUp || work.runtime.termination !== undefined;
     const prepareAt = isPrepared ? undefined : preparation.retryAt();
     const times = [nextCheckAt, killAt, deadlineOf(work), prepareAt].filter((time) => time !== undefined);
     if (times.length > 0) wake(Math.min(...times));
@@ -103,10 +106,11 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
 
   function finish(): void {
     cancelWake();
-    const isDeletion = work.life.ending !== undefined && work.life.ending.reason === undefined;
-    if (isDeletion) work.life = markLostContainers(work.life, now());
+    const isDeletion =
+      work.runtime.termination !== undefined && work.runtime.termination.reason === undefined;
+    if (isDeletion) work.runtime = markLostContainers(work.runtime, now());
     releaseResources();
-    work.life = { ...work.life, isOver: true };
+    work.runtime = { ...work.runtime, isTerminated: true };
     work.publish();
     if (work.pod.metadata.deletionTimestamp !== undefined) finalizeDeletion(work);
   }
@@ -126,7 +130,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     context.events.forget(work.pod);
   }
 
-  if (!work.life.isOver) {
+  if (!work.runtime.isTerminated) {
     work.publish();
     wake(now());
   }
@@ -142,18 +146,18 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
         deletionTimestamp === before.deletionTimestamp &&
         deletionGracePeriodSeconds === before.deletionGracePeriodSeconds;
       if (isSame) return;
-      if (!work.life.isOver) {
+      if (!work.runtime.isTerminated) {
         work.publish();
         wake(now());
       } else if (deletionGracePeriodSeconds !== 0) {
         finalizeDeletion(work);
       }
     },
-    look() {
+    requestSync() {
       preparation.hurry();
-      for (const { name, state } of work.life.containers) {
+      for (const { name, state } of work.runtime.containers) {
         if (state.is === "waiting" && state.reason === "CreateContainerConfigError") {
-          work.life = withContainer(work.life, name, () => ({ retryAt: 0 }));
+          work.runtime = withContainer(work.runtime, name, () => ({ retryAt: 0 }));
         }
       }
       wake(now());
@@ -162,7 +166,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, life?: Po
     work,
     evict: (message) => evict(work, message),
     readLog(request) {
-      const container = work.life.containers.find(({ name }) => name === request.container);
+      const container = work.runtime.containers.find(({ name }) => name === request.container);
       return container === undefined
         ? { status: 400, message: `container ${request.container} is not valid for pod ${request.pod}` }
         : work.logs.read(request, container);
@@ -180,14 +184,14 @@ function recordStartFailure(work: PodWorkerState, name: string, error: unknown):
   const message = error instanceof Error ? error.message : String(error);
   const retryAt = work.context.host.clock.now() + syncRetryMs;
   work.record({ type: "Warning", reason: "Failed", message, fieldPath: fieldPathOf(work.pod, name) });
-  work.life = delayContainer(work.life, name, { reason: "CreateContainerError", message, retryAt });
-  work.look();
+  work.runtime = delayContainer(work.runtime, name, { reason: "CreateContainerError", message, retryAt });
+  work.requestSync();
 }
 
 function podWorkerState(
   context: NodeContext,
   pod: StoredPod,
-  { life: begun, look }: Pick<PodWorkerState, "life" | "look">,
+  { runtime: initial, requestSync }: Pick<PodWorkerState, "runtime" | "requestSync">,
 ): PodWorkerState {
   const { host, store } = context;
   const { uid, name, namespace } = pod.metadata;
@@ -199,15 +203,15 @@ function podWorkerState(
     allocatable: context.allocatable,
   });
   const work: PodWorkerState = {
-    ...{ context, pod, directory, facts, look },
-    life: begun,
+    ...{ context, pod, directory, facts, requestSync },
+    runtime: initial,
     address: undefined,
     isRemoved: false,
     oomKilled: new Set(),
     hostsFile: `${directory}/hosts`,
     logs: containerLogs(host, `${directory}/logs`),
     pulls: imagePulls(context.images, host.clock.now),
-    running: runningContainers(host, look),
+    running: runningContainers(host, requestSync),
     attachments: attachments(),
     volumes: podVolumes({
       ...{ host, store, pod, facts },
@@ -225,9 +229,9 @@ function podWorkerState(
       if (context.link.isCut) return;
       store.update("pods", namespace, name, (current) => {
         if (current.metadata.uid !== uid || !isPod(current)) return current;
-        const { life, address } = work;
+        const { runtime, address } = work;
         const now = host.clock.now();
-        const status = podStatus(current, life, { hostAddress: context.api.address, address, now });
+        const status = podStatus(current, runtime, { hostAddress: context.api.address, address, now });
         return { ...current, status };
       });
     },
@@ -237,17 +241,17 @@ function podWorkerState(
 
 /** A pod that takes more of the node than it may goes, whatever its restart policy. */
 function evict(work: PodWorkerState, message: string): void {
-  if (work.life.ending !== undefined) return;
+  if (work.runtime.termination !== undefined) return;
   work.record({ type: "Warning", reason: "Evicted", message });
-  work.life = endPod(work.life, { reason: "Evicted", message, graceMs: evictionGraceMs });
-  work.look();
+  work.runtime = terminatePod(work.runtime, { reason: "Evicted", message, graceMs: evictionGraceMs });
+  work.requestSync();
 }
 
 function showBackOffs(work: PodWorkerState): void {
-  const before = work.life.containers;
+  const before = work.runtime.containers;
   const pod = fullName(work.pod);
-  work.life = showBackOff(work.life, work.context.host.clock.now(), pod);
-  for (const [index, { name, state }] of work.life.containers.entries()) {
+  work.runtime = showBackOff(work.runtime, work.context.host.clock.now(), pod);
+  for (const [index, { name, state }] of work.runtime.containers.entries()) {
     if (state === before[index]?.state) continue;
     const message = `Back-off restarting failed container ${name} in pod ${pod}`;
     work.record({ type: "Warning", reason: "BackOff", message, fieldPath: fieldPathOf(work.pod, name) });
@@ -257,19 +261,19 @@ function showBackOffs(work: PodWorkerState): void {
 function checkEnding(work: PodWorkerState): void {
   const deadline = deadlineOf(work);
   if (work.pod.metadata.deletionTimestamp !== undefined) {
-    work.life = endPod(work.life, { reason: undefined, message: undefined });
+    work.runtime = terminatePod(work.runtime, { reason: undefined, message: undefined });
   } else if (deadline !== undefined && work.context.host.clock.now() >= deadline) {
     const message = "Pod was active on the node longer than the specified deadline";
     work.record({ type: "Normal", reason: "DeadlineExceeded", message });
-    work.life = endPod(work.life, { reason: "DeadlineExceeded", message });
+    work.runtime = terminatePod(work.runtime, { reason: "DeadlineExceeded", message });
   }
 }
 
 /** Ms since 1970; `undefined` for a pod that may run on, or ends already. */
-function deadlineOf({ pod, life }: PodWorkerState): number | undefined {
+function deadlineOf({ pod, runtime }: PodWorkerState): number | undefined {
   const { activeDeadlineSeconds } = pod.spec;
-  if (activeDeadlineSeconds === undefined || life.ending !== undefined) return undefined;
-  return life.startTime + activeDeadlineSeconds * 1000;
+  if (activeDeadlineSeconds === undefined || runtime.termination !== undefined) return undefined;
+  return runtime.startTime + activeDeadlineSeconds * 1000;
 }
 
 function graceMs({ metadata, spec }: StoredPod): number {

@@ -10,7 +10,7 @@ const done = { terminated: { exitCode: 0, reason: "Completed", startedAt, finish
 const waiting = { waiting: { reason: "PodInitializing" } };
 
 /** A pod with an init container and one other, as its status was left. */
-function left(restartPolicy: string, phase: string, init: object, app: object): StoredPod {
+function podWithStatus(restartPolicy: string, phase: string, init: object, app: object): StoredPod {
   const status = (name: string, state: object) => ({
     name,
     state,
@@ -36,9 +36,9 @@ function left(restartPolicy: string, phase: string, init: object, app: object): 
 
 describe("a pod whose cluster ended", () => {
   test("has failed when it ran and may not run again", () => {
-    const life = restoreState(left("Never", "Running", done, running), now);
-    expect(life.ending).toMatchObject({ reason: "NodeRestarted" });
-    expect(life.containers[1]?.state).toMatchObject({
+    const runtime = restoreState(podWithStatus("Never", "Running", done, running), now);
+    expect(runtime.termination).toMatchObject({ reason: "NodeRestarted" });
+    expect(runtime.containers[1]?.state).toMatchObject({
       is: "terminated",
       exitCode: 255,
       reason: "Unknown",
@@ -47,25 +47,25 @@ describe("a pod whose cluster ended", () => {
   });
 
   test("begins anew when it had not run yet", () => {
-    const life = restoreState(left("Never", "Pending", done, waiting), now);
-    expect(life).toMatchObject({ ending: undefined, isOver: false });
-    expect(nextContainers({ ...life, isSetUp: true }, now).start).toEqual(["i"]);
+    const runtime = restoreState(podWithStatus("Never", "Pending", done, waiting), now);
+    expect(runtime).toMatchObject({ termination: undefined, isTerminated: false });
+    expect(nextContainers({ ...runtime, isSetUp: true }, now).start).toEqual(["i"]);
   });
 
   test.each(["Always", "OnFailure"])(
     "runs again from its init containers on with restart policy %s",
     (policy) => {
-      const life = restoreState(left(policy, "Running", done, running), now);
-      expect(life.ending).toBeUndefined();
-      expect(life.startTime).toBe(Date.parse(startedAt));
-      expect(nextContainers({ ...life, isSetUp: true }, now).start).toEqual(["i"]);
-      expect(life.containers.map(({ restarts }) => restarts)).toEqual([2, 2]);
+      const runtime = restoreState(podWithStatus(policy, "Running", done, running), now);
+      expect(runtime.termination).toBeUndefined();
+      expect(runtime.startTime).toBe(Date.parse(startedAt));
+      expect(nextContainers({ ...runtime, isSetUp: true }, now).start).toEqual(["i"]);
+      expect(runtime.containers.map(({ restarts }) => restarts)).toEqual([2, 2]);
     },
   );
 
   test("stays as it ended when it was over", () => {
-    const life = restoreState(left("Never", "Succeeded", done, done), now);
-    expect(life).toMatchObject({ isOver: true, ending: undefined });
-    expect(life.containers[1]?.state).toMatchObject({ exitCode: 0, reason: "Completed" });
+    const runtime = restoreState(podWithStatus("Never", "Succeeded", done, done), now);
+    expect(runtime).toMatchObject({ isTerminated: true, termination: undefined });
+    expect(runtime.containers[1]?.state).toMatchObject({ exitCode: 0, reason: "Completed" });
   });
 });

@@ -22,17 +22,18 @@ const lost = {
 export function restoreState(pod: StoredPod, now: number): PodRuntimeState {
   const { phase, startTime, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const statuses = new Map([...initContainerStatuses, ...containerStatuses].map((one) => [one.name, one]));
-  const began = initialState(pod.spec, startTime === undefined ? now : Date.parse(String(startTime)));
-  const isOver = isFinalPhase(phase);
-  const containers = began.containers.map((fresh) => resumed(fresh, statuses.get(fresh.name), now));
-  if (isOver) return { ...began, containers, isSetUp: true, isOver };
+  const initial = initialState(pod.spec, startTime === undefined ? now : Date.parse(String(startTime)));
+  const isTerminated = isFinalPhase(phase);
+  const containers = initial.containers.map((fresh) => resumed(fresh, statuses.get(fresh.name), now));
+  if (isTerminated) return { ...initial, containers, isSetUp: true, isTerminated };
   const hadRun = containers.some(
     ({ state }) => state.is === "terminated" && state.exitCode === lost.exitCode,
   );
-  if (began.restartPolicy !== "Never") return { ...began, containers: containers.map(resetInitContainer) };
-  if (!hadRun) return began;
+  if (initial.restartPolicy !== "Never")
+    return { ...initial, containers: containers.map(resetInitContainer) };
+  if (!hadRun) return initial;
   const message = "The cluster that ran the pod ended, and its restart policy is Never.";
-  return { ...began, containers, ending: { reason: "NodeRestarted", message } };
+  return { ...initial, containers, termination: { reason: "NodeRestarted", message } };
 }
 
 function resumed(

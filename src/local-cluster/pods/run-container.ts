@@ -38,14 +38,14 @@ export async function runPodContainer(work: PodWorkerState, name: string): Promi
   if (container === undefined) return;
   const record = (event: PodEvent) => work.record({ ...event, fieldPath: fieldPathOf(work.pod, name) });
   const pulled = await work.pulls.pull(container, record);
-  if (work.isRemoved || work.life.ending !== undefined) {
-    work.life = cancelStart(work.life, name);
+  if (work.isRemoved || work.runtime.termination !== undefined) {
+    work.runtime = cancelStart(work.runtime, name);
   } else if ("reason" in pulled) {
-    work.life = delayContainer(work.life, name, pulled);
+    work.runtime = delayContainer(work.runtime, name, pulled);
   } else {
     await start(work, container, { image: pulled.image, record });
   }
-  work.look();
+  work.requestSync();
 }
 
 async function start(
@@ -57,7 +57,7 @@ async function start(
   const { name } = container;
   const key = Buffer.from(context.host.random.bytes(32)).toString("hex");
   const directory = `${work.directory}/runs/${key.slice(0, 12)}`;
-  const run: Run = { container, directory, id: `firesteel://${key}`, log: work.logs.begin(name), record };
+  const run: Run = { container, directory, id: `firesteel://${key}`, log: work.logs.startRun(name), record };
   const result = await startContainerProcess(context, {
     ...{ facts: work.facts(), container, volumes, hostsFile, directory, image, record },
     onOutput(stream, chunk) {
@@ -72,7 +72,7 @@ async function start(
     work.logs.cancel(name);
     record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
     const retryAt = context.host.clock.now() + configRetryMs;
-    work.life = delayContainer(work.life, name, { reason, message, retryAt });
+    work.runtime = delayContainer(work.runtime, name, { reason, message, retryAt });
   } else if (!result.started) {
     run.log.end();
     recordStartError(work, run, image, result.startError);
@@ -83,14 +83,19 @@ async function start(
   } else {
     const startedAt = context.host.clock.now();
     const hasPostStartHook = container.lifecycle?.postStart !== undefined;
-    work.life = runContainer(work.life, name, { id: run.id, imageId: image.id, startedAt, hasPostStartHook });
-    record({ type: "Normal", reason: "Started", message: "Container started" });
-    const attention = superviseContainer(work, { container, record, startedAt, run: result.container });
-    void result.container.exited.then((exit) => {
-      attention.end();
-      end(work, run, exit, { startedAt, hookError: attention.hookError() });
+    work.runtime = runContainer(work.runtime, name, {
+      id: run.id,
+      imageId: image.id,
+      startedAt,
+      hasPostStartHook,
     });
-    await attention.begun;
+    record({ type: "Normal", reason: "Started", message: "Container started" });
+    const supervision = superviseContainer(work, { container, record, startedAt, run: result.container });
+    void result.container.exited.then((exit) => {
+      supervision.end();
+      end(work, run, exit, { startedAt, hookError: supervision.hookError() });
+    });
+    await supervision.postStartDone;
   }
 }
 
@@ -104,11 +109,11 @@ function recordStartError(
   const message = startErrorMessage(startError);
   record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
   const finishedAt = work.context.host.clock.now();
-  const known = withContainer(work.life, name, () => ({ imageId: image.id }));
+  const known = withContainer(work.runtime, name, () => ({ imageId: image.id }));
   const ended = endContainer(known, name, {
     ...{ id, exitCode: 128, reason: "StartError", message, startedAt: 0, finishedAt },
   });
-  work.life = showFailedStart(ended, name, { reason: "RunContainerError", message });
+  work.runtime = showFailedStart(ended, name, { reason: "RunContainerError", message });
   work.publish();
 }
 
@@ -126,18 +131,18 @@ function end(
   const message =
     exit.startError === undefined ? lastMessage(work, run, exit.code) : startErrorMessage(exit.startError);
   removeTree(host.files, run.directory);
-  work.life = endContainer(work.life, container.name, {
+  work.runtime = endContainer(work.runtime, container.name, {
     ...{ id, exitCode: exit.code, reason, startedAt, finishedAt: host.clock.now() },
     ...(message === "" ? {} : { message }),
   });
   if (hookError !== undefined) {
-    work.life = showFailedStart(work.life, container.name, {
+    work.runtime = showFailedStart(work.runtime, container.name, {
       ...{ reason: "PostStartHookError", message: hookError },
     });
   }
   if (work.isRemoved) return;
-  if (work.life.ending === undefined) work.publish();
-  work.look();
+  if (work.runtime.termination === undefined) work.publish();
+  work.requestSync();
 }
 
 function reasonOf({ code, startError, outOfMemory: isOutOfMemory }: ContainerExit): string {

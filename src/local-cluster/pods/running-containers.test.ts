@@ -7,36 +7,36 @@ import { runningContainers } from "./running-containers.ts";
 function machine() {
   const host = testHost();
   const start = host.clock.now();
-  const told: string[] = [];
-  const tell = (what: string) => told.push(`${(host.clock.now() - start) / 1000} ${what}`);
-  let orders: { readonly list: readonly ContainerStop[]; readonly graceMs: number } = {
+  const logged: string[] = [];
+  const log = (what: string) => logged.push(`${(host.clock.now() - start) / 1000} ${what}`);
+  let requests: { readonly list: readonly ContainerStop[]; readonly graceMs: number } = {
     list: [],
     graceMs: 0,
   };
   let cancel = () => {};
   const step = () => {
     cancel();
-    const next = running.stop(orders.list, orders.graceMs);
+    const next = running.stop(requests.list, requests.graceMs);
     if (next !== undefined) cancel = host.clock.after(next - host.clock.now(), step);
   };
   const running = runningContainers(host, step);
   return {
-    ...{ host, told },
+    ...{ host, logged },
     add(name: string, hookMs?: number) {
       const hook = hookMs === undefined ? undefined : () => host.clock.sleep(hookMs);
       running.add(name, {
         container: {
-          signal: (signal) => tell(`${signal} ${name}`),
+          signal: (signal) => log(`${signal} ${name}`),
           exited: new Promise(() => {}),
           exec: () => Promise.reject(new Error("unused")),
         },
-        record: ({ message }) => tell(message),
+        record: ({ message }) => log(message),
         hook,
       });
     },
     stop(list: readonly Partial<ContainerStop>[], graceMs: number) {
-      orders = {
-        list: list.map((order) => ({ name: "a", isTurn: true, why: undefined, ...order })),
+      requests = {
+        list: list.map((request) => ({ name: "a", isTurn: true, why: undefined, ...request })),
         graceMs,
       };
       step();
@@ -45,22 +45,22 @@ function machine() {
 }
 
 test("a container is asked, and killed when its grace is over", async () => {
-  const { host, told, add, stop } = machine();
+  const { host, logged, add, stop } = machine();
   add("a");
   stop([{}], 5000);
   await host.advance(10_000);
-  expect(told).toEqual(["0 Stopping container a", "0 SIGTERM a", "5 SIGKILL a"]);
+  expect(logged).toEqual(["0 Stopping container a", "0 SIGTERM a", "5 SIGKILL a"]);
 });
 
 test("a later order shortens the grace, and never lengthens it", async () => {
-  const { host, told, add, stop } = machine();
+  const { host, logged, add, stop } = machine();
   add("a");
   stop([{}], 30_000);
   await host.advance(1000);
   stop([{}], 4000);
   stop([{}], 60_000);
   await host.advance(60_000);
-  expect(told.slice(1)).toEqual(["0 SIGTERM a", "5 SIGKILL a"]);
+  expect(logged.slice(1)).toEqual(["0 SIGTERM a", "5 SIGKILL a"]);
 });
 
 test("the hook before the end uses up the grace, but for two seconds", async () => {
@@ -68,28 +68,28 @@ test("the hook before the end uses up the grace, but for two seconds", async () 
   quick.add("a", 2000);
   quick.stop([{}], 5000);
   await quick.host.advance(10_000);
-  expect(quick.told).toEqual(["0 Stopping container a", "2 SIGTERM a", "5 SIGKILL a"]);
+  expect(quick.logged).toEqual(["0 Stopping container a", "2 SIGTERM a", "5 SIGKILL a"]);
   const slow = machine();
   slow.add("a", 60_000);
   slow.stop([{}], 5000);
   await slow.host.advance(10_000);
-  expect(slow.told.slice(1)).toEqual(["5 SIGTERM a", "7 SIGKILL a"]);
+  expect(slow.logged.slice(1)).toEqual(["5 SIGTERM a", "7 SIGKILL a"]);
 });
 
 test("a container before its turn runs its hook only, until the grace is over", async () => {
-  const { host, told, add, stop } = machine();
+  const { host, logged, add, stop } = machine();
   add("a", 1000);
   stop([{ isTurn: false }], 10_000);
   await host.advance(5000);
-  expect(told).toEqual(["0 Stopping container a"]);
+  expect(logged).toEqual(["0 Stopping container a"]);
   stop([{}], 10_000);
   await host.advance(10_000);
-  expect(told.slice(1)).toEqual(["5 SIGTERM a", "10 SIGKILL a"]);
+  expect(logged.slice(1)).toEqual(["5 SIGTERM a", "10 SIGKILL a"]);
 });
 
 test("without any grace it is killed at once, with the reason in its own words", async () => {
-  const { told, add, stop } = machine();
+  const { logged, add, stop } = machine();
   add("a", 1000);
   stop([{ why: { message: "Container a failed liveness probe", graceMs: 0 } }], 30_000);
-  expect(told).toEqual(["0 Container a failed liveness probe", "0 SIGKILL a"]);
+  expect(logged).toEqual(["0 Container a failed liveness probe", "0 SIGKILL a"]);
 });

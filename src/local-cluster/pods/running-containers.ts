@@ -13,7 +13,7 @@ export interface RunningContainers {
    *
    * @returns when there is something to do next, in ms since 1970; `undefined` when there is nothing to wait for.
    */
-  readonly stop: (orders: readonly ContainerStop[], graceMs: number) => number | undefined;
+  readonly stop: (requests: readonly ContainerStop[], graceMs: number) => number | undefined;
   /** Ends all at once; resolves when they are gone. */
   readonly kill: () => Promise<void>;
 }
@@ -37,11 +37,14 @@ interface Entry extends RunningMember {
 /** After a hook, or its turn, that took all of the grace. */
 const minGraceMs = 2000;
 
-/** The containers of one pod; `look` is called when a hook has ended. */
-export function runningContainers({ clock }: Pick<Host, "clock">, look: () => void): RunningContainers {
+/** The containers of one pod; `requestSync` is called when a hook has ended. */
+export function runningContainers(
+  { clock }: Pick<Host, "clock">,
+  requestSync: () => void,
+): RunningContainers {
   const entries = new Map<string, Entry>();
 
-  function begin(entry: Entry, { name, why }: ContainerStop, graceMs: number): void {
+  function startTermination(entry: Entry, { name, why }: ContainerStop, graceMs: number): void {
     const message = why?.message ?? `Stopping container ${name}`;
     entry.record({ type: "Normal", reason: "Killing", message });
     if (entry.hook === undefined || graceMs === 0) entry.isHookDone = true;
@@ -50,19 +53,19 @@ export function runningContainers({ clock }: Pick<Host, "clock">, look: () => vo
 
   function markHookDone(entry: Entry): void {
     entry.isHookDone = true;
-    look();
+    requestSync();
   }
 
   /** @returns when to look again. */
-  function proceed(entry: Entry, order: ContainerStop, podGraceMs: number): number | undefined {
+  function proceed(entry: Entry, request: ContainerStop, podGraceMs: number): number | undefined {
     const now = clock.now();
-    const graceMs = order.why?.graceMs ?? podGraceMs;
+    const graceMs = request.why?.graceMs ?? podGraceMs;
     const isNew = entry.deadline === undefined;
     // A later order may shorten the grace, never lengthen it.
     entry.deadline = Math.min(entry.deadline ?? Number.POSITIVE_INFINITY, now + graceMs);
-    if (isNew) begin(entry, order, graceMs);
+    if (isNew) startTermination(entry, request, graceMs);
     if (entry.killAt === undefined) {
-      if (!(entry.isHookDone && order.isTurn) && entry.deadline > now) return entry.deadline;
+      if (!(entry.isHookDone && request.isTurn) && entry.deadline > now) return entry.deadline;
       const hasWaited = !isNew && graceMs > 0;
       entry.killAt = hasWaited ? Math.max(entry.deadline, now + minGraceMs) : entry.deadline;
       if (entry.killAt > now) entry.container.signal("SIGTERM");
@@ -88,10 +91,10 @@ export function runningContainers({ clock }: Pick<Host, "clock">, look: () => vo
       entries.delete(name);
     },
     get: (name) => entries.get(name)?.container,
-    stop(orders, graceMs) {
-      const times = orders.flatMap((order) => {
-        const entry = entries.get(order.name);
-        const next = entry === undefined || entry.isKilled ? undefined : proceed(entry, order, graceMs);
+    stop(requests, graceMs) {
+      const times = requests.flatMap((request) => {
+        const entry = entries.get(request.name);
+        const next = entry === undefined || entry.isKilled ? undefined : proceed(entry, request, graceMs);
         return next === undefined ? [] : [next];
       });
       return times.length === 0 ? undefined : Math.min(...times);

@@ -8,8 +8,8 @@ import { startServiceForwarders } from "./service-forwarders.ts";
 async function greeter(address: string, greeting: string) {
   const server = createServer((socket) => socket.end(greeting));
   await new Promise<void>((resolve) => server.listen({ host: address, port: 0 }, resolve));
-  const place = server.address();
-  const port = typeof place === "object" && place !== null ? place.port : 0;
+  const boundAddress = server.address();
+  const port = typeof boundAddress === "object" && boundAddress !== null ? boundAddress.port : 0;
   return { port, close: () => server.close() };
 }
 

@@ -36,23 +36,23 @@ export function startServiceForwarders({
 
   function follow(service: StoredService, isGone: boolean): void {
     const { uid, name } = service.metadata;
-    const wanted = new Map(
+    const desired = new Map(
       isGone || name === "kubernetes"
         ? []
         : listeners(service, nodeAddress).map((listener) => [keyOf(uid, listener), listener]),
     );
     for (const [key, server] of servers) {
-      if (!key.startsWith(`${uid} `) || wanted.has(key)) continue;
+      if (!key.startsWith(`${uid} `) || desired.has(key)) continue;
       server.close();
       servers.delete(key);
     }
-    for (const [key, listener] of wanted) {
+    for (const [key, listener] of desired) {
       if (!servers.has(key)) servers.set(key, listen(service, listener));
     }
   }
 
   function listen({ metadata }: StoredService, { address, port, servicePort }: Listener): Server {
-    const choose = sessionChoice(clock);
+    const choose = endpointChooser(clock);
     const server = createServer((incoming) => {
       const service = store.get("services", metadata.namespace, metadata.name);
       const found = service !== undefined && isService(service) ? service : undefined;
@@ -68,9 +68,9 @@ export function startServiceForwarders({
   }
 
   function targets(service: StoredService, port: number) {
-    const wanted = (service.spec?.ports ?? []).find((candidate) => candidate.port === port);
+    const desired = (service.spec?.ports ?? []).find((candidate) => candidate.port === port);
     return readyEndpoints(store, service, addressOf).flatMap(({ address, pod }) => {
-      const target = wanted === undefined ? undefined : targetPort(wanted, pod);
+      const target = desired === undefined ? undefined : targetPort(desired, pod);
       return target === undefined ? [] : [{ address, port: target }];
     });
   }
@@ -139,18 +139,23 @@ interface Target {
 }
 
 /** Chooses in turn, or again the one that this client had. */
-function sessionChoice({ now }: Pick<Clock, "now">) {
+function endpointChooser({ now }: Pick<Clock, "now">) {
   const sessions = new Map<string, { readonly target: Target; readonly until: number }>();
   let turn = 0;
-  return (candidates: readonly Target[], client: string, stay: number | undefined): Target | undefined => {
+  return (
+    candidates: readonly Target[],
+    client: string,
+    sessionMs: number | undefined,
+  ): Target | undefined => {
     const session = sessions.get(client);
     const known = candidates.find(
       ({ address, port }) => address === session?.target.address && port === session.target.port,
     );
-    const isKept = stay !== undefined && known !== undefined && (session?.until ?? 0) > now();
+    const isKept = sessionMs !== undefined && known !== undefined && (session?.until ?? 0) > now();
     if (!isKept) turn += 1;
     const target = isKept ? known : candidates[turn % Math.max(1, candidates.length)];
-    if (stay !== undefined && target !== undefined) sessions.set(client, { target, until: now() + stay });
+    if (sessionMs !== undefined && target !== undefined)
+      sessions.set(client, { target, until: now() + sessionMs });
     return target;
   };
 }

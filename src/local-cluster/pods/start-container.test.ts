@@ -27,7 +27,7 @@ test("a container that this machine will not start is not created, and the clust
   const host = testHost();
   const store = createMemoryStore(host);
   const api = { address: "127.90.0.1", port: 6443 };
-  const answer = await startContainerProcess(
+  const result = await startContainerProcess(
     { ...{ host, store, api }, sandbox: brokenSandbox, isPlayed: false },
     {
       facts: {
@@ -45,7 +45,7 @@ test("a container that this machine will not start is not created, and the clust
       ...{ onOutput() {}, record() {} },
     },
   );
-  expect(answer).toEqual({
+  expect(result).toEqual({
     notCreated: "ENOSPC: no space left on device",
     reason: "CreateContainerError",
   });

@@ -124,18 +124,18 @@ interface ContainerUser {
 
 function userOf({ facts, container, image }: ContainerAttempt): ContainerUser | { readonly problem: string } {
   const { metadata, spec } = facts.pod;
-  const ofPod = spec.securityContext ?? {};
+  const podContext = spec.securityContext ?? {};
   const own = container.securityContext ?? {};
-  const uid = own.runAsUser ?? ofPod.runAsUser ?? image.uid;
-  const gid = own.runAsGroup ?? ofPod.runAsGroup ?? (uid === image.uid ? image.gid : 0);
-  if (uid === 0 && (own.runAsNonRoot ?? ofPod.runAsNonRoot) === true) {
+  const uid = own.runAsUser ?? podContext.runAsUser ?? image.uid;
+  const gid = own.runAsGroup ?? podContext.runAsGroup ?? (uid === image.uid ? image.gid : 0);
+  if (uid === 0 && (own.runAsNonRoot ?? podContext.runAsNonRoot) === true) {
     const pod = `pod: "${metadata.name}_${metadata.namespace}(${metadata.uid})", container: ${container.name}`;
-    const isAsked = (own.runAsUser ?? ofPod.runAsUser) !== undefined;
-    const why = isAsked
+    const isExplicit = (own.runAsUser ?? podContext.runAsUser) !== undefined;
+    const why = isExplicit
       ? "container's runAsUser breaks non-root policy"
       : "container has runAsNonRoot and image will run as root";
     return { problem: `${why} (${pod})` };
   }
-  const fsGroup = ofPod.fsGroup === undefined ? [] : [ofPod.fsGroup];
-  return { uid, gid, groups: [...fsGroup, ...(ofPod.supplementalGroups ?? [])] };
+  const fsGroup = podContext.fsGroup === undefined ? [] : [podContext.fsGroup];
+  return { uid, gid, groups: [...fsGroup, ...(podContext.supplementalGroups ?? [])] };
 }

@@ -26,12 +26,12 @@ function provisioned() {
       status: { phase: "Pending" },
     });
   const phaseOf = (name: string) => store.get("persistentvolumes", undefined, name)?.["status"];
-  const place = () => locateClaim(store, "/claims", { namespace: "ns", name: "c" });
-  return { store, volume, claim, phaseOf, place };
+  const location = () => locateClaim(store, "/claims", { namespace: "ns", name: "c" });
+  return { store, volume, claim, phaseOf, location };
 }
 
 test("a claim gets the smallest volume of somebody's that fits, and nobody gets that one again", () => {
-  const { store, volume, claim, phaseOf, place } = provisioned();
+  const { store, volume, claim, phaseOf, location } = provisioned();
   volume("small", "1Gi");
   volume("large", "10Gi");
   volume("right", "2Gi");
@@ -39,31 +39,31 @@ test("a claim gets the smallest volume of somebody's that fits, and nobody gets 
   volume("once", "2Gi", { accessModes: ["ReadOnlyMany"] });
   expect(phaseOf("right")).toEqual({ phase: "Available" });
   claim();
-  expect(place()).toEqual({ hostPath: { path: "/data/right" } });
+  expect(location()).toEqual({ hostPath: { path: "/data/right" } });
   expect(phaseOf("right")).toEqual({ phase: "Bound" });
   store.remove("persistentvolumeclaims", "ns", "c");
   expect(phaseOf("right")).toEqual({ phase: "Released" });
   claim();
-  expect(place()).toEqual({ hostPath: { path: "/data/large" } });
+  expect(location()).toEqual({ hostPath: { path: "/data/large" } });
 });
 
 test("a claim that names a volume, or no class, waits for somebody's; others get a folder", () => {
   const named = provisioned();
   named.claim({ volumeName: "late" });
-  expect(named.place()).toEqual({ problem: "PVC ns/c is not bound" });
+  expect(named.location()).toEqual({ problem: "PVC ns/c is not bound" });
   named.volume("late", "1Gi", { hostPath: undefined, local: { path: "/disk" } });
-  expect(named.place()).toEqual({ hostPath: { path: "/disk", type: "Directory" } });
+  expect(named.location()).toEqual({ hostPath: { path: "/disk", type: "Directory" } });
   const classless = provisioned();
   classless.claim({ storageClassName: "" });
-  expect(classless.place()).toEqual({ problem: "PVC ns/c is not bound" });
+  expect(classless.location()).toEqual({ problem: "PVC ns/c is not bound" });
   const usual = provisioned();
   const made = usual.claim();
-  expect(usual.place()).toEqual({ path: `/claims/${made?.metadata.uid}` });
+  expect(usual.location()).toEqual({ path: `/claims/${made?.metadata.uid}` });
 });
 
 test("a volume that is meant for another claim is not taken", () => {
-  const { volume, claim, place } = provisioned();
+  const { volume, claim, location } = provisioned();
   volume("meant", "2Gi", { claimRef: { namespace: "ns", name: "another" } });
   claim();
-  expect(place()).toMatchObject({ path: expect.stringMatching(/^\/claims\//) });
+  expect(location()).toMatchObject({ path: expect.stringMatching(/^\/claims\//) });
 });

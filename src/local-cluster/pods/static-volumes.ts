@@ -66,14 +66,14 @@ function isFree({ spec = {}, status = {} }: Volume, { metadata }: Claim): boolea
 }
 
 function fits({ metadata, spec = {} }: Volume, claim: Claim): boolean {
-  const wanted = claim.spec ?? {};
+  const claimSpec = claim.spec ?? {};
   const modes: readonly string[] = spec.accessModes ?? [];
   return (
-    (spec.storageClassName ?? "") === (wanted.storageClassName ?? "") &&
-    (spec.volumeMode ?? "Filesystem") === (wanted.volumeMode ?? "Filesystem") &&
-    (wanted.accessModes ?? []).every((mode) => modes.includes(mode)) &&
-    compareSizes(sizeOf({ spec }), wanted.resources?.requests?.["storage"]) >= 0 &&
-    (wanted.selector === undefined || selectorOf(wanted.selector)(metadata.labels))
+    (spec.storageClassName ?? "") === (claimSpec.storageClassName ?? "") &&
+    (spec.volumeMode ?? "Filesystem") === (claimSpec.volumeMode ?? "Filesystem") &&
+    (claimSpec.accessModes ?? []).every((mode) => modes.includes(mode)) &&
+    compareSizes(sizeOf({ spec }), claimSpec.resources?.requests?.["storage"]) >= 0 &&
+    (claimSpec.selector === undefined || selectorOf(claimSpec.selector)(metadata.labels))
   );
 }
 

@@ -10,14 +10,14 @@ test("a folder that holds too much is told of once, by its volume's name", async
       child.exit(0);
     },
   });
-  const told: string[] = [];
-  const folders = [...limitedVolume("small", "/v/small", "0"), ...limitedVolume("big", "/v/big", "1Mi")];
-  watchStorage(host, folders, (message) => told.push(message));
+  const messages: string[] = [];
+  const directories = [...limitedVolume("small", "/v/small", "0"), ...limitedVolume("big", "/v/big", "1Mi")];
+  watchStorage(host, directories, (message) => messages.push(message));
   await host.advance(5000);
-  expect(told).toEqual([]);
+  expect(messages).toEqual([]);
   kilobytes = 1025;
   await host.advance(10_000);
-  expect(told).toEqual(['Usage of EmptyDir volume "big" exceeds the limit "1Mi". ']);
+  expect(messages).toEqual(['Usage of EmptyDir volume "big" exceeds the limit "1Mi". ']);
 });
 
 test("without limits nothing is looked at", async () => {

@@ -39,28 +39,28 @@ const checkIntervalMs = 2000;
  */
 export function watchStorage(
   { clock, spawn }: Pick<Host, "clock" | "spawn">,
-  folders: readonly LimitedDirectory[],
+  directories: readonly LimitedDirectory[],
   onTooMuch: (message: string) => void,
 ): () => void {
-  let isOver = folders.length === 0;
+  let isStopped = directories.length === 0;
   let cancel = () => {};
-  const look = async () => {
+  const check = async () => {
     const sizes = await diskUsage(
       spawn,
-      folders.map(({ path }) => path),
+      directories.map(({ path }) => path),
     );
-    const full = folders.find(({ path, limitBytes }) => (sizes.get(path) ?? 0) > limitBytes);
-    if (isOver) return;
+    const full = directories.find(({ path, limitBytes }) => (sizes.get(path) ?? 0) > limitBytes);
+    if (isStopped) return;
     if (full === undefined) {
-      cancel = clock.after(checkIntervalMs, () => void look());
+      cancel = clock.after(checkIntervalMs, () => void check());
       return;
     }
-    isOver = true;
+    isStopped = true;
     onTooMuch(full.message);
   };
-  if (!isOver) cancel = clock.after(checkIntervalMs, () => void look());
+  if (!isStopped) cancel = clock.after(checkIntervalMs, () => void check());
   return () => {
-    isOver = true;
+    isStopped = true;
     cancel();
   };
 }
@@ -77,11 +77,11 @@ async function diskUsage(
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const child = spawn("du", ["-sk", "--", ...paths], { stderr: "ignore" });
-  let out = "";
+  let output = "";
   child.onOutput(1, (chunk) => {
-    out += Buffer.from(chunk).toString("utf8");
+    output += Buffer.from(chunk).toString("utf8");
   });
   await child.exited;
-  const lines = out.split("\n").map((line) => line.split("\t"));
+  const lines = output.split("\n").map((line) => line.split("\t"));
   return new Map(lines.map(([size = "", path = ""]) => [path, Number(size) * 1024]));
 }

@@ -58,9 +58,9 @@ describe("a volume of files", () => {
     const { write, setUp, refresh, host } = volumesOf([map("cm")]);
     write("cm", { a: "1", b: "2" });
     expect(setUp()).toEqual([]);
-    const folder = host.files.readLink("/pod/volumes/v/..data");
-    expect(folder).toMatch(/^\.\.2026_01_02_03_04_05\./);
-    expect(host.files.list("/pod/volumes/v")).toEqual([folder, "..data", "a", "b"]);
+    const current = host.files.readLink("/pod/volumes/v/..data");
+    expect(current).toMatch(/^\.\.2026_01_02_03_04_05\./);
+    expect(host.files.list("/pod/volumes/v")).toEqual([current, "..data", "a", "b"]);
     expect(host.files.readLink("/pod/volumes/v/a")).toBe("..data/a");
     write("cm", { a: "one" });
     refresh();

@@ -50,7 +50,7 @@ export interface PodVolumes {
 }
 
 /** A volume that is there. */
-interface Place {
+interface VolumeLocation {
   readonly path: string;
   readonly readOnly: boolean;
   /** Of small files that the API's objects hold. */
@@ -60,30 +60,30 @@ interface Place {
 /** The volumes of one pod. Nothing is made before `setUp`. */
 export function podVolumes(options: VolumeOptions): PodVolumes {
   const { host, pod, directory, memoryDirectory } = options;
-  const places = new Map<string, Place>();
+  const locations = new Map<string, VolumeLocation>();
   const shown = new Map<string, FileVolume>();
   const volumes = mountedVolumes(pod);
   return {
     setUp() {
       const problems: string[] = [];
       for (const volume of volumes) {
-        if (places.has(volume.name)) continue;
+        if (locations.has(volume.name)) continue;
         const made = tryMakeVolume(options, volume, shown);
         if ("problem" in made) {
           problems.push(failedSetUp(volume, made.problem));
         } else {
-          places.set(volume.name, made);
+          locations.set(volume.name, made);
         }
       }
       return problems;
     },
     refresh() {
       return volumes.flatMap((volume) => {
-        const folder = shown.get(volume.name);
-        const answer = folder && volumeFiles(sourcesOf(options), volume);
-        if (answer === undefined || "problem" in answer) return [];
+        const fileWriter = shown.get(volume.name);
+        const content = fileWriter && volumeFiles(sourcesOf(options), volume);
+        if (content === undefined || "problem" in content) return [];
         try {
-          folder?.write(answer.files);
+          fileWriter?.write(content.files);
           return [];
         } catch (error) {
           return [failedSetUp(volume, messageOf(error))];
@@ -96,34 +96,34 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       // As container runtimes do: a mount comes before those inside it.
       const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
       for (const mount of [...volumeMounts].sort((a, b) => depth(a) - depth(b))) {
-        const place = places.get(mount.name);
-        if (place === undefined) return { problem: `volume "${mount.name}" is not there` };
+        const location = locations.get(mount.name);
+        if (location === undefined) return { problem: `volume "${mount.name}" is not there` };
         const missing = missingVariable(mount, env);
         if (missing !== undefined) return { problem: `missing value for ${missing}` };
-        const source = sourceOf(host, place, mount, env);
+        const source = sourceOf(host, location, mount, env);
         if (source === undefined) {
           return {
             problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"`,
           };
         }
-        const readOnly = place.readOnly || mount.readOnly === true;
+        const readOnly = location.readOnly || mount.readOnly === true;
         const target = cleanPath(mount.mountPath);
-        mounts.push({ kind: "bind", source, target, readOnly, ...(place.texts ? { texts: true } : {}) });
+        mounts.push({ kind: "bind", source, target, readOnly, ...(location.texts ? { texts: true } : {}) });
       }
       return { mounts };
     },
     limited() {
       if (options.isPlayed) return [];
       return volumes.flatMap(({ name, emptyDir }) => {
-        const place = places.get(name);
+        const location = locations.get(name);
         const limit = emptyDir?.sizeLimit;
-        return place === undefined || limit === undefined ? [] : limitedVolume(name, place.path, limit);
+        return location === undefined || limit === undefined ? [] : limitedVolume(name, location.path, limit);
       });
     },
     remove() {
       removeTree(host.files, directory);
       removeTree(host.files, memoryDirectory);
-      places.clear();
+      locations.clear();
       shown.clear();
     },
   };
@@ -142,16 +142,16 @@ function failedSetUp({ name }: Volume, reason: string): string {
   return `MountVolume.SetUp failed for volume "${name}" : ${reason}`;
 }
 
-const played: Place = { path: "/nowhere", readOnly: true, texts: false };
+const fakeLocation: VolumeLocation = { path: "/nowhere", readOnly: true, texts: false };
 
 function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
   return { store, facts: facts(), tokenFor };
 }
 
 /** What a pod asks for may be impossible in ways that only this machine knows: that is the pod's problem, not ours. */
-function tryMakeVolume(...wish: Parameters<typeof makeVolume>): ReturnType<typeof makeVolume> {
+function tryMakeVolume(...args: Parameters<typeof makeVolume>): ReturnType<typeof makeVolume> {
   try {
-    return makeVolume(...wish);
+    return makeVolume(...args);
   } catch (error) {
     return { problem: messageOf(error) };
   }
@@ -161,28 +161,28 @@ function makeVolume(
   options: VolumeOptions,
   volume: Volume,
   shown: Map<string, FileVolume>,
-): Place | { readonly problem: string } {
+): VolumeLocation | { readonly problem: string } {
   const { host, store, pod, directory, memoryDirectory, claims, hostPathRoots, isPlayed } = options;
   const { name, emptyDir, persistentVolumeClaim: claim } = volume;
   const group = host.user.uid === 0 ? pod.spec.securityContext?.fsGroup : undefined;
-  const answer = volumeFiles(sourcesOf(options), volume);
-  if (answer !== undefined) {
-    if ("problem" in answer) return answer;
-    if (isPlayed) return played;
+  const content = volumeFiles(sourcesOf(options), volume);
+  if (content !== undefined) {
+    if ("problem" in content) return content;
+    if (isPlayed) return fakeLocation;
     const path = `${directory}/${name}`;
-    const folder = fileVolume({ files: host.files, path, now: host.clock.now, group });
-    folder.write(answer.files);
-    shown.set(name, folder);
+    const fileWriter = fileVolume({ files: host.files, path, now: host.clock.now, group });
+    fileWriter.write(content.files);
+    shown.set(name, fileWriter);
     return { path, readOnly: true, texts: true };
   }
-  if (isPlayed && claim === undefined) return played;
+  if (isPlayed && claim === undefined) return fakeLocation;
   if (volume.hostPath !== undefined) {
     const found = hostPath(host.files, volume.hostPath, hostPathRoots);
     return "problem" in found ? found : { path: found.path, readOnly: false, texts: false };
   }
   if (claim !== undefined) {
-    const place = locateClaim(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
-    const found = "hostPath" in place ? hostPath(host.files, place.hostPath, hostPathRoots) : place;
+    const location = locateClaim(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
+    const found = "hostPath" in location ? hostPath(host.files, location.hostPath, hostPathRoots) : location;
     return "problem" in found ? found : { path: found.path, readOnly: claim.readOnly === true, texts: false };
   }
   const kind = Object.keys(volume).find((field) => field !== "name");
@@ -212,19 +212,19 @@ function missingVariable(
 /** The place, or what a sub-path names in it: made as a folder if it is not there, never outside of it. */
 function sourceOf(
   { files }: Host,
-  { path }: Place,
+  { path }: VolumeLocation,
   { subPath, subPathExpr }: VolumeMount,
   env: Readonly<Record<string, string>>,
 ): string | undefined {
   const inside = subPathExpr === undefined ? subPath : expandVariables(subPathExpr, (name) => env[name]);
   if (inside === undefined || inside === "") return path;
-  const wanted = `${path}${cleanPath(inside)}`;
+  const subPathTarget = `${path}${cleanPath(inside)}`;
   try {
-    if (files.info(wanted) === undefined) {
-      files.makeDirectory(wanted);
-      files.changeMode(wanted, 0o777);
+    if (files.info(subPathTarget) === undefined) {
+      files.makeDirectory(subPathTarget);
+      files.changeMode(subPathTarget, 0o777);
     }
-    const real = files.realPath(wanted);
+    const real = files.realPath(subPathTarget);
     const root = files.realPath(path);
     return real !== undefined && root !== undefined && isWithin(real, root) ? real : undefined;
   } catch {

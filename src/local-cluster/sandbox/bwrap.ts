@@ -31,7 +31,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
       if (startError !== undefined) return { started: false, startError };
       let init: number | undefined;
       let exitCode: number | undefined;
-      let complaint = "";
+      let errorText = "";
       let notifyStarted = () => {};
       const started = new Promise<void>((resolve) => {
         notifyStarted = resolve;
@@ -46,7 +46,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
         },
       });
       child.onOutput(2, (chunk) => {
-        if (complaint.length < 1000) complaint += Buffer.from(chunk).toString("utf8");
+        if (errorText.length < 1000) errorText += Buffer.from(chunk).toString("utf8");
       });
       return whenStarted(host, {
         child,
@@ -62,7 +62,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
           error ??
           (exitCode !== undefined || signal !== undefined || code > 128
             ? undefined
-            : complaint.trim() || `bwrap ended with ${code}`),
+            : errorText.trim() || `bwrap ended with ${code}`),
       });
     },
   };
@@ -117,7 +117,7 @@ function bwrapArguments(
     ...["--unsetenv", sandboxMark],
     ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
     ...(identity === "switched" && uid === 0 ? ["--cap-drop", "ALL"] : []),
-    ...(root === undefined ? [] : ["--bind", root.folder, "/"]),
+    ...(root === undefined ? [] : ["--bind", root.mountPoint, "/"]),
     ...["--proc", "/proc", ...(identity === "mapped" ? devices : ["--dev", "/dev"])],
     ...["--perms", "1777", "--tmpfs", "/dev/shm"],
     ...mountArguments(mounts, workingDirectory),
@@ -155,23 +155,23 @@ function namespaceEntry(
   const root = rootFilesystem(host.files, container);
   if (root !== undefined) return { joinsUser: true, inside: [`--wdns=${root.workingDirectory}`, "--"] };
   const mapped = ["/usr/bin/setpriv", "--no-new-privs", "--"];
-  const become =
+  const prefix =
     container.uid === 0 ? dropCapabilities : identity === "switched" ? switchUser(container) : mapped;
-  return { joinsUser: identity === "mapped", inside: withShell(container, become) };
+  return { joinsUser: identity === "mapped", inside: withShell(container, prefix) };
 }
 
 function mountArguments(mounts: readonly Mount[], workingDirectory: string): string[] {
   const made = new Set(["/"]);
   // Left to itself, bwrap makes missing folders that only their owner may enter.
-  const folders = (path: string): string[] => {
+  const parentDirectories = (path: string): string[] => {
     const mount = mountAt(mounts, path);
     if (made.has(path) || (mount?.kind === "bind" && mount.readOnly)) return [];
     made.add(path);
-    return [...folders(parentOf(path)), "--perms", "0755", "--dir", path];
+    return [...parentDirectories(parentOf(path)), "--perms", "0755", "--dir", path];
   };
   return [
-    ...mounts.flatMap((mount) => [...folders(parentOf(mount.target)), ...mountArgument(mount)]),
-    ...folders(workingDirectory),
+    ...mounts.flatMap((mount) => [...parentDirectories(parentOf(mount.target)), ...mountArgument(mount)]),
+    ...parentDirectories(workingDirectory),
   ];
 }
 

@@ -11,9 +11,9 @@ export interface CgroupOptions {
 
 /** A folder of control groups that we may make others in. */
 interface Hierarchy {
-  readonly folder: string;
+  readonly directory: string;
   /** Whether there is something to hold. */
-  readonly holds: (bounds: ResourceBounds) => boolean;
+  readonly applies: (bounds: ResourceBounds) => boolean;
   /** What to write into which file of a group. */
   readonly settings: (bounds: ResourceBounds) => readonly (readonly [file: string, value: string])[];
   /** File with a line `oom_kill N`. */
@@ -40,16 +40,16 @@ export async function cgroupControl(options: CgroupOptions): Promise<ResourceCon
       count += 1;
       // A group competes with the other programs of this machine as if it were one of them: none without need.
       const groups = hierarchies
-        .filter(({ holds }) => holds(bounds))
-        .map((hierarchy) => ({ ...hierarchy, path: `${hierarchy.folder}/${count}` }));
+        .filter(({ applies }) => applies(bounds))
+        .map((hierarchy) => ({ ...hierarchy, path: `${hierarchy.directory}/${count}` }));
       for (const { path, settings } of groups) makeGroup(host, path, settings(bounds));
       return {
-        enter: (command, args) => entering(groups, [command, ...args]),
-        begin() {},
+        enter: (command, args) => enterArgs(groups, [command, ...args]),
+        onStarted() {},
         end() {
           const isKilled = groups.some(
             ({ path, memoryEvents }) =>
-              memoryEvents !== undefined && kills(host, `${path}/${memoryEvents}`) > 0,
+              memoryEvents !== undefined && countOomKills(host, `${path}/${memoryEvents}`) > 0,
           );
           for (const { path } of groups) watchdog.removeGroup(path);
           return isKilled;
@@ -71,15 +71,15 @@ function makeGroup({ files }: Host, path: string, settings: ReturnType<Hierarchy
   }
 }
 
-function entering(groups: readonly { readonly path: string }[], words: readonly string[]) {
-  const [first = "", ...rest] = words;
+function enterArgs(groups: readonly { readonly path: string }[], args: readonly string[]) {
+  const [first = "", ...rest] = args;
   if (groups.length === 0) return [first, ...rest] as const;
   const moves = groups.map((_, index) => `echo $$ > "$${index + 1}/cgroup.procs"`).join(" && ");
   const script = `${moves} && shift ${groups.length} && exec "$@"`;
-  return ["/bin/sh", "-c", script, "sh", ...groups.map(({ path }) => path), ...words] as const;
+  return ["/bin/sh", "-c", script, "sh", ...groups.map(({ path }) => path), ...args] as const;
 }
 
-function kills({ files }: Host, path: string): number {
+function countOomKills({ files }: Host, path: string): number {
   return Number(/^oom_kill (\d+)/m.exec(files.readText(path) ?? "")?.[1] ?? 0);
 }
 
@@ -87,24 +87,24 @@ async function findHierarchies({ host, watchdog }: CgroupOptions): Promise<reado
   const own = host.files.readText("/proc/self/cgroup") ?? "";
   const name = `firesteel-${watchdog.mark.slice(0, 8)}`;
   const found: Hierarchy[] = [];
-  const wanted =
+  const candidateKinds =
     host.files.info(`${root}/cgroup.controllers`) === undefined ? firstVersion(own) : secondVersion(own);
-  for (const { candidates, ...kind } of wanted) {
+  for (const { candidates, ...kind } of candidateKinds) {
     for (const candidate of candidates) {
-      const folder = `${root}${candidate === "/" ? "" : candidate}/${name}`;
-      if (!(await canUse(host, watchdog, folder))) continue;
-      makeGroup(host, folder, [["cpu.shares", String(1024 * host.machine.cpus)]]);
-      found.push({ ...kind, folder });
+      const directory = `${root}${candidate === "/" ? "" : candidate}/${name}`;
+      if (!(await canUse(host, watchdog, directory))) continue;
+      makeGroup(host, directory, [["cpu.shares", String(1024 * host.machine.cpus)]]);
+      found.push({ ...kind, directory });
       break;
     }
   }
   return found;
 }
 
-type Wanted = Omit<Hierarchy, "folder"> & { readonly candidates: readonly string[] };
+type HierarchyKind = Omit<Hierarchy, "directory"> & { readonly candidates: readonly string[] };
 
 /** Groups below our own, or below the mount's root where our own is not shown. */
-function firstVersion(own: string): readonly Wanted[] {
+function firstVersion(own: string): readonly HierarchyKind[] {
   const candidates = (controller: string) => {
     const path =
       new RegExp(`^\\d+:(?:[^:\\n]*,)?${controller}(?:,[^:\\n]*)?:(.*)$`, "m").exec(own)?.[1] ?? "/";
@@ -114,7 +114,7 @@ function firstVersion(own: string): readonly Wanted[] {
     {
       candidates: candidates("memory"),
       memoryEvents: "memory.oom_control",
-      holds: ({ memoryBytes }) => memoryBytes !== undefined,
+      applies: ({ memoryBytes }) => memoryBytes !== undefined,
       settings: ({ memoryBytes: limit }) =>
         limit === undefined
           ? []
@@ -126,7 +126,7 @@ function firstVersion(own: string): readonly Wanted[] {
     {
       candidates: candidates("cpu"),
       memoryEvents: undefined,
-      holds: ({ cpuLimitMillis }) => cpuLimitMillis !== undefined,
+      applies: ({ cpuLimitMillis }) => cpuLimitMillis !== undefined,
       settings: (bounds) => [
         ["cpu.shares", String(sharesOf(bounds))],
         ...quota(bounds).map((us) => ["cpu.cfs_quota_us", String(us)] as const),
@@ -136,14 +136,14 @@ function firstVersion(own: string): readonly Wanted[] {
 }
 
 /** Beside our own group or above it: one with processes can have none below it. */
-function secondVersion(own: string): readonly Wanted[] {
+function secondVersion(own: string): readonly HierarchyKind[] {
   const names = (/^0::\/(.*)$/m.exec(own)?.[1] ?? "").split("/").filter(Boolean);
   const candidates = names.map((_, index) => `/${names.slice(0, names.length - index - 1).join("/")}`);
   return [
     {
       candidates: candidates.length === 0 ? ["/"] : candidates,
       memoryEvents: "memory.events",
-      holds: ({ memoryBytes, cpuLimitMillis }) => memoryBytes !== undefined || cpuLimitMillis !== undefined,
+      applies: ({ memoryBytes, cpuLimitMillis }) => memoryBytes !== undefined || cpuLimitMillis !== undefined,
       settings: (bounds) => [
         ...(bounds.memoryBytes === undefined
           ? []
@@ -169,13 +169,13 @@ function quota({ cpuLimitMillis }: ResourceBounds): readonly number[] {
 }
 
 /** Whether a group can be made there, can hold memory or CPUs, and takes a process. */
-async function canUse({ files, spawn }: Host, watchdog: Watchdog, folder: string): Promise<boolean> {
-  const trial = `${folder}/trial`;
+async function canUse({ files, spawn }: Host, watchdog: Watchdog, directory: string): Promise<boolean> {
+  const trial = `${directory}/trial`;
   try {
-    if (files.info(folder.slice(0, folder.lastIndexOf("/"))) === undefined) return false;
-    files.makeDirectory(folder);
-    watchdog.watchGroup(folder);
-    const children = `${folder}/cgroup.subtree_control`;
+    if (files.info(directory.slice(0, directory.lastIndexOf("/"))) === undefined) return false;
+    files.makeDirectory(directory);
+    watchdog.watchGroup(directory);
+    const children = `${directory}/cgroup.subtree_control`;
     if (files.info(children) !== undefined) files.write(children, "+memory +cpu");
     files.makeDirectory(trial);
     const { code } = await spawn("/bin/sh", ["-c", 'echo $$ > "$1/cgroup.procs"', "sh", trial], {

@@ -3,18 +3,16 @@ import { testHost } from "../../host/test-host.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 
 /** A machine where the trial of each sandbox ends with these words. */
-function machine(complaints: Readonly<Record<string, string>>) {
+function machine(errors: Readonly<Record<string, string>>) {
   const program = { content: "", mode: 0o755 };
   return testHost({
     env: { PATH: "/usr/bin" },
-    files: Object.fromEntries(
-      ["true", ...Object.keys(complaints)].map((name) => [`/usr/bin/${name}`, program]),
-    ),
+    files: Object.fromEntries(["true", ...Object.keys(errors)].map((name) => [`/usr/bin/${name}`, program])),
     spawn(child) {
       const name = child.command.slice(child.command.lastIndexOf("/") + 1);
-      const complaint = complaints[name];
-      if (complaint !== undefined) child.write(2, complaint);
-      child.exit(complaint === undefined ? 0 : 1);
+      const error = errors[name];
+      if (error !== undefined) child.write(2, error);
+      child.exit(error === undefined ? 0 : 1);
       return undefined;
     },
   });

@@ -43,7 +43,7 @@ export async function chooseSandbox({ host, choice, directory }: SandboxChoice):
     for (const identity of identities(host)) {
       const options = { host, watchdog, resources, identity, program };
       const sandbox = name === "bwrap" ? bwrapSandbox(options) : unshareSandbox(options);
-      const failure = await tryOut(host, sandbox, `${directory}/trial-${name}-${identity}`);
+      const failure = await trialError(host, sandbox, `${directory}/trial-${name}-${identity}`);
       if (failure === undefined) return sandbox;
       reasons.push(`${name}: ${failure}`);
     }
@@ -66,7 +66,7 @@ function identities({ user, files }: Host): readonly Identity[] {
 }
 
 /** Why a sandbox does not work here, or `undefined`. */
-async function tryOut(host: Host, sandbox: Sandbox, directory: string): Promise<string | undefined> {
+async function trialError(host: Host, sandbox: Sandbox, directory: string): Promise<string | undefined> {
   const output: Uint8Array[] = [];
   try {
     const start = await sandbox.start({

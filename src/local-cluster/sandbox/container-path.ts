@@ -1,6 +1,6 @@
-/** True when `path` is `folder` or lies below it. Both are clean absolute paths. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+/** True when `path` is `directory` or lies below it. Both are clean absolute paths. */
+export function isWithin(path: string, directory: string): boolean {
+  return path === directory || directory === "/" || path.startsWith(`${directory}/`);
 }
 
 /** The folder of a clean absolute path. */

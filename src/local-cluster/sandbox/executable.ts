@@ -25,7 +25,7 @@ export function executableError(
     const reason = state === "missing" ? `stat ${name}: no such file or directory` : "permission denied";
     return `exec: "${name}": ${reason}`;
   }
-  const folders = (env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
-  const found = folders.some((folder) => stateOf(`${folder}/${name}`) === "executable");
+  const directories = (env["PATH"] ?? "").split(":").filter((directory) => directory.startsWith("/"));
+  const found = directories.some((directory) => stateOf(`${directory}/${name}`) === "executable");
   return found ? undefined : `exec: "${name}": executable file not found in $PATH`;
 }

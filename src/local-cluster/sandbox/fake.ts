@@ -34,7 +34,7 @@ export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
         container: {
           signal: (signal) => end({ code: signalled[signal], startError: undefined, outOfMemory: false }),
           exited,
-          exec: async (order) => echo(order),
+          exec: async (request) => echo(request),
         },
       };
     },

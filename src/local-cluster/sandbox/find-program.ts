@@ -3,7 +3,7 @@ import { unlessForbidden } from "../../host/unless-forbidden.ts";
 
 /** The absolute path of a program, on our search path or in the folders where administration programs lie. */
 export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: string): string | undefined {
-  const folders = [
+  const directories = [
     ...(env["PATH"] ?? "").split(":"),
     "/usr/local/sbin",
     "/usr/sbin",
@@ -11,9 +11,9 @@ export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: s
     "/usr/bin",
     "/bin",
   ];
-  return folders
-    .filter((folder) => folder.startsWith("/"))
-    .map((folder) => `${folder}/${name}`)
+  return directories
+    .filter((directory) => directory.startsWith("/"))
+    .map((directory) => `${directory}/${name}`)
     .find((path) => isProgram(files, path));
 }
 

@@ -60,7 +60,7 @@ export async function launch(
   const { pid } = child;
   if (pid !== undefined) {
     watchdog.watch(pid);
-    confinement.begin(pid);
+    confinement.onStarted(pid);
     void child.exited.then(() => watchdog.forget(pid));
   }
   child.onOutput(1, (chunk) => container.onOutput("stdout", chunk));

@@ -37,7 +37,7 @@ test("a container is killed with its group when its processes together use more 
   const { host, set, killed, hold } = machine();
   set(7, "8 ", { resident: 60 });
   set(8, "", { resident: 30 });
-  hold.begin(7);
+  hold.onStarted(7);
   await host.advance(1000);
   expect(killed).toEqual([]);
   set(8, "", { resident: 50 });
@@ -50,7 +50,7 @@ test("what forked processes share counts once", async () => {
   const { host, set, killed, hold } = machine();
   set(7, "8 ", { resident: 60, proportional: 30 });
   set(8, "", { resident: 60, proportional: 30 });
-  hold.begin(7);
+  hold.onStarted(7);
   await host.advance(1000);
   expect(killed).toEqual([]);
   expect(hold.end()).toBe(false);

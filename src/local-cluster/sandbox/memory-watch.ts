@@ -13,23 +13,23 @@ export function memoryWatch(host: Pick<Host, "files" | "clock" | "kill">): Resou
     name: "watching",
     confine({ memoryBytes }) {
       let cancel = () => {};
-      let isTooMuch = false;
+      let isOverLimit = false;
       return {
         enter: (command, args) => [command, ...args],
-        begin(pid) {
+        onStarted(pid) {
           const limit = memoryBytes;
           if (limit === undefined) return;
-          const look = () => {
-            isTooMuch = usesMoreThan(files, pid, limit);
+          const check = () => {
+            isOverLimit = usesMoreThan(files, pid, limit);
             // A group of its own: the container's sandbox ends, and all of the container with it.
-            if (isTooMuch) host.kill(-pid, "SIGKILL");
-            else cancel = clock.after(checkIntervalMs, look);
+            if (isOverLimit) host.kill(-pid, "SIGKILL");
+            else cancel = clock.after(checkIntervalMs, check);
           };
-          cancel = clock.after(checkIntervalMs, look);
+          cancel = clock.after(checkIntervalMs, check);
         },
         end() {
           cancel();
-          return isTooMuch;
+          return isOverLimit;
         },
       };
     },

@@ -22,31 +22,31 @@ export function withMountPoints(
     if (cover?.kind !== "bind" || !cover.readOnly || cover.target === target) continue;
     const path = mountedPath(files, earlier, target);
     if (path !== undefined && files.info(path) !== undefined) continue;
-    result = insertOpenDirectory(files, result, { cover, folder: existingParent(files, earlier, target) });
+    result = insertOpenDirectory(files, result, { cover, directory: existingParent(files, earlier, target) });
   }
   return result;
 }
 
 function existingParent(files: Files, mounts: readonly Mount[], target: string): string {
-  let folder = parentOf(target);
-  while (folder !== "/") {
-    const path = mountedPath(files, mounts, folder);
+  let directory = parentOf(target);
+  while (directory !== "/") {
+    const path = mountedPath(files, mounts, directory);
     if (path !== undefined && files.info(path)?.kind === "directory") break;
-    folder = parentOf(folder);
+    directory = parentOf(directory);
   }
-  return folder;
+  return directory;
 }
 
 /** Right after its own mount, before anything that is mounted below it. */
 function insertOpenDirectory(
   files: Files,
   mounts: readonly Mount[],
-  { cover, folder }: { cover: Mount & { kind: "bind" }; folder: string },
+  { cover, directory }: { cover: Mount & { kind: "bind" }; directory: string },
 ): readonly Mount[] {
   const at = mounts.indexOf(cover) + 1;
-  const source = mountedPath(files, [cover], folder) ?? cover.source;
+  const source = mountedPath(files, [cover], directory) ?? cover.source;
   const entries = (files.list(source) ?? []).map((name): Mount => {
-    const target = `${folder === "/" ? "" : folder}/${name}`;
+    const target = `${directory === "/" ? "" : directory}/${name}`;
     const path = `${source === "/" ? "" : source}/${name}`;
     const isLink = files.info(path, { followLinks: false })?.kind === "link";
     return isLink
@@ -54,8 +54,8 @@ function insertOpenDirectory(
       : { kind: "bind", source: path, target, readOnly: true };
   });
   return [
-    ...mounts.slice(0, folder === cover.target ? at - 1 : at),
-    { kind: "temporary", target: folder, mode: 0o755 },
+    ...mounts.slice(0, directory === cover.target ? at - 1 : at),
+    { kind: "temporary", target: directory, mode: 0o755 },
     ...entries,
     ...mounts.slice(at),
   ];

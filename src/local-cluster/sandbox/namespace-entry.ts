@@ -20,19 +20,19 @@ export function namespaceExec(
   machine: { readonly host: Host; readonly watchdog: Watchdog },
   container: ContainerProcess,
   { enter, joinsUser, inside }: NamespaceEntry,
-): (target: number, order: ExecRequest) => Promise<CommandStart> {
-  return async (target, order) => {
+): (target: number, request: ExecRequest) => Promise<CommandStart> {
+  return async (target, request) => {
     const nsenter = findProgram(machine.host, "nsenter");
     if (nsenter === undefined) return { started: false, startError: "nsenter is not installed" };
     const namespaces = ["--target", String(target), "--mount", "--pid", "--ipc", "--uts"];
     const user = joinsUser ? ["--user", "--preserve-credentials"] : [];
     const toArgv = (command: readonly string[]) =>
       enter(nsenter, [...namespaces, ...user, ...inside, ...command]);
-    return runCommand(machine, { container, toArgv, env: container.env }, order);
+    return runCommand(machine, { container, toArgv, env: container.env }, request);
   };
 }
 
-/** For a container with this machine's programs: a shell finds the working directory, as the user that `become` makes. */
-export function withShell({ workingDirectory }: ContainerProcess, become: readonly string[]): string[] {
-  return ["--", ...become, "/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", workingDirectory];
+/** For a container with this machine's programs: a shell finds the working directory, as the user that `prefix` makes. */
+export function withShell({ workingDirectory }: ContainerProcess, prefix: readonly string[]): string[] {
+  return ["--", ...prefix, "/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", workingDirectory];
 }

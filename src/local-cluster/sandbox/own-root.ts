@@ -6,7 +6,7 @@ import type { ContainerProcess, Mount } from "./sandbox.ts";
 /** A container whose whole file system is an image's own. */
 export interface RootFilesystem {
   /** The folder that shows the image's files, once `lines` ran. */
-  readonly folder: string;
+  readonly mountPoint: string;
   /** A shell's commands that make it, in a mount name space of its own: an overlay, else a copy. */
   readonly lines: readonly string[];
   /** What is mounted below, at the places that the image's links lead to. */
@@ -19,20 +19,20 @@ export function rootFilesystem(files: Files, container: ContainerProcess): RootF
   const { mounts, directory, workingDirectory } = container;
   const root = mounts.find((mount) => mount.target === "/");
   if (root?.kind !== "bind" || root.changes !== "apart") return undefined;
-  const folder = `${directory}/root`;
+  const mountPoint = `${directory}/root`;
   const [lower, upper, work] = [root.source, `${directory}/upper`, `${directory}/work`];
   const options = `lowerdir=${lower},upperdir=${upper},workdir=${work},userxattr`;
   // A link of the image, such as /var/run, would lead out of it while it is put together.
   const inside = (path: string) => {
-    const place = mountedPath(files, [root], path);
-    return place === undefined ? path : place.slice(root.source.length) || "/";
+    const resolved = mountedPath(files, [root], path);
+    return resolved === undefined ? path : resolved.slice(root.source.length) || "/";
   };
   return {
-    folder,
+    mountPoint,
     lines: [
-      `mkdir -p ${[folder, upper, work].map(quoted).join(" ")}`,
+      `mkdir -p ${[mountPoint, upper, work].map(quoted).join(" ")}`,
       // Where the kernel or the file system has no overlays for us; and options end at a comma.
-      `mount -t overlay -o ${quoted(options)} overlay ${quoted(folder)} 2>/dev/null || cp -a ${quoted(`${lower}/.`)} ${quoted(folder)}`,
+      `mount -t overlay -o ${quoted(options)} overlay ${quoted(mountPoint)} 2>/dev/null || cp -a ${quoted(`${lower}/.`)} ${quoted(mountPoint)}`,
     ],
     mounts: mounts
       .filter((mount) => mount !== root)

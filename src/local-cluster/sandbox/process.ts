@@ -43,11 +43,11 @@ export function processSandbox(options: LaunchOptions): Sandbox {
       });
       return running(host, child, {
         container,
-        exec: (order) => {
+        exec: (request) => {
           const env = environment(host, watchdog, container, rewrite);
           const toArgv = (command: readonly string[]) =>
             child.enter("/usr/bin/env", ["--", ...command.map(rewrite)]);
-          return runCommand(options, { container, toArgv, env, cwd }, order);
+          return runCommand(options, { container, toArgv, env, cwd }, request);
         },
       });
     },

@@ -13,7 +13,7 @@ export interface Confinement {
   /** The words that start a command inside of it, and end with the command's own. */
   readonly enter: (command: string, args: readonly string[]) => readonly [string, ...string[]];
   /** Its first process runs, with all others below it. */
-  readonly begin: (pid: number) => void;
+  readonly onStarted: (pid: number) => void;
   /** All of it ended. @returns whether that, or a part of it, was for want of memory. */
   readonly end: () => boolean;
 }

@@ -27,17 +27,17 @@ const terminalVariables = { TERM: "xterm" };
 export async function runCommand(
   machine: Machine,
   invocation: Invocation,
-  order: ExecRequest,
+  request: ExecRequest,
 ): Promise<CommandStart> {
   const { host, watchdog } = machine;
-  const startError = executableError(host.files, { ...invocation.container, command: order.command });
-  if (startError !== undefined && !(await isFoundInside(machine, invocation, order.command[0])))
+  const startError = executableError(host.files, { ...invocation.container, command: request.command });
+  if (startError !== undefined && !(await isFoundInside(machine, invocation, request.command[0])))
     return { started: false, startError };
-  const script = order.hasTerminal ? findProgram(host, "script") : undefined;
+  const script = request.hasTerminal ? findProgram(host, "script") : undefined;
   const { child, command } =
     script === undefined
-      ? await runWithPipes(machine, invocation, order)
-      : runOnTerminal(machine, invocation, { order, script });
+      ? await runWithPipes(machine, invocation, request)
+      : runOnTerminal(machine, invocation, { request, script });
   const { pid } = child;
   if (pid === undefined)
     return { started: false, startError: (await child.exited).error ?? "it did not start" };
@@ -93,12 +93,12 @@ async function runWithPipes(
 function runOnTerminal(
   { host }: Machine,
   { toArgv, env, cwd }: Invocation,
-  { order, script }: { readonly order: ExecRequest; readonly script: string },
+  { request, script }: { readonly request: ExecRequest; readonly script: string },
 ): Run {
   const { SHELL: shell } = env;
   // Variables may be secrets, and must not be among the words.
   const own = shell === undefined ? ["-u", "SHELL"] : [`SHELL=${shell}`];
-  const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...toArgv(order.command)].map(quoted).join(" ")}`;
+  const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...toArgv(request.command)].map(quoted).join(" ")}`;
   const args = ["--quiet", "--return", "--flush", "--echo", "always", "--command", line, "/dev/null"];
   const child = host.spawn(script, args, {
     env: { ...terminalVariables, ...env, SHELL: "/bin/sh" },
@@ -112,17 +112,17 @@ function runOnTerminal(
   const applySize = () => {
     if (size === undefined || !terminal.endsWith("\n")) return;
     const { rows, columns } = size;
-    const words = ["-F", terminal.trim(), "rows", String(rows), "cols", String(columns)];
-    host.spawn("stty", words, { stdout: "ignore", stderr: "ignore" });
+    const sttyArgs = ["-F", terminal.trim(), "rows", String(rows), "cols", String(columns)];
+    host.spawn("stty", sttyArgs, { stdout: "ignore", stderr: "ignore" });
   };
-  for (const descriptor of [1, 2]) child.onOutput(descriptor, (chunk) => order.onOutput("stdout", chunk));
+  for (const descriptor of [1, 2]) child.onOutput(descriptor, (chunk) => request.onOutput("stdout", chunk));
   child.onOutput(3, (chunk) => {
     terminal += Buffer.from(chunk).toString("utf8");
     applySize();
   });
   const { writeInput, endInput } = child;
-  const resize: RunningCommand["resize"] = (wanted) => {
-    size = wanted;
+  const resize: RunningCommand["resize"] = (requested) => {
+    size = requested;
     applySize();
   };
   const hangUp = () => child.kill("SIGHUP");

@@ -65,7 +65,7 @@ export interface RunningContainer {
   /** Resolves when all of the container ended and its output was handed on. */
   readonly exited: Promise<ContainerExit>;
   /** Runs a further command in the container, as its user, with its environment and in its working directory. */
-  readonly exec: (order: ExecRequest) => Promise<CommandStart>;
+  readonly exec: (request: ExecRequest) => Promise<CommandStart>;
   /** Of its first process, where it was wanted. */
   readonly input?: {
     readonly write: (chunk: Uint8Array, whenTaken?: () => void) => void;

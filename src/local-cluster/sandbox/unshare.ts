@@ -27,7 +27,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
       host.files.makeDirectory(container.directory, { mode: 0o700 });
       host.files.write(script, startScript(host, identity, container), { mode: 0o600 });
       let isReady = false;
-      let complaint = "";
+      let errorText = "";
       let notifyStarted = () => {};
       const started = new Promise<void>((resolve) => {
         notifyStarted = resolve;
@@ -46,7 +46,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
         },
       });
       child.onOutput(2, (chunk) => {
-        if (!isReady && complaint.length < 1000) complaint += Buffer.from(chunk).toString("utf8");
+        if (!isReady && errorText.length < 1000) errorText += Buffer.from(chunk).toString("utf8");
       });
       return whenStarted(host, {
         child,
@@ -61,7 +61,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
           error ??
           (isReady || signal !== undefined || code > 128
             ? undefined
-            : complaint.trim() || `unshare ended with ${code}`),
+            : errorText.trim() || `unshare ended with ${code}`),
       });
     },
   };
@@ -113,8 +113,8 @@ function enterRootFilesystem(container: ContainerProcess, root: RootFilesystem):
 }
 
 /** What runs beside a shell has no input of its own, unless told. */
-function inBackground(become: readonly string[]): string {
-  return `PATH=$container_path ${become.map(quoted).join(" ")} "$@" 3>&- <&4 4<&- &`;
+function inBackground(prefix: readonly string[]): string {
+  return `PATH=$container_path ${prefix.map(quoted).join(" ")} "$@" 3>&- <&4 4<&- &`;
 }
 
 /** The words before a command that make the namespaces' root the container's user. */
@@ -128,11 +128,11 @@ function becomeUser(identity: Identity, container: ContainerProcess): string[] {
 /** An image may lack the programs that change users, so they are this machine's, and they enter it last. */
 function becomeUserOfImage(
   { uid, gid }: ContainerProcess,
-  { folder, workingDirectory }: Pick<RootFilesystem, "folder" | "workingDirectory">,
+  { mountPoint, workingDirectory }: Pick<RootFilesystem, "mountPoint" | "workingDirectory">,
 ): string[] {
   const user = ["/usr/bin/unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
-  const place = [`--root=${folder}`, `--wd=${workingDirectory}`, "--"];
-  return ["/usr/bin/setpriv", "--no-new-privs", ...user, ...place];
+  const prepareTarget = [`--root=${mountPoint}`, `--wd=${workingDirectory}`, "--"];
+  return ["/usr/bin/setpriv", "--no-new-privs", ...user, ...prepareTarget];
 }
 
 /** How a further command gets in. */
@@ -168,14 +168,14 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
     case "temporary":
       return [`mkdir -p ${at}`, `mount -t tmpfs -o mode=${mount.mode.toString(8)} tmpfs ${at}`];
     case "bind": {
-      const place =
+      const prepareTarget =
         files.info(mount.source)?.kind === "directory"
           ? [`mkdir -p ${at}`]
           : [`mkdir -p ${inRoot(parentOf(mount.target))}`, `[ -e ${at} ] || : > ${at}`];
       const bind = `mount --rbind ${quoted(mount.source)} ${at}`;
       // What a parent namespace locked may not be taken away: a source without programs stays without.
       const readOnly = `mount -o remount,bind,ro,nosuid,nodev ${at} 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec ${at}`;
-      return [...place, bind, ...(mount.readOnly ? [readOnly] : [])];
+      return [...prepareTarget, bind, ...(mount.readOnly ? [readOnly] : [])];
     }
   }
 }

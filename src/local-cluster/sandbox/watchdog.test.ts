@@ -16,8 +16,8 @@ test.runIf(process.platform === "linux")(
   async () => {
     const host = nodeHost();
     let die = () => {};
-    const spawnShell: Host["spawn"] = (...words) => {
-      const shell = host.spawn(...words);
+    const spawnShell: Host["spawn"] = (...args) => {
+      const shell = host.spawn(...args);
       die = shell.endInput;
       return shell;
     };

@@ -31,13 +31,13 @@ export const sandboxMark = "FIRESTEEL_SANDBOX";
 // moment later.
 const script = `
 take() {
-  for pause in 0 0.01 0.1 1; do
+  for delay in 0 0.01 0.1 1; do
     [ -d "$1" ] || return
-    sleep $pause
+    sleep $delay
     rmdir -- "$1" 2>/dev/null && return
   done
 }
-groups= folders= controls= pauses='0 0.1 0.5 1' newline='
+groups= directories= controls= delays='0 0.1 0.5 1' newline='
 '
 while IFS= read -r line; do
   value=\${line#* }
@@ -47,15 +47,15 @@ while IFS= read -r line; do
       kept=
       for group in $groups; do [ "$group" = "$value" ] || kept="$kept $group"; done
       groups=$kept ;;
-    'folder '*) folders="$folders$value$newline" ;;
+    'directory '*) directories="$directories$value$newline" ;;
     'control '*) controls="$controls$value$newline" ;;
     'remove '*) take "$value" ;;
-    leave) pauses=0 ;;
+    leave) delays=0 ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
-for pause in $pauses; do
-  sleep $pause
+for delay in $delays; do
+  sleep $delay
   for environment in /proc/[0-9]*/environ; do
     if grep -qz "^FIRESTEEL_SANDBOX=$1\\$" "$environment"; then
       process=\${environment%/environ}
@@ -64,7 +64,7 @@ for pause in $pauses; do
   done
 done
 IFS=$newline
-for folder in $folders; do rm -rf -- "$folder"; done
+for directory in $directories; do rm -rf -- "$directory"; done
 for control in $controls; do
   for below in "$control"/*/; do take "$below"; done
   take "$control"
@@ -86,7 +86,7 @@ export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
     forget: (group) => shell.writeInput(`forget ${group}\n`),
     watchGroup: (path) => shell.writeInput(`control ${path}\n`),
     removeGroup: (path) => shell.writeInput(`remove ${path}\n`),
-    watchDirectory: (path) => shell.writeInput(`folder ${path}\n`),
+    watchDirectory: (path) => shell.writeInput(`directory ${path}\n`),
     async stop() {
       shell.writeInput("leave\n");
       shell.endInput();

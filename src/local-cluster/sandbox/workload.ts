@@ -13,7 +13,7 @@ export interface NamespacedContainer {
   /** The workload's exit code, when the sandbox's command tells it; else its own code counts. */
   readonly exitCode: () => number | undefined;
   /** Runs a further command in the namespaces of a process. */
-  readonly exec: (target: number, order: ExecRequest) => Promise<CommandStart>;
+  readonly exec: (target: number, request: ExecRequest) => Promise<CommandStart>;
   /** What the sandbox's command wrote about a failure to start, or `undefined` when it did start. */
   readonly failure: (exit: ChildExit) => string | undefined;
 }
@@ -34,10 +34,10 @@ export async function whenStarted(host: Host, container: NamespacedContainer): P
         const code = startError === undefined ? (container.exitCode() ?? exit.code) : 128;
         return { code, startError, outOfMemory: child.isOutOfMemory() };
       }),
-      async exec(order) {
+      async exec(request) {
         const target = await initWhenSetUp(host, container);
         if (target === undefined) return { started: false, startError: "the container is not running" };
-        return container.exec(target, order);
+        return container.exec(target, request);
       },
     },
   };

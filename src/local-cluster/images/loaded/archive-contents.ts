@@ -45,7 +45,7 @@ export function archivedImages(readJson: ReadJson, platform: Platform): readonly
   }
   const index = readJson("/index.json");
   if (!hasManifests(index)) throw new Error("it has neither a manifest.json nor an index.json of images");
-  return fitting(index.manifests, platform).map((descriptor) =>
+  return selectPlatform(index.manifests, platform).map((descriptor) =>
     imageInLayout(readJson, descriptor, platform),
   );
 }
@@ -58,13 +58,13 @@ export function normalizeImageName(text: string): readonly string[] {
 
 function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Platform): ArchivedImage {
   const manifest = readJson(blob(descriptor));
-  const told = nameAnnotations.map((key) => descriptor.annotations?.[key]);
+  const annotatedNames = nameAnnotations.map((key) => descriptor.annotations?.[key]);
   // A mere tag is no name: the layout is of one repository, which it does not tell.
-  const names = told.flatMap((text) =>
+  const names = annotatedNames.flatMap((text) =>
     text === undefined || !/[:/]/.test(text) ? [] : normalizeImageName(text),
   );
   if (hasManifests(manifest)) {
-    const [own] = fitting(manifest.manifests, platform);
+    const [own] = selectPlatform(manifest.manifests, platform);
     if (own === undefined) throw new Error(noImageMessage(platform));
     return { ...imageInLayout(readJson, own, platform), names: [...new Set(names)] };
   }
@@ -77,7 +77,7 @@ function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Pla
 }
 
 /** Those for this platform; what names no platform may be for any. */
-function fitting(descriptors: readonly Descriptor[], platform: Platform): readonly Descriptor[] {
+function selectPlatform(descriptors: readonly Descriptor[], platform: Platform): readonly Descriptor[] {
   const found = descriptors.filter(
     ({ platform: own }) =>
       own === undefined || (own.os === platform.os && own.architecture === platform.architecture),

@@ -31,7 +31,7 @@ export interface ImageStore {
   readonly rootOf: (image: Pick<StoredImage, "id">) => string;
   readonly has: (id: string) => boolean;
   /** Moves a finished folder with `root` in it to its place. */
-  readonly add: (image: StoredImage, folder: string) => void;
+  readonly add: (image: StoredImage, directory: string) => void;
   readonly setNames: (id: string, names: readonly string[]) => void;
   /** Takes away a name, or all of an image by its id or the start of that; false when there is none. */
   readonly remove: (nameOrId: string) => boolean;
@@ -41,9 +41,9 @@ export interface ImageStore {
  * The store in a folder: `index.json` has names and ids, `<hex of the id>/image.json` an image, and `root` beside that
  * its files.
  */
-export function imageStore(files: Files, folder: string): ImageStore {
-  const indexFile = `${folder}/index.json`;
-  const folderOf = (id: string) => `${folder}/${id.replace("sha256:", "")}`;
+export function imageStore(files: Files, directory: string): ImageStore {
+  const indexFile = `${directory}/index.json`;
+  const imageDirectory = (id: string) => `${directory}/${id.replace("sha256:", "")}`;
 
   function readNames(): Record<string, string> {
     const text = files.readText(indexFile);
@@ -56,13 +56,13 @@ export function imageStore(files: Files, folder: string): ImageStore {
   }
 
   function read(id: string): StoredImage | undefined {
-    const text = files.readText(`${folderOf(id)}/image.json`);
+    const text = files.readText(`${imageDirectory(id)}/image.json`);
     return text === undefined ? undefined : parse(text);
   }
 
   function list(): readonly NamedImage[] {
     const names = Object.entries(readNames()).sort(([a], [b]) => (a < b ? -1 : 1));
-    return (files.list(folder) ?? []).flatMap((hex): readonly NamedImage[] => {
+    return (files.list(directory) ?? []).flatMap((hex): readonly NamedImage[] => {
       const image = read(hex);
       if (image === undefined) return [];
       const own = names.filter(([, id]) => id === image.id).map(([name]) => ({ name, image }));
@@ -72,7 +72,7 @@ export function imageStore(files: Files, folder: string): ImageStore {
 
   function drop(id: string): void {
     writeNames(Object.fromEntries(Object.entries(readNames()).filter(([, own]) => own !== id)));
-    removeTree(files, folderOf(id));
+    removeTree(files, imageDirectory(id));
   }
 
   return {
@@ -82,12 +82,12 @@ export function imageStore(files: Files, folder: string): ImageStore {
       const id = name === undefined ? undefined : readNames()[name];
       return id === undefined ? undefined : read(id);
     },
-    rootOf: ({ id }) => `${folderOf(id)}/root`,
+    rootOf: ({ id }) => `${imageDirectory(id)}/root`,
     has: (id) => read(id) !== undefined,
     add(image, finished) {
       files.write(`${finished}/image.json`, `${JSON.stringify(image, undefined, 2)}\n`);
-      removeTree(files, folderOf(image.id));
-      files.rename(finished, folderOf(image.id));
+      removeTree(files, imageDirectory(image.id));
+      files.rename(finished, imageDirectory(image.id));
     },
     setNames(id, names) {
       writeNames({ ...readNames(), ...Object.fromEntries(names.map((name) => [name, id])) });

@@ -13,7 +13,7 @@ const file = (name: string, body: string | Uint8Array, mode = 0o644): Entry => (
   header: { name, size: Buffer.byteLength(body), mode, type: "file" },
   body,
 });
-const folder = (name: string, mode = 0o755): Entry => ({
+const directory = (name: string, mode = 0o755): Entry => ({
   header: { name, size: 0, mode, type: "directory" },
 });
 const link = (name: string, linkname: string, type: "symlink" | "link" = "symlink"): Entry => ({
@@ -84,12 +84,12 @@ describe("loading what docker saved", () => {
     const { host, root, images } = await load(
       await saved([
         await packTar([
-          folder("etc"),
+          directory("etc"),
           file("etc/old", "1"),
           file("etc/kept", "1"),
-          folder("data/"),
+          directory("data/"),
           file("data/x", "1"),
-          folder("ro", 0o555),
+          directory("ro", 0o555),
           file("ro/f", "1"),
         ]),
         gzipSync(
@@ -165,9 +165,9 @@ describe("loading an OCI layout", () => {
     await expect(load(await layout(layer, { platforms: ["arm64"] }))).rejects.toThrow(
       "it has no image for linux/amd64",
     );
-    const whole = Buffer.from(await layout(layer));
-    whole.write("y", whole.indexOf("x\0\0", whole.indexOf(digest(layer)) + 512));
-    await expect(load(whole)).rejects.toThrow(/damaged|checksum/);
+    const archive = Buffer.from(await layout(layer));
+    archive.write("y", archive.indexOf("x\0\0", archive.indexOf(digest(layer)) + 512));
+    await expect(load(archive)).rejects.toThrow(/damaged|checksum/);
     await expect(load(Buffer.from("no archive at all".repeat(100)))).rejects.toMatchObject({
       code: "SUBMIT_ERR_IMAGE_ARCHIVE",
     });

@@ -24,10 +24,10 @@ export interface ImageLoad {
  */
 export async function loadImages(host: Host, load: ImageLoad): Promise<readonly NamedImage[]> {
   const { file } = load;
-  const folder = loadedImagesDirectory(host);
+  const directory = loadedImagesDirectory(host);
   if (host.files.info(file)?.kind !== "file") throw failure(file, "there is no such file");
-  const store = imageStore(host.files, folder);
-  return await inInstallDirectory(host, `${folder}/new`, async (work) => {
+  const store = imageStore(host.files, directory);
+  return await inInstallDirectory(host, `${directory}/new`, async (work) => {
     try {
       return await loadInto(host, store, { ...load, work });
     } catch (error) {
@@ -57,7 +57,7 @@ async function loadInto(
   for (const [index, image] of images.entries()) {
     const names = named.length > 0 ? named : image.names;
     if (names.length === 0) throw new Error("it names no image; give it a name with --tag NAME");
-    const stored = await unpackImage(host, store, { archive, image, folder: `${work}/${index}` });
+    const stored = await unpackImage(host, store, { archive, image, directory: `${work}/${index}` });
     store.setNames(stored.id, names);
     loaded.push(...names.map((own) => ({ name: own, image: stored })));
   }
@@ -67,20 +67,20 @@ async function loadInto(
 async function unpackImage(
   host: Host,
   store: ImageStore,
-  { archive, image, folder }: { archive: string; image: ArchivedImage; folder: string },
+  { archive, image, directory }: { archive: string; image: ArchivedImage; directory: string },
 ): Promise<StoredImage> {
   const config = pathIn(host, archive, image.config);
   const id = `sha256:${checksumOf(host, config, "sha256")}`;
   const text = host.files.readText(config) ?? "";
   const settings = parseConfig(text, platformOf(host));
   for (const path of [image.config, ...image.layers]) checkBlob(host, archive, path);
-  const root = `${folder}/root`;
+  const root = `${directory}/root`;
   host.files.makeDirectory(root);
   if (!store.has(id)) {
     for (const layer of image.layers) {
       await unpackLayer(host.files, pathIn(host, archive, layer), root);
     }
-    store.add({ id, ...settings, sizeBytes: sizeOf(host, root) }, folder);
+    store.add({ id, ...settings, sizeBytes: sizeOf(host, root) }, directory);
   }
   return { id, ...settings, sizeBytes: sizeOf(host, store.rootOf({ id })) };
 }
@@ -101,8 +101,8 @@ function readJson(host: Host, archive: string, path: string): unknown {
 
 /** In an OCI layout a file's name is its checksum. */
 function checkBlob(host: Host, archive: string, path: string): void {
-  const told = /(?:^|\/)blobs\/sha256\/([0-9a-f]{64})$/.exec(path)?.[1];
-  if (told === undefined || checksumOf(host, pathIn(host, archive, path), "sha256") === told) return;
+  const expected = /(?:^|\/)blobs\/sha256\/([0-9a-f]{64})$/.exec(path)?.[1];
+  if (expected === undefined || checksumOf(host, pathIn(host, archive, path), "sha256") === expected) return;
   throw new Error(`${path.replace(/^\//, "")} is damaged: its checksum is not its name`);
 }
 
@@ -127,9 +127,9 @@ function parseConfig(text: string, platform: Platform): Omit<StoredImage, "id" |
       `the image is for ${os}/${architecture}, and this machine is ${platform.os}/${platform.architecture}`,
     );
   }
-  const env = (config.Env ?? []).map((word) => {
-    const equals = word.indexOf("=");
-    return [word.slice(0, equals), word.slice(equals + 1)];
+  const env = (config.Env ?? []).map((variable) => {
+    const equals = variable.indexOf("=");
+    return [variable.slice(0, equals), variable.slice(equals + 1)];
   });
   return {
     entrypoint: config.Entrypoint ?? [],

@@ -5,7 +5,7 @@ import { passwdText } from "../account-files.ts";
 import type { Image, ImageFailure } from "../image.ts";
 import type { ImageStore, StoredImage } from "./image-store.ts";
 
-const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** What a loaded image becomes. */
 export interface RootfsImageOptions {
@@ -27,8 +27,10 @@ export function rootfsImage(
     changes: "apart",
   };
   const read = (path: string) => {
-    const place = mountedPath(files, [root], path);
-    return place === undefined || files.info(place)?.kind !== "file" ? undefined : files.readText(place);
+    const hostPath = mountedPath(files, [root], path);
+    return hostPath === undefined || files.info(hostPath)?.kind !== "file"
+      ? undefined
+      : files.readText(hostPath);
   };
   const users = read("/etc/passwd") ?? passwdText();
   const identity = identityOf(stored.user, { users, groups: read("/etc/group") ?? "" });
@@ -38,7 +40,7 @@ export function rootfsImage(
   return {
     image: {
       ...{ reference, id, entrypoint, command, workingDirectory, users },
-      env: { PATH: usualPath, ...env, ...(hasSpark ? sparkEnv : {}) },
+      env: { PATH: defaultPath, ...env, ...(hasSpark ? sparkEnv : {}) },
       // Without it a driver's UI listens on every address of this machine.
       fieldEnv: hasSpark ? { SPARK_LOCAL_IP: "status.podIP" } : {},
       mounts: [root, ...(hasSpark ? sparkMounts : [])],

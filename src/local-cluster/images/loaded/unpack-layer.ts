@@ -36,54 +36,54 @@ function treeWriter(files: Files, root: string) {
   const directoryModes = new Map<string, number>();
 
   /** Where a member lies on this machine; links above it are followed as in a container. */
-  function placeOf(path: string): string {
+  function hostPathOf(path: string): string {
     const mounts = [{ kind: "bind", source: root, target: "/", readOnly: false } as const];
-    const folder = mountedPath(files, mounts, parentOf(path));
-    if (folder === undefined) throw new Error(`${path} lies behind too many links`);
-    return `${folder === "/" ? "" : folder}/${path.slice(path.lastIndexOf("/") + 1)}`;
+    const directory = mountedPath(files, mounts, parentOf(path));
+    if (directory === undefined) throw new Error(`${path} lies behind too many links`);
+    return `${directory === "/" ? "" : directory}/${path.slice(path.lastIndexOf("/") + 1)}`;
   }
 
-  function claim(place: string): void {
-    for (let path = place; path.length > root.length && !own.has(path); path = parentOf(path)) own.add(path);
+  function claim(target: string): void {
+    for (let path = target; path.length > root.length && !own.has(path); path = parentOf(path)) own.add(path);
   }
 
   async function put(path: string, entry: TarEntry): Promise<void> {
-    const place = placeOf(path);
-    files.makeDirectory(parentOf(place));
-    const before = files.info(place, { followLinks: false });
+    const target = hostPathOf(path);
+    files.makeDirectory(parentOf(target));
+    const before = files.info(target, { followLinks: false });
     if (entry.kind === "other") return;
     if (before !== undefined && !(before.kind === "directory" && entry.kind === "directory"))
-      files.remove(place);
-    claim(place);
+      files.remove(target);
+    claim(target);
     if (entry.kind === "directory") {
-      files.makeDirectory(place);
-      directoryModes.set(place, entry.mode);
-    } else if (entry.kind === "symlink") files.link(entry.linkName, place);
-    else if (entry.kind === "link") duplicate(files, placeOf(cleanPath(entry.linkName)), place);
-    else await writeFile(files, place, entry);
+      files.makeDirectory(target);
+      directoryModes.set(target, entry.mode);
+    } else if (entry.kind === "symlink") files.link(entry.linkName, target);
+    else if (entry.kind === "link") duplicate(files, hostPathOf(cleanPath(entry.linkName)), target);
+    else await writeFile(files, target, entry);
   }
 
   function remove(path: string): void {
-    const place = placeOf(path);
-    if (!own.has(place)) files.remove(place);
+    const target = hostPathOf(path);
+    if (!own.has(target)) files.remove(target);
   }
 
   return {
     put,
     remove,
     /** Removes what earlier layers brought into a folder. */
-    empty(folder: string) {
-      const place = folder === "/" ? root : placeOf(folder);
-      if (files.info(place, { followLinks: false })?.kind !== "directory") return;
-      for (const name of files.list(place) ?? []) {
-        if (!own.has(`${place}/${name}`)) files.remove(`${place}/${name}`);
+    empty(directory: string) {
+      const target = directory === "/" ? root : hostPathOf(directory);
+      if (files.info(target, { followLinks: false })?.kind !== "directory") return;
+      for (const name of files.list(target) ?? []) {
+        if (!own.has(`${target}/${name}`)) files.remove(`${target}/${name}`);
       }
     },
     /** A folder that nobody may write to could not have been filled before. */
     finish() {
-      for (const [place, mode] of directoryModes) {
-        if (files.info(place, { followLinks: false })?.kind === "directory")
-          files.changeMode(place, (mode & 0o1777) | 0o700);
+      for (const [target, mode] of directoryModes) {
+        if (files.info(target, { followLinks: false })?.kind === "directory")
+          files.changeMode(target, (mode & 0o1777) | 0o700);
       }
     },
   };
@@ -99,12 +99,12 @@ function duplicate(files: Files, from: string, to: string): void {
   } else throw new Error(`a link leads to ${from}, which is not there`);
 }
 
-async function writeFile(files: Files, place: string, { mode, content }: TarEntry): Promise<void> {
-  files.write(place, "");
+async function writeFile(files: Files, target: string, { mode, content }: TarEntry): Promise<void> {
+  files.write(target, "");
   let chunks: Uint8Array[] = [];
   let bytes = 0;
   const flush = () => {
-    if (bytes > 0) files.append(place, Buffer.concat(chunks));
+    if (bytes > 0) files.append(target, Buffer.concat(chunks));
     chunks = [];
     bytes = 0;
   };
@@ -114,5 +114,5 @@ async function writeFile(files: Files, place: string, { mode, content }: TarEntr
     if (bytes >= bufferBytes) flush();
   }
   flush();
-  files.changeMode(place, (mode & 0o777) | 0o400);
+  files.changeMode(target, (mode & 0o777) | 0o400);
 }

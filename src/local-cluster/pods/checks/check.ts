@@ -33,12 +33,12 @@ export function portOf({ ports = [] }: Container, port: number | string): number
 
 /** A host and port as Go's network errors show them. */
 export function dialError(address: string, error: NodeJS.ErrnoException): string {
-  const words: Readonly<Record<string, string>> = {
+  const reasons: Readonly<Record<string, string>> = {
     ECONNREFUSED: "connect: connection refused",
     ECONNRESET: "read: connection reset by peer",
     EHOSTUNREACH: "connect: no route to host",
     ENETUNREACH: "connect: network is unreachable",
     ETIMEDOUT: "i/o timeout",
   };
-  return `dial tcp ${address}: ${words[error.code ?? ""] ?? error.message}`;
+  return `dial tcp ${address}: ${reasons[error.code ?? ""] ?? error.message}`;
 }

@@ -26,8 +26,11 @@ export async function commandCheck(
   const code = await Promise.race([start.command.exited, timeout(clock, timeoutMs)]);
   if (code === undefined) {
     start.command.kill();
-    const words = JSON.stringify(command.join(" "));
-    return { isOk: false, output: `command timed out: ${words} timed out after ${(timeoutMs ?? 0) / 1000}s` };
+    const printed = JSON.stringify(command.join(" "));
+    return {
+      isOk: false,
+      output: `command timed out: ${printed} timed out after ${(timeoutMs ?? 0) / 1000}s`,
+    };
   }
   return {
     isOk: code === 0,

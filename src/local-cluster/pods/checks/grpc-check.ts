@@ -46,17 +46,17 @@ export function grpcCheck(
     stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
     stream.on("end", () => {
       if (chunks.length === 0) return;
-      const status = statusIn(Buffer.concat(chunks).subarray(framePrefixBytes));
+      const status = parseServingStatus(Buffer.concat(chunks).subarray(framePrefixBytes));
       if (status === serving) end({ isOk: true, output: "service healthy" });
       else fail(`service unhealthy (responded with "${statusNames[status] ?? "SERVICE_UNKNOWN"}")`);
     });
-    stream.end(question(service ?? ""));
+    stream.end(healthCheckRequest(service ?? ""));
   });
 }
 
 const statusNames = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
 
-function question(service: string): Buffer {
+function healthCheckRequest(service: string): Buffer {
   const name = Buffer.from(service);
   const message = name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, name.length]), name]);
   const prefix = Buffer.alloc(framePrefixBytes);
@@ -65,6 +65,6 @@ function question(service: string): Buffer {
 }
 
 /** An absent field is 0, UNKNOWN. */
-function statusIn(message: Buffer): number {
+function parseServingStatus(message: Buffer): number {
   return message[0] === 0x08 ? (message[1] ?? 0) : 0;
 }

@@ -30,8 +30,8 @@ export function countProbe(
   { successThreshold = 1, failureThreshold = 3 }: Probe,
   before: ProbeCount | undefined,
   isOk: boolean,
-): { readonly count: ProbeCount; readonly verdict: boolean | undefined } {
+): { readonly count: ProbeCount; readonly outcome: boolean | undefined } {
   const times = before?.isOk === isOk ? before.times + 1 : 1;
-  const isCertain = times >= (isOk ? successThreshold : failureThreshold);
-  return { count: { isOk, times }, verdict: isCertain ? isOk : undefined };
+  const isThresholdReached = times >= (isOk ? successThreshold : failureThreshold);
+  return { count: { isOk, times }, outcome: isThresholdReached ? isOk : undefined };
 }

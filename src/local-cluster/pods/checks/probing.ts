@@ -32,43 +32,43 @@ export function startProbing(probing: Probing): () => void {
   const ended = new Set<ProbeKind>();
   const cancels = new Map<ProbeKind, () => void>();
   const startOthers = () => {
-    begin("Readiness", spec.readinessProbe);
-    begin("Liveness", spec.livenessProbe);
+    startProbe("Readiness", spec.readinessProbe);
+    startProbe("Liveness", spec.livenessProbe);
   };
 
-  function begin(kind: ProbeKind, probe: Probe | undefined): void {
+  function startProbe(kind: ProbeKind, probe: Probe | undefined): void {
     if (probe === undefined || ended.has(kind)) return;
     const first = probing.startedAt + (probe.initialDelaySeconds ?? 0) * 1000;
     const wait = (ms: number, count?: ProbeCount) => {
       cancels.set(
         kind,
-        clock.after(ms, () => void ask(count)),
+        clock.after(ms, () => void probeOnce(count)),
       );
     };
-    const ask = async (before: ProbeCount | undefined) => {
-      const askedAt = clock.now();
+    const probeOnce = async (before: ProbeCount | undefined) => {
+      const probedAt = clock.now();
       const result = await (probing.run ?? runProbe)(probing.target, probe).catch(probeError);
       if (ended.has(kind)) return;
       if (result.isOk !== true) probing.onFailure(kind, result);
-      const { count, verdict } =
+      const { count, outcome } =
         result.isOk === undefined
-          ? { count: before, verdict: undefined }
+          ? { count: before, outcome: undefined }
           : countProbe(probe, before, result.isOk);
-      if (verdict !== undefined) decide(kind, verdict);
-      const next = askedAt + (probe.periodSeconds ?? 10) * 1000;
+      if (outcome !== undefined) conclude(kind, outcome);
+      const next = probedAt + (probe.periodSeconds ?? 10) * 1000;
       if (!ended.has(kind)) wait(Math.max(0, next - clock.now()), count);
     };
     wait(Math.max(0, first - clock.now()));
   }
 
-  function decide(kind: ProbeKind, isOk: boolean): void {
+  function conclude(kind: ProbeKind, isOk: boolean): void {
     if (kind === "Startup" || (kind === "Liveness" && !isOk)) ended.add(kind);
     probing.onThresholdReached(kind, isOk);
     if (kind === "Startup" && isOk) startOthers();
   }
 
   if (spec.startupProbe === undefined) startOthers();
-  else begin("Startup", spec.startupProbe);
+  else startProbe("Startup", spec.startupProbe);
   return () => {
     for (const kind of kinds) ended.add(kind);
     for (const cancel of cancels.values()) cancel();
