@@ -5,7 +5,7 @@ import type { ImageResult, Images } from "./image.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "./image-reference.ts";
 import { initContainerImage, initContainerRepository } from "./init-container-image.ts";
 import { imageStore } from "./loaded/image-store.ts";
-import { rootfsImage } from "./loaded/own-root-image.ts";
+import { rootfsImage } from "./loaded/rootfs-image.ts";
 import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 

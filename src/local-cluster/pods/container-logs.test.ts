@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import type { PodLogRequest } from "../api/pod-logs.ts";
 import { containerLogs } from "./container-logs.ts";
-import type { ContainerRuntimeState } from "./pod-life.ts";
+import type { ContainerRuntimeState } from "./pod-runtime-state.ts";
 
 const waiting: ContainerRuntimeState = {
   ...{ name: "a", role: "app", state: { is: "waiting", reason: "ContainerCreating" }, last: undefined },

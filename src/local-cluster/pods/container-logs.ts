@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
 import { type LogWriter, logWriter } from "./container-log.ts";
 import { type LogSegments, logSegments } from "./log-segments.ts";
-import { type ContainerRuntimeState, shownState } from "./pod-life.ts";
+import { type ContainerRuntimeState, shownState } from "./pod-runtime-state.ts";
 import { type LogFile, readLog } from "./read-log.ts";
 
 /** The logs of a pod's containers: of each the run that counts and the one before. */

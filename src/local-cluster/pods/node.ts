@@ -20,7 +20,7 @@ import { podEvents } from "./pod-events.ts";
 import { podSessions } from "./pod-sessions.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
-import { restoreState } from "./resume-life.ts";
+import { restoreState } from "./restore-state.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 

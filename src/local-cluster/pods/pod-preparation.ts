@@ -1,4 +1,4 @@
-import type { PodWorkerState } from "./pod-work.ts";
+import type { PodWorkerState } from "./pod-worker-state.ts";
 import { type LimitedDirectory, limitedPod, watchStorage } from "./storage-watch.ts";
 
 /** What a pod has before its containers: folders, volumes, an address. */

@@ -5,7 +5,7 @@ import {
   type PodRuntimeState,
   shownState,
   type TerminationCause,
-} from "./pod-life.ts";
+} from "./pod-runtime-state.ts";
 
 /** Whether a container that ended is to run again. */
 export function shouldRestart(runtime: PodRuntimeState, { role, state }: ContainerRuntimeState): boolean {

@@ -1,7 +1,7 @@
 import { connect as connectTo, type Socket } from "node:net";
 import type { CommandAnswer, CommandRequest, PodSessions, RemoteCommand } from "../api/pod-sessions.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
-import type { PodWorkerState } from "./pod-work.ts";
+import type { PodWorkerState } from "./pod-worker-state.ts";
 
 /** Gets clients into the pods of a node. `workOf` finds a pod that the node holds. */
 export function podSessions(

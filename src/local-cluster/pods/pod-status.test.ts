@@ -8,7 +8,7 @@ import {
   type PodRuntimeState,
   runContainer,
   startContainer,
-} from "./pod-life.ts";
+} from "./pod-runtime-state.ts";
 import { podStatus } from "./pod-status.ts";
 import type { StoredPod } from "./stored-pod.ts";
 

@@ -1,13 +1,13 @@
 import type { Container, Pod } from "../../kube/types.ts";
 import type { JsonObject } from "../api/json.ts";
 import { timestamp } from "../api/timestamp.ts";
+import { hasRun, isFinished, isInitialized, outcomeOf } from "./pod-progress.ts";
 import {
   type ContainerRuntimeState,
   type PodRuntimeState,
   shownState,
   type TerminatedState,
-} from "./pod-life.ts";
-import { hasRun, isFinished, isInitialized, outcomeOf } from "./pod-progress.ts";
+} from "./pod-runtime-state.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 type PodStatus = NonNullable<Pod["status"]>;

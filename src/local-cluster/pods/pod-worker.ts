@@ -4,6 +4,8 @@ import { attachments } from "./attachments.ts";
 import { containerLogs } from "./container-logs.ts";
 import { imagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
+import { podPreparation } from "./pod-preparation.ts";
+import { isFinished, markLostContainers, nextContainers, planStops, showBackOff } from "./pod-progress.ts";
 import {
   delayContainer,
   initialState,
@@ -11,12 +13,10 @@ import {
   startContainer,
   terminatePod,
   withContainer,
-} from "./pod-life.ts";
-import { podPreparation } from "./pod-preparation.ts";
-import { isFinished, markLostContainers, nextContainers, planStops, showBackOff } from "./pod-progress.ts";
+} from "./pod-runtime-state.ts";
 import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
-import { fieldPathOf, type PodWorkerState } from "./pod-work.ts";
+import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { runPodContainer } from "./run-container.ts";
 import { runningContainers } from "./running-containers.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";

@@ -2,13 +2,19 @@ import { removeTree } from "../../host/remove-tree.ts";
 import type { Container } from "../../kube/types.ts";
 import type { Image } from "../images/image.ts";
 import type { ContainerExit } from "../sandbox/sandbox.ts";
-import { superviseContainer } from "./attend-container.ts";
 import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
-import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-life.ts";
 import { showFailedStart } from "./pod-progress.ts";
-import { fieldPathOf, type PodWorkerState } from "./pod-work.ts";
+import {
+  cancelStart,
+  delayContainer,
+  endContainer,
+  runContainer,
+  withContainer,
+} from "./pod-runtime-state.ts";
+import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
+import { superviseContainer } from "./supervise-container.ts";
 
 /** How long a container that lacks something waits, unless that appears. */
 const configRetryMs = 10_000;

@@ -3,16 +3,16 @@ import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { ClusterOptions } from "../cluster-options.ts";
 import { hostRoot } from "../images/host-root.ts";
-import { bwrapSandbox } from "./bwrap.ts";
+import { bwrapSandbox } from "./bwrap-sandbox.ts";
 import { cgroupControl } from "./cgroups.ts";
-import { fakeSandbox } from "./fake.ts";
+import { fakeSandbox } from "./fake-sandbox.ts";
 import { findProgram } from "./find-program.ts";
 import type { Identity } from "./identity.ts";
 import { memoryWatch } from "./memory-watch.ts";
-import { processSandbox } from "./process.ts";
+import { processSandbox } from "./process-sandbox.ts";
 import { boundsOf } from "./resource-bounds.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { unshareSandbox } from "./unshare.ts";
+import { unshareSandbox } from "./unshare-sandbox.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 /** What a sandbox is chosen for. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
-import { executableError } from "./executable.ts";
+import { executableError } from "./executable-error.ts";
 import { withMountPoints } from "./mount-points.ts";
 import type { Mount } from "./sandbox.ts";
 

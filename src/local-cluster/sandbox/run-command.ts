@@ -1,9 +1,9 @@
 import type { ChildProcess, Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
-import { executableError } from "./executable.ts";
+import { executableError } from "./executable-error.ts";
 import { findProgram } from "./find-program.ts";
-import { quoted } from "./quoted.ts";
 import type { CommandStart, ContainerProcess, ExecRequest, RunningCommand } from "./sandbox.ts";
+import { quoted } from "./shell-quote.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** A further command of a container, as this machine runs it. */

@@ -1,6 +1,6 @@
 import { isFinalPhase } from "../../kube/pod-phase.ts";
-import type { ContainerRuntimeState, PodRuntimeState, TerminatedState } from "./pod-life.ts";
-import { initialState } from "./pod-life.ts";
+import type { ContainerRuntimeState, PodRuntimeState, TerminatedState } from "./pod-runtime-state.ts";
+import { initialState } from "./pod-runtime-state.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
 type ContainerStatus = NonNullable<NonNullable<StoredPod["status"]>["containerStatuses"]>[number];

@@ -1,14 +1,14 @@
 import type { Host } from "../../host/host.ts";
-import type { SandboxOptions } from "./bwrap.ts";
+import type { SandboxOptions } from "./bwrap-sandbox.ts";
 import { parentOf } from "./container-path.ts";
-import { executableError } from "./executable.ts";
+import { executableError } from "./executable-error.ts";
 import { type Identity, switchUser } from "./identity.ts";
 import { launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
 import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry.ts";
-import { type RootFilesystem, rootFilesystem } from "./own-root.ts";
-import { quoted } from "./quoted.ts";
+import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+import { quoted } from "./shell-quote.ts";
 import { sandboxMark } from "./watchdog.ts";
 import { firstChild, whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";

@@ -2,10 +2,10 @@ import type { Container } from "../../kube/types.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { CheckResult, CheckTarget } from "./checks/check.ts";
 import { type Hook, runHook } from "./checks/hook.ts";
-import { type ProbeKind, startProbing } from "./checks/probing.ts";
+import { type ProbeKind, startProbing } from "./checks/start-probing.ts";
 import type { PodEvent } from "./pod-events.ts";
-import { endHook, withRunning } from "./pod-life.ts";
-import type { PodWorkerState } from "./pod-work.ts";
+import { endHook, withRunning } from "./pod-runtime-state.ts";
+import type { PodWorkerState } from "./pod-worker-state.ts";
 
 /** A container that just started. */
 export interface StartedContainer {

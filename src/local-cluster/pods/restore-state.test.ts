@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nextContainers } from "./pod-progress.ts";
-import { restoreState } from "./resume-life.ts";
+import { restoreState } from "./restore-state.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
 const now = Date.UTC(2026, 0, 31, 12);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { makeLinkRoot } from "./link-root.ts";
 import { memoryWatch } from "./memory-watch.ts";
-import { processSandbox } from "./process.ts";
+import { processSandbox } from "./process-sandbox.ts";
 import { boundsOf } from "./resource-bounds.ts";
 import type { Mount } from "./sandbox.ts";
 import { startWatchdog } from "./watchdog.ts";

@@ -1,7 +1,7 @@
 import type { Files } from "../../host/host.ts";
 import { mountedPath } from "./mounted-path.ts";
-import { quoted } from "./quoted.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
+import { quoted } from "./shell-quote.ts";
 
 /** A container whose whole file system is an image's own. */
 export interface RootFilesystem {

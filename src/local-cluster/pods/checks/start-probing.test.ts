@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import type { Container } from "../../../kube/types.ts";
-import { startProbing } from "./probing.ts";
+import { startProbing } from "./start-probing.ts";
 
 /** A container whose probes answer as they are told, and what came of that, with the second that it came in. */
 function probed(spec: Partial<Container>) {

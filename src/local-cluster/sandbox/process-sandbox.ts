@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { isWithin } from "./container-path.ts";
-import { executableError } from "./executable.ts";
+import { executableError } from "./executable-error.ts";
 import { type LaunchedProcess, type LaunchOptions, launch } from "./launch.ts";
 import { makeLinkRoot } from "./link-root.ts";
 import { mountedPath } from "./mounted-path.ts";

@@ -1,12 +1,12 @@
 import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
-import { executableError } from "./executable.ts";
+import { executableError } from "./executable-error.ts";
 import { dropCapabilities, type Identity, switchUser } from "./identity.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { withMountPoints } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
 import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry.ts";
-import { type RootFilesystem, rootFilesystem } from "./own-root.ts";
+import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { sandboxMark } from "./watchdog.ts";
 import { whenStarted } from "./workload.ts";

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { PodSpec } from "../../kube/types.ts";
 import {
+  isFinished,
+  markLostContainers,
+  nextContainers,
+  outcomeOf,
+  planStops,
+  shouldRestart,
+  showBackOff,
+  showFailedStart,
+} from "./pod-progress.ts";
+import {
   delayContainer,
   endContainer,
   endHook,
@@ -11,17 +21,7 @@ import {
   startContainer,
   terminatePod,
   withRunning,
-} from "./pod-life.ts";
-import {
-  isFinished,
-  markLostContainers,
-  nextContainers,
-  outcomeOf,
-  planStops,
-  shouldRestart,
-  showBackOff,
-  showFailedStart,
-} from "./pod-progress.ts";
+} from "./pod-runtime-state.ts";
 
 const at = Date.UTC(2026, 0, 1);
 

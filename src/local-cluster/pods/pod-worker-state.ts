@@ -4,7 +4,7 @@ import type { ImagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
 import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
-import type { PodRuntimeState } from "./pod-life.ts";
+import type { PodRuntimeState } from "./pod-runtime-state.ts";
 import type { RunningContainers } from "./running-containers.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import type { PodVolumes } from "./volumes.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import { imageStore, type StoredImage } from "./image-store.ts";
-import { rootfsImage } from "./own-root-image.ts";
+import { rootfsImage } from "./rootfs-image.ts";
 
 const stored: StoredImage = {
   ...{ id: "sha256:ab", entrypoint: ["/e"], command: [], env: {}, workingDirectory: "/", user: "" },
