@@ -1,7 +1,7 @@
 import type { Files } from "../../host/host.ts";
 import { mountedPath } from "./mounted-path.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
-import { quoted } from "./shell-quote.ts";
+import { shellQuote } from "./shell-quote.ts";
 
 /** A container whose whole file system is an image's own. */
 export interface RootFilesystem {
@@ -30,9 +30,9 @@ export function rootFilesystem(files: Files, container: ContainerProcess): RootF
   return {
     mountPoint,
     lines: [
-      `mkdir -p ${[mountPoint, upper, work].map(quoted).join(" ")}`,
+      `mkdir -p ${[mountPoint, upper, work].map(shellQuote).join(" ")}`,
       // Where the kernel or the file system has no overlays for us; and options end at a comma.
-      `mount -t overlay -o ${quoted(options)} overlay ${quoted(mountPoint)} 2>/dev/null || cp -a ${quoted(`${lower}/.`)} ${quoted(mountPoint)}`,
+      `mount -t overlay -o ${shellQuote(options)} overlay ${shellQuote(mountPoint)} 2>/dev/null || cp -a ${shellQuote(`${lower}/.`)} ${shellQuote(mountPoint)}`,
     ],
     mounts: mounts
       .filter((mount) => mount !== root)

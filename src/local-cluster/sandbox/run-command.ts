@@ -3,7 +3,7 @@ import { removeTree } from "../../host/remove-tree.ts";
 import { executableError } from "./executable-error.ts";
 import { findProgram } from "./find-program.ts";
 import type { CommandStart, ContainerProcess, ExecRequest, RunningCommand } from "./sandbox.ts";
-import { quoted } from "./shell-quote.ts";
+import { shellQuote } from "./shell-quote.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** A further command of a container, as this machine runs it. */
@@ -98,7 +98,7 @@ function runOnTerminal(
   const { SHELL: shell } = env;
   // Variables may be secrets, and must not be among the words.
   const own = shell === undefined ? ["-u", "SHELL"] : [`SHELL=${shell}`];
-  const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...toArgv(request.command)].map(quoted).join(" ")}`;
+  const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...toArgv(request.command)].map(shellQuote).join(" ")}`;
   const args = ["--quiet", "--return", "--flush", "--echo", "always", "--command", line, "/dev/null"];
   const child = host.spawn(script, args, {
     env: { ...terminalVariables, ...env, SHELL: "/bin/sh" },

@@ -1,4 +1,4 @@
 /** A word of a shell's command line that stands for a text, whatever is in it. */
-export function quoted(text: string): string {
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -8,7 +8,7 @@ import { withMountPoints } from "./mount-points.ts";
 import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry.ts";
 import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
-import { quoted } from "./shell-quote.ts";
+import { shellQuote } from "./shell-quote.ts";
 import { sandboxMark } from "./watchdog.ts";
 import { firstChild, whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
@@ -73,14 +73,14 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
   const { workingDirectory } = own ?? container;
   const layered = withWritableLayer(files, own === undefined ? container : { ...container, ...own });
   const mounts = withMountPoints(files, layered, workingDirectory);
-  const root = quoted(`${container.directory}/root`);
+  const root = shellQuote(`${container.directory}/root`);
   return [
     "set -e",
     "exec 4<&0 < /dev/null",
     `unset ${sandboxMark}`,
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    `hostname ${quoted(container.hostname)} 2>/dev/null || echo ${quoted(container.hostname)} > /proc/sys/kernel/hostname`,
+    `hostname ${shellQuote(container.hostname)} 2>/dev/null || echo ${shellQuote(container.hostname)} > /proc/sys/kernel/hostname`,
     ...(own === undefined ? [`mkdir -p ${root}`, `mount -t tmpfs -o mode=755 tmpfs ${root}`] : own.lines),
     `cd ${root}`,
     ...devices,
@@ -103,7 +103,7 @@ function enterRoot(identity: Identity, container: ContainerProcess): string[] {
     "pivot_root . .host",
     "umount -l /.host",
     "rmdir /.host",
-    `cd ${quoted(workingDirectory)}`,
+    `cd ${shellQuote(workingDirectory)}`,
     inBackground(becomeUser(identity, container)),
   ];
 }
@@ -114,7 +114,7 @@ function enterRootFilesystem(container: ContainerProcess, root: RootFilesystem):
 
 /** What runs beside a shell has no input of its own, unless told. */
 function inBackground(prefix: readonly string[]): string {
-  return `PATH=$container_path ${prefix.map(quoted).join(" ")} "$@" 3>&- <&4 4<&- &`;
+  return `PATH=$container_path ${prefix.map(shellQuote).join(" ")} "$@" 3>&- <&4 4<&- &`;
 }
 
 /** The words before a command that make the namespaces' root the container's user. */
@@ -164,7 +164,7 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
   const at = inRoot(mount.target);
   switch (mount.kind) {
     case "link":
-      return [`mkdir -p ${inRoot(parentOf(mount.target))}`, `ln -s ${quoted(mount.to)} ${at}`];
+      return [`mkdir -p ${inRoot(parentOf(mount.target))}`, `ln -s ${shellQuote(mount.to)} ${at}`];
     case "temporary":
       return [`mkdir -p ${at}`, `mount -t tmpfs -o mode=${mount.mode.toString(8)} tmpfs ${at}`];
     case "bind": {
@@ -172,7 +172,7 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
         files.info(mount.source)?.kind === "directory"
           ? [`mkdir -p ${at}`]
           : [`mkdir -p ${inRoot(parentOf(mount.target))}`, `[ -e ${at} ] || : > ${at}`];
-      const bind = `mount --rbind ${quoted(mount.source)} ${at}`;
+      const bind = `mount --rbind ${shellQuote(mount.source)} ${at}`;
       // What a parent namespace locked may not be taken away: a source without programs stays without.
       const readOnly = `mount -o remount,bind,ro,nosuid,nodev ${at} 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec ${at}`;
       return [...prepareTarget, bind, ...(mount.readOnly ? [readOnly] : [])];
@@ -181,5 +181,5 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
 }
 
 function inRoot(target: string): string {
-  return quoted(`.${target}`);
+  return shellQuote(`.${target}`);
 }
