@@ -21,8 +21,7 @@ export function groupText(own?: Account): string {
 }
 
 /**
- * The users of an image, and a line for the one that runs if they lack it: Hadoop's login fails for a user without a
- * name.
+ * Returns an image's users plus an entry for `uid` if it is missing: Hadoop's login fails for a user without a name.
  */
 export function withUser(
   users: string,
@@ -32,7 +31,7 @@ export function withUser(
   return isKnown ? users : users + passwdLine({ name: `user${uid}`, uid, gid, home: "/" });
 }
 
-/** The home of a user, for the variable HOME; `/` when the users lack it. */
+/** Home directory of a user, for the variable HOME; `/` when the users have no such entry. */
 export function homeOf(users: string, uid: number): string {
   const line = users.split("\n").find((candidate) => candidate.split(":")[2] === String(uid));
   return line?.split(":")[5] ?? "/";

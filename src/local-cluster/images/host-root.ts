@@ -1,10 +1,10 @@
 import type { Files } from "../../host/host.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 
-/** Folders of programs and libraries, which images composed of this machine share with it. */
+/** Directories of programs and libraries that composed images share with this machine. */
 const programDirectories = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-/** What programs of a usual Linux need below `/etc` to be found and to run; nothing of it is private. */
+/** Paths below `/etc` that programs of a typical Linux need; none of them is private. */
 const programConfigPaths = [
   "/etc/alternatives",
   "/etc/ld.so.cache",
@@ -25,7 +25,7 @@ const programConfigPaths = [
   "/etc/os-release",
 ];
 
-/** The programs of this machine as a read-only root: no home, no secrets, an empty `/etc` but for what they need. */
+/** Builds a read-only root from this machine's programs: no home, no secrets, and only the needed parts of `/etc`. */
 export function hostRoot(files: Files): readonly Mount[] {
   const java = (files.list("/etc") ?? [])
     .filter((name) => /^java(-|$)/.test(name))
@@ -37,12 +37,12 @@ export function hostRoot(files: Files): readonly Mount[] {
   ];
 }
 
-/** A path as it is on this machine, a link kept as a link, if it is there. */
+/** Mounts a path of this machine if it exists; a link stays a link. */
 function hostPathMounts(files: Files, path: string): readonly Mount[] {
   const info = files.info(path, { followLinks: false });
   if (info === undefined) return [];
   const to = info.kind === "link" ? files.readLink(path) : undefined;
-  // A link to a place that is not shown would be broken.
+  // Only a link between program directories has a target inside the container; bind what any other link resolves to.
   if (to !== undefined && programDirectories.includes(path)) return [{ kind: "link", to, target: path }];
   return [{ kind: "bind", source: files.realPath(path) ?? path, target: path, readOnly: true }];
 }

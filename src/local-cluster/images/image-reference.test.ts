@@ -7,11 +7,11 @@ test.each([
   ["apache/spark:3.5.1-python3", { repository: "docker.io/apache/spark", tag: "3.5.1-python3" }],
   ["localhost:5000/me/spark:dev", { repository: "localhost:5000/me/spark", tag: "dev" }],
   ["gcr.io/x/spark-py@sha256:abc", { repository: "gcr.io/x/spark-py", tag: undefined }],
-])("reads %s", (text, parts) => {
+])("parses %s", (text, parts) => {
   expect(parseImageReference(text)).toEqual(parts);
 });
 
-test("says why a name is none, as the kubelet does", () => {
+test("reports an invalid name with the kubelet's message", () => {
   expect(parseImageReference("Bad Image:::1")).toEqual({
     problem:
       'Failed to apply default image tag "Bad Image:::1": couldn\'t parse image name "Bad Image:::1": invalid reference format: repository name (library/Bad Image) must be lowercase',

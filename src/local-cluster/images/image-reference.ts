@@ -1,4 +1,4 @@
-/** An image's name in its parts; for `apache/spark:3.5.1` the repository is `docker.io/apache/spark`. */
+/** Parts of an image name; for `apache/spark:3.5.1` the repository is `docker.io/apache/spark`. */
 export interface ImageReference {
   readonly repository: string;
   /** `latest` when there is neither tag nor digest. */
@@ -6,10 +6,10 @@ export interface ImageReference {
 }
 
 /**
- * Reads an image's name as the kubelet does.
+ * Parses an image name as the kubelet does.
  *
- * Source: the grammar of the distribution's image references; words of the kubelet 1.35.
- * @returns the parts, or why it is none.
+ * Source: the distribution project's grammar of image references; messages of the kubelet 1.35.
+ * @returns the parts, or the reason why the name is invalid.
  */
 export function parseImageReference(text: string): ImageReference | { readonly problem: string } {
   const { path, tag, hasDigest } = splitName(text);
@@ -32,7 +32,7 @@ export function parseImageReference(text: string): ImageReference | { readonly p
   };
 }
 
-/** As messages name it: `docker.io/library/spark:4.3.0`. */
+/** Formats a reference as messages show it: `docker.io/library/spark:4.3.0`. */
 export function printImageReference({ repository, tag }: ImageReference): string {
   return `${repository}${tag === undefined ? "" : `:${tag}`}`;
 }

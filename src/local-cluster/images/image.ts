@@ -1,8 +1,8 @@
 import type { Mount } from "../sandbox/sandbox.ts";
 
-/** What an image name means on this machine: a root made of mounts, and the image's own configuration. */
+/** Image available on this machine: a root made of mounts, and the image's own configuration. */
 export interface Image {
-  /** As asked for, e.g. `spark:4.3.0`. */
+  /** As requested, e.g. `spark:4.3.0`. */
   readonly reference: string;
   /** `sha256:…` of the recipe. */
   readonly id: string;
@@ -10,26 +10,28 @@ export interface Image {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Variables that take a field of the pod, e.g. `SPARK_LOCAL_IP` from `status.podIP`. */
+  /** Variables whose value is a field of the pod, e.g. `SPARK_LOCAL_IP` from `status.podIP`. */
   readonly fieldEnv: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
   readonly uid: number;
   readonly gid: number;
-  /** Its `/etc/passwd`. */
+  /** Content of `/etc/passwd`. */
   readonly users: string;
 }
 
-/** An image, or why there is none, in Kubernetes' words. */
+/** An image, or the failure to find it with Kubernetes' message. */
 export type ImageResult = { readonly image: Image } | ImageFailure;
 
-/** Why there is no image. */
+/** Reason and message of an image that is not available. */
 export interface ImageFailure {
   readonly reason: "ErrImagePull" | "InvalidImageName";
   readonly message: string;
 }
 
-/** Finds images by reference. */
+/** Lookup of images by reference. */
 export interface Images {
-  /** What is here, or how to get it. `fetch` never rejects; several at once fetch once. */
+  /**
+   * Returns the image, or `fetch` when it must be fetched first. `fetch` never rejects; concurrent calls fetch once.
+   */
   readonly find: (reference: string) => Promise<ImageResult | { readonly fetch: () => Promise<ImageResult> }>;
 }

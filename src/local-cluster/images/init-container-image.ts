@@ -2,14 +2,16 @@ import { dirname } from "node:path";
 import type { Host } from "../../host/host.ts";
 import { type ComposedImage, type ImageParts, plainImage, readOnlyBind } from "./spark-image.ts";
 
-/** The image of our own init container, whatever its tag: it is the one of this very Firesteel. */
+/** Repository of Firesteel's init container. The tag is ignored: the image always contains the running version. */
 export const initContainerRepository = "docker.io/firesteel/spark-init-container";
 
 const programName = "spark-init-container.cjs";
 const programDirectory = "/opt/firesteel/bin";
 const nodeProgram = "/opt/firesteel/node";
 
-/** This machine's Node, and the program that lies beside ours; `undefined` where none does. */
+/**
+ * Builds the image from this machine's Node and the program next to the running one; `undefined` if that is missing.
+ */
 export function initContainerImage(
   parts: ImageParts,
   { programPath, nodePath }: Pick<Host, "programPath" | "nodePath">,

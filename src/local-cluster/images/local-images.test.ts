@@ -79,12 +79,12 @@ describe("an image of this machine", () => {
     ["spark:4.0.1", "(this machine has spark:4.3.0, spark:3.5.9, spark:4.3.1)"],
     ["nginx", 'failed to resolve reference "docker.io/library/nginx:latest"'],
     ["sparkle:4.3.0", "not found"],
-  ])("is not there for %s", async (reference, text) => {
+  ])("is not available for %s", async (reference, text) => {
     const result = await machine().images.find(reference);
     expect(result).toMatchObject({ reason: "ErrImagePull", message: expect.stringContaining(text) });
   });
 
-  test("is fetched when no Spark of the line is here: once, whoever else asks, and never again", async () => {
+  test("is fetched once for concurrent lookups when no Spark of the release line is installed", async () => {
     const requestedVersions: string[] = [];
     const { images, find, source } = machine({
       async fetchSpark(version) {
@@ -103,7 +103,7 @@ describe("an image of this machine", () => {
     expect(source(await find("spark:4.0"), "/opt/spark/jars")).toBe("/sparks/4.0.3/jars");
   });
 
-  test("that cannot be fetched is not there, with the reason and the way to see more", async () => {
+  test("reports the reason and the install command when fetching fails", async () => {
     const { images } = machine({ fetchSpark: async () => Promise.reject(new Error("no network")) });
     const result = await images.find("spark:4.0.1");
     expect("fetch" in result && (await result.fetch())).toEqual({
@@ -112,7 +112,7 @@ describe("an image of this machine", () => {
     });
   });
 
-  test("of Spark is laid out as the project's own", async () => {
+  test("of Spark has the layout of the project's image", async () => {
     const { find, source, host } = machine();
     const image = await find("spark:4.3");
     expect(image).toMatchObject({
@@ -126,7 +126,7 @@ describe("an image of this machine", () => {
     expect(homeOf(image.users, 185)).toBe("/opt/spark");
   });
 
-  test("of Spark shows what was uploaded, at the same path and read-only; others do not", async () => {
+  test("of Spark mounts uploads read-only at the same path; other images do not", async () => {
     const { find, source, host } = machine();
     const mount = {
       ...{ kind: "bind", source: "/state/uploads", target: "/state/uploads" },
@@ -137,14 +137,14 @@ describe("an image of this machine", () => {
     expect(source(await find("busybox"), "/state/uploads")).toBeUndefined();
   });
 
-  test("takes the distribution's own entry point and the machine's tini", async () => {
+  test("uses the distribution's entry point and the machine's tini", async () => {
     const { find, source, host } = machine({ tini: true, ownEntrypoint: true });
     const image = await find("spark");
     expect(host.files.readText(source(image, "/opt/entrypoint.sh") ?? "")).toBe("exec /usr/bin/tini -s -- x");
     expect(source(image, "/opt/tini")).toBeUndefined();
   });
 
-  test("brings a Python that lies in somebody's home, and nothing else of that", async () => {
+  test("mounts a Python from a home directory, and nothing else from there", async () => {
     const { find } = machine({ python: "/home/me/.pyenv/versions/3.12/bin/python3" });
     const image = await find("spark");
     expect(image.env["PATH"]).toMatch(/^\/home\/me\/\.pyenv\/versions\/3\.12\/bin:/);
@@ -152,7 +152,7 @@ describe("an image of this machine", () => {
     expect(homes.map(({ target }) => target)).toEqual(["/home/me/.pyenv/versions/3.12"]);
   });
 
-  test("shows no file of the machine but programs and what they need", async () => {
+  test("mounts only programs of the machine and the files that they need", async () => {
     const targets = (await machine().find("busybox:1")).mounts.map(({ target }) => target);
     expect(targets).toEqual(expect.arrayContaining(["/usr", "/bin", "/etc/ssl/certs", "/tmp"]));
     for (const hidden of ["/etc", "/etc/shadow", "/etc/ssl", "/home", "/root", "/"])
@@ -160,10 +160,10 @@ describe("an image of this machine", () => {
   });
 });
 
-describe("the image of our init container", () => {
+describe("Firesteel's init container image", () => {
   const initContainer = "firesteel/spark-init-container:0.1.0";
 
-  test("runs the program that lies beside ours, with this machine's Node", async () => {
+  test("runs the program next to the running one with this machine's Node", async () => {
     const { find, source, host } = machine();
     host.files.makeDirectory("/opt/firesteel/bin");
     host.files.write("/opt/firesteel/bin/spark-init-container.cjs", "");
@@ -177,12 +177,12 @@ describe("the image of our init container", () => {
     expect(source(image, "/opt/firesteel/node")).toBe(host.nodePath);
   });
 
-  test("is not there where we were not built, and is no Spark", async () => {
+  test("is not available without the built program, and is not a Spark image", async () => {
     await expect(machine().find(initContainer)).rejects.toThrow("ErrImagePull");
   });
 });
 
-test("a user without a name gets one", () => {
+test("adds an entry for a user without a name", () => {
   const users = passwdText();
   expect(withUser(users, { uid: 0, gid: 0 })).toBe(users);
   expect(withUser(users, { uid: 1234, gid: 5 })).toBe(`${users}user1234:x:1234:5:user1234:/:/bin/false\n`);

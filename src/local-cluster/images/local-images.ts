@@ -9,36 +9,37 @@ import { rootfsImage } from "./loaded/rootfs-image.ts";
 import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 
-/** What images of this machine are made of. */
+/** Inputs of the images of this machine. */
 export interface LocalImagesOptions
   extends Pick<ClusterOptions, "sparks" | "javaHome" | "fetchSpark" | "uploads"> {
   readonly host: Host;
-  /** Folder for generated files, private to us. */
+  /** Private directory for generated files. */
   readonly directory: string;
-  /** Further variables of Spark images. */
+  /** Additional variables of Spark images. */
   readonly sparkEnv: Readonly<Record<string, string>>;
-  /** Folder of images that were loaded. */
+  /** Directory of loaded images. */
   readonly loadedImages: string;
 }
 
-/** Repositories that stand for this machine's own programs. */
+/** Repositories that are served from this machine's own programs. */
 const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
   (name) => `docker.io/library/${name}`,
 );
 
 /**
- * The images of this machine. What was loaded goes by its own name. Else `spark`, `apache/spark` and every repository whose name has `spark` in its last part are
- * a Spark of the tag's line (the newest, when the tag names no version), which is fetched when it lacks; `busybox` and
- * the like are this machine's programs.
+ * Creates the image lookup of this machine. A loaded image is found by its own name. Otherwise, `spark`,
+ * `apache/spark` and every repository with `spark` in the last part of its name give a Spark of the tag's release
+ * line (the newest when the tag has no version); a missing one is fetched. `busybox` and similar names give this
+ * machine's programs.
  */
 export function localImages(options: LocalImagesOptions): Images {
   const { host, directory, javaHome, sparkEnv, fetchSpark } = options;
   const sparkMounts = uploadsMount(host, options.uploads);
-  // Asked at once: it takes longer than anything else that a first pod waits for.
+  // Started early: it takes longer than anything else that the first pod waits for.
   const python = findPython(host);
   const installed = [...options.sparks];
   const store = imageStore(host.files, options.loadedImages);
-  // By the Spark that it is made of.
+  // By Spark home; `undefined` for the plain image.
   const composed = new Map<string | undefined, ComposedImage>();
   const fetches = new Map<string, Promise<InstalledSpark>>();
 
@@ -80,7 +81,10 @@ export function localImages(options: LocalImagesOptions): Images {
       if (spark !== undefined) return await compose(reference, spark.home);
       const version = versionIn(parsed.tag);
       if (version === undefined || fetchSpark === undefined) {
-        return { reason: "ErrImagePull", message: `${notFound(parsed)} (${listAvailableSparks(installed)})` };
+        return {
+          reason: "ErrImagePull",
+          message: `${notFound(parsed)} (${listInstalledVersions(installed)})`,
+        };
       }
       return {
         fetch: () =>
@@ -105,14 +109,17 @@ function isSpark({ repository }: ImageReference): boolean {
   return /(^|[^a-z])spark([^a-z]|$)/.test(repository.slice(repository.lastIndexOf("/") + 1));
 }
 
-/** `4.0.1` of `v4.0.1-scala2.13-java21-ubuntu`; of another tag nothing. */
+/** Extracts `4.0.1` from `v4.0.1-scala2.13-java21-ubuntu`; returns `undefined` for other tags. */
 function versionIn(tag: string | undefined): string | undefined {
   return /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tag ?? "")?.[1];
 }
 
 type InstalledSpark = LocalImagesOptions["sparks"][number];
 
-/** The very version of a tag, else the newest of its line; the newest of all for a tag without a version. */
+/**
+ * Chooses the exact version of a tag, else the newest of its release line; for a tag without a version, the newest of
+ * all.
+ */
 function chooseSpark(
   installed: readonly InstalledSpark[],
   tag: string | undefined,
@@ -145,6 +152,6 @@ function fetchFailure(image: ImageReference, error: unknown): ImageResult {
   };
 }
 
-function listAvailableSparks(installed: readonly InstalledSpark[]): string {
+function listInstalledVersions(installed: readonly InstalledSpark[]): string {
   return `this machine has ${installed.map(({ version }) => `spark:${version}`).join(", ") || "no Spark"}`;
 }

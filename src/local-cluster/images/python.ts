@@ -2,17 +2,17 @@ import type { Host } from "../../host/host.ts";
 import { isWithin } from "../sandbox/container-path.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 
-/** The Python of this machine, as a container gets it. */
+/** This machine's Python as a container gets it. */
 export interface Python {
-  /** What the shared program folders do not show already. */
+  /** Mounts that the shared program directories do not cover. */
   readonly mounts: readonly Mount[];
-  /** Folder with `python3`, to be put on the search path; `undefined` when it is there anyway. */
+  /** Directory with `python3` to put on the search path; `undefined` when the search path already has it. */
   readonly programs: string | undefined;
 }
 
 /**
- * Asks `python3` where it really is: a name on the search path may be a shim of a version manager, in a home that no
- * container may see.
+ * Runs `python3` to find its real location: a name on the search path may be a version manager's shim, in a home
+ * directory that containers must not see.
  */
 export async function findPython(host: Host): Promise<Python> {
   const child = host.spawn(

@@ -1,8 +1,8 @@
 /**
- * The first program of a Spark container, for a distribution that brings none.
+ * Entry point of a Spark container, for a distribution without one.
  *
- * Contract (the project's images, 4.x): `driver` and the arguments of spark-submit; `executor`, which takes all it
- * needs from variables; or any other command, run as it is.
+ * Contract (the project's images, 4.x): `driver` and the arguments of spark-submit; `executor`, configured only by
+ * variables; or any other command, which runs unchanged.
  */
 export const sparkEntrypoint = `#!/usr/bin/env bash
 set -e
@@ -56,7 +56,7 @@ esac
 exec /usr/bin/tini -s -- "$@"
 `;
 
-/** Stands for tini where this machine has none: the sandbox itself reaps what a program leaves behind. */
+/** Replacement for tini on machines without it: the sandbox itself reaps orphaned processes. */
 export const tiniShim = `#!/bin/sh
 while [ "$1" != -- ]; do shift; done
 shift
@@ -64,8 +64,8 @@ exec "$@"
 `;
 
 /**
- * What Kubernetes runs before it stops an executor's container (`spark.kubernetes.decommission.script`): asks the
- * executor to hand on its blocks, and waits up to a minute for its end.
+ * Script that Kubernetes runs before it stops an executor's container (`spark.kubernetes.decommission.script`). It
+ * asks the executor to migrate its blocks and waits up to a minute for the executor to exit.
  */
 export const decommissionScript = `#!/usr/bin/env bash
 for directory in /proc/[0-9]*; do

@@ -8,29 +8,29 @@ import type { Image } from "./image.ts";
 import type { Python } from "./python.ts";
 import { decommissionScript, sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
 
-/** What images are composed of. */
+/** Inputs of composed images. */
 export interface ImageParts {
   readonly files: Files;
-  /** Folder for generated files, private to us. */
+  /** Private directory for generated files. */
   readonly directory: string;
   readonly python: Python;
-  /** `undefined`: where `java` on the shared search path leads. */
+  /** `undefined`: the `java` on the shared search path. */
   readonly javaHome: string | undefined;
-  /** Further variables of Spark images. */
+  /** Additional variables of Spark images. */
   readonly sparkEnv: Readonly<Record<string, string>>;
-  /** Further mounts of Spark images. */
+  /** Additional mounts of Spark images. */
   readonly sparkMounts: readonly Mount[];
 }
 
-/** An image, whatever it is called. */
+/** Image without the reference that it was requested by. */
 export type ComposedImage = Omit<Image, "reference">;
 
 const sparkUser: Account = { name: "spark", uid: 185, gid: 0, home: "/opt/spark" };
 const defaultSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * An image made of this machine's programs and a Spark distribution, laid out as the project's own images are: Spark
- * in `/opt/spark`, its entry point in `/opt/entrypoint.sh`, user 185, working directory `/opt/spark/work-dir`.
+ * Composes an image from this machine's programs and a Spark distribution, in the layout of the project's own images:
+ * Spark in `/opt/spark`, entry point `/opt/entrypoint.sh`, user 185, working directory `/opt/spark/work-dir`.
  */
 export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage {
   const { files, javaHome, python } = parts;
@@ -51,13 +51,13 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
     ],
     env: {
       PATH: searchPath(python),
-      // As in the project's own images; without it Java spoils names of files that are not ASCII.
+      // As in the project's own images; without it Java corrupts file names that are not ASCII.
       LANG: "C.UTF-8",
       SPARK_HOME: "/opt/spark",
       ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
       ...parts.sparkEnv,
     },
-    // Without it a driver's UI listens on every address of this machine.
+    // Without this variable, a driver's UI listens on every address of this machine.
     fieldEnv: { SPARK_LOCAL_IP: "status.podIP" },
     entrypoint: ["/opt/entrypoint.sh"],
     workingDirectory: "/opt/spark/work-dir",
@@ -65,7 +65,10 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
   });
 }
 
-/** An image of this machine's programs alone, for side-cars, init containers and tests: no entry point, user 0. */
+/**
+ * Composes an image from this machine's programs alone, for sidecars, init containers and tests: no entry point, user
+ * 0.
+ */
 export function plainImage(parts: ImageParts): ComposedImage {
   const { mounts, etc } = baseMounts(parts, undefined);
   return withId({
@@ -91,7 +94,7 @@ function baseMounts(parts: ImageParts, own: Account | undefined) {
     mounts: [...hostRoot(files), ...python.mounts],
     etc: [
       readOnlyBind(file("group", groupText(own)), "/etc/group"),
-      // Names come from the pod's hosts file first, and one name may have several addresses there.
+      // Resolve names from the pod's hosts file first, where one name may have several addresses.
       readOnlyBind(
         file("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
         "/etc/nsswitch.conf",
@@ -111,7 +114,7 @@ function withId({ user, ...recipe }: Recipe): ComposedImage {
   return { id: `sha256:${id}`, ...recipe, command: [], uid: user.uid, gid: user.gid, users };
 }
 
-/** The distribution's own entry point where it brings one; tini may have to be elsewhere than that expects. */
+/** Mounts the distribution's entry point if it has one; replaces the path of tini where this machine has none. */
 function entrypoint(parts: ImageParts, home: string): Mount[] {
   const { files } = parts;
   const own = files.readText(`${home}/kubernetes/dockerfiles/spark/entrypoint.sh`) ?? sparkEntrypoint;
@@ -138,7 +141,7 @@ function program(parts: ImageParts, name: string, content: string): string {
   return path;
 }
 
-/** Something of this machine, seen at another path. */
+/** Mounts a path of this machine at another path, read-only. */
 export function readOnlyBind(source: string, target: string): Mount & { kind: "bind" } {
   return { kind: "bind", source, target, readOnly: true };
 }

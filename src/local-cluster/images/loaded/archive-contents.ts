@@ -1,18 +1,18 @@
 import { parseImageReference } from "../image-reference.ts";
 
-/** An image in an archive; paths are those of the archive. */
+/** An image in an archive; paths are relative to the archive. */
 export interface ArchivedImage {
-  /** Whole names, e.g. `docker.io/library/app:1`. */
+  /** Normalized names, e.g. `docker.io/library/app:1`. */
   readonly names: readonly string[];
   readonly config: string;
-  /** The lowest first. */
+  /** Lowest layer first. */
   readonly layers: readonly string[];
 }
 
-/** Reads a JSON file of the archive; `undefined` when it is not there. */
+/** Reads a JSON file of the archive; returns `undefined` when it does not exist. */
 export type ReadJson = (path: string) => unknown;
 
-/** As Go names them, e.g. `linux` and `amd64`. */
+/** Operating system and architecture under Go's names, e.g. `linux` and `amd64`. */
 export interface Platform {
   readonly os: string;
   readonly architecture: string;
@@ -28,11 +28,11 @@ interface Descriptor {
 const nameAnnotations = ["io.containerd.image.name", "org.opencontainers.image.ref.name"];
 
 /**
- * The images of an unpacked archive: one of `docker save`, or an OCI layout. Of an image for several platforms, that
- * for this one.
+ * Lists the images of an unpacked archive, written by `docker save` or in OCI layout. Selects the matching image of a
+ * multi-platform index.
  *
  * Source: moby, image/spec/spec.md; OCI image specification 1.1, image-layout.md and image-index.md.
- * @throws Error when it is neither, or has no image for this platform.
+ * @throws Error when the archive has neither format, or has no image for this platform.
  */
 export function archivedImages(readJson: ReadJson, platform: Platform): readonly ArchivedImage[] {
   const saved = readJson("/manifest.json");
@@ -44,13 +44,17 @@ export function archivedImages(readJson: ReadJson, platform: Platform): readonly
     }));
   }
   const index = readJson("/index.json");
-  if (!hasManifests(index)) throw new Error("it has neither a manifest.json nor an index.json of images");
+  if (!hasManifests(index))
+    throw new Error("it has neither a manifest.json nor an index.json that lists images");
   return selectPlatform(index.manifests, platform).map((descriptor) =>
     imageInLayout(readJson, descriptor, platform),
   );
 }
 
-/** `app` becomes `docker.io/library/app:latest`; what names no image, such as a mere tag, nothing. */
+/**
+ * Normalizes an image name: `app` becomes `docker.io/library/app:latest`. Text that names no image, such as a bare
+ * tag, gives an empty list.
+ */
 export function normalizeImageName(text: string): readonly string[] {
   const parsed = parseImageReference(text);
   return "problem" in parsed || parsed.tag === undefined ? [] : [`${parsed.repository}:${parsed.tag}`];
@@ -59,7 +63,7 @@ export function normalizeImageName(text: string): readonly string[] {
 function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Platform): ArchivedImage {
   const manifest = readJson(blob(descriptor));
   const annotatedNames = nameAnnotations.map((key) => descriptor.annotations?.[key]);
-  // A mere tag is no name: the layout is of one repository, which it does not tell.
+  // A bare tag is not an image name: the layout does not state the repository that it belongs to.
   const names = annotatedNames.flatMap((text) =>
     text === undefined || !/[:/]/.test(text) ? [] : normalizeImageName(text),
   );
@@ -68,7 +72,7 @@ function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Pla
     if (own === undefined) throw new Error(noImageMessage(platform));
     return { ...imageInLayout(readJson, own, platform), names: [...new Set(names)] };
   }
-  if (!isManifest(manifest)) throw new Error(`${blob(descriptor)} is no manifest of an image`);
+  if (!isManifest(manifest)) throw new Error(`${blob(descriptor)} is not an image manifest`);
   return {
     names: [...new Set(names)],
     config: blob(manifest.config),
@@ -76,7 +80,7 @@ function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Pla
   };
 }
 
-/** Those for this platform; what names no platform may be for any. */
+/** Selects the descriptors for this platform; a descriptor without a platform matches any. */
 function selectPlatform(descriptors: readonly Descriptor[], platform: Platform): readonly Descriptor[] {
   const found = descriptors.filter(
     ({ platform: own }) =>

@@ -2,9 +2,9 @@ import type { Files } from "../../../host/host.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
 import { normalizeImageName } from "./archive-contents.ts";
 
-/** An image that was loaded: what its configuration says, and where it lies. */
+/** Loaded image with the relevant part of its configuration. */
 export interface StoredImage {
-  /** `sha256:…` of its configuration. */
+  /** `sha256:…` of the configuration. */
   readonly id: string;
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
@@ -12,34 +12,34 @@ export interface StoredImage {
   readonly workingDirectory: string;
   /** `185`, `spark`, `185:0`, `spark:root`; empty for root. */
   readonly user: string;
-  /** Of its unpacked files. */
+  /** Total size of the unpacked files. */
   readonly sizeBytes: number;
 }
 
-/** A loaded image and one of its names; one that lost its names to a newer image has none. */
+/** Loaded image and one of its names; `undefined` when a newer image has taken all of its names. */
 export interface NamedImage {
   readonly name: string | undefined;
   readonly image: StoredImage;
 }
 
-/** Images that were loaded on this machine, in a folder that all clusters of a user share. */
+/** Images loaded on this machine, in a directory that all clusters of a user share. */
 export interface ImageStore {
   readonly list: () => readonly NamedImage[];
-  /** By any form of its name. */
+  /** Finds an image by any form of its name. */
   readonly find: (reference: string) => StoredImage | undefined;
-  /** The folder with an image's files. */
+  /** Returns the directory with an image's files. */
   readonly rootOf: (image: Pick<StoredImage, "id">) => string;
   readonly has: (id: string) => boolean;
-  /** Moves a finished folder with `root` in it to its place. */
+  /** Moves a complete directory that contains `root` into the store. */
   readonly add: (image: StoredImage, directory: string) => void;
   readonly setNames: (id: string, names: readonly string[]) => void;
-  /** Takes away a name, or all of an image by its id or the start of that; false when there is none. */
+  /** Removes a name, or a whole image by its ID or ID prefix; returns false when nothing matches. */
   readonly remove: (nameOrId: string) => boolean;
 }
 
 /**
- * The store in a folder: `index.json` has names and ids, `<hex of the id>/image.json` an image, and `root` beside that
- * its files.
+ * Opens the store in a directory. `index.json` maps names to IDs; `<hex of the ID>/image.json` describes an image,
+ * and `root` next to it holds the files.
  */
 export function imageStore(files: Files, directory: string): ImageStore {
   const indexFile = `${directory}/index.json`;

@@ -31,7 +31,7 @@ const configuration = {
   },
 };
 
-/** An archive as `docker save` writes it. */
+/** Builds an archive in the format of `docker save`. */
 async function saved(
   layers: readonly Uint8Array[],
   options: { tags?: string[] | null; config?: object } = {},
@@ -52,7 +52,7 @@ async function saved(
   ]);
 }
 
-/** An OCI layout, with an index of two platforms. */
+/** Builds an OCI layout with an index of two platforms. */
 async function layout(layer: Uint8Array, options: { annotations?: object; platforms?: string[] } = {}) {
   const { annotations = { "org.opencontainers.image.ref.name": "quay.io/team/app:2" } } = options;
   const blobs: Entry[] = [];
@@ -79,8 +79,8 @@ async function load(archive: Uint8Array, name?: string) {
   return { host, images, root, store };
 }
 
-describe("loading what docker saved", () => {
-  test("lays later layers over earlier ones: whiteouts remove, and what is opaque hides", async () => {
+describe("loading a docker save archive", () => {
+  test("applies layers in order: whiteouts remove entries and opaque markers empty directories", async () => {
     const { host, root, images } = await load(
       await saved([
         await packTar([
@@ -120,7 +120,7 @@ describe("loading what docker saved", () => {
     });
   });
 
-  test("writes nothing outside of the image, whatever its names and links say", async () => {
+  test("writes nothing outside the image for names and links that lead out of it", async () => {
     const { host, root } = await load(
       await saved([
         await packTar([link("out", "/outside"), link("up", "../../../outside"), file("../../escaped", "x")]),
@@ -136,7 +136,7 @@ describe("loading what docker saved", () => {
     expect(host.files.list(`${root}/outside`)).toEqual(["secret"]);
   });
 
-  test("takes a name for an image without one, and asks for it", async () => {
+  test("requires a name for an image without one and applies it", async () => {
     const archive = await saved([], { tags: null });
     await expect(load(archive)).rejects.toMatchObject({
       code: "SUBMIT_ERR_IMAGE_ARCHIVE",
@@ -147,20 +147,20 @@ describe("loading what docker saved", () => {
 });
 
 describe("loading an OCI layout", () => {
-  test("takes this machine's image of several", async () => {
+  test("selects the image for this machine's platform", async () => {
     const { host, root, images } = await load(await layout(gzipSync(await packTar([file("f", "x")]))));
     expect(images.map(({ name }) => name)).toEqual(["quay.io/team/app:2"]);
     expect(host.files.readText(`${root}/f`)).toBe("x");
   });
 
-  test("reads layers that zstd compressed", async () => {
+  test("reads zstd-compressed layers", async () => {
     // `printf hello > f && tar -cf - f | zstd`
     const zstd = Buffer.from(zstdLayer, "base64");
     const { host, root } = await load(await layout(zstd));
     expect(host.files.readText(`${root}/f`)).toBe("hello");
   });
 
-  test("refuses one for other machines, and one that is damaged", async () => {
+  test("rejects an image for another platform and a damaged archive", async () => {
     const layer = await packTar([file("f", "x")]);
     await expect(load(await layout(layer, { platforms: ["arm64"] }))).rejects.toThrow(
       "it has no image for linux/amd64",
@@ -174,7 +174,7 @@ describe("loading an OCI layout", () => {
   });
 });
 
-test("an image goes with its last name, and one whose name went to another stays without", async () => {
+test("removes an image with its last name and keeps an image whose name was reassigned", async () => {
   const { host, images, root, store } = await load(await saved([], { tags: ["app:1", "app:2"] }));
   expect(listImages(host)).toEqual(images);
   expect(removeImage(host, "app:1")).toBe(true);

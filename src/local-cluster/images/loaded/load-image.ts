@@ -9,23 +9,23 @@ import { type ImageStore, imageStore, type NamedImage, type StoredImage } from "
 import { loadedImagesDirectory } from "./manage-images.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 
-/** What is to be loaded. */
+/** Image archive to load. */
 export interface ImageLoad {
-  /** An archive by `docker save`, `podman save` or of an OCI layout; plain, gzip or zstd. */
+  /** Archive written by `docker save` or `podman save`, or an OCI layout; plain, gzip or zstd. */
   readonly file: string;
-  /** A name for an archive with one image, which may have none. */
+  /** Name for an archive with one image; required if the archive names none. */
   readonly name?: string | undefined;
 }
 
 /**
- * Unpacks an archive's images into the store of this machine.
+ * Unpacks an archive's images into this machine's store.
  *
- * @throws SubmitError `SUBMIT_ERR_IMAGE_ARCHIVE` with what is wrong with it.
+ * @throws SubmitError `SUBMIT_ERR_IMAGE_ARCHIVE` with the reason.
  */
 export async function loadImages(host: Host, load: ImageLoad): Promise<readonly NamedImage[]> {
   const { file } = load;
   const directory = loadedImagesDirectory(host);
-  if (host.files.info(file)?.kind !== "file") throw failure(file, "there is no such file");
+  if (host.files.info(file)?.kind !== "file") throw failure(file, "the file does not exist");
   const store = imageStore(host.files, directory);
   return await inInstallDirectory(host, `${directory}/new`, async (work) => {
     try {
@@ -49,9 +49,9 @@ async function loadInto(
   await unpackLayer(host.files, file, archive);
   const images = archivedImages((path) => readJson(host, archive, path), platformOf(host));
   const named = name === undefined ? [] : normalizeImageName(name);
-  if (name !== undefined && named.length === 0) throw new Error(`${name} is no name for an image`);
+  if (name !== undefined && named.length === 0) throw new Error(`${name} is not an image name`);
   if (named.length > 0 && images.length > 1) {
-    throw new Error(`it holds ${images.length} images, and one name is for one`);
+    throw new Error(`it holds ${images.length} images, but a name applies to one image`);
   }
   const loaded: NamedImage[] = [];
   for (const [index, image] of images.entries()) {
@@ -85,7 +85,7 @@ async function unpackImage(
   return { id, ...settings, sizeBytes: sizeOf(host, store.rootOf({ id })) };
 }
 
-/** What the archive's own links and names lead to, never anything outside of it. */
+/** Resolves a path within the archive, following links without leaving the archive. */
 function pathIn({ files }: Host, archive: string, path: string): string {
   const mounts = [{ kind: "bind", source: archive, target: "/", readOnly: true } as const];
   const found = mountedPath(files, mounts, cleanPath(path));
@@ -99,11 +99,11 @@ function readJson(host: Host, archive: string, path: string): unknown {
   return JSON.parse(host.files.readText(pathIn(host, archive, path)) ?? "");
 }
 
-/** In an OCI layout a file's name is its checksum. */
+/** Verifies the checksum that names the file in an OCI layout. */
 function checkBlob(host: Host, archive: string, path: string): void {
   const expected = /(?:^|\/)blobs\/sha256\/([0-9a-f]{64})$/.exec(path)?.[1];
   if (expected === undefined || checksumOf(host, pathIn(host, archive, path), "sha256") === expected) return;
-  throw new Error(`${path.replace(/^\//, "")} is damaged: its checksum is not its name`);
+  throw new Error(`${path.replace(/^\//, "")} is damaged: its checksum does not match its name`);
 }
 
 interface ImageConfiguration {

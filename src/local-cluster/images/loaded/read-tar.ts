@@ -2,23 +2,23 @@ import type { Files } from "../../../host/host.ts";
 
 /** A member of an archive. */
 export interface TarEntry {
-  /** As the archive has it. */
+  /** As in the archive. */
   readonly name: string;
-  /** `link`: another name of an earlier member, which `linkName` tells; `other`: devices and the like. */
+  /** `link`: a hard link to the earlier member `linkName`; `other`: devices and the like. */
   readonly kind: "file" | "directory" | "symlink" | "link" | "other";
   /** Permission bits. */
   readonly mode: number;
   readonly linkName: string;
-  /** To be read before the next member is asked for; empty for what has none. */
+  /** Must be read before the next member is requested; empty for members without content. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 const chunkBytes = 1024 * 1024;
 
 /**
- * The members of a tar archive in their order, be it plain, gzip or zstd.
+ * Yields the members of a tar archive in order; plain, gzip or zstd.
  *
- * @throws Error when it is none, or is cut off.
+ * @throws Error when the file is not an archive, or is truncated.
  */
 export async function* readTar(files: Files, path: string): AsyncGenerator<TarEntry> {
   const { createTarDecoder } = await import("modern-tar");

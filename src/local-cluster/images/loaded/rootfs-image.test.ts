@@ -30,17 +30,17 @@ test.each([
   ["spark", 185, 7],
   ["spark:staff", 185, 50],
   ["185:12", 185, 12],
-])("the user %j of an image is %i:%i", (user, uid, gid) => {
+])("resolves image user %j to %i:%i", (user, uid, gid) => {
   expect(image({ user })).toMatchObject({ image: { uid, gid } });
 });
 
-test("an unknown user is a reason not to have the image", () => {
+test("fails for an unknown user or group", () => {
   const message = "unable to find user nobody: no matching entries in passwd file";
   expect(image({ user: "nobody" })).toEqual({ reason: "ErrImagePull", message });
   expect(image({ user: "spark:x" })).toMatchObject({ message: expect.stringContaining("group x") });
 });
 
-test("an image with a Spark gets what drivers need here", () => {
+test("adds driver settings to an image with Spark", () => {
   expect(image({ env: { SPARK_HOME: "/opt/spark", PATH: "/p" } })).toMatchObject({
     image: {
       env: { SPARK_HOME: "/opt/spark", PATH: "/p", SPARK_SUBMIT_OPTS: "-Da=b" },

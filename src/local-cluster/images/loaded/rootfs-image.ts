@@ -7,17 +7,17 @@ import type { ImageStore, StoredImage } from "./image-store.ts";
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** What a loaded image becomes. */
+/** Inputs of `rootfsImage`. */
 export interface RootfsImageOptions {
   readonly files: Files;
   readonly store: ImageStore;
   readonly reference: string;
-  /** Further variables and mounts of images with a Spark. */
+  /** Additional variables and mounts of images that contain Spark. */
   readonly sparkEnv: Readonly<Record<string, string>>;
   readonly sparkMounts: readonly Mount[];
 }
 
-/** A loaded image as pods run it: on its own files. */
+/** Builds the image that pods run from a loaded image's own root filesystem. */
 export function rootfsImage(
   stored: StoredImage,
   { files, store, reference, sparkEnv, sparkMounts }: RootfsImageOptions,
@@ -41,7 +41,7 @@ export function rootfsImage(
     image: {
       ...{ reference, id, entrypoint, command, workingDirectory, users },
       env: { PATH: defaultPath, ...env, ...(hasSpark ? sparkEnv : {}) },
-      // Without it a driver's UI listens on every address of this machine.
+      // Without this variable, a driver's UI listens on every address of this machine.
       fieldEnv: hasSpark ? { SPARK_LOCAL_IP: "status.podIP" } : {},
       mounts: [root, ...(hasSpark ? sparkMounts : [])],
       ...identity,
@@ -49,7 +49,7 @@ export function rootfsImage(
   };
 }
 
-/** The numbers of a user as an image's configuration tells it: `185`, `spark`, `185:0`, `spark:root`. */
+/** Resolves the user of an image's configuration to numbers: `185`, `spark`, `185:0`, `spark:root`. */
 function identityOf(
   text: string,
   { users, groups }: { readonly users: string; readonly groups: string },
@@ -66,7 +66,7 @@ function identityOf(
     : { uid, gid };
 }
 
-/** The line of a user or group, by name or number. */
+/** Finds the fields of a user or group by name or number. */
 function fieldsOf(text: string, nameOrNumber: string): readonly string[] | undefined {
   return text
     .split("\n")

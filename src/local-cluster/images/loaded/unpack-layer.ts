@@ -8,10 +8,10 @@ const opaque = ".wh..wh..opq";
 const bufferBytes = 4 * 1024 * 1024;
 
 /**
- * Puts a layer's tar archive over what lies in `root`: its whiteouts remove what earlier layers brought.
+ * Unpacks a layer's tar archive over the contents of `root`: its whiteouts remove what earlier layers added.
  *
- * All is ours, whoever the archive names: containers run as one user, who owns what they see. Devices are left out.
- * Nothing is written outside of `root`, whatever names and links the archive has.
+ * The current user owns all files, regardless of the owners in the archive: containers run as one user, who owns what
+ * they see. Devices are skipped. Names and links in the archive cannot make this function write outside `root`.
  *
  * Source: OCI image specification 1.1, layer.md.
  */
@@ -24,22 +24,22 @@ export async function unpackLayer(files: Files, archive: string, root: string): 
     if (name === opaque) tree.empty(parentOf(path));
     else if (name.startsWith(whiteout)) tree.remove(`${parentOf(path)}/${name.slice(whiteout.length)}`);
     else if (path !== "/") await tree.put(path, entry);
-    // A member's content must be taken before the next comes.
+    // The decoder requires each member's content to be consumed before the next member.
     for await (const _ of entry.content);
   }
   tree.finish();
 }
 
 function treeWriter(files: Files, root: string) {
-  /** What this layer brought, and the folders above: whiteouts spare it. */
+  /** Paths that this layer added, with their parent directories: whiteouts do not remove them. */
   const own = new Set<string>();
   const directoryModes = new Map<string, number>();
 
-  /** Where a member lies on this machine; links above it are followed as in a container. */
+  /** Returns the path of a member on this machine; follows links in its parents as a container does. */
   function hostPathOf(path: string): string {
     const mounts = [{ kind: "bind", source: root, target: "/", readOnly: false } as const];
     const directory = mountedPath(files, mounts, parentOf(path));
-    if (directory === undefined) throw new Error(`${path} lies behind too many links`);
+    if (directory === undefined) throw new Error(`${path} has too many links in its path`);
     return `${directory === "/" ? "" : directory}/${path.slice(path.lastIndexOf("/") + 1)}`;
   }
 
@@ -71,7 +71,7 @@ function treeWriter(files: Files, root: string) {
   return {
     put,
     remove,
-    /** Removes what earlier layers brought into a folder. */
+    /** Removes what earlier layers added to a directory. */
     empty(directory: string) {
       const target = directory === "/" ? root : hostPathOf(directory);
       if (files.info(target, { followLinks: false })?.kind !== "directory") return;
@@ -79,7 +79,7 @@ function treeWriter(files: Files, root: string) {
         if (!own.has(`${target}/${name}`)) files.remove(`${target}/${name}`);
       }
     },
-    /** A folder that nobody may write to could not have been filled before. */
+    /** Sets directory modes last: a directory without write permission could not be filled. */
     finish() {
       for (const [target, mode] of directoryModes) {
         if (files.info(target, { followLinks: false })?.kind === "directory")
@@ -89,14 +89,14 @@ function treeWriter(files: Files, root: string) {
   };
 }
 
-/** Another name becomes another file: what a container changes, it changes in a copy anyway. */
+/** Copies the target of a hard link: containers write to copies of image files in any case. */
 function duplicate(files: Files, from: string, to: string): void {
   const info = files.info(from, { followLinks: false });
   if (info?.kind === "link") files.link(files.readLink(from) ?? "", to);
   else if (info?.kind === "file") {
     files.copy(from, to);
     files.changeMode(to, info.mode & 0o777);
-  } else throw new Error(`a link leads to ${from}, which is not there`);
+  } else throw new Error(`a link refers to ${from}, which does not exist`);
 }
 
 async function writeFile(files: Files, target: string, { mode, content }: TarEntry): Promise<void> {
