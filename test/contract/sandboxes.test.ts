@@ -121,7 +121,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     ] as const;
     const command = shell("cat /own /var/run/secrets/token; echo new > /own; cat /own; echo $PWD; exit 3");
     const result = await run({ mounts, command, workingDirectory: "/w", uid: 1234, env: { PATH: "/bin" } });
-    const why = "the image has a root of its own, which takes mounts";
+    const why = "the image has a root of its own, which requires mounts";
     expect(result).toMatchObject(
       choice === "process" && sandbox !== undefined
         ? { why: expect.stringContaining(why) }

@@ -12,14 +12,14 @@ import { sandboxMark } from "./watchdog.ts";
 import { whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
 
-/** What the sandboxes with namespaces need. */
+/** Options of the sandboxes that use namespaces. */
 export interface SandboxOptions extends LaunchOptions {
   readonly identity: Identity;
-  /** Absolute path of the sandbox's program. */
+  /** Absolute path of the sandbox program. */
   readonly program: string;
 }
 
-/** Containers by bubblewrap (0.5 or later): namespaces of their own except the network, which is this machine's. */
+/** Runs containers by bubblewrap (0.5 or later), each in its own namespaces except the network namespace. */
 export function bwrapSandbox(options: SandboxOptions): Sandbox {
   const { host, watchdog } = options;
   return {
@@ -57,7 +57,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
           ...namespaceEntry(options, container),
           enter: child.enter,
         }),
-        // bwrap tells no exit code when the command never ran.
+        // bwrap reports no exit code when the command never ran.
         failure: ({ code, signal, error }) =>
           error ??
           (exitCode !== undefined || signal !== undefined || code > 128
@@ -73,7 +73,10 @@ function numberAfter(pattern: RegExp, line: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** bwrap with the container; an image's own root is put together before, where only bwrap and the container see it. */
+/**
+ * Builds the bwrap command of a container. An image's own root filesystem is assembled first, in a mount namespace
+ * that only bwrap and the container see.
+ */
 function bwrapCommand({ host, identity, program }: SandboxOptions, container: ContainerProcess) {
   const root = rootFilesystem(host.files, container);
   if (root === undefined) return { command: program, args: bwrapArguments(host, identity, container) };
@@ -90,13 +93,13 @@ function bwrapCommand({ host, identity, program }: SandboxOptions, container: Co
       "--mount",
       ...(identity === "mapped" ? ["--user", "--map-root-user"] : []),
       ...["--", "/bin/sh", "-ec", script.join("\n"), "sh", program],
-      // An image may lack what changes users: its user is our own under another number.
+      // An image may lack the programs that switch users, so its user is the current user mapped to another ID.
       ...bwrapArguments(host, "mapped", own, root),
     ],
   };
 }
 
-/** All that bwrap is told, the command included. */
+/** Builds bwrap's arguments, including the container's command. */
 function bwrapArguments(
   { files }: Host,
   identity: Identity,
@@ -129,8 +132,9 @@ function bwrapArguments(
 }
 
 /**
- * With terminals of its own, `--dev`, bwrap would make a second user namespace inside the first, and nobody could come
- * into the mounts that belong to the first. So containers of an ordinary user have none.
+ * Device mounts without `--dev` (a private devpts): with it, bwrap creates a second user namespace inside the first,
+ * and no other process can enter the mounts, which belong to the first. So containers of an unprivileged user have no
+ * terminals.
  */
 const devices = [
   ...["--perms", "0755", "--tmpfs", "/dev"],
@@ -147,7 +151,7 @@ const devices = [
   ]),
 ];
 
-/** How a further command gets in; an image's own root may lack every program that would help. */
+/** Returns how an additional command enters the container; an image's own root may lack every helper program. */
 function namespaceEntry(
   { host, identity }: SandboxOptions,
   container: ContainerProcess,
@@ -162,7 +166,7 @@ function namespaceEntry(
 
 function mountArguments(mounts: readonly Mount[], workingDirectory: string): string[] {
   const made = new Set(["/"]);
-  // Left to itself, bwrap makes missing folders that only their owner may enter.
+  // By default, bwrap creates missing directories that only their owner can enter.
   const parentDirectories = (path: string): string[] => {
     const mount = mountAt(mounts, path);
     if (made.has(path) || (mount?.kind === "bind" && mount.readOnly)) return [];

@@ -4,7 +4,7 @@ import { cgroupControl } from "./cgroups.ts";
 import { boundsOf } from "./resource-bounds.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** A machine where a process can be moved into the groups whose path matches. */
+/** Creates a machine where a process can be moved into the groups whose path matches. */
 async function machine(files: Readonly<Record<string, string>>, allowed: RegExp) {
   const host = testHost({
     files,
@@ -17,7 +17,7 @@ async function machine(files: Readonly<Record<string, string>>, allowed: RegExp)
   return { host, control, hold: control?.confine(boundsOf({ resources })) };
 }
 
-test("a machine of version 1 gets a group for memory and one for CPUs", async () => {
+test("creates one group for memory and one for CPUs on cgroup v1", async () => {
   const files = {
     "/proc/self/cgroup": "3:cpuacct,cpu:/\n4:memory:/mine\n",
     "/sys/fs/cgroup/memory/mine/tasks": "",
@@ -35,7 +35,7 @@ test("a machine of version 1 gets a group for memory and one for CPUs", async ()
   ]);
 });
 
-test("an ordinary user of version 2 gets the nearest group that was left to them, and its end tells of memory", async () => {
+test("uses the nearest delegated group of an unprivileged user on cgroup v2 and reports an OOM kill", async () => {
   const files = {
     "/proc/self/cgroup": "0::/user.slice/manager/app.slice/terminal.scope\n",
     "/sys/fs/cgroup/cgroup.controllers": "memory cpu",
@@ -48,13 +48,13 @@ test("an ordinary user of version 2 gets the nearest group that was left to them
   expect(hold?.end()).toBe(true);
 });
 
-test("a container without limits is in no group", async () => {
+test("creates no group for a container without limits", async () => {
   const files = { "/proc/self/cgroup": "4:memory:/\n", "/sys/fs/cgroup/memory/tasks": "" };
   const { control } = await machine(files, /./);
   expect(control?.confine(boundsOf({})).enter("/bin/true", ["a"])).toEqual(["/bin/true", "a"]);
 });
 
-test("where no group takes a process there is no such control", async () => {
+test("returns undefined when no group accepts a process", async () => {
   const { control } = await machine(
     { "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cgroup.controllers": "memory cpu" },
     /nowhere/,

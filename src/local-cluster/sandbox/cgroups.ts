@@ -3,20 +3,20 @@ import type { ResourceBounds } from "./resource-bounds.ts";
 import type { ResourceControl } from "./resource-control.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** What the control groups of a machine need. */
+/** Options of `cgroupControl`. */
 export interface CgroupOptions {
   readonly host: Host;
   readonly watchdog: Watchdog;
 }
 
-/** A folder of control groups that we may make others in. */
+/** Directory of control groups that this process can create groups in. */
 interface Hierarchy {
   readonly directory: string;
-  /** Whether there is something to hold. */
+  /** Whether the hierarchy enforces any of the bounds. */
   readonly applies: (bounds: ResourceBounds) => boolean;
-  /** What to write into which file of a group. */
+  /** Files of a group and the values to write into them. */
   readonly settings: (bounds: ResourceBounds) => readonly (readonly [file: string, value: string])[];
-  /** File with a line `oom_kill N`. */
+  /** Name of the file with a line `oom_kill N`. */
   readonly memoryEvents: string | undefined;
 }
 
@@ -24,10 +24,10 @@ const root = "/sys/fs/cgroup";
 const quotaPeriodUs = 100_000;
 
 /**
- * Holds containers to their bounds by the kernel's control groups, of either version, where we may make some: as root,
- * or where the session's manager left a part of them to us. Each way is tried by moving a process.
+ * Enforces container limits by the kernel's control groups (v1 or v2) where this process can create groups: as root,
+ * or below a group that the session manager delegated. Verifies each candidate by moving a process into it.
  *
- * @returns `undefined` where we may not.
+ * @returns `undefined` where no group can be created.
  */
 export async function cgroupControl(options: CgroupOptions): Promise<ResourceControl | undefined> {
   const { host, watchdog } = options;
@@ -38,7 +38,7 @@ export async function cgroupControl(options: CgroupOptions): Promise<ResourceCon
     name: "cgroups",
     confine(bounds) {
       count += 1;
-      // A group competes with the other programs of this machine as if it were one of them: none without need.
+      // A group competes with the other programs of this machine as a single program: create one only if needed.
       const groups = hierarchies
         .filter(({ applies }) => applies(bounds))
         .map((hierarchy) => ({ ...hierarchy, path: `${hierarchy.directory}/${count}` }));
@@ -59,14 +59,14 @@ export async function cgroupControl(options: CgroupOptions): Promise<ResourceCon
   };
 }
 
-/** Not every kernel has every file: what cannot be held is not. */
+/** Creates a group. Skips settings that the kernel does not support. */
 function makeGroup({ files }: Host, path: string, settings: ReturnType<Hierarchy["settings"]>): void {
   files.makeDirectory(path);
   for (const [file, value] of settings) {
     try {
       if (files.info(`${path}/${file}`) !== undefined) files.write(`${path}/${file}`, value);
     } catch {
-      // Refused, e.g. because a group above allows less.
+      // Denied, e.g. because a parent group allows less.
     }
   }
 }
@@ -103,7 +103,7 @@ async function findHierarchies({ host, watchdog }: CgroupOptions): Promise<reado
 
 type HierarchyKind = Omit<Hierarchy, "directory"> & { readonly candidates: readonly string[] };
 
-/** Groups below our own, or below the mount's root where our own is not shown. */
+/** Lists v1 candidates below the current group, or below the mount's root if the current group is not visible. */
 function firstVersion(own: string): readonly HierarchyKind[] {
   const candidates = (controller: string) => {
     const path =
@@ -135,7 +135,7 @@ function firstVersion(own: string): readonly HierarchyKind[] {
   ];
 }
 
-/** Beside our own group or above it: one with processes can have none below it. */
+/** Lists v2 candidates next to the current group or above it: a group with processes cannot have child groups. */
 function secondVersion(own: string): readonly HierarchyKind[] {
   const names = (/^0::\/(.*)$/m.exec(own)?.[1] ?? "").split("/").filter(Boolean);
   const candidates = names.map((_, index) => `/${names.slice(0, names.length - index - 1).join("/")}`);
@@ -152,7 +152,7 @@ function secondVersion(own: string): readonly HierarchyKind[] {
               ["memory.swap.max", "0"],
               ["memory.oom.group", "1"],
             ] as const)),
-        // Kubernetes' way from shares to weights.
+        // Kubernetes' conversion of shares to weights.
         ["cpu.weight", String(1 + Math.floor(((sharesOf(bounds) - 2) * 9999) / 262_142))],
         ...quota(bounds).map((us) => ["cpu.max", `${us} ${quotaPeriodUs}`] as const),
       ],
@@ -168,7 +168,7 @@ function quota({ cpuLimitMillis }: ResourceBounds): readonly number[] {
   return cpuLimitMillis === undefined ? [] : [Math.max(1000, (cpuLimitMillis * quotaPeriodUs) / 1000)];
 }
 
-/** Whether a group can be made there, can hold memory or CPUs, and takes a process. */
+/** Returns whether a group can be created there, supports memory or CPU limits, and accepts a process. */
 async function canUse({ files, spawn }: Host, watchdog: Watchdog, directory: string): Promise<boolean> {
   const trial = `${directory}/trial`;
   try {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 
-/** A machine where the trial of each sandbox ends with these words. */
+/** Creates a machine where the trial of each sandbox fails with the given message. */
 function machine(errors: Readonly<Record<string, string>>) {
   const program = { content: "", mode: 0o755 };
   return testHost({
@@ -20,7 +20,7 @@ function machine(errors: Readonly<Record<string, string>>) {
 const choose = (host: ReturnType<typeof machine>, choice: "auto" | "bwrap") =>
   chooseSandbox({ host, choice, directory: "/cluster" });
 
-test("the one that was asked for must work", async () => {
+test("throws when the requested sandbox does not work", async () => {
   const host = machine({ bwrap: "bwrap: No permissions to create new namespace\nmore" });
   await expect(choose(host, "bwrap")).rejects.toMatchObject({
     code: "SUBMIT_ERR_SANDBOX",
@@ -28,7 +28,7 @@ test("the one that was asked for must work", async () => {
   });
 });
 
-test("without a wish it is the first that works, in the end plain processes", async () => {
+test("chooses the first working sandbox in auto mode, falling back to plain processes", async () => {
   const host = machine({ bwrap: "no", unshare: "no" });
   const { name, notice } = await choose(host, "auto");
   expect(name).toBe("process");

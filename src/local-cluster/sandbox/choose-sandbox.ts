@@ -15,18 +15,18 @@ import type { Sandbox } from "./sandbox.ts";
 import { unshareSandbox } from "./unshare-sandbox.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** What a sandbox is chosen for. */
+/** Inputs of `chooseSandbox`. */
 export interface SandboxChoice {
   readonly host: Host;
   readonly choice: ClusterOptions["sandbox"];
-  /** Private folder for the trial. */
+  /** Private directory for the trial. */
   readonly directory: string;
 }
 
 /**
- * The sandbox that was asked for, or the first that works here: each is tried by running `true` in it.
+ * Chooses the requested sandbox, or in `auto` mode the first that works. Verifies a sandbox by running `true` in it.
  *
- * @throws SUBMIT_ERR_SANDBOX when the one that was asked for does not work.
+ * @throws SUBMIT_ERR_SANDBOX when the requested sandbox does not work.
  */
 export async function chooseSandbox({ host, choice, directory }: SandboxChoice): Promise<Sandbox> {
   if (choice === "fake") return fakeSandbox(host);
@@ -60,12 +60,15 @@ function processSandboxNotice(reason: string): string {
   return `${message}. Pods run as plain processes instead, which isolates nothing: they see the files of this machine, and images with a root of their own do not run. ${hint}`;
 }
 
-/** Root in a container without privileges cannot mount, but may be allowed a user namespace. */
+/**
+ * Lists the identities to try. Root in an unprivileged container cannot mount, but may be able to create a user
+ * namespace.
+ */
 function identities({ user, files }: Host): readonly Identity[] {
   return user.uid === 0 && files.info("/usr/bin/setpriv") !== undefined ? ["switched", "mapped"] : ["mapped"];
 }
 
-/** Why a sandbox does not work here, or `undefined`. */
+/** Runs a trial; returns its error, or `undefined` on success. */
 async function trialError(host: Host, sandbox: Sandbox, directory: string): Promise<string | undefined> {
   const output: Uint8Array[] = [];
   try {

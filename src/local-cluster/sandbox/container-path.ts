@@ -1,14 +1,14 @@
-/** True when `path` is `directory` or lies below it. Both are clean absolute paths. */
+/** Returns true when `path` is `directory` or below it. Both must be clean absolute paths. */
 export function isWithin(path: string, directory: string): boolean {
   return path === directory || directory === "/" || path.startsWith(`${directory}/`);
 }
 
-/** The folder of a clean absolute path. */
+/** Returns the parent directory of a clean absolute path. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
-/** An absolute path without `.`, `..`, doubled or closing slashes. */
+/** Normalizes an absolute path: no `.`, `..`, repeated or trailing slashes. */
 export function cleanPath(path: string): string {
   const names: string[] = [];
   for (const name of path.split("/")) {

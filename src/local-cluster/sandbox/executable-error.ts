@@ -3,9 +3,11 @@ import { mountedPath } from "./mounted-path.ts";
 import type { ContainerProcess } from "./sandbox.ts";
 
 /**
- * Why a container's command cannot be run, in the words of a container runtime (runc), or `undefined`.
+ * Explains why a container's command cannot be run, with the message of a container runtime (runc); returns
+ * `undefined` if it can.
  *
- * Shape: `exec: "nosuch": executable file not found in $PATH`. Looks on this machine, through the mounts.
+ * Shape: `exec: "nosuch": executable file not found in $PATH`. Checks files of this machine, resolved through the
+ * mounts.
  */
 export function executableError(
   files: Files,

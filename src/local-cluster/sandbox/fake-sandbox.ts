@@ -1,13 +1,13 @@
 import type { Clock } from "../../host/host.ts";
 import type { CommandStart, ContainerExit, ExecRequest, Sandbox } from "./sandbox.ts";
 
-/** The annotation with a container's script; without it, a container runs until it is told to end. */
+/** Annotation with a container's script. A container without it runs until it receives a signal. */
 const fakeScriptAnnotation = "firesteel.dev/fake";
 
 /**
- * Containers that only play: no process runs. A pod's annotation `firesteel.dev/fake` says what its containers do, as
- * pairs parted by commas, all optional: `after=200,exit=3,log=some text` or `startError=exec: "x": not found`; the log
- * is written at the start, and `after` (ms) later they exit. `oom=true` ends them for want of memory.
+ * Simulates containers without running processes. A pod's annotation `firesteel.dev/fake` defines what its containers
+ * do, as comma-separated pairs, all optional: `after=200,exit=3,log=some text` or `startError=exec: "x": not found`.
+ * A container writes the log at its start and exits `after` ms later. `oom=true` ends it with an out-of-memory kill.
  */
 export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
   return {
@@ -41,7 +41,7 @@ export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
   };
 }
 
-/** Plays a further command: it prints its words, then its input. */
+/** Simulates an additional command: it prints its arguments, then its input. */
 function echo({ command, hasInput, onOutput }: ExecRequest): CommandStart {
   let end = (_: number) => {};
   const exited = new Promise<number>((resolve) => {

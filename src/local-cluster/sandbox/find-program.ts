@@ -1,7 +1,9 @@
 import type { Files, Host } from "../../host/host.ts";
 import { unlessForbidden } from "../../host/unless-forbidden.ts";
 
-/** The absolute path of a program, on our search path or in the folders where administration programs lie. */
+/**
+ * Returns the absolute path of a program, found on the search path or in the directories of administration programs.
+ */
 export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: string): string | undefined {
   const directories = [
     ...(env["PATH"] ?? "").split(":"),
@@ -18,7 +20,7 @@ export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: s
 }
 
 function isProgram(files: Files, path: string): boolean {
-  // A folder on the search path may be somebody else's home.
+  // A directory on the search path may be another user's home.
   const info = unlessForbidden(() => files.info(path));
   return info?.kind === "file" && (info.mode & 0o111) !== 0;
 }

@@ -1,10 +1,11 @@
 import type { ContainerProcess } from "./sandbox.ts";
 
 /**
- * How a container's first process becomes its user.
+ * Mechanism by which a container's first process becomes its user.
  *
- * `mapped`: we are an ordinary user, who is shown under the wanted number in a user namespace; what the container
- * writes is ours. `switched`: we are root and change to the wanted user for good; user 0 stays, without any capability.
+ * `mapped`: the current user is unprivileged and appears under the requested ID in a user namespace; it owns the
+ * files that the container writes. `switched`: the current user is root and changes to the requested user
+ * permanently; user 0 stays, without any capability.
  */
 export type Identity = "mapped" | "switched";
 
@@ -18,9 +19,9 @@ export const dropCapabilities: readonly string[] = [
 ];
 
 /**
- * The words before a command that make root the container's user, for a container with `/usr/bin/setpriv`.
+ * Returns the command prefix by which root becomes the container's user, for a container with `/usr/bin/setpriv`.
  *
- * Capabilities are dropped and no program can give new ones.
+ * Drops all capabilities and prevents programs from gaining new ones.
  */
 export function switchUser({ uid, gid, groups }: Pick<ContainerProcess, "uid" | "gid" | "groups">): string[] {
   const [setpriv = "", ...dropping] = dropCapabilities;

@@ -3,9 +3,9 @@ import type { Confinement, ResourceControl } from "./resource-control.ts";
 import type { ContainerProcess, RunningContainer } from "./sandbox.ts";
 import { sandboxMark, type Watchdog } from "./watchdog.ts";
 
-/** What a sandbox runs on this machine to get a container. */
+/** Command that a sandbox runs on this machine to start a container. */
 export interface Launch {
-  /** Absolute: the search path given is the container's. */
+  /** Absolute path, because `env` has the container's search path. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -14,24 +14,24 @@ export interface Launch {
   readonly onStatusLine?: (line: string) => void;
 }
 
-/** What every launch needs of the machine. */
+/** Options of every launch. */
 export interface LaunchOptions {
   readonly host: Host;
   readonly watchdog: Watchdog;
   readonly resources: ResourceControl;
 }
 
-/** A sandbox's command that runs. */
+/** Running sandbox command. */
 export interface LaunchedProcess extends ChildProcess, Pick<RunningContainer, "input"> {
-  /** The words that start a further command within the same bounds. */
+  /** Returns the command line that runs an additional command within the same bounds. */
   readonly enter: Confinement["enter"];
-  /** Once it exited: whether memory was wanting. */
+  /** Whether the container was killed for memory; valid after it exited. */
   readonly isOutOfMemory: () => boolean;
 }
 
 /**
- * Runs a sandbox's command in a process group of its own, watched, its output through named pipes: a script in the
- * container may open `/dev/stderr`.
+ * Runs a sandbox's command in its own process group, registered with the watchdog. Its output goes through named
+ * pipes, because a script in the container may open `/dev/stderr`.
  */
 export async function launch(
   { host, watchdog, resources }: LaunchOptions,
@@ -40,12 +40,12 @@ export async function launch(
 ): Promise<LaunchedProcess> {
   const pipes = { stdout: `${container.directory}/stdout`, stderr: `${container.directory}/stderr` };
   host.files.makeDirectory(container.directory, { mode: 0o700 });
-  // For whoever the container runs as; nobody else reaches this folder.
+  // The container's user must be able to write; the directory itself is private.
   await host.spawn("mkfifo", ["-m", "666", pipes.stdout, pipes.stderr], { stdout: "ignore" }).ended;
   const confinement = resources.confine(container.bounds);
   const [first, ...rest] = confinement.enter(command, args);
   const child = host.spawn(first, rest, {
-    // One that starts just as we die is found by it, though nobody heard of its group.
+    // If Firesteel dies during the start, the watchdog finds the process by this mark without knowing its group.
     env: { ...env, [sandboxMark]: watchdog.mark },
     detached: true,
     stdin: container.hasInput === true ? "pipe" : "ignore",
@@ -54,7 +54,7 @@ export async function launch(
     ...(cwd === undefined ? {} : { cwd }),
     ...(onStatusLine === undefined ? {} : { extraOutputs: 1 }),
   });
-  // Both ends are open: the names are needed no more, and the next start makes them anew.
+  // Both ends are open, so the names are no longer needed; the next start creates new pipes.
   host.files.remove(pipes.stdout);
   host.files.remove(pipes.stderr);
   const { pid } = child;

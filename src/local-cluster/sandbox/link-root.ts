@@ -4,8 +4,8 @@ import { isSharedAsIs } from "./path-rewriting.ts";
 import type { Mount } from "./sandbox.ts";
 
 /**
- * Makes a folder that stands for a container's root where nothing can be mounted: links to what would be bound, real
- * folders where mounts nest, and copies of small texts, rewritten. No mount may nest in a writable one.
+ * Creates a directory that replaces a container's root where mounting is not possible: links in place of bind mounts,
+ * real directories where mounts nest, and rewritten copies of small text files. No mount may nest in a writable one.
  */
 export function makeLinkRoot(
   files: Files,
@@ -37,11 +37,11 @@ interface Tree {
   readonly source: string;
   readonly target: string;
   readonly root: string;
-  /** What is mounted later. */
+  /** Targets of later mounts. */
   readonly nested: readonly string[];
 }
 
-/** One link, unless something is mounted below: then a folder of links. */
+/** Creates one link, or a directory of links if a later mount is below it. */
 function linkTree(files: Files, { source, target, root, nested }: Tree): void {
   const below = nested.filter((path) => path !== target && isWithin(path, target));
   if (below.length === 0) {
@@ -59,7 +59,8 @@ function copyTexts(files: Files, from: string, to: string, rewrite: (text: strin
   if (info?.kind === "directory") {
     files.makeDirectory(to);
     for (const name of files.list(from) ?? []) {
-      // The folder behind the links of a volume: what the links show is copied by their names.
+      // Skip the data directory behind a volume's links: the entries that the links show are copied under their own
+      // names.
       if (!name.startsWith("..")) copyTexts(files, `${from}/${name}`, `${to}/${name}`, rewrite);
     }
     return;

@@ -5,7 +5,7 @@ import { boundsOf } from "./resource-bounds.ts";
 
 const mebi = 1024;
 
-/** A machine with a container's process 7 and its child 8, and what was killed there. */
+/** Creates a machine with a container's process 7 and its child 8, and a record of killed processes. */
 function machine() {
   const killed: number[] = [];
   const host = testHost();
@@ -33,7 +33,7 @@ function machine() {
   };
 }
 
-test("a container is killed with its group when its processes together use more than it may", async () => {
+test("kills a container's group when its processes together exceed the limit", async () => {
   const { host, set, killed, hold } = machine();
   set(7, "8 ", { resident: 60 });
   set(8, "", { resident: 30 });
@@ -46,7 +46,7 @@ test("a container is killed with its group when its processes together use more 
   expect(hold.end()).toBe(true);
 });
 
-test("what forked processes share counts once", async () => {
+test("counts memory that forked processes share once", async () => {
   const { host, set, killed, hold } = machine();
   set(7, "8 ", { resident: 60, proportional: 30 });
   set(8, "", { resident: 60, proportional: 30 });

@@ -4,8 +4,8 @@ import type { ResourceControl } from "./resource-control.ts";
 const checkIntervalMs = 250;
 
 /**
- * Holds containers to their memory without help by the kernel: looks at their processes four times a second and kills
- * those of a container that uses more than it may. Where there is no `/proc`, it sees nothing.
+ * Enforces memory limits without kernel support: checks each container's processes four times a second and kills a
+ * container that exceeds its limit. Without `/proc`, it has no effect.
  */
 export function memoryWatch(host: Pick<Host, "files" | "clock" | "kill">): ResourceControl {
   const { files, clock } = host;
@@ -13,30 +13,30 @@ export function memoryWatch(host: Pick<Host, "files" | "clock" | "kill">): Resou
     name: "watching",
     confine({ memoryBytes }) {
       let cancel = () => {};
-      let isOverLimit = false;
+      let exceedsLimit = false;
       return {
         enter: (command, args) => [command, ...args],
         onStarted(pid) {
           const limit = memoryBytes;
           if (limit === undefined) return;
           const check = () => {
-            isOverLimit = usesMoreThan(files, pid, limit);
-            // A group of its own: the container's sandbox ends, and all of the container with it.
-            if (isOverLimit) host.kill(-pid, "SIGKILL");
+            exceedsLimit = usesMoreThan(files, pid, limit);
+            // The container has its own process group, so this ends its sandbox and all of its processes.
+            if (exceedsLimit) host.kill(-pid, "SIGKILL");
             else cancel = clock.after(checkIntervalMs, check);
           };
           cancel = clock.after(checkIntervalMs, check);
         },
         end() {
           cancel();
-          return isOverLimit;
+          return exceedsLimit;
         },
       };
     },
   };
 }
 
-// What forked processes share is counted for each of them in the quick look, and once in the slow one.
+// The fast check counts memory that forked processes share once per process; the slow check counts it once.
 function usesMoreThan(files: Files, pid: number, limitBytes: number): boolean {
   const pids = [...processTree(files, pid)];
   const sum = (measure: (pid: number) => number) => pids.reduce((total, each) => total + measure(each), 0);
@@ -44,7 +44,7 @@ function usesMoreThan(files: Files, pid: number, limitBytes: number): boolean {
   return sum((each) => proportionalBytes(files, each) ?? residentBytes(files, each)) > limitBytes;
 }
 
-/** A process and all that it started, by process id. */
+/** Yields the IDs of a process and all of its descendants. */
 function* processTree(files: Files, pid: number): Generator<number> {
   yield pid;
   for (const task of undefinedOnError(() => files.list(`/proc/${pid}/task`)) ?? []) {
@@ -54,7 +54,7 @@ function* processTree(files: Files, pid: number): Generator<number> {
   }
 }
 
-/** Memory that no file backs. */
+/** Returns memory that is not backed by a file. */
 function residentBytes(files: Files, pid: number): number {
   const status = undefinedOnError(() => files.readText(`/proc/${pid}/status`)) ?? "";
   return kilobytes(status, "RssAnon") + kilobytes(status, "RssShmem");
@@ -70,7 +70,7 @@ function kilobytes(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) * 1024;
 }
 
-/** A process may end, or be another user's, at any moment. */
+/** Returns `undefined` on an error: a process may end, or belong to another user, at any moment. */
 function undefinedOnError<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -20,14 +20,14 @@ const bind = (source: string, target: string, readOnly = true): Mount => ({
 });
 const home = bind("/home/spark", "/opt/spark");
 
-test("what has a place stays as it is", () => {
+test("keeps mounts whose mount point exists", () => {
   const mounts = [home, bind("/volumes/c", "/opt/spark/conf")];
   expect(withMountPoints(files, mounts, "/opt/spark/bin")).toEqual(mounts);
   const writable = [bind("/home/spark", "/opt/spark", false), bind("/volumes/c", "/opt/spark/new")];
   expect(withMountPoints(files, writable, "/")).toEqual(writable);
 });
 
-test("a read-only folder without a place for a mount becomes one with the same entries", () => {
+test("replaces a read-only directory that lacks a mount point by one with the same entries", () => {
   const inner = bind("/volumes/c", "/opt/spark/extra/deep");
   expect(withMountPoints(files, [home, inner], "/opt/spark")).toEqual([
     { kind: "temporary", target: "/opt/spark", mode: 0o755 },
@@ -38,7 +38,7 @@ test("a read-only folder without a place for a mount becomes one with the same e
   ]);
 });
 
-test("only the folder that needs it, below its own mount and before what is mounted later", () => {
+test("replaces only the innermost directory, between its own mount and later mounts", () => {
   const late = bind("/volumes/c", "/opt/spark/conf/sub");
   expect(withMountPoints(files, [home, late], "/opt/spark")).toEqual([
     home,
@@ -48,7 +48,7 @@ test("only the folder that needs it, below its own mount and before what is moun
   ]);
 });
 
-test("a command is looked for as the container would", () => {
+test("looks a command up as the container would", () => {
   const container = {
     mounts: [home],
     env: { PATH: "/nowhere:/opt/spark/bin" },

@@ -4,10 +4,10 @@ import { mountAt, mountedPath } from "./mounted-path.ts";
 import type { Mount } from "./sandbox.ts";
 
 /**
- * The same mounts, with a place for each of them and for the working directory.
+ * Adds mount points for all mounts and for the working directory.
  *
- * Where one lies in a folder that is bound read-only and does not exist there, that folder becomes a temporary one
- * with the same entries. In a real image the container's writable layer would take the new folder.
+ * If a mount point does not exist in a directory that is bound read-only, that directory becomes a temporary one with
+ * the same entries. In a real image, the container's writable layer would hold the new directory.
  */
 export function withMountPoints(
   files: Files,
@@ -37,7 +37,7 @@ function existingParent(files: Files, mounts: readonly Mount[], target: string):
   return directory;
 }
 
-/** Right after its own mount, before anything that is mounted below it. */
+/** Inserts the directory right after the mount that covers it, before anything mounted below it. */
 function insertOpenDirectory(
   files: Files,
   mounts: readonly Mount[],

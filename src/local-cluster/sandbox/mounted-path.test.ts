@@ -30,19 +30,19 @@ describe("mountedPath", () => {
   test("follows links of the image and of the host as the container sees them", () => {
     expect(mountedPath(files, mounts, "/bin/python3")).toBe("/usr/bin/python3.11");
   });
-  test("lets a later mount cover an earlier one", () => {
+  test("resolves through the later of two mounts", () => {
     expect(mountedPath(files, mounts, "/opt/spark/conf/spark.properties")).toBe(
       "/volumes/conf/..data/spark.properties",
     );
   });
-  test("knows nothing of what no mount provides, of temporary folders, and of endless links", () => {
+  test("returns undefined for paths without a mount, temporary directories and link loops", () => {
     expect(mountedPath(files, mounts, "/etc/passwd")).toBeUndefined();
     expect(mountedPath(files, mounts, "/tmp/x")).toBeUndefined();
     expect(mountedPath(files, mounts, "/opt/spark/loop")).toBeUndefined();
   });
 });
 
-test("a clean path has no dots and no doubled slashes", () => {
+test("cleanPath removes dots and repeated slashes", () => {
   expect(cleanPath("//a/./b/../c/")).toBe("/a/c");
   expect(cleanPath("/../..")).toBe("/");
 });

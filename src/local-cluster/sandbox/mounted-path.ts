@@ -3,9 +3,9 @@ import { cleanPath, isWithin, parentOf } from "./container-path.ts";
 import type { Mount } from "./sandbox.ts";
 
 /**
- * Where a container's path lies on this machine, symbolic links followed as the container sees them.
+ * Resolves a container's path to a path of this machine, following symbolic links as the container sees them.
  *
- * @returns the host's path, whether or not something is there; `undefined` when no mount provides it.
+ * @returns the host's path, which may not exist; `undefined` when no mount provides it.
  */
 export function mountedPath(files: Files, mounts: readonly Mount[], path: string): string | undefined {
   return follow(files, mounts, path, { linksLeft: 40 });
@@ -34,7 +34,7 @@ function follow(
   return found;
 }
 
-/** The mount that shows at a container's path: the last one that covers it. */
+/** Returns the mount visible at a container's path: the last one that covers it. */
 export function mountAt(mounts: readonly Mount[], path: string): Mount | undefined {
   return mounts.findLast(({ target }) => isWithin(path, target));
 }
@@ -42,7 +42,7 @@ export function mountAt(mounts: readonly Mount[], path: string): Mount | undefin
 function linkAt(files: Files, mounts: readonly Mount[], path: string): string | undefined {
   const mount = mountAt(mounts, path);
   if (mount?.kind === "link") return mount.target === path ? mount.to : undefined;
-  // What is bound is what the source stands for, so a link at the source itself does not show.
+  // A bind mount shows the target of its source, so a link at the source itself is not visible.
   if (mount?.kind !== "bind" || mount.target === path) return undefined;
   const onHost = joinBelow(mount.source, path, mount.target);
   return files.info(onHost, { followLinks: false })?.kind === "link" ? files.readLink(onHost) : undefined;

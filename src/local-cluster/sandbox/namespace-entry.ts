@@ -5,17 +5,17 @@ import { runCommand } from "./run-command.ts";
 import type { CommandStart, ContainerProcess, ExecRequest } from "./sandbox.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** How a further command gets into the namespaces of a container. */
+/** Parameters for running an additional command in the namespaces of a container. */
 export interface NamespaceEntry {
-  /** Within the container's bounds. */
+  /** Runs a command within the container's bounds. */
   readonly enter: Confinement["enter"];
-  /** Whether the namespaces belong to a user namespace, which is entered first. */
+  /** Whether the namespaces belong to a user namespace, which must be entered first. */
   readonly joinsUser: boolean;
-  /** Further words of `nsenter`, the last of them before the command. */
+  /** Additional arguments of `nsenter`, up to the command. */
   readonly inside: readonly string[];
 }
 
-/** Runs further commands in the namespaces of a container, by util-linux's `nsenter`. */
+/** Runs additional commands in the namespaces of a container by util-linux's `nsenter`. */
 export function namespaceExec(
   machine: { readonly host: Host; readonly watchdog: Watchdog },
   container: ContainerProcess,
@@ -32,7 +32,10 @@ export function namespaceExec(
   };
 }
 
-/** For a container with this machine's programs: a shell finds the working directory, as the user that `prefix` makes. */
+/**
+ * Builds a prefix for a container with this machine's programs: a shell enters the working directory as the user that
+ * `prefix` switches to.
+ */
 export function withShell({ workingDirectory }: ContainerProcess, prefix: readonly string[]): string[] {
   return ["--", ...prefix, "/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", workingDirectory];
 }

@@ -16,7 +16,7 @@ test.each([
   ["local:///opt/spark/jars/x.jar", "local:///root.d/opt/spark/jars/x.jar"],
   ["-Dx=file:/opt/spark:/opt/spark/conf", "-Dx=file:/root.d/opt/spark:/root.d/opt/spark/conf"],
   ["a\n/opt/spark b", "a\n/root.d/opt/spark b"],
-])("a whole path of the container is rewritten: %s", (text, expected) => {
+])("rewrites a complete path of the container: %s", (text, expected) => {
   expect(rewrite(text)).toBe(expected);
 });
 
@@ -27,6 +27,6 @@ test.each([
   "http://host/opt/spark",
   "/usr/bin/env",
   "/tmp/x",
-])("what is another path, or the same here and there, stays: %s", (text) => {
+])("keeps other paths and paths shared with this machine: %s", (text) => {
   expect(rewrite(text)).toBe(text);
 });

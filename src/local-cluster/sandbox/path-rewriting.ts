@@ -1,21 +1,22 @@
 import type { Mount } from "./sandbox.ts";
 
 /**
- * Makes texts that name paths of a container name this machine's paths instead, for containers without mounts.
+ * Returns a function that replaces paths of a container in a text by paths of this machine, for containers without
+ * mounts.
  *
- * Whole paths only: with `/opt/spark` mounted, `local:///opt/spark/jars/x.jar` changes and `/srv/opt/spark` does not.
- * What a container shares with this machine under the same path stays.
+ * Replaces complete paths only: with `/opt/spark` mounted, `local:///opt/spark/jars/x.jar` changes and
+ * `/srv/opt/spark` does not. Paths that the container shares with this machine stay.
  */
 export function pathRewriter(mounts: readonly Mount[], root: string): (text: string) => string {
   const targets = mounts.filter((mount) => !isSharedAsIs(mount)).map(({ target }) => target);
   if (targets.length === 0) return (text) => text;
-  // The longest first, so that a mount below another one is found.
+  // Longest first, so that a mount below another one matches.
   const paths = [...new Set(targets)].sort((a, b) => b.length - a.length).map(literal);
   const pattern = new RegExp(`(?<=^|[^\\w.\\-/]|\\w:/{2})(?:${paths.join("|")})(?![\\w.\\-])`, "gm");
   return (text) => text.replace(pattern, (path) => `${root}${path}`);
 }
 
-/** True for what a container sees where this machine has it, or has the like of it. */
+/** Returns true when the container and this machine have the same, or equivalent, content at the path. */
 export function isSharedAsIs(mount: Mount): boolean {
   switch (mount.kind) {
     case "bind":

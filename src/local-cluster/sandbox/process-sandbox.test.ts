@@ -12,7 +12,7 @@ const bind = (source: string, target: string, more: object = {}): Mount => ({
   ...more,
 });
 
-test("a folder of links stands for the container's root", () => {
+test("builds a directory of links as the container's root", () => {
   const { files } = testHost({
     files: {
       "/home/spark/bin/run": "",
@@ -37,11 +37,11 @@ test("a folder of links stands for the container's root", () => {
 test.each([
   ["a root of its own", [bind("/images/alpine", "/")], /^the image has a root of its own/],
   [
-    "a mount inside a writable one, where others would see its place",
+    "a mount inside a writable one, whose mount point would be visible outside",
     [bind("/home/me/data", "/data", { readOnly: false }), bind("/volume", "/data/sub")],
-    /^\/data\/sub is to be mounted inside \/data/,
+    /^\/data\/sub cannot be mounted inside \/data/,
   ],
-])("what takes mounts is refused: %s", async (_, mounts, reason) => {
+])("rejects a container that requires mounts: %s", async (_, mounts, reason) => {
   const host = testHost({ spawn: () => undefined });
   const resources = memoryWatch(host);
   const sandbox = processSandbox({ host, watchdog: startWatchdog(host), resources });

@@ -9,15 +9,18 @@ import { runCommand } from "./run-command.ts";
 import type { ContainerProcess, ContainerStart, Mount, RunningContainer, Sandbox } from "./sandbox.ts";
 import { sandboxMark, type Watchdog } from "./watchdog.ts";
 
-/** Where a service account's token lies in every container; Spark's Kubernetes client can be told of another place. */
+/**
+ * Directory of the service account's token in every container. Spark's Kubernetes client can be configured to use
+ * another one.
+ */
 const serviceAccountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * Containers as plain processes of our own user, with this machine's files: nothing is mounted and nothing is hidden.
+ * Runs containers as plain processes of the current user with this machine's files: no mounts and no isolation.
  *
- * What a container would find at its own paths lies in a folder of links, and arguments, variables and small files
- * are rewritten to name that folder. A program that has such a path built in does not find it; Java gets the pod's
- * names by `jdk.net.hosts.file`, other programs see this machine's.
+ * A directory of links holds what a container expects at its own paths. Arguments, variables and small files are
+ * rewritten to name that directory. A program with such a path built in does not find it. Java resolves the pod's
+ * names by `jdk.net.hosts.file`; other programs use this machine's resolver.
  */
 export function processSandbox(options: LaunchOptions): Sandbox {
   const { host, watchdog } = options;
@@ -35,7 +38,7 @@ export function processSandbox(options: LaunchOptions): Sandbox {
       const cwd = rewrite(container.workingDirectory);
       host.files.makeDirectory(cwd);
       const child = await launch(options, container, {
-        // By `env`, so that the container's own search path counts.
+        // Run by `env`, so that the container's own search path applies.
         command: "/usr/bin/env",
         args: ["--", rewrite(command), ...args.map(rewrite)],
         env: environment(host, watchdog, container, rewrite),
@@ -55,14 +58,14 @@ export function processSandbox(options: LaunchOptions): Sandbox {
 }
 
 function unsupportedMountError({ mounts }: ContainerProcess): string | undefined {
-  const advice = "which takes mounts: install bubblewrap, or allow user namespaces";
+  const advice = "which requires mounts: install bubblewrap, or allow user namespaces";
   const isForeign = (mount: Mount) => ["/", "/usr"].includes(mount.target) && !isSharedAsIs(mount);
   if (mounts.some(isForeign)) return `the image has a root of its own, ${advice}`;
-  // Its mount point would have to be made, or replaced, in what others see as well.
+  // The mount point would have to be created or replaced in a directory that other processes see.
   for (const [index, outer] of mounts.entries()) {
     if (outer.kind !== "bind" || outer.readOnly) continue;
     const inner = mounts.slice(index + 1).find(({ target }) => isWithin(target, outer.target));
-    if (inner !== undefined) return `${inner.target} is to be mounted inside ${outer.target}, ${advice}`;
+    if (inner !== undefined) return `${inner.target} cannot be mounted inside ${outer.target}, ${advice}`;
   }
   return undefined;
 }
@@ -109,7 +112,7 @@ function running(
     for (const process of processesWith(host, `FIRESTEEL_CONTAINER=${directory}`))
       host.kill(process, "SIGKILL");
   };
-  // A container ends with its first process, whatever that left running.
+  // A container ends with its first process; kill all processes that it left.
   void child.ended.then(killAll);
   return {
     started: true,
@@ -124,7 +127,7 @@ function running(
   };
 }
 
-/** Processes with a variable in their first environment; none where there is no `/proc`. */
+/** Lists processes whose initial environment contains a variable; empty where there is no `/proc`. */
 function processesWith({ files }: Host, variable: string): number[] {
   return (files.list("/proc") ?? [])
     .filter((name) => /^\d+$/.test(name))
@@ -136,7 +139,7 @@ function readEnvironment(files: Host["files"], process: string): string[] {
   try {
     return (files.readText(`/proc/${process}/environ`) ?? "").split("\0");
   } catch {
-    // Another user's, or already gone.
+    // The process belongs to another user or has ended.
     return [];
   }
 }

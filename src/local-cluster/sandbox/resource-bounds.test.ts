@@ -11,6 +11,6 @@ test.each([
     { limits: { memory: "0" }, requests: { cpu: "2", memory: "1Gi" } },
     { memoryBytes: undefined, cpuLimitMillis: undefined, cpuRequestMillis: 2000 },
   ],
-])("%j bounds a container", (resources, bounds) => {
+])("computes the bounds of %j", (resources, bounds) => {
   expect(boundsOf({ resources })).toEqual(bounds);
 });

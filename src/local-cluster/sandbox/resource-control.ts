@@ -1,19 +1,22 @@
 import type { ResourceBounds } from "./resource-bounds.ts";
 
-/** How this machine holds containers to their bounds. */
+/** Mechanism by which this machine enforces container limits. */
 export interface ResourceControl {
-  /** `cgroups`: the kernel holds memory and CPUs. `watching`: what uses too much memory is found and killed. */
+  /**
+   * `cgroups`: the kernel limits memory and CPUs. `watching`: a periodic check kills containers that use too much
+   * memory.
+   */
   readonly name: "cgroups" | "watching";
-  /** For a container that is about to start. */
+  /** Prepares a container that is about to start. */
   readonly confine: (bounds: ResourceBounds) => Confinement;
 }
 
-/** The hold on one container. */
+/** Limits applied to one container. */
 export interface Confinement {
-  /** The words that start a command inside of it, and end with the command's own. */
+  /** Returns the command line that starts a command inside the confinement; it ends with the command itself. */
   readonly enter: (command: string, args: readonly string[]) => readonly [string, ...string[]];
-  /** Its first process runs, with all others below it. */
+  /** Called when the first process runs; all of the container's processes descend from it. */
   readonly onStarted: (pid: number) => void;
-  /** All of it ended. @returns whether that, or a part of it, was for want of memory. */
+  /** Called when the container has ended. @returns whether any process was killed for memory. */
   readonly end: () => boolean;
 }

@@ -3,18 +3,21 @@ import { mountedPath } from "./mounted-path.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
 import { shellQuote } from "./shell-quote.ts";
 
-/** A container whose whole file system is an image's own. */
+/** Root filesystem of a container that uses an image's own files only. */
 export interface RootFilesystem {
-  /** The folder that shows the image's files, once `lines` ran. */
+  /** Directory that shows the image's files after `lines` ran. */
   readonly mountPoint: string;
-  /** A shell's commands that make it, in a mount name space of its own: an overlay, else a copy. */
+  /** Shell commands that assemble it in a separate mount namespace: an overlay, else a copy. */
   readonly lines: readonly string[];
-  /** What is mounted below, at the places that the image's links lead to. */
+  /** Mounts below the root, with targets resolved through the image's links. */
   readonly mounts: readonly Mount[];
   readonly workingDirectory: string;
 }
 
-/** The image's own root of a container, if it has one. What the container changes lies in its folder. */
+/**
+ * Returns the root filesystem of a container that runs on an image's own files, else `undefined`. Changes that the
+ * container makes are stored in its directory.
+ */
 export function rootFilesystem(files: Files, container: ContainerProcess): RootFilesystem | undefined {
   const { mounts, directory, workingDirectory } = container;
   const root = mounts.find((mount) => mount.target === "/");
@@ -22,7 +25,7 @@ export function rootFilesystem(files: Files, container: ContainerProcess): RootF
   const mountPoint = `${directory}/root`;
   const [lower, upper, work] = [root.source, `${directory}/upper`, `${directory}/work`];
   const options = `lowerdir=${lower},upperdir=${upper},workdir=${work},userxattr`;
-  // A link of the image, such as /var/run, would lead out of it while it is put together.
+  // While the root is assembled, a link of the image, such as /var/run, would lead out of it.
   const inside = (path: string) => {
     const resolved = mountedPath(files, [root], path);
     return resolved === undefined ? path : resolved.slice(root.source.length) || "/";
@@ -31,7 +34,8 @@ export function rootFilesystem(files: Files, container: ContainerProcess): RootF
     mountPoint,
     lines: [
       `mkdir -p ${[mountPoint, upper, work].map(shellQuote).join(" ")}`,
-      // Where the kernel or the file system has no overlays for us; and options end at a comma.
+      // Copy if the kernel or the filesystem does not allow overlays, or a path contains a comma, which ends an
+      // option.
       `mount -t overlay -o ${shellQuote(options)} overlay ${shellQuote(mountPoint)} 2>/dev/null || cp -a ${shellQuote(`${lower}/.`)} ${shellQuote(mountPoint)}`,
     ],
     mounts: mounts

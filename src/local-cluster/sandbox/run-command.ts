@@ -6,10 +6,10 @@ import type { CommandStart, ContainerProcess, ExecRequest, RunningCommand } from
 import { shellQuote } from "./shell-quote.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** A further command of a container, as this machine runs it. */
+/** An additional command of a container, prepared to run on this machine. */
 interface Invocation {
   readonly container: ContainerProcess;
-  /** The words that get into the container, then the command's own. */
+  /** Returns the full command line: the part that enters the container, then the command itself. */
   readonly toArgv: (command: readonly string[]) => readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -20,10 +20,10 @@ interface Machine {
   readonly watchdog: Watchdog;
 }
 
-/** What Kubernetes' container runtimes say of the terminals that they make. */
+/** Variables that Kubernetes' container runtimes set for terminals. */
 const terminalVariables = { TERM: "xterm" };
 
-/** Runs a further command of a container, on a terminal where that is wanted. */
+/** Runs an additional command of a container, with a terminal if requested. */
 export async function runCommand(
   machine: Machine,
   invocation: Invocation,
@@ -40,13 +40,15 @@ export async function runCommand(
       : runOnTerminal(machine, invocation, { request, script });
   const { pid } = child;
   if (pid === undefined)
-    return { started: false, startError: (await child.exited).error ?? "it did not start" };
+    return { started: false, startError: (await child.exited).error ?? "the command did not start" };
   watchdog.watch(pid);
   void child.exited.then(() => watchdog.forget(pid));
   return { started: true, command };
 }
 
-/** What a container has made or changed since it started cannot be seen from outside. */
+/**
+ * Checks inside the container, because files that it created or changed since its start are not visible from outside.
+ */
 async function isFoundInside(machine: Machine, invocation: Invocation, name: string): Promise<boolean> {
   const command = ["/bin/sh", "-c", 'command -v -- "$1"', "sh", name] as const;
   const { child } = await runWithPipes(machine, invocation, {
@@ -60,7 +62,7 @@ interface Run {
   readonly command: RunningCommand;
 }
 
-/** Its outputs are named pipes, so that it may open `/dev/stderr`. */
+/** Uses named pipes as outputs, so that the command can open `/dev/stderr`. */
 async function runWithPipes(
   { host }: Machine,
   { container, toArgv, env, cwd }: Invocation,
@@ -89,14 +91,17 @@ async function runWithPipes(
   return { child, command: { writeInput, endInput, resize: () => {}, hangUp: endInput, kill, exited } };
 }
 
-/** By util-linux's `script`, which makes the terminal; what it is called comes on descriptor 3, for its size. */
+/**
+ * Runs the command by util-linux's `script`, which creates the terminal. Descriptor 3 reports the terminal's name,
+ * which `stty` needs to set the size.
+ */
 function runOnTerminal(
   { host }: Machine,
   { toArgv, env, cwd }: Invocation,
   { request, script }: { readonly request: ExecRequest; readonly script: string },
 ): Run {
   const { SHELL: shell } = env;
-  // Variables may be secrets, and must not be among the words.
+  // Variables may be secrets and must not appear in arguments.
   const own = shell === undefined ? ["-u", "SHELL"] : [`SHELL=${shell}`];
   const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...toArgv(request.command)].map(shellQuote).join(" ")}`;
   const args = ["--quiet", "--return", "--flush", "--echo", "always", "--command", line, "/dev/null"];

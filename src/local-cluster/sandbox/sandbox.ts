@@ -1,29 +1,32 @@
 import type { Signal } from "../../host/host.ts";
 import type { ResourceBounds } from "./resource-bounds.ts";
 
-/** One way to run a container as a process of this machine. */
+/** Mechanism that runs a container as a process of this machine. */
 export interface Sandbox {
   readonly name: "bwrap" | "unshare" | "process" | "fake";
-  /** What its user should know of it: why it is none that isolates, and what would help. */
+  /** Notice for the user when the sandbox does not isolate: the reason and a remedy. */
   readonly notice?: string;
-  /** Starts a container; resolves as soon as its first process runs, or with the reason why it cannot. */
+  /** Starts a container. Resolves when its first process runs, or with the reason why it cannot run. */
   readonly start: (container: ContainerProcess) => Promise<ContainerStart>;
-  /** A folder that is to go when we do, however that happens. */
+  /** Registers a directory to remove when Firesteel ends, even if it crashes. */
   readonly watchDirectory: (path: string) => void;
-  /** Ends what still runs, and what watches over it. */
+  /** Ends all running containers and the watchdog. */
   readonly stop: () => Promise<void>;
 }
 
-/** `startError` is in a container runtime's words, e.g. `exec: "nosuch": executable file not found in $PATH`. */
+/**
+ * Result of starting a container. `startError` is a container runtime's message, e.g. `exec: "nosuch": executable
+ * file not found in $PATH`.
+ */
 export type ContainerStart =
   | { readonly started: true; readonly container: RunningContainer }
   | { readonly started: false; readonly startError: string };
 
-/** A container, ready to run: all of the pod's volumes, names and variables are resolved. */
+/** A container that is ready to run: the pod's volumes, names and variables are resolved. */
 export interface ContainerProcess {
-  /** For process listings and control files, e.g. `default/pi-driver/spark-kubernetes-driver`. */
+  /** Name in process listings and control files, e.g. `default/pi-driver/spark-kubernetes-driver`. */
   readonly id: string;
-  /** Folder of this container alone, for control files of the sandbox. */
+  /** Directory of this container alone, for control files of the sandbox. */
   readonly directory: string;
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -31,84 +34,84 @@ export interface ContainerProcess {
   readonly hostname: string;
   readonly uid: number;
   readonly gid: number;
-  /** Supplementary groups; a sandbox that knows only one user ignores them. */
+  /** Supplementary groups; ignored by sandboxes with a single user. */
   readonly groups: readonly number[];
   readonly bounds: ResourceBounds;
-  /** What the container sees of this machine, in mounting order: a later one covers an earlier one. */
+  /** Files of this machine that the container sees, in mounting order: a later mount covers an earlier one. */
   readonly mounts: readonly Mount[];
-  /** Of the pod; the fake sandbox reads its script from them. */
+  /** The pod's annotations; the fake sandbox reads its script from them. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
-  /** Whether its first process may be given input. @default no: it finds an end at once */
+  /** Whether its first process can receive input. @default false: input ends immediately */
   readonly hasInput?: boolean;
 }
 
-/** Something at a path of the container: of this machine, empty, or a link. */
+/** Mount at a path of the container: a bind of this machine's files, an empty directory, or a link. */
 export type Mount =
   | {
       readonly kind: "bind";
       readonly source: string;
       readonly target: string;
       readonly readOnly: boolean;
-      /** Small texts that may name paths of the container: where nothing can be mounted they are rewritten. */
+      /** Small text files that may contain paths of the container: rewritten where mounting is not possible. */
       readonly texts?: boolean;
-      /** Only at `/`: what the container writes goes to its own folder, and the source stays as it is. */
+      /** Only at `/`: the container's changes go to its own directory, and the source stays unchanged. */
       readonly changes?: "apart";
     }
   | { readonly kind: "temporary"; readonly target: string; readonly mode: number }
   | { readonly kind: "link"; readonly to: string; readonly target: string };
 
-/** A container that was started. */
+/** A started container. */
 export interface RunningContainer {
-  /** To the workload's first process; SIGKILL ends all of the container. */
+  /** Sends a signal to the workload's first process; SIGKILL ends the whole container. */
   readonly signal: (signal: Signal) => void;
-  /** Resolves when all of the container ended and its output was handed on. */
+  /** Resolves when the whole container has ended and its output has been delivered. */
   readonly exited: Promise<ContainerExit>;
-  /** Runs a further command in the container, as its user, with its environment and in its working directory. */
+  /** Runs an additional command in the container, as its user, with its environment and working directory. */
   readonly exec: (request: ExecRequest) => Promise<CommandStart>;
-  /** Of its first process, where it was wanted. */
+  /** Input of its first process, if `hasInput` was set. */
   readonly input?: {
     readonly write: (chunk: Uint8Array, whenTaken?: () => void) => void;
     readonly end: () => void;
   };
 }
 
-/** A further command for a running container. */
+/** Request to run an additional command in a container. */
 export interface ExecRequest {
   readonly command: readonly [string, ...string[]];
-  /** Without input, it finds an end at once. */
+  /** Without input, the command's input ends immediately. */
   readonly hasInput: boolean;
-  /** On a terminal of its own, both outputs are one, `stdout`; without where this machine cannot make one. */
+  /** On a terminal, both outputs arrive as `stdout`. Ignored if this machine cannot create a terminal. */
   readonly hasTerminal: boolean;
-  /** A promise keeps the next output back. */
+  /** Receives output; a returned promise delays the next chunk. */
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => unknown;
 }
 
-/** `startError` as with containers. */
+/** Result of starting a command; `startError` as for containers. */
 export type CommandStart =
   | { readonly started: true; readonly command: RunningCommand }
   | { readonly started: false; readonly startError: string };
 
-/** A further command that runs. */
+/** A running additional command. */
 export interface RunningCommand {
-  /** `whenTaken` is called when it can have more, or is gone. */
+  /** `whenTaken` is called when the command accepts more input, or has ended. */
   readonly writeInput: (chunk: Uint8Array, whenTaken?: () => void) => void;
   readonly endInput: () => void;
-  /** Of its terminal, in characters. */
+  /** Sets the terminal's size in characters. */
   readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;
-  /** Its user is gone: its input ends, and so does what runs on its terminal. */
+  /** Called when the client disconnects: ends the command's input and the processes on its terminal. */
   readonly hangUp: () => void;
-  /** Ends it at once, with what it started. */
+  /** Kills the command and its descendants immediately. */
   readonly kill: () => void;
-  /** Its exit code, 128 plus the number for a signal, when its outputs are closed. */
+  /** Exit code, or 128 plus the signal number; resolves when its outputs are closed. */
   readonly exited: Promise<number>;
 }
 
-/** How a container ended. */
+/** Result of an ended container. */
 export interface ContainerExit {
-  /** 128 plus the number for a signal. */
+  /** Exit code, or 128 plus the signal number. */
   readonly code: number;
-  /** Why its command never ran, when that came out only after `start`. */
+  /** Reason why the command never ran, if it became known only after `start`. */
   readonly startError: string | undefined;
   readonly outOfMemory: boolean;
 }

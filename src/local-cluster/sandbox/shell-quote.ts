@@ -1,4 +1,4 @@
-/** A word of a shell's command line that stands for a text, whatever is in it. */
+/** Quotes a text as one shell word. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

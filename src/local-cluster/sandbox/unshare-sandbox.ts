@@ -13,7 +13,10 @@ import { sandboxMark } from "./watchdog.ts";
 import { firstChild, whenStarted } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
 
-/** Containers by util-linux alone (2.36 or later): the same namespaces as bubblewrap's, set up by a shell script. */
+/**
+ * Runs containers by util-linux alone (2.36 or later), in the same namespaces as bubblewrap's, set up by a shell
+ * script.
+ */
 export function unshareSandbox(options: SandboxOptions): Sandbox {
   const { host, watchdog, identity } = options;
   return {
@@ -67,7 +70,10 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-/** What the first process of the namespaces runs: it makes the container's root, enters it, and waits for the command. */
+/**
+ * Builds the script of the namespaces' first process: it creates the container's root, enters it, and waits for the
+ * command.
+ */
 function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
   const own = rootFilesystem(files, container);
   const { workingDirectory } = own ?? container;
@@ -112,12 +118,14 @@ function enterRootFilesystem(container: ContainerProcess, root: RootFilesystem):
   return ["cd /", inBackground(becomeUserOfImage(container, root))];
 }
 
-/** What runs beside a shell has no input of its own, unless told. */
+/**
+ * Runs a command in the background with the container's input: a shell gives background commands no input by default.
+ */
 function inBackground(prefix: readonly string[]): string {
   return `PATH=$container_path ${prefix.map(shellQuote).join(" ")} "$@" 3>&- <&4 4<&- &`;
 }
 
-/** The words before a command that make the namespaces' root the container's user. */
+/** Returns the command prefix by which the namespaces' root becomes the container's user. */
 function becomeUser(identity: Identity, container: ContainerProcess): string[] {
   if (identity === "switched") return switchUser(container);
   const { uid, gid } = container;
@@ -125,17 +133,20 @@ function becomeUser(identity: Identity, container: ContainerProcess): string[] {
   return ["setpriv", "--no-new-privs", ...user];
 }
 
-/** An image may lack the programs that change users, so they are this machine's, and they enter it last. */
+/**
+ * Returns a prefix of this machine's programs, which enter the image last: an image may lack the programs that switch
+ * users.
+ */
 function becomeUserOfImage(
   { uid, gid }: ContainerProcess,
   { mountPoint, workingDirectory }: Pick<RootFilesystem, "mountPoint" | "workingDirectory">,
 ): string[] {
   const user = ["/usr/bin/unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
-  const prepareTarget = [`--root=${mountPoint}`, `--wd=${workingDirectory}`, "--"];
-  return ["/usr/bin/setpriv", "--no-new-privs", ...user, ...prepareTarget];
+  const rootArgs = [`--root=${mountPoint}`, `--wd=${workingDirectory}`, "--"];
+  return ["/usr/bin/setpriv", "--no-new-privs", ...user, ...rootArgs];
 }
 
-/** How a further command gets in. */
+/** Returns how an additional command enters the container. */
 function namespaceEntry(
   { host, identity }: SandboxOptions,
   container: ContainerProcess,
@@ -173,7 +184,7 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
           ? [`mkdir -p ${at}`]
           : [`mkdir -p ${inRoot(parentOf(mount.target))}`, `[ -e ${at} ] || : > ${at}`];
       const bind = `mount --rbind ${shellQuote(mount.source)} ${at}`;
-      // What a parent namespace locked may not be taken away: a source without programs stays without.
+      // Flags that a parent namespace locked cannot be removed: a source mounted noexec stays noexec.
       const readOnly = `mount -o remount,bind,ro,nosuid,nodev ${at} 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec ${at}`;
       return [...prepareTarget, bind, ...(mount.readOnly ? [readOnly] : [])];
     }

@@ -5,14 +5,14 @@ import type { Host } from "../../host/host.ts";
 import { nodeHost } from "../../host/node-host.ts";
 import { sandboxMark, startWatchdog } from "./watchdog.ts";
 
-/** A process that bears the mark of a pod's. @returns the signal that ends it */
+/** Starts a process with a pod's mark. @returns the signal that ends it */
 function marked(mark: string): Promise<unknown[]> {
   const env = { ...process.env, [sandboxMark]: mark };
   return once(spawn("sleep", ["1000"], { env, stdio: "ignore" }), "exit");
 }
 
 test.runIf(process.platform === "linux")(
-  "what was about to start when we died is found a moment later",
+  "kills a marked process that starts just after Firesteel died",
   async () => {
     const host = nodeHost();
     let die = () => {};

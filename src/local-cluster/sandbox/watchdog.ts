@@ -1,34 +1,36 @@
 import type { Host } from "../../host/host.ts";
 
 /**
- * Sees to it that no process of a pod outlives us, however we die: a small process that waits for its input to end,
- * which it does with us, and then kills what it was told of.
+ * Ensures that no pod process outlives Firesteel, even if it crashes. A small process waits for its input to end,
+ * which happens when Firesteel ends, and then kills the registered processes.
  */
 export interface Watchdog {
-  /** A process group, to be killed when we are gone. */
+  /** Registers a process group to kill when Firesteel ends. */
   readonly watch: (group: number) => void;
-  /** That group ended by itself. */
+  /** Removes a process group that has ended. */
   readonly forget: (group: number) => void;
-  /** A folder, to be removed when we are gone. The path must have no line break. */
+  /** Registers a directory to remove when Firesteel ends. The path must not contain a line break. */
   readonly watchDirectory: (path: string) => void;
-  /** A control group, to be removed with those directly below it when we are gone. No line break here, too. */
+  /**
+   * Registers a control group to remove, with its direct children, when Firesteel ends. The path must not contain a
+   * line break.
+   */
   readonly watchGroup: (path: string) => void;
-  /** Removes a control group as soon as its last process is gone. */
+  /** Removes a control group when its last process has ended. */
   readonly removeGroup: (path: string) => void;
   /**
-   * The value of the variable `FIRESTEEL_SANDBOX` in the environment of processes that are ours even if they left
+   * Value of the variable `FIRESTEEL_SANDBOX` in the environment of pod processes; identifies them even if they left
    * their group.
    */
   readonly mark: string;
-  /** Kills what is left, like our death would. */
+  /** Kills the remaining processes, as when Firesteel ends. */
   readonly stop: () => Promise<void>;
 }
 
-/** The variable that marks our processes; containers that see only their own variables do not have it. */
+/** Variable that marks pod processes. Containers with an isolated environment do not have it. */
 export const sandboxMark = "FIRESTEEL_SANDBOX";
 
-// After a sudden death processes are looked for several times: one that had just begun to start bears its mark only a
-// moment later.
+// After a crash, search for processes several times: a process that was just starting gets its mark a moment later.
 const script = `
 take() {
   for delay in 0 0.01 0.1 1; do
@@ -71,7 +73,7 @@ for control in $controls; do
 done
 `;
 
-/** Starts a watchdog. It needs nothing but a POSIX shell; where there is no `/proc`, marks are not looked for. */
+/** Starts a watchdog. It requires only a POSIX shell; without `/proc`, it does not search for marks. */
 export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
   const mark = host.random.uuid();
   const shell = host.spawn("sh", ["-c", script, "firesteel-watchdog", mark], {

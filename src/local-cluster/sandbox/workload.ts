@@ -2,23 +2,26 @@ import type { ChildExit, Host, Signal } from "../../host/host.ts";
 import type { LaunchedProcess } from "./launch.ts";
 import type { CommandStart, ContainerExit, ContainerStart, ExecRequest } from "./sandbox.ts";
 
-/** A container in a process namespace of its own, as its sandbox's command tells about it. */
+/** Container in its own process namespace, as reported by its sandbox's command. */
 export interface NamespacedContainer {
-  /** The sandbox's command. When it dies, so does the container. */
+  /** Sandbox command; the container dies with it. */
   readonly child: LaunchedProcess;
   /** Resolves when the container's first process runs. */
   readonly started: Promise<void>;
-  /** The first process of the namespace, whose first child is the workload; as this machine numbers it. */
+  /** Returns the host process ID of the namespace's first process, whose first child is the workload. */
   readonly init: () => number | undefined;
-  /** The workload's exit code, when the sandbox's command tells it; else its own code counts. */
+  /**
+   * Returns the workload's exit code if the sandbox's command reports it; otherwise the command's own exit code
+   * applies.
+   */
   readonly exitCode: () => number | undefined;
-  /** Runs a further command in the namespaces of a process. */
+  /** Runs an additional command in the namespaces of a process. */
   readonly exec: (target: number, request: ExecRequest) => Promise<CommandStart>;
-  /** What the sandbox's command wrote about a failure to start, or `undefined` when it did start. */
+  /** Returns the sandbox command's message about a failure to start, or `undefined` if the container started. */
   readonly failure: (exit: ChildExit) => string | undefined;
 }
 
-/** Waits until a container runs, or cannot. */
+/** Waits until a container runs or has failed to start. */
 export async function whenStarted(host: Host, container: NamespacedContainer): Promise<ContainerStart> {
   const { child, started } = container;
   const early = await Promise.race([child.exited, started]);
@@ -46,7 +49,9 @@ export async function whenStarted(host: Host, container: NamespacedContainer): P
 const setUpIntervalMs = 10;
 const maxSetUpAttempts = 500;
 
-/** The first process of the namespaces, once they are all set up: that may take a moment after the start. */
+/**
+ * Waits until all namespaces are set up, which may take a moment after the start, and returns their first process.
+ */
 async function initWhenSetUp(host: Host, { child, init }: NamespacedContainer): Promise<number | undefined> {
   let hasEnded = false;
   void child.ended.then(() => {
@@ -60,18 +65,18 @@ async function initWhenSetUp(host: Host, { child, init }: NamespacedContainer): 
   return undefined;
 }
 
-// Never to the sandbox's command: it would die without passing the signal on. Never to the namespace's first process:
-// the kernel keeps signals without a handler from it.
+// Signal neither the sandbox's command, which would die without forwarding the signal, nor the namespace's first
+// process, which the kernel protects from signals without a handler.
 function signalWorkload(host: Host, { child, init }: NamespacedContainer, signal: Signal): void {
   const first = init();
   const workload = first === undefined ? undefined : firstChild(host, first);
   if (workload !== undefined && host.kill(workload, signal)) return;
   child.kill("SIGKILL");
-  // bwrap's own promise that it dies with its parent comes only after its mounts.
+  // bwrap sets its parent-death signal only after its mounts.
   if (first !== undefined) host.kill(first, "SIGKILL");
 }
 
-/** A process's first child, as this machine numbers them. */
+/** Returns the host process ID of a process's first child. */
 export function firstChild({ files }: Host, pid: number): number | undefined {
   const children = files.readText(`/proc/${pid}/task/${pid}/children`)?.trim().split(" ")[0];
   return children === undefined || children === "" ? undefined : Number(children);

@@ -2,8 +2,8 @@ import type { Files } from "../../host/host.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
 
 /**
- * The mounts of a container, its temporary folders that everybody may write to kept on disk: what a program downloads
- * there may be more than memory holds. They go with the folder of the run.
+ * Replaces world-writable temporary directories by directories on disk: files that a program downloads there may
+ * exceed memory. They are removed with the run's directory.
  */
 export function withWritableLayer(
   files: Files,
