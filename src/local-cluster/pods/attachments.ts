@@ -2,14 +2,14 @@ import type { AttachRequest } from "../api/pod-sessions.ts";
 
 type Listener = AttachRequest["onOutput"];
 
-/** Clients that listen to what a pod's containers print. */
+/** Clients attached to the output of a pod's containers. */
 export interface Attachments {
   readonly write: (container: string, ...output: Parameters<Listener>) => void;
-  /** From now on. @returns how to leave */
+  /** Subscribes to future output. @returns a function that unsubscribes. */
   readonly join: (container: string, listener: Listener) => () => void;
 }
 
-/** Of one pod. */
+/** Creates the attachments of one pod. */
 export function attachments(): Attachments {
   const listeners = new Map<string, Set<Listener>>();
   return {

@@ -5,10 +5,11 @@ import { bindVolume, type Claim, markVolume, requiresExistingVolume, volumeFor }
 import { isClaim, isVolume } from "./stored-pod.ts";
 
 /**
- * Gives every claim a volume: one that somebody made and that fits, else a folder of this machine, whatever its storage
- * class, which goes with the claim. A claim that names a volume, or no class at all, waits for somebody's.
+ * Binds every claim to a volume: an existing one that fits, else a new directory of this machine, regardless of the
+ * storage class. The directory is deleted with the claim. A claim that names a volume, or has an empty class, waits
+ * for a volume that a user creates.
  *
- * @returns how to stop.
+ * @returns a function that stops the provisioner.
  */
 export function startProvisioner(store: Store, files: Files, directory: string): () => void {
   const provisionAll = () => {
@@ -35,13 +36,13 @@ function release(store: Store, files: Files, directory: string, claim: StoredObj
   if (volume !== undefined) markVolume(store, volume, "Released");
 }
 
-/** Where the content of a claim is: a folder that was made for it, or a place of the node that its volume names. */
+/** Location of a claim's content: a directory made for the claim, or the path on the node that its volume names. */
 export type ClaimLocation =
   | { readonly path: string }
   | { readonly hostPath: { readonly path: string; readonly type?: string } }
   | { readonly problem: string };
 
-/** The place of a claim, or why there is none. */
+/** Returns the location of a claim, or the reason why it has none. */
 export function locateClaim(
   store: Store,
   directory: string,

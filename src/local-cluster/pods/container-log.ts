@@ -1,14 +1,14 @@
 import type { LogSegments } from "./log-segments.ts";
 
-/** Writes what a container prints, line by line. */
+/** Writer of a container's output, line by line. */
 export interface LogWriter {
   readonly write: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
-  /** Writes what is left without a line break, and says that no more comes. */
+  /** Writes remaining text that has no line break, and marks the log as complete. */
   readonly end: () => void;
 }
 
 const newline = 0x0a;
-/** A line longer than this is written in parts, so that it is seen before it ends. */
+/** Longer lines are written in parts, so that readers see them before they end. */
 const maxPartBytes = 16 * 1024;
 
 /**
@@ -34,7 +34,7 @@ export function logWriter(
       segments.append(content);
       lostBytes = 0;
     } catch {
-      // A full disk, mostly: neither the container nor the cluster must end over it.
+      // Typically the disk is full: neither the container nor the cluster must end because of it.
       for (const { length } of records) lostBytes += length;
       return;
     }
@@ -74,19 +74,19 @@ function logTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, -1)}000000Z`;
 }
 
-/** One record of a log file. */
+/** Record of a log file. */
 export interface LogRecord {
-  /** As written. */
+  /** Time as written in the log. */
   readonly time: string;
-  readonly isWholeLine: boolean;
+  readonly isCompleteLine: boolean;
   readonly text: Uint8Array;
 }
 
-/** Reads one record, without its line break; `undefined` for anything else. */
+/** Parses one record without its line break; returns `undefined` for anything else. */
 export function parseLogRecord(line: Uint8Array): LogRecord | undefined {
   const head = Buffer.from(line.subarray(0, 50)).toString("latin1");
   const match = /^(\S+) (?:stdout|stderr) ([FP]) /.exec(head);
   const [matched = "", time = "", tag] = match ?? [];
   if (match === null) return undefined;
-  return { time, isWholeLine: tag === "F", text: line.subarray(matched.length) };
+  return { time, isCompleteLine: tag === "F", text: line.subarray(matched.length) };
 }

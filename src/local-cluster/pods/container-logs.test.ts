@@ -55,7 +55,7 @@ function logs() {
 }
 
 describe("a container's log", () => {
-  test("is what both outputs wrote, whatever the chunks, and may lack the last line break", async () => {
+  test("contains both outputs regardless of chunks, and may lack the last line break", async () => {
     const { read, write, end } = logs();
     for (const chunk of ["on", "e\ntw", "o\n"]) write(chunk);
     write("oops\n", "stderr");
@@ -65,7 +65,7 @@ describe("a container's log", () => {
     expect(await read()).toBe("one\ntwo\noops\nend");
   });
 
-  test("keeps long lines whole, and bytes that are no text", async () => {
+  test("keeps long lines complete", async () => {
     const { read, write, end } = logs();
     write("x".repeat(200_000));
     end();
@@ -79,7 +79,7 @@ describe("a container's log", () => {
     [{ limitBytes: 5 }, "one\nt"],
     [{ since: Date.UTC(2026, 0, 2, 3, 4, 6) }, "three\n"],
     [{ timestamps: true, tailLines: 1 }, "2026-01-02T03:04:06.000000000Z three\n"],
-  ])("is cut as asked: %j", async (request, expected) => {
+  ])("is selected by the request: %j", async (request, expected) => {
     const { host, read, write } = logs();
     write("one\ntwo\n");
     await host.advance(1000);
@@ -97,7 +97,7 @@ describe("a container's log", () => {
     expect(await output).toBe("one\ntwo\n");
   });
 
-  test("is not followed any more by a reader who left", async () => {
+  test("ends for a reader that disconnects while following", async () => {
     const { read, write } = logs();
     const reader = new AbortController();
     write("one\n");
@@ -107,7 +107,7 @@ describe("a container's log", () => {
     expect(await output).toBe("one\n");
   });
 
-  test("is kept of the run before, and no further", async () => {
+  test("is kept for the current and the previous run only", async () => {
     const { host, read, write, end, restart } = logs();
     for (const run of ["one", "two", "three"]) {
       write(`${run}\n`);
@@ -120,7 +120,7 @@ describe("a container's log", () => {
     expect(host.files.list("/logs")).toHaveLength(2);
   });
 
-  test("that is not there has a reason", async () => {
+  test("reports a reason when it does not exist", async () => {
     const host = testHost();
     const empty = containerLogs(host, "/logs");
     const readWaiting = (previous: boolean, reason: string) =>

@@ -5,14 +5,14 @@ import { type LogSegments, logSegments } from "./log-segments.ts";
 import { type ContainerRuntimeState, shownState } from "./pod-runtime-state.ts";
 import { type LogFile, readLog } from "./read-log.ts";
 
-/** The logs of a pod's containers: of each the run that counts and the one before. */
+/** Logs of a pod's containers: of each container, the current run and the previous one. */
 export interface ContainerLogs {
-  /** A new run begins. */
+  /** Starts the log of a new run. */
   readonly startRun: (container: string) => LogWriter;
-  /** The run that began did not come to be. */
+  /** Removes the log of a run that was not created. */
   readonly cancel: (container: string) => void;
   readonly read: (request: PodLogRequest, container: ContainerRuntimeState) => PodLogAnswer;
-  /** The end of a container's log, for a message about its failure. */
+  /** Returns the end of a container's log, for a message about its failure. */
   readonly tail: (container: string, sizeBytes: number) => string;
 }
 
@@ -21,10 +21,10 @@ interface Run {
   readonly segments: LogSegments;
 }
 
-/** Of a log that stands for a message. */
+/** Maximum number of log lines in a termination message. */
 const tailLines = 80;
 
-/** The logs of one pod, as files in a folder. */
+/** Manages the logs of one pod as files in a directory. */
 export function containerLogs(host: Pick<Host, "files" | "clock">, directory: string): ContainerLogs {
   const runs = new Map<string, readonly Run[]>();
   let count = 0;
@@ -63,7 +63,7 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
       const segments = runs.get(container)?.at(-1)?.segments;
       const last = segments?.parts().at(-1);
       if (segments === undefined || last === undefined) return "";
-      // With room for what stands before each line; the whole log may be more than memory holds.
+      // Read more than requested, because each line has a prefix; the complete log may exceed memory.
       const tailBytes = Math.min(last.sizeBytes, sizeBytes * 64);
       const { bytes } = segments.read(last.start + last.sizeBytes - tailBytes, tailBytes);
       const lines = Buffer.from(bytes).toString("utf8").split("\n");
@@ -76,7 +76,7 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
   };
 }
 
-/** The logs that an earlier node left, older ones first. */
+/** Lists the logs that an earlier node left, oldest first. */
 function earlierLogs(files: Host["files"], directory: string) {
   const logs = new Map<string, { container: string; number: number; path: string }>();
   for (const name of files.list(directory) ?? []) {
@@ -91,7 +91,7 @@ function endedFile(segments: LogSegments): LogFile {
   return { segments, isOpen: () => false, changed: async () => {} };
 }
 
-/** Which run is meant, or why there is none, in the kubelet's words. */
+/** Selects the requested run, or returns the kubelet's error when there is none. */
 function selectRun(
   { previous, pod }: PodLogRequest,
   { name, state, last }: ContainerRuntimeState,

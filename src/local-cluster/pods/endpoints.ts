@@ -4,7 +4,7 @@ import type { Store, StoredObject } from "../api/store.ts";
 import { hostnameOf, type ServiceName } from "./hosts-file.ts";
 import { isPod, isService, type StoredPod } from "./stored-pod.ts";
 
-/** A pod behind a service. */
+/** Pod that serves a service. */
 export interface Endpoint {
   readonly address: string;
   readonly pod: StoredPod;
@@ -12,7 +12,7 @@ export interface Endpoint {
 
 type StoredService = StoredObject & Service;
 
-/** The pods that a service selects and that serve: those that are ready, or all with `publishNotReadyAddresses`. */
+/** Lists the pods that a service selects and that serve: the ready ones, or all with `publishNotReadyAddresses`. */
 export function readyEndpoints(
   store: Store,
   service: StoredService,
@@ -29,12 +29,12 @@ export function readyEndpoints(
   });
 }
 
-/** The address that a pod has or is about to run with. */
+/** Returns the address that a pod has or is about to run with. */
 export type AddressOf = (pod: StoredPod) => string | undefined;
 
 /**
- * Ready, or about to be: a container without a readiness probe is ready as soon as it runs, and a program that asks
- * for its own name in its first second must find it, for Java remembers for ten that there was none.
+ * Returns whether a pod is ready or about to be: a container without a readiness probe is ready as soon as it runs. A
+ * program that resolves its own name in its first second must find it, because Java caches a failed lookup for 10 s.
  */
 function serves({ metadata, spec, status }: StoredPod): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
@@ -45,7 +45,7 @@ function serves({ metadata, spec, status }: StoredPod): boolean {
   return isReady || spec.containers.every(({ readinessProbe }) => readinessProbe === undefined);
 }
 
-/** Every service's names and what they lead to; the API's own service leads to the API. */
+/** Lists the names and addresses of all services; the API's own service has the API's address. */
 export function serviceNames(store: Store, addressOf: AddressOf, apiAddress: string): readonly ServiceName[] {
   const others = store
     .list("services")

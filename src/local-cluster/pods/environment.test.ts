@@ -62,7 +62,7 @@ function variables(env: Container["env"], more: Partial<Container> = {}) {
 }
 
 describe("a container's variables", () => {
-  test("come from the image, the host name, the API and the services of the namespace", () => {
+  test("include the image's, the host name, the API and the services of the namespace", () => {
     expect(variables(undefined)).toMatchObject({
       ...{ PATH: "/bin", HOME: "/root", HOSTNAME: "host-1", OWN_ADDRESS: "127.90.0.2" },
       ...{ KUBERNETES_SERVICE_HOST: "127.90.0.1", KUBERNETES_SERVICE_PORT: "6443" },
@@ -74,13 +74,13 @@ describe("a container's variables", () => {
     expect(Object.keys(variables(undefined)).filter((name) => name.startsWith("HEADLESS"))).toEqual([]);
   });
 
-  test("name no services but the API's when links are off", () => {
+  test("include no service except the API when service links are disabled", () => {
     const result = resolve({}, { enableServiceLinks: false });
     expect(result).toMatchObject({ env: { KUBERNETES_PORT: "tcp://127.90.0.1:6443" } });
     expect(JSON.stringify(result)).not.toContain("MY_DB");
   });
 
-  test("refer to earlier ones, win over whole sources, and these over the image", () => {
+  test("expand earlier ones and override envFrom, which overrides the image", () => {
     const env = [
       { name: "ONE", value: "1" },
       { name: "TWO", value: "$(ONE)-$(LATER)-$$(ONE)-$(A)-$(MY_DB_SERVICE_PORT)" },
@@ -93,7 +93,7 @@ describe("a container's variables", () => {
     });
   });
 
-  test("take whole sources with a prefix, without keys that are no names", () => {
+  test("include envFrom sources with a prefix, without invalid names", () => {
     const env = variables(undefined, {
       envFrom: [{ prefix: "P_", configMapRef: { name: "cm" } }, { secretRef: { name: "sec" } }],
     });
@@ -110,7 +110,7 @@ describe("a container's variables", () => {
     ["spec.serviceAccountName", "spark"],
     ["status.podIPs", "127.90.0.2"],
     ["status.hostIP", "127.90.0.1"],
-  ])("take the pod's field %s", (fieldPath, expected) => {
+  ])("resolve the pod's field %s", (fieldPath, expected) => {
     expect(variables([{ name: "X", valueFrom: { fieldRef: { fieldPath } } }])).toMatchObject({ X: expected });
   });
 
@@ -120,7 +120,7 @@ describe("a container's variables", () => {
     ["limits.cpu", undefined, "2"],
     ["limits.memory", "1Mi", "4096"],
     ["requests.memory", undefined, "0"],
-  ])("take the container's %s by %s, rounded up", (resource, divisor, expected) => {
+  ])("resolve the container's %s divided by %s, rounded up", (resource, divisor, expected) => {
     const resourceFieldRef = divisor === undefined ? { resource } : { resource, divisor };
     const env = [{ name: "X", valueFrom: { resourceFieldRef } }];
     expect(variables(env, { resources: { requests: { cpu: "250m" } } })).toMatchObject({ X: expected });
@@ -134,7 +134,7 @@ describe("a container's variables", () => {
       { env: [{ name: "X", valueFrom: { configMapKeyRef: { name: "cm", key: "no" } } }] },
       "couldn't find key no in ConfigMap ns/cm",
     ],
-  ])("cannot be had without %s, unless that is optional", (_, container, problem) => {
+  ])("fail without %s unless it is optional", (_, container, problem) => {
     expect(resolve(container)).toEqual({ problem });
     const optional = JSON.parse(JSON.stringify(container).replaceAll('"name":"', '"optional":true,"name":"'));
     expect(resolve(optional)).toHaveProperty("env");

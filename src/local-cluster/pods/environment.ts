@@ -9,7 +9,7 @@ import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
 import { serviceVariables } from "./service-variables.ts";
 import { isConfigMap, isSecret, isService } from "./stored-pod.ts";
 
-/** What a container's variables are made of. */
+/** Inputs of a container's variables. */
 export interface EnvironmentSources {
   readonly store: Store;
   readonly facts: PodFacts;
@@ -20,7 +20,7 @@ export interface EnvironmentSources {
   readonly api: { readonly address: string; readonly port: number };
 }
 
-/** A container's variables and the words it runs, or why it cannot have them, in Kubernetes' words. */
+/** A container's variables and command line, or Kubernetes' message why they cannot be resolved. */
 export type ContainerEnvironment =
   | { readonly env: Readonly<Record<string, string>>; readonly command: readonly string[] }
   | { readonly problem: string };
@@ -28,8 +28,8 @@ export type ContainerEnvironment =
 /**
  * Resolves a container's variables and its command.
  *
- * The image's variables give way to those of services, these to `envFrom`, and these to `env`, whose values may refer
- * to earlier ones. Source: Kubernetes, "Define Environment Variables for a Container".
+ * Services override the image's variables, `envFrom` overrides services, and `env` overrides `envFrom`. Values in
+ * `env` may refer to earlier variables. Source: Kubernetes, "Define Environment Variables for a Container".
  */
 export function containerEnvironment(sources: EnvironmentSources): ContainerEnvironment {
   const { container, image, facts, uid, hostname } = sources;
@@ -59,7 +59,7 @@ export function containerEnvironment(sources: EnvironmentSources): ContainerEnvi
   };
 }
 
-/** The sources, and where to say what is missing. */
+/** The sources, and a callback for missing ones. */
 interface Resolution extends EnvironmentSources {
   readonly reportProblem: (problem: string) => void;
 }

@@ -10,11 +10,11 @@ test.each([
   ["$A ${A} $( A) $", "$A ${A} $( A) $"],
   ["$$$(A) $$$$(A)", "$1 $$(A)"],
   ["$(A", "$(A"],
-])("%s becomes %s", (text, expected) => {
+])("expands %s to %s", (text, expected) => {
   expect(expandVariables(text, lookUp)).toBe(expected);
 });
 
-test("a text whose dollars are doubled comes out as it was", () => {
+test("returns a text with doubled dollar signs unchanged", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(expandVariables(text.replaceAll("$", "$$$$"), lookUp)).toBe(text);

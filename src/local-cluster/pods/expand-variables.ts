@@ -1,6 +1,6 @@
 /**
- * Replaces `$(NAME)` by the variable's value. An unknown name stays as it is; `$$` is one `$`, so `$$(NAME)` gives
- * `$(NAME)`.
+ * Replaces `$(NAME)` by the variable's value. An unknown name stays unchanged; `$$` becomes one `$`, so `$$(NAME)`
+ * gives `$(NAME)`.
  *
  * Source: Kubernetes, "Define Dependent Environment Variables" and `third_party/forked/golang/expansion`.
  */

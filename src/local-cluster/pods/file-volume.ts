@@ -1,25 +1,26 @@
 import type { Files } from "../../host/host.ts";
 import type { VolumeFiles } from "./volume-files.ts";
 
-/** A folder that shows the files of a volume, and can be changed as a whole at once. */
+/** Directory that shows the files of a volume and is updated atomically. */
 export interface FileVolume {
-  /** Shows these files from now on; does nothing when they are those that it shows. */
+  /** Replaces the files; does nothing if they have not changed. */
   readonly write: (content: VolumeFiles) => void;
 }
 
-/** What a volume's folder needs of its pod. */
+/** Options of a volume's directory. */
 export interface FileVolumeOptions {
   readonly files: Files;
   readonly path: string;
   /** Ms since 1970. */
   readonly now: () => number;
-  /** Readers by group, as `fsGroup` asks; `undefined` leaves owner and mode as they are. */
+  /** Group with read access, from `fsGroup`; `undefined` leaves owner and mode unchanged. */
   readonly group: number | undefined;
 }
 
 /**
- * Makes a volume's folder in the kubelet's layout: a folder named after the time holds the files, the link `..data`
- * names the one that counts, and links show its entries. A reader sees all of the old files or all of the new ones.
+ * Creates a volume's directory in the kubelet's layout: a directory named after the time holds the files, the link
+ * `..data` points to the current one, and links show its entries. A reader sees all of the old files or all of the
+ * new ones.
  */
 export function fileVolume({ files, path, now, group }: FileVolumeOptions): FileVolume {
   let shown: VolumeFiles | undefined;
@@ -36,7 +37,7 @@ export function fileVolume({ files, path, now, group }: FileVolumeOptions): File
       const directory = `..${time}.${count}`;
       writeFiles(files, `${path}/${directory}`, { content, group });
       const before = files.info(`${path}/..data`, { followLinks: false }) && files.readLink(`${path}/..data`);
-      // It is there where the disk was full the last time.
+      // Left over if the disk was full last time.
       files.remove(`${path}/..data_tmp`);
       files.link(directory, `${path}/..data_tmp`);
       files.rename(`${path}/..data_tmp`, `${path}/..data`);
@@ -66,7 +67,7 @@ function writeFiles(
   }
 }
 
-// Whatever our own mask for new files: other users read volumes, too.
+// Set the mode regardless of the umask: other users also read volumes.
 function makeOpenDirectory(files: Files, path: string): void {
   files.makeDirectory(path);
   files.changeMode(path, 0o755);

@@ -2,9 +2,11 @@ import type { Files } from "../../host/host.ts";
 import { cleanPath, isWithin, parentOf } from "../sandbox/container-path.ts";
 
 /**
- * A `hostPath` volume's place on this machine, made if its type asks for that, or why it cannot be had.
+ * Resolves the path of a `hostPath` volume and creates it if its type requires that; returns the reason if it is not
+ * available.
  *
- * Only below the given folders, wherever links lead. Source of types and words: Kubernetes, "hostPath", kubelet 1.35.
+ * Restricted to the given directories after resolving links. Source of types and messages: Kubernetes, "hostPath",
+ * kubelet 1.35.
  */
 export function hostPath(
   files: Files,
@@ -15,9 +17,9 @@ export function hostPath(
   const real = realPathOf(files, path);
   const allowed = roots.map((root) => files.realPath(root) ?? root);
   if (!allowed.some((root) => isWithin(real, root))) {
-    const others = "firesteel cluster start --host-path FOLDER allows others";
+    const others = "to allow others, use firesteel cluster start --host-path DIR";
     return {
-      problem: `hostPath ${path} lies outside the folders that pods may see: ${roots.join(", ")} (${others})`,
+      problem: `hostPath ${path} is outside the directories that pods can access: ${roots.join(", ")} (${others})`,
     };
   }
   const { type = "" } = volume;
@@ -32,7 +34,7 @@ export function hostPath(
     : { problem: `hostPath type check failed: ${path} is not ${problem}` };
 }
 
-/** The canonical path, also of what is not there yet. */
+/** Returns the canonical path, also of a path that does not exist yet. */
 function realPathOf(files: Files, path: string): string {
   const real = files.realPath(path);
   if (real !== undefined || path === "/") return real ?? path;

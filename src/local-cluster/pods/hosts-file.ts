@@ -1,31 +1,31 @@
 import type { HostsLine } from "./machine-names.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
-/** A name's address, or the addresses of what stands behind it. */
+/** Service name with the addresses that it resolves to. */
 export interface ServiceName {
   readonly namespace: string;
   readonly name: string;
-  /** Of the service itself, or of its ready pods when it is headless. */
+  /** Address of the service itself, or of its ready pods when it is headless. */
   readonly addresses: readonly string[];
-  /** Names below the service's, for pods with a host name and this service as their subdomain. */
+  /** Names below the service's name, for pods with a host name and this service as their subdomain. */
   readonly hosts: readonly { readonly hostname: string; readonly address: string }[];
 }
 
-/** What a pod's hosts file tells. */
+/** Content of a pod's hosts file. */
 export interface HostsFileContent {
   readonly pod: StoredPod;
   readonly address: string;
   readonly services: readonly ServiceName[];
-  /** Further names of the pod's address. */
+  /** Additional names of the pod's address. */
   readonly aliases: readonly string[];
-  /** Names of this machine; the cluster's own win. */
+  /** Names of this machine; names of the cluster override them. */
   readonly machine: readonly HostsLine[];
 }
 
 /**
- * The text of a pod's `/etc/hosts`, which stands for the cluster's DNS: the pod itself, its aliases, every service as
- * `name.namespace`, `….svc` and `….svc.cluster.local`, those of its own namespace by their bare name as well. Then
- * this machine's names.
+ * Formats a pod's `/etc/hosts`, which replaces the cluster's DNS: the pod itself, its aliases, every service as
+ * `name.namespace`, `….svc` and `….svc.cluster.local`, and services of its own namespace by their bare name as well.
+ * This machine's names follow.
  */
 export function hostsFileText(content: HostsFileContent): string {
   const { pod, address, services, aliases, machine } = content;
@@ -43,10 +43,10 @@ export function hostsFileText(content: HostsFileContent): string {
     if (others.length > 0) lines.push([host, ...others]);
   }
   const text = lines.map((fields) => `${fields.join("\t")}\n`).join("");
-  return `# The names of this pod's cluster. Written anew, in place, when they change.\n${text}`;
+  return `# The names of this pod's cluster. Rewritten in place when they change.\n${text}`;
 }
 
-/** What a pod calls itself: its `hostname`, else its name, cut to what a host name may be. */
+/** Returns the host name of a pod: its `hostname`, else its name, truncated to a valid host name. */
 export function hostnameOf({ metadata, spec }: StoredPod): string {
   const name = spec.hostname ?? "";
   return (name === "" ? metadata.name : name).slice(0, 63).replace(/[-.]+$/, "");

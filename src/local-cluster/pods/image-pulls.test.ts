@@ -4,7 +4,7 @@ import { imagePulls } from "./image-pulls.ts";
 
 const container = { name: "a", image: "spark:4.0" };
 
-/** Pulls of what `find` answers, at a time that the test sets. */
+/** Creates pulls of the images that `find` returns, with a clock that the test controls. */
 function pulls(find: Images["find"]) {
   const clock = { ms: 0 };
   const events: string[] = [];
@@ -23,8 +23,8 @@ function pulls(find: Images["find"]) {
 
 const failure: ImageResult = { reason: "ErrImagePull", message: "no network" };
 
-describe("an image that is not here", () => {
-  test("is pulled: fetched, and said so with the time it took", async () => {
+describe("an image that is not present", () => {
+  test("is fetched, and the event has the duration", async () => {
     const image: ImageResult = {
       image: {
         ...{ reference: "spark:4.0", id: "sha256:1", mounts: [], entrypoint: [], command: [], env: {} },
@@ -46,7 +46,7 @@ describe("an image that is not here", () => {
     });
   });
 
-  test("fails to be pulled with the reason, pauses, and is tried again", async () => {
+  test("reports the reason of a failed pull, backs off and retries", async () => {
     const { pull, clock } = pulls(async () => ({ fetch: async () => failure }));
     expect(await pull()).toMatchObject({
       result: { reason: "ErrImagePull", message: "no network" },
@@ -64,7 +64,7 @@ describe("an image that is not here", () => {
     expect((await pull()).events[0]).toBe('Pulling: Pulling image "spark:4.0"');
   });
 
-  test("is not fetched for a container that never pulls", async () => {
+  test("is not fetched with pull policy Never", async () => {
     const { pull } = pulls(async () => ({ fetch: () => Promise.reject(new Error("fetched")) }));
     expect((await pull("Never")).result).toMatchObject({ reason: "ErrImageNeverPull" });
   });

@@ -2,7 +2,7 @@ import type { Container } from "../../kube/types.ts";
 import type { Image, ImageFailure, ImageResult, Images } from "../images/image.ts";
 import type { PodEvent } from "./pod-events.ts";
 
-/** Gets the images of a pod's containers, with the kubelet's pauses between failures. */
+/** Pulls of images for a pod's containers, with the kubelet's back-off between failures. */
 export interface ImagePulls {
   readonly pull: (
     container: Container,
@@ -10,11 +10,11 @@ export interface ImagePulls {
   ) => Promise<{ readonly image: Image } | PullFailure>;
 }
 
-/** Shown as a waiting container's reason and message. */
+/** Reason and message of a waiting container. */
 export interface PullFailure {
   readonly reason: string;
   readonly message: string;
-  /** Ms since 1970: when to try, or to say, the next thing. */
+  /** Ms since 1970: time of the next attempt or status change. */
   readonly retryAt: number;
 }
 
@@ -27,10 +27,13 @@ interface BackOff {
 
 const initialDelayMs = 10_000;
 const maxDelayMs = 300_000;
-/** How long a failure is shown before the pause is. */
+/** Time for which the status shows the failure before it shows the back-off. */
 const failureDisplayMs = 1000;
 
-/** Pulls for one pod: after a failure it says ErrImagePull, then ImagePullBackOff until the next try is due. */
+/**
+ * Creates the pulls of one pod. After a failure, the status shows ErrImagePull, then ImagePullBackOff until the next
+ * attempt.
+ */
 export function imagePulls(images: Images, now: () => number): ImagePulls {
   const backOffs = new Map<string, BackOff>();
 
@@ -102,7 +105,7 @@ function neverPulled(reference: string, now: number, record: RecordEvent): PullF
   return { reason: "ErrImageNeverPull", message, retryAt: now + initialDelayMs };
 }
 
-/** As Go prints durations below a minute; the kubelet's words. */
+/** Formats a duration below a minute as Go does, for the kubelet's messages. */
 function printDuration(ms: number): string {
   return ms < 1000 ? `${ms}ms` : `${ms / 1000}s`;
 }

@@ -20,7 +20,7 @@ function readAll({ read }: ReturnType<typeof logSegments>): string {
   return parts.join("");
 }
 
-test("a log goes on in another file when one is full, and reads as one", () => {
+test("continues in another file when one is full, and reads as one log", () => {
   const written = log("whole");
   for (const record of ["one.", "two.", "three.", "four."]) written.append(Buffer.from(record));
   expect(files.list("/whole")).toEqual(["a-1.log", "a-1.log.1"]);
@@ -28,7 +28,7 @@ test("a log goes on in another file when one is full, and reads as one", () => {
   expect(readAll(log("whole"))).toBe("one.two.three.four.");
 });
 
-test("the last files are kept, and a reader of what is gone goes on with what is there", () => {
+test("keeps the last files, and a reader of a deleted part continues with the rest", () => {
   const written = log("kept");
   for (let record = 0; record < 10; record += 1) written.append(Buffer.from(`word-${record}.`));
   expect(files.list("/kept")).toEqual(["a-1.log.2", "a-1.log.3", "a-1.log.4"]);

@@ -1,13 +1,13 @@
 import type { Files } from "../../host/host.ts";
 import { parentOf } from "../sandbox/container-path.ts";
 
-/** The files of one log, which read as one: offsets count from the beginning of all that was ever written. */
+/** Files of one log, read as one: offsets count from the beginning of everything ever written. */
 export interface LogSegments {
-  /** Adds whole records. @throws Node's error, e.g. when the disk is full. */
+  /** Appends complete records. @throws Node's error, e.g. when the disk is full. */
   readonly append: (content: Uint8Array) => void;
-  /** What is at an offset, up to its file's end; from the first file on when that part is gone already. */
+  /** Reads from an offset up to its file's end; starts at the oldest file if that part is already deleted. */
   readonly read: (offset: number, sizeBytes: number) => { readonly at: number; readonly bytes: Uint8Array };
-  /** The files, oldest first. */
+  /** Lists the files, oldest first. */
   readonly parts: () => readonly LogPart[];
   readonly remove: () => void;
 }
@@ -19,9 +19,9 @@ interface LogPart {
   readonly sizeBytes: number;
 }
 
-/** How much of a log is kept. */
+/** Limits on the size of a log. */
 interface LogLimits {
-  /** A file that has as much gets no more. */
+  /** Size from which a file is complete. */
   readonly fileBytes: number;
   readonly files: number;
 }
@@ -29,7 +29,9 @@ interface LogLimits {
 /** The kubelet's defaults. */
 const defaultLimits: LogLimits = { fileBytes: 10 * 1024 ** 2, files: 5 };
 
-/** A log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last are kept; continues those that are there. */
+/**
+ * Opens a log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last are kept; continues existing files.
+ */
 export function logSegments(files: Files, path: string, limits: LogLimits = defaultLimits): LogSegments {
   let isMade = false;
   let parts = earlierParts(files, path);
@@ -51,7 +53,7 @@ export function logSegments(files: Files, path: string, limits: LogLimits = defa
 
   return {
     append(content) {
-      // Most files of a pod that says nothing are never made.
+      // A pod without output needs no directory.
       if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
       isMade = true;
       const part = writablePart();

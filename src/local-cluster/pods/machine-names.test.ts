@@ -10,11 +10,11 @@ function machine(hostname: string, spawn?: TestHostOptions["spawn"]) {
 }
 
 describe("the names of a machine", () => {
-  test("are those of its hosts file, but for the loopback's own", async () => {
+  test("come from its hosts file, except the loopback's own", async () => {
     expect(await machineNames(machine("laptop"))).toEqual([["127.0.1.1", "laptop.lan", "laptop"]]);
   });
 
-  test("have its host name when only the system's resolver knows that", async () => {
+  test("include a host name that only the system's resolver knows", async () => {
     const host = machine("fedora", (child) => {
       if (child.args.join(" ") !== "ahostsv4 fedora") return "missing";
       child.write(1, "192.0.2.7      STREAM fedora\n192.0.2.7      DGRAM\n");
@@ -24,9 +24,9 @@ describe("the names of a machine", () => {
     expect(await machineNames(host)).toContainEqual(["192.0.2.7", "fedora"]);
   });
 
-  test("are no more when the resolver does not answer, or knows nothing", async () => {
-    const silent = machine("fedora", () => undefined);
-    expect(await silent.settle(machineNames(silent))).toHaveLength(1);
+  test("include nothing more when the resolver does not respond or finds nothing", async () => {
+    const unresponsive = machine("fedora", () => undefined);
+    expect(await unresponsive.settle(machineNames(unresponsive))).toHaveLength(1);
     expect(await machineNames(machine("fedora"))).toHaveLength(1);
   });
 });

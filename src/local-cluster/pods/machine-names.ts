@@ -1,17 +1,18 @@
 import type { Host } from "../../host/host.ts";
 import { runCommand } from "../../spark/run-command.ts";
 
-/** An address and its names, as a line of a hosts file has them. */
+/** Address and names of a line in a hosts file. */
 export type HostsLine = readonly [address: string, ...names: string[]];
 
-/** Longer than a working look-up takes; a name server that does not answer must not hold up a cluster. */
+/** Longer than a working lookup takes; a name server that does not respond must not delay the cluster's start. */
 const timeoutMs = 1000;
 
 /**
- * The names that this machine gives itself: those of its hosts file, and its host name where that file lacks it
- * (systemd's `myhostname` makes it up).
+ * Lists the names of this machine: those of its hosts file, and its host name if that file lacks it (systemd's
+ * `myhostname` synthesizes it).
  *
- * Pods have this machine's network, and a driver outside of them (client mode) tells them such a name as its address.
+ * Pods use this machine's network, and a driver outside the cluster (client mode) gives them such a name as its
+ * address.
  */
 export async function machineNames(host: Host): Promise<readonly HostsLine[]> {
   const lines = parseHostsFile(host.files.readText("/etc/hosts") ?? "");
@@ -23,7 +24,7 @@ export async function machineNames(host: Host): Promise<readonly HostsLine[]> {
   return address === undefined ? lines : [...lines, [address, hostname]];
 }
 
-/** Source: hosts(5). Names of the loopback itself are every pod's own. */
+/** Source: hosts(5). Skips names of the loopback itself, because every pod has its own. */
 function parseHostsFile(text: string): readonly HostsLine[] {
   return text.split("\n").flatMap((line) => {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);

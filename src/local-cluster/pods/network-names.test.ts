@@ -37,13 +37,13 @@ function cluster() {
 const api = "127.90.3.1 kubernetes.default kubernetes.default.svc kubernetes.default.svc.cluster.local";
 
 describe("a pod's hosts file", () => {
-  test("names the pod, its aliases and the API", () => {
+  test("contains the pod, its aliases and the API", () => {
     const { pod, hosts } = cluster();
     pod("p", { hostname: "h", subdomain: "s", hostAliases: [{ ip: "127.90.9.9", hostnames: ["x", "y"] }] });
     expect(hosts("p")).toEqual(["127.90.3.2 h.s.ns.svc.cluster.local h", "127.90.9.9 x y", api]);
   });
 
-  test("names this machine, unless the name is another's in the cluster", () => {
+  test("contains this machine's names except those used in the cluster", () => {
     const { host, pod } = cluster();
     pod("p");
     pod("laptop");
@@ -51,7 +51,7 @@ describe("a pod's hosts file", () => {
     expect(host.files.readText("/hosts/laptop")).toContain("127.0.1.1\tlaptop.lan\n");
   });
 
-  test("gains a headless service with the pods behind it, a starting one included, without being emptied", async () => {
+  test("gains a headless service with its pods, including a starting one, by appending", async () => {
     const { host, pod, service, hosts } = cluster();
     pod("driver", {}, { role: "driver" });
     const before = host.files.readText("/hosts/driver") ?? "";
@@ -61,7 +61,7 @@ describe("a pod's hosts file", () => {
     expect(host.files.readText("/hosts/driver")?.startsWith(before)).toBe(true);
   });
 
-  test("loses a pod that ended or ends", async () => {
+  test("loses a pod that has ended", async () => {
     const { host, store, pod, service, hosts } = cluster();
     pod("one", {}, { app: "x" });
     pod("two", {}, { app: "x" });
@@ -77,7 +77,7 @@ describe("a pod's hosts file", () => {
     expect(addresses()).toEqual(["127.90.3.2"]);
   });
 
-  test("leaves out pods that a probe does not call ready, unless the service wants them", async () => {
+  test("omits pods that are not ready unless the service publishes them", async () => {
     const { host, pod, service, hosts } = cluster();
     pod("p", { containers: [{ name: "a", readinessProbe: {} }] }, { app: "x" });
     service("strict", { clusterIP: "None", selector: { app: "x" } });
@@ -87,7 +87,7 @@ describe("a pod's hosts file", () => {
     expect(hosts("p").join()).toContain("lax.ns.svc");
   });
 
-  test("names services with an address of their own, by bare name in their namespace only", async () => {
+  test("contains services with a cluster IP, by bare name only in their own namespace", async () => {
     const { host, pod, service, hosts } = cluster();
     pod("p");
     service("near", { clusterIP: "127.90.3.200" });
@@ -101,7 +101,7 @@ describe("a pod's hosts file", () => {
 });
 
 describe("addresses", () => {
-  test("are given in turn, and one that was given back comes last", () => {
+  test("are assigned in turn, and a released one comes last", () => {
     const { names, pod } = cluster();
     const first = pod("a");
     expect(names.addressOf(first)).toBe("127.90.3.2");

@@ -5,28 +5,31 @@ import { hostsFileText } from "./hosts-file.ts";
 import type { HostsLine } from "./machine-names.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
-/** The addresses and names of pods. */
+/** Addresses and names of pods. */
 export interface NetworkNames {
-  /** Gives a pod an address and a hosts file; `undefined` when no address is free. The same again for a pod that has one. */
+  /**
+   * Assigns a pod an address and a hosts file; returns `undefined` when no address is free. Idempotent for a pod that
+   * has an address.
+   */
   readonly join: (pod: StoredPod, hostsFile: string) => string | undefined;
-  /** The address that a pod has. */
+  /** Returns the address of a pod. */
   readonly addressOf: AddressOf;
-  /** Takes both back. */
+  /** Releases the address and the hosts file. */
   readonly leave: (uid: string) => void;
-  /** Writes what changed since into all hosts files, at once. */
+  /** Writes changes into all hosts files immediately. */
   readonly refresh: () => void;
   readonly stop: () => void;
 }
 
-/** What names are made of. */
+/** Inputs of `networkNames`. */
 export interface NetworkNamesOptions {
   readonly host: Pick<Host, "files" | "clock">;
   readonly store: Store;
-  /** `.1` of the /24 that pods live in. */
+  /** `.1` of the pods' /24. */
   readonly apiAddress: string;
-  /** Pods have addresses for show only, as many as are wanted, and no hosts files. */
+  /** Addresses are only displayed, without limit, and pods have no hosts files. */
   readonly isPlayed: boolean;
-  /** Further names of each pod's address, in its own eyes. */
+  /** Additional names of each pod's address in its own hosts file. */
   readonly aliases: readonly string[];
   /** Names of this machine. */
   readonly machine: readonly HostsLine[];
@@ -39,32 +42,33 @@ interface Member {
   text: string;
 }
 
-/** A hosts file that could not be written is written again then. */
+/** Delay before a failed write of a hosts file is retried. */
 const retryMs = 2_000;
 
 const firstHost = 2;
 const lastHost = 199;
 
 /**
- * Addresses `.2` to `.199` of the API's /24, given out in turn so that one is not used again soon, and a hosts file
- * for each pod, rewritten in place when a service or a pod behind one changes: the pod has the very file mounted.
+ * Assigns addresses `.2` to `.199` of the API's /24 in turn, so that a released one is not reused soon. Writes a
+ * hosts file for each pod, and rewrites it in place when a service or one of its pods changes, because the pod mounts
+ * that file.
  */
 export function networkNames(options: NetworkNamesOptions): NetworkNames {
   const { host, store, apiAddress, aliases, machine, isPlayed } = options;
   const members = new Map<string, Member>();
   const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
-  let lastGiven = firstHost - 1;
+  let lastAssigned = firstHost - 1;
   let cancelRefresh: (() => void) | undefined;
 
   function freeAddress(): string | undefined {
     if (isPlayed) {
-      lastGiven += 1;
-      return `10.${lastGiven >> 16}.${(lastGiven >> 8) & 0xff}.${lastGiven & 0xff}`;
+      lastAssigned += 1;
+      return `10.${lastAssigned >> 16}.${(lastAssigned >> 8) & 0xff}.${lastAssigned & 0xff}`;
     }
     const taken = new Set([...members.values()].map(({ address }) => address));
     for (let count = firstHost; count <= lastHost; count += 1) {
-      lastGiven = lastGiven >= lastHost ? firstHost : lastGiven + 1;
-      if (!taken.has(`${prefix}${lastGiven}`)) return `${prefix}${lastGiven}`;
+      lastAssigned = lastAssigned >= lastHost ? firstHost : lastAssigned + 1;
+      if (!taken.has(`${prefix}${lastAssigned}`)) return `${prefix}${lastAssigned}`;
     }
     return undefined;
   }
@@ -84,7 +88,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
         writeInPlace(host.files, hostsFile, { before: member.text, after: text });
         member.text = text;
       } catch {
-        // The disk is full, mostly.
+        // Typically the disk is full.
         member.text = "";
         cancelRefresh ??= host.clock.after(retryMs, refresh);
       }
@@ -95,7 +99,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
     if (collection !== "services" && collection !== "pods") return;
     const member = members.get(object.metadata.uid);
     if (member !== undefined && isPod(object)) member.pod = object;
-    // A burst of changes is written once.
+    // Coalesces a burst of changes into one write.
     if (members.size > 0) cancelRefresh ??= host.clock.after(0, refresh);
   });
 
@@ -123,7 +127,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
   };
 }
 
-// A reader may look at any moment, and must not find an empty file: as long as nothing goes, lines are only added.
+// A reader may open the file at any time and must not find it empty: if no line is removed, only append.
 function writeInPlace(
   files: Host["files"],
   path: string,

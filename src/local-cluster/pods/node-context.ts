@@ -7,26 +7,26 @@ import type { Allocatable } from "./node-object.ts";
 import type { PodEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 
-/** What all pods of the node share. */
+/** Context shared by all pods of the node. */
 export interface NodeContext {
   readonly host: Host;
   readonly store: Store;
   readonly sandbox: Sandbox;
-  /** No process runs and no file is read: neither volumes nor hosts files are made. */
+  /** With the fake sandbox, no process runs and no file is read, so neither volumes nor hosts files are created. */
   readonly isPlayed: boolean;
   readonly images: Images;
   readonly events: PodEvents;
   readonly names: NetworkNames;
   readonly issueToken: IssueToken;
-  /** Whether the API hears of the node, and the node of the API. */
+  /** Connection between the node and the API; chaos can cut it. */
   readonly link: { isCut: boolean };
-  /** Where pods reach the API. */
+  /** Address at which pods reach the API. */
   readonly api: { readonly address: string; readonly port: number };
-  /** Folder with a folder for each pod. */
+  /** Directory with a subdirectory per pod. */
   readonly directory: string;
-  /** The same for volumes in memory. */
+  /** The same for memory-backed volumes. */
   readonly memoryDirectory: string;
-  /** Folder with a folder for each claim. */
+  /** Directory with a subdirectory per claim. */
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
   readonly allocatable: Allocatable;

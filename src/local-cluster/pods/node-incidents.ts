@@ -5,21 +5,21 @@ import { nodeName } from "./node-object.ts";
 import type { PodWorker } from "./pod-worker.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
-/** What can befall the node and its pods, when somebody wants it to. */
+/** Incidents that chaos rules can cause on the node and its pods. */
 export interface NodeIncidents {
-  /** The node is short of memory and ends a pod. False when it runs no such pod. */
+  /** Evicts a pod as if the node were short of memory. Returns false if the node does not run the pod. */
   readonly evict: (namespace: string, pod: string, message: string | undefined) => boolean;
-  /** The kernel kills a container, or all that run. False when there is none. */
+  /** Kills a container, or all running ones, as the kernel's OOM killer does. Returns false if none runs. */
   readonly starve: (namespace: string, pod: string, container: string | undefined) => boolean;
-  /** The API and the node do not hear of each other any more; what runs runs on. */
+  /** Disconnects the node from the API; running containers continue. */
   readonly cutOff: () => void;
-  /** They do again: the node tells how things stand, and does what it missed. */
+  /** Reconnects the node: it reports its state and applies the changes that it missed. */
   readonly rejoin: () => void;
 }
 
 const pressure = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 99Mi. ";
 
-/** Of the node that has these workers. */
+/** Creates the incidents of the node with these workers. */
 export function nodeIncidents({
   context,
   workers,
@@ -32,12 +32,12 @@ export function nodeIncidents({
   readonly workerOf: (namespace: string, pod: string) => PodWorker | undefined;
   /** Writes the Node object. */
   readonly register: () => void;
-  /** As if the store told it. */
+  /** Handles an event as if it came from the store. */
   readonly handleEvent: (event: StoreEvent) => void;
 }): NodeIncidents {
   const { store, link, host } = context;
 
-  /** What the node would have heard of a pod meanwhile. */
+  /** Delivers a change of a pod that the node missed. */
   function catchUp(pod: StoredPod, type: "MODIFIED" | "DELETED"): void {
     handleEvent({ type, collection: "pods", object: pod, previous: undefined, revision: store.revision() });
   }

@@ -1,20 +1,20 @@
 import type { Host } from "../../host/host.ts";
 import { timestamp } from "../api/timestamp.ts";
 
-/** The name of the one node. */
+/** Name of the only node. */
 export const nodeName = "local";
 
-/** What the node can give. */
+/** Resources that the node offers to pods. */
 export interface Allocatable {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
 }
 
-/** Where nobody tells how large the disk is. */
+/** Disk size assumed when `df` reports none. */
 const defaultDiskBytes = 100 * 1024 ** 3;
 
-/** What pods can ask for: all of this machine, and of the disk that a folder lies on. */
+/** Determines the resources of this machine that pods can request: all CPUs and memory, and the disk of a path. */
 export async function readAllocatable(
   { machine, spawn }: Pick<Host, "machine" | "spawn">,
   path: string,
@@ -30,7 +30,7 @@ export async function readAllocatable(
   return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : defaultDiskBytes };
 }
 
-/** The Node object that stands for this machine. */
+/** Builds the Node object of this machine. */
 export function nodeObject(host: Host, address: string, allocatable: Allocatable): Record<string, unknown> {
   const { cpus, memoryBytes, diskBytes } = allocatable;
   const kibi = (bytes: number) => `${Math.floor(bytes / 1024)}Ki`;

@@ -10,7 +10,7 @@ import { startNode } from "./node.ts";
 const image = "busybox:1";
 const defaultContainer = { name: "a", image, command: ["true"] };
 
-/** A cluster's node that plays its containers, and what a client sees of it. */
+/** Starts a node with the fake sandbox and returns what clients see of it. */
 async function playedNode() {
   const host = testHost();
   const store = createMemoryStore(host);
@@ -44,12 +44,12 @@ async function playedNode() {
   };
   return {
     ...{ host, store, node, create, status },
-    /** The reasons of the pod's events, with their counts where they are more than one. */
+    /** Lists the reasons of the pod's events, with counts above one. */
     events: () =>
       store
         .list("events")
         .map(({ reason, count }) => (count === undefined || count === 1 ? reason : `${reason} x${count}`)),
-    /** What a watch of the pod tells: the type, the phase, the container's state. */
+    /** Lists the events of a watch on pods: type, phase and container state. */
     watchEvents: () =>
       seen
         .filter(({ collection }) => collection === "pods")
@@ -93,7 +93,7 @@ function summary(status: unknown): string {
 }
 
 describe("a pod on the node", () => {
-  test("is bound, created, run and ended, and a watch sees each step", async () => {
+  test("is bound, created, run and ended with a watch event per step", async () => {
     const cluster = await playedNode();
     cluster.create({}, "after=1000,exit=3,log=hello");
     await cluster.host.advance(5000);
@@ -110,7 +110,7 @@ describe("a pod on the node", () => {
     expect(await cluster.log()).toBe("hello\n");
   });
 
-  test("waits for its ConfigMap with growing pauses, and starts as soon as that is there", async () => {
+  test("waits for its ConfigMap with growing delays and starts as soon as it exists", async () => {
     const cluster = await playedNode();
     cluster.create({ volumes: [{ name: "v", configMap: { name: "late" } }] });
     await cluster.host.advance(3600);
@@ -122,7 +122,7 @@ describe("a pod on the node", () => {
     expect(cluster.status()).toMatchObject({ phase: "Running" });
   });
 
-  test("waits for the source of a variable, and starts as soon as that is there", async () => {
+  test("waits for the source of a variable and starts as soon as it exists", async () => {
     const cluster = await playedNode();
     const secretKeyRef = { name: "s", key: "k" };
     const env = [{ name: "X", valueFrom: { secretKeyRef } }];
@@ -134,7 +134,7 @@ describe("a pod on the node", () => {
     expect(cluster.status()).toMatchObject({ phase: "Running" });
   });
 
-  test("waits for an image, and says when it tries again", async () => {
+  test("waits for an image and shows when it retries", async () => {
     const cluster = await playedNode();
     cluster.create({ containers: [{ name: "a", image: "nosuch:1" }] });
     await cluster.host.advance(10);
@@ -159,7 +159,7 @@ describe("a pod on the node", () => {
     );
   });
 
-  test("restarts with growing pauses", async () => {
+  test("restarts with growing delays", async () => {
     const cluster = await playedNode();
     cluster.create({ restartPolicy: "Always" }, "after=1000,exit=1");
     await cluster.host.advance(5000);
@@ -170,7 +170,7 @@ describe("a pod on the node", () => {
     expect(cluster.status()).toMatchObject({ containerStatuses: [{ restartCount: 2 }] });
   });
 
-  test("fails when its deadline is over", async () => {
+  test("fails when its deadline has passed", async () => {
     const cluster = await playedNode();
     cluster.create({ activeDeadlineSeconds: 3 });
     await cluster.host.advance(3100);
@@ -178,7 +178,7 @@ describe("a pod on the node", () => {
     expect(cluster.events()).toEqual(expect.arrayContaining(["DeadlineExceeded", "Killing"]));
   });
 
-  test("stays Pending when its service account is gone", async () => {
+  test("stays Pending when its service account does not exist", async () => {
     const cluster = await playedNode();
     const sources = [{ serviceAccountToken: { path: "token" } }];
     cluster.create({ serviceAccountName: "gone", volumes: [{ name: "v", projected: { sources } }] });
@@ -189,7 +189,7 @@ describe("a pod on the node", () => {
 });
 
 describe("a pod that is deleted", () => {
-  test("is told to end, seen Failed, and only then gone", async () => {
+  test("is terminated, shown as Failed, and then removed", async () => {
     const cluster = await playedNode();
     cluster.create({});
     await cluster.host.advance(100);
@@ -205,7 +205,7 @@ describe("a pod that is deleted", () => {
     expect(cluster.host.files.list("/cluster/pods")).toEqual([]);
   });
 
-  test("before it ran counts as lost", async () => {
+  test("before it ran is shown as lost", async () => {
     const cluster = await playedNode();
     cluster.create({ containers: [{ name: "a", image: "nosuch:1" }] });
     await cluster.host.advance(100);
@@ -246,7 +246,7 @@ describe("the scheduler", () => {
       { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "late" } }] },
       '0/1 nodes are available: persistentvolumeclaim "late" not found. not found',
     ],
-  ])("says why not, for %s", async (_, spec, message) => {
+  ])("reports why a pod does not fit: %s", async (_, spec, message) => {
     const cluster = await playedNode();
     cluster.create(spec);
     await cluster.host.advance(100);
@@ -256,7 +256,7 @@ describe("the scheduler", () => {
     expect(cluster.events()).toEqual(["FailedScheduling"]);
   });
 
-  test("places a pod as soon as its claim is there, and gives the claim a volume", async () => {
+  test("schedules a pod as soon as its claim exists and binds the claim to a volume", async () => {
     const cluster = await playedNode();
     cluster.create({ volumes: [{ name: "v", persistentVolumeClaim: { claimName: "late" } }] });
     await cluster.host.advance(100);
@@ -276,7 +276,7 @@ describe("the scheduler", () => {
   test.each<[string, Partial<PodSpec>]>([
     ["has scheduling gates", { schedulingGates: [{ name: "example.com/wait" }] }],
     ["names another scheduler", { schedulerName: "volcano" }],
-  ])("leaves a pod alone that %s", async (_, spec) => {
+  ])("ignores a pod that %s", async (_, spec) => {
     const cluster = await playedNode();
     cluster.create(spec);
     await cluster.host.advance(1000);

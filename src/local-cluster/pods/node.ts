@@ -24,45 +24,48 @@ import { restoreState } from "./restore-state.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
-/** What the node needs of the cluster that it belongs to. */
+/** Options of the cluster's node. */
 export interface NodeOptions {
   readonly host: Host;
   readonly store: Store;
-  /** Folder for pods, their volumes and logs; exists, private to us. */
+  /** Existing private directory for pods, their volumes and logs. */
   readonly directory: string;
-  /** Where pods reach the API; the address is `.1` of the cluster's /24, pods get `.2` to `.199`. */
+  /** Address at which pods reach the API: `.1` of the cluster's /24; pods get `.2` to `.199`. */
   readonly api: { readonly address: string; readonly port: number };
   readonly issueToken: IssueToken;
   readonly images: Images;
   readonly sandbox: ClusterOptions["sandbox"];
-  /** Host folders below which `hostPath` volumes may lie. @default the user's home and the temporary root */
+  /** Host directories that `hostPath` volumes can use. @default the user's home, the temporary root and the cache */
   readonly hostPathRoots?: readonly string[];
-  /** Whether pods together may ask for more than there is. @default true */
+  /** Whether the pods' total requests may exceed the node's resources. @default true */
   readonly overcommits?: boolean;
-  /** Pods of an earlier node are taken up, and logs and claims' folders left for the next one. @default false */
+  /** Whether pods of an earlier node are resumed, and logs and claims are kept for the next one. @default false */
   readonly isKept?: boolean;
 }
 
-/** The one node of the embedded cluster: its scheduler, its kubelet, its names. */
+/** The only node of the embedded cluster: its scheduler, its kubelet, its names. */
 export interface Node {
   readonly logs: PodLogs;
   readonly sessions: PodSessions;
   readonly incidents: NodeIncidents;
-  /** Which sandbox runs pods. */
+  /** Name of the sandbox that runs pods. */
   readonly sandboxName: string;
-  /** What users should know of it, a text each. */
+  /** Notices about the sandbox for users. */
   readonly notices: readonly string[];
-  /** Kills all pods' processes and removes their folders and, unless they are kept, logs and claims; objects stay as they are. */
+  /**
+   * Kills all pods' processes and removes their directories and, unless they are kept, logs and claims. Objects stay
+   * in the store.
+   */
   readonly stop: () => Promise<void>;
 }
 
-/** How often volumes are brought up to date and tokens renewed without another reason, in ms. */
+/** Interval at which volumes are updated and tokens renewed, in ms. */
 const refreshMs = 60_000;
 
 /**
  * Registers the node, schedules pods on it and runs them.
  *
- * @throws SUBMIT_ERR_SANDBOX when the sandbox that was asked for does not work here.
+ * @throws SUBMIT_ERR_SANDBOX when the requested sandbox does not work here.
  */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { host, directory, sandbox: choice } = options;
@@ -73,13 +76,13 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   try {
     return runNode(options, { sandbox, machine, allocatable: await readAllocatable(host, directory) });
   } catch (error) {
-    // It watches over us, and would keep this process alive.
+    // The sandbox's watchdog would keep this process alive.
     await sandbox.stop();
     throw error;
   }
 }
 
-/** What is found out before the node runs. */
+/** Facts determined before the node runs. */
 interface NodeFindings {
   readonly sandbox: Sandbox;
   readonly machine: readonly HostsLine[];
@@ -115,7 +118,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
     }
   }
 
-  // Before anything is heard of them, or they would be taken for new ones.
+  // Resume pods before subscribing: events would otherwise start them as new ones.
   for (const pod of isKept ? ownPods(store) : [])
     workers.set(pod.metadata.uid, resumePodWorker(context, pod));
   const register = () =>
@@ -170,7 +173,7 @@ function ownPods(store: Store): readonly StoredPod[] {
     .filter(({ spec }) => spec.nodeName === nodeName);
 }
 
-/** Takes up a pod of an earlier node. */
+/** Resumes a pod of an earlier node. */
 function resumePodWorker(context: NodeContext, pod: StoredPod): PodWorker {
   const runtime = restoreState(pod, context.host.clock.now());
   if (!runtime.isTerminated && runtime.termination === undefined) {
@@ -180,7 +183,7 @@ function resumePodWorker(context: NodeContext, pod: StoredPod): PodWorker {
   return startPodWorker(context, pod, runtime);
 }
 
-/** Of pods that an earlier node ran, only the logs are of use. */
+/** Removes the files of pods that an earlier node ran, except logs of existing pods. */
 function removeStalePodDirectories(
   files: Host["files"],
   directory: string,
@@ -214,7 +217,7 @@ function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: No
     directory: pods,
     memoryDirectory,
     claims: `${directory}/claims`,
-    // The cache may lie elsewhere; examples are compiled into it.
+    // The cache may be outside the home; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
     allocatable,
     link: { isCut: false },
@@ -232,7 +235,10 @@ function makeMemoryDirectory({ files }: Host, fallback: string): string {
   return files.makeTemporaryDirectory(`${shared}/firesteel-`);
 }
 
-/** Without a name space of its own, a program asks this machine for its name and must find it. */
+/**
+ * Lists the additional names of a pod's address: without its own UTS namespace, a program gets this machine's host
+ * name and must be able to resolve it.
+ */
 function ownAliases({ files }: Host, { name }: Sandbox): string[] {
   const hostname = files.readText("/proc/sys/kernel/hostname")?.trim() ?? "";
   return name === "process" && hostname !== "" ? [hostname] : [];

@@ -4,26 +4,26 @@ import { microTimestamp } from "../api/timestamp.ts";
 import { eventNames, eventRecorder } from "../events/event-recorder.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
-/** Something that happened to a pod. */
+/** Event about a pod. */
 export interface PodEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** Of the pod's spec, e.g. `spec.containers{a}`. */
+  /** Path in the pod's spec, e.g. `spec.containers{a}`. */
   readonly fieldPath?: string;
 }
 
-/** Tells users what happened to pods. */
+/** Recorder of events about pods. */
 export interface PodEvents {
-  /** By the kubelet: the same thing again counts up. */
+  /** Records an event of the kubelet; a repetition increments its count. */
   readonly record: (pod: StoredPod, event: PodEvent) => void;
-  /** By the scheduler, in the form of its newer events: nothing is counted. */
+  /** Records an event of the scheduler, in the format of newer events without counts. */
   readonly recordScheduling: (pod: StoredPod, event: PodEvent & { readonly action: string }) => void;
-  /** The pod is gone: nothing of it counts up any more. */
+  /** Discards the counts of a deleted pod. */
   readonly forget: (pod: StoredPod) => void;
 }
 
-/** Keeps events as objects of the store. */
+/** Records events as objects of the store. */
 export function podEvents(store: Store, host: Pick<Host, "clock">, nodeName: string): PodEvents {
   const nameOf = eventNames(host.clock);
   const kubelet = eventRecorder(store, host.clock, nameOf);

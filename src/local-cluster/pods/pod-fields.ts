@@ -3,20 +3,20 @@ import { parseQuantity, type Quantity, quantityUnits } from "../../values/quanti
 import type { Allocatable } from "./node-object.ts";
 import type { StoredPod } from "./stored-pod.ts";
 
-/** What a pod's fields and resources are read from. */
+/** Facts that a pod's fields and resources are read from. */
 export interface PodFacts {
   readonly pod: StoredPod;
   readonly address: string;
   readonly hostAddress: string;
-  /** What the node can give: the limit of a container without one. */
+  /** Resources of the node: the limit of a container without one. */
   readonly allocatable: Allocatable;
 }
 
 /**
- * A field of the pod for a container, e.g. `metadata.labels['app']`, `status.podIP`; whole maps as the downward API
- * writes them: lines `key="value"`.
+ * Returns a field of the pod, e.g. `metadata.labels['app']`, `status.podIP`. Formats complete maps as the downward
+ * API does: lines `key="value"`.
  *
- * @returns `undefined` when there is no such field.
+ * @returns `undefined` when the field does not exist.
  */
 export function podField({ pod, address, hostAddress }: PodFacts, path: string): string | undefined {
   const entry = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
@@ -57,9 +57,9 @@ function mapText(map: Readonly<Record<string, string>>): string {
 }
 
 /**
- * A request or limit of a container in units of the divisor, rounded up, e.g. `limits.memory` by `1Mi`.
+ * Returns a request or limit of a container in units of the divisor, rounded up, e.g. `limits.memory` by `1Mi`.
  *
- * Source: Kubernetes, "Downward API"; a limit that is not set is what the node can give, a request 0.
+ * Source: Kubernetes, "Downward API". An unset limit is the node's allocatable amount, an unset request 0.
  */
 export function resourceField(
   { allocatable }: PodFacts,

@@ -1,24 +1,27 @@
 import type { PodWorkerState } from "./pod-worker-state.ts";
 import { type LimitedDirectory, limitedPod, watchStorage } from "./storage-watch.ts";
 
-/** What a pod has before its containers: folders, volumes, an address. */
+/** Preparation of a pod before its containers start: directories, volumes, an address. */
 export interface PodPreparation {
-  /** Makes it, unless the last attempt was too short ago. */
+  /** Prepares the pod, unless the last attempt was too recent. */
   readonly attempt: () => void;
-  /** When it is to be attempted again, ms since 1970. */
+  /** Returns the time of the next attempt, ms since 1970. */
   readonly retryAt: () => number;
-  /** Something that it may wait for is there now. */
+  /** Allows the next attempt immediately, because a missing object may exist now. */
   readonly hurry: () => void;
-  /** Shows in volumes what their objects say by now. */
+  /** Updates volumes from their objects. */
   readonly refresh: () => void;
-  /** No longer watches how much the pod stores. */
+  /** Stops watching the pod's storage use. */
   readonly stop: () => void;
 }
 
 const initialDelayMs = 500;
 const maxDelayMs = 120_000;
 
-/** Nothing is made yet. @param onExcess called when the pod stores more than it may */
+/**
+ * Creates the preparation; nothing happens before `attempt`. @param onExcess called when the pod exceeds a storage
+ * limit
+ */
 export function podPreparation(work: PodWorkerState, onExcess: (message: string) => void): PodPreparation {
   const { context } = work;
   const { host } = context;

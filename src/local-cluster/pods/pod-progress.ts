@@ -7,7 +7,7 @@ import {
   type TerminationCause,
 } from "./pod-runtime-state.ts";
 
-/** Whether a container that ended is to run again. */
+/** Returns whether a terminated container should run again. */
 export function shouldRestart(runtime: PodRuntimeState, { role, state }: ContainerRuntimeState): boolean {
   if (state.is !== "terminated" || runtime.termination !== undefined) return false;
   if (role === "sidecar") return !runtime.containers.filter(isApp).every((app) => isDone(runtime, app));
@@ -15,7 +15,7 @@ export function shouldRestart(runtime: PodRuntimeState, { role, state }: Contain
   return state.exitCode !== 0 || (role === "app" && runtime.restartPolicy === "Always");
 }
 
-/** What may start now, and when to look again for what has to wait. */
+/** Returns the containers that can start now, and when to check again for those that must wait. */
 export function nextContainers(
   runtime: PodRuntimeState,
   now: number,
@@ -33,7 +33,7 @@ export function nextContainers(
   };
 }
 
-/** Init containers one after the other, side-cars as soon as it is their turn, then all of the others. */
+/** Lists init containers one by one, sidecars when the preceding containers allow it, then all app containers. */
 function candidates(runtime: PodRuntimeState): readonly ContainerRuntimeState[] {
   const result: ContainerRuntimeState[] = [];
   for (const container of runtime.containers) {
@@ -49,21 +49,21 @@ function candidates(runtime: PodRuntimeState): readonly ContainerRuntimeState[] 
   return result;
 }
 
-/** Whether a container ran, now or before. */
+/** Returns whether a container runs or has run. */
 export function hasRun({ state, last }: ContainerRuntimeState): boolean {
   const shown = shownState(state);
   if (last !== undefined || shown.is === "running") return true;
   return shown.is === "terminated" && shown.startedAt > 0;
 }
 
-/** All init containers succeeded and all side-cars were started once. */
+/** Returns whether all init containers succeeded and all sidecars were started once. */
 export function isInitialized(runtime: PodRuntimeState): boolean {
   if (runtime.containers.some((container) => container.role === "app" && hasRun(container))) return true;
   return runtime.containers.every((container) => {
     const { role, state, restarts, probes } = container;
     if (role === "app") return true;
     if (role === "init") return state.is === "terminated" && state.exitCode === 0;
-    // One that never passed its startup probe may have run as often as it likes.
+    // A sidecar that never passed its startup probe does not count, regardless of its number of runs.
     return hasStarted(container) || (!probes.startup && (state.is === "terminated" || restarts > 0));
   });
 }
@@ -72,37 +72,37 @@ function hasStarted({ state }: ContainerRuntimeState): boolean {
   return state.is === "running" && state.before === undefined && state.isStarted;
 }
 
-/** Whether all is done: no container runs, and none is to run again. */
+/** Returns whether the pod is done: no container runs, and none should run again. */
 export function isFinished(runtime: PodRuntimeState): boolean {
   const isQuiet = runtime.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
   return isQuiet && outcomeOf(runtime) !== undefined;
 }
 
-/** A running container that is to end. */
+/** Running container that must terminate. */
 export interface ContainerStop {
   readonly name: string;
-  /** Whether it is its turn; one before only runs its hook. */
-  readonly isTurn: boolean;
+  /** Whether it can be stopped now; otherwise, only its hook runs. */
+  readonly isDue: boolean;
   readonly why: TerminationCause | undefined;
 }
 
-/** The running containers that are to end: side-cars after the others, one by one, the last one first. */
+/** Lists the running containers that must terminate: sidecars after the others, one by one in reverse order. */
 export function planStops(runtime: PodRuntimeState): readonly ContainerStop[] {
   const running = runtime.containers.flatMap(({ name, role, state }) =>
     state.is === "running" ? [{ name, role, why: state.terminationCause }] : [],
   );
   if (runtime.termination === undefined && outcomeOf(runtime) === undefined) {
-    return running.filter(({ why }) => why !== undefined).map((order) => ({ ...order, isTurn: true }));
+    return running.filter(({ why }) => why !== undefined).map((order) => ({ ...order, isDue: true }));
   }
   const others = running.filter(({ role }) => role !== "sidecar");
   const sidecars = running.filter(({ role }) => role === "sidecar").reverse();
   return [
-    ...others.map((order) => ({ ...order, isTurn: true })),
-    ...sidecars.map((order, index) => ({ ...order, isTurn: others.length === 0 && index === 0 })),
+    ...others.map((order) => ({ ...order, isDue: true })),
+    ...sidecars.map((order, index) => ({ ...order, isDue: others.length === 0 && index === 0 })),
   ];
 }
 
-/** How the pod ends, as soon as that is certain; side-cars may still run then. */
+/** Returns the pod's final phase as soon as it is certain; sidecars may still run then. */
 export function outcomeOf(runtime: PodRuntimeState): "Succeeded" | "Failed" | undefined {
   const { containers, termination } = runtime;
   if (termination?.reason !== undefined) return "Failed";
@@ -128,7 +128,7 @@ function hasFailedPermanently(runtime: PodRuntimeState, container: ContainerRunt
   return isDone(runtime, container) && container.state.is === "terminated" && container.state.exitCode !== 0;
 }
 
-/** What never came to run although its turn had come counts as lost when the pod ends. */
+/** Marks containers as lost that were eligible to start but had not run when the pod ended. */
 export function markLostContainers(runtime: PodRuntimeState, now: number): PodRuntimeState {
   const waiting = candidates(runtime).filter(({ state }) => state.is === "waiting");
   return waiting.reduce(
@@ -145,10 +145,10 @@ export function markLostContainers(runtime: PodRuntimeState, now: number): PodRu
   );
 }
 
-/** Failures of a start that a container shows once, before it shows that it waits for its restart. */
+/** Reasons of failed starts that the status shows once, before it shows the back-off. */
 const shownOnce: readonly string[] = ["RunContainerError", "PostStartHookError"];
 
-/** A container whose start failed tells how, where it is to be started again. */
+/** Shows the error of a failed start if the container will be started again. */
 export function showFailedStart(
   runtime: PodRuntimeState,
   name: string,
@@ -159,7 +159,7 @@ export function showFailedStart(
   return delayContainer(runtime, name, { ...why, retryAt: container.retryAt });
 }
 
-/** What has to wait for its restart says so. */
+/** Shows the back-off of containers that wait for a restart. */
 export function showBackOff(runtime: PodRuntimeState, now: number, podName: string): PodRuntimeState {
   const isShown = ({ state }: ContainerRuntimeState) =>
     state.is === "waiting" && shownOnce.includes(state.reason);
@@ -172,7 +172,7 @@ export function showBackOff(runtime: PodRuntimeState, now: number, podName: stri
   }, runtime);
 }
 
-/** As Go prints it: `10s`, `1m20s`, `5m0s`. */
+/** Formats a duration as Go does: `10s`, `1m20s`, `5m0s`. */
 function goDuration(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   const seconds = (ms % 60_000) / 1000;

@@ -45,13 +45,13 @@ const named = (runtime: PodRuntimeState, name: string) =>
   runtime.containers.find((container) => container.name === name);
 
 describe("a pod's containers", () => {
-  test("start together once the pod is set up, and not before", () => {
+  test("start together once the pod is set up", () => {
     const runtime = pod({ containers: [{ name: "a" }, { name: "b" }] });
     expect(next({ ...runtime, isSetUp: false })).toEqual([]);
     expect(next(runtime)).toEqual(["a", "b"]);
     expect(next(startContainer(runtime, "a"))).toEqual(["b"]);
   });
-  test("wait for the init containers, which run one after the other", () => {
+  test("wait for the init containers, which run one by one", () => {
     const runtime = pod({ initContainers: [{ name: "i" }, { name: "j" }] });
     expect(next(runtime)).toEqual(["i"]);
     expect(next(run(runtime, "i"))).toEqual([]);
@@ -59,7 +59,7 @@ describe("a pod's containers", () => {
     expect(next(second)).toEqual(["j"]);
     expect(next(exit(run(second, "j"), "j", 0))).toEqual(["a"]);
   });
-  test("start beside a side-car that runs, and the pod does not wait for its end", () => {
+  test("start while a sidecar runs, and the pod succeeds before the sidecar ends", () => {
     const runtime = pod({ initContainers: [{ name: "s", restartPolicy: "Always" }] });
     expect(next(runtime)).toEqual(["s"]);
     const both = run(run(runtime, "s"), "a");
@@ -70,32 +70,32 @@ describe("a pod's containers", () => {
   });
 });
 
-describe("a side-car", () => {
+describe("a sidecar", () => {
   const sidecar = (name: string) => ({ name, restartPolicy: "Always", startupProbe: {} });
-  test("holds back what comes after it until its startup probe succeeded", () => {
+  test("blocks later containers until its startup probe has succeeded", () => {
     const runtime = run(pod({ initContainers: [sidecar("s"), { name: "i" }] }), "s");
     expect(next(runtime)).toEqual([]);
     expect(next(withRunning(runtime, "s", { isStarted: true }))).toEqual(["i"]);
   });
-  test("ends after the others, the last one first", () => {
+  test("stops after the others, in reverse order", () => {
     const withSidecars = ["s", "t"].reduce(
       (runtime, name) => withRunning(run(runtime, name), name, { isStarted: true }),
       pod({ initContainers: [sidecar("s"), sidecar("t")] }),
     );
-    const turns = (runtime: PodRuntimeState) =>
-      planStops(runtime).map(({ name, isTurn }) => `${name} ${isTurn}`);
+    const dueStops = (runtime: PodRuntimeState) =>
+      planStops(runtime).map(({ name, isDue }) => `${name} ${isDue}`);
     const runtime = run(withSidecars, "a");
-    expect(turns(runtime)).toEqual([]);
+    expect(dueStops(runtime)).toEqual([]);
     const termination = terminatePod(runtime, { reason: undefined, message: undefined });
-    expect(turns(termination)).toEqual(["a true", "t false", "s false"]);
+    expect(dueStops(termination)).toEqual(["a true", "t false", "s false"]);
     const alone = exit(runtime, "a", 0);
-    expect(turns(alone)).toEqual(["t true", "s false"]);
-    expect(turns(exit(alone, "t", 0))).toEqual(["s true"]);
+    expect(dueStops(alone)).toEqual(["t true", "s false"]);
+    expect(dueStops(exit(alone, "t", 0))).toEqual(["s true"]);
   });
 });
 
-describe("a container's hook after its start", () => {
-  test("keeps it shown as it was, and a restart uncounted, until the hook is over", () => {
+describe("a container's postStart hook", () => {
+  test("delays the shown state and the restart count until it has ended", () => {
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 1);
     const started = { id: "id", imageId: "image", startedAt: at, hasPostStartHook: true };
     const hooked = runContainer(startContainer(crashed, "a"), "a", started);
@@ -119,12 +119,12 @@ describe("a pod ends", () => {
     const failed = exit(run(runtime, "i"), "i", 4);
     expect([outcomeOf(failed), isFinished(failed), next(failed)]).toEqual(["Failed", true, []]);
   });
-  test("Failed as a whole for a reason of its own, once its containers ended", () => {
+  test("Failed for a reason of the pod, once its containers have ended", () => {
     const runtime = terminatePod(run(pod({}), "a"), { reason: "DeadlineExceeded", message: "late" });
     expect([outcomeOf(runtime), isFinished(runtime)]).toEqual(["Failed", false]);
     expect(isFinished(exit(runtime, "a", 0))).toBe(true);
   });
-  test("with what never ran lost, and what awaited a restart as it ended", () => {
+  test("with containers that never ran lost, and containers in back-off in their last state", () => {
     const lost = markLostContainers(terminatePod(pod({}), { reason: undefined, message: undefined }), at);
     expect(named(lost, "a")?.state).toMatchObject({ reason: "ContainerStatusUnknown", exitCode: 137 });
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 4);
@@ -147,7 +147,7 @@ describe("a restart", () => {
     const runtime = exit(run(pod({ restartPolicy }), "a"), "a", code);
     expect(runtime.containers.map((container) => shouldRestart(runtime, container))).toEqual([expected]);
   });
-  test("is at once, then after 10 s, 20 s and so on up to 5 min, and counted", () => {
+  test("is immediate, then after 10 s, 20 s and so on up to 5 min, and is counted", () => {
     let runtime = pod({ restartPolicy: "Always" });
     const waits: number[] = [];
     for (let count = 0; count < 8; count += 1) {
@@ -157,13 +157,13 @@ describe("a restart", () => {
     expect(waits).toEqual([0, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
     expect(named(runtime, "a")).toMatchObject({ restarts: 7, last: { is: "terminated" } });
   });
-  test("is at once again after ten minutes of running", () => {
+  test("is immediate again after ten minutes of running", () => {
     let runtime = pod({ restartPolicy: "Always" });
     for (let count = 0; count < 3; count += 1) runtime = exit(run(runtime, "a"), "a", 1);
     runtime = exit(run(runtime, "a"), "a", 1, at + 600_000);
     expect(next(runtime, at + 600_000)).toEqual(["a"]);
   });
-  test("that has to wait says how long", () => {
+  test("in back-off shows the delay", () => {
     let runtime = pod({ restartPolicy: "Always" });
     for (let count = 0; count < 5; count += 1) runtime = exit(run(runtime, "a"), "a", 1);
     expect(named(showBackOff(runtime, at + 1000, "p_default(u)"), "a")?.state).toEqual({
@@ -172,7 +172,7 @@ describe("a restart", () => {
       message: "back-off 1m20s restarting failed container=a pod=p_default(u)",
     });
   });
-  test("after a start that failed shows that, then that it waits", () => {
+  test("after a failed start shows the error, then the back-off", () => {
     let runtime = pod({ restartPolicy: "Always" });
     for (let count = 0; count < 2; count += 1) runtime = exit(run(runtime, "a"), "a", 1);
     const failed = showFailedStart(runtime, "a", { reason: "RunContainerError", message: "m" });
@@ -185,7 +185,7 @@ describe("a restart", () => {
     expect(named(waits, "a")?.state).toMatchObject({ reason: "CrashLoopBackOff" });
     expect(next(waits, at + 11_000)).toEqual(["a"]);
   });
-  test("that has to wait keeps how the run before ended", () => {
+  test("in back-off keeps the last run's result", () => {
     const crashed = exit(run(pod({ restartPolicy: "Always" }), "a"), "a", 3);
     const runtime = delayContainer(crashed, "a", { reason: "CrashLoopBackOff", message: "m", retryAt: at });
     expect(named(runtime, "a")).toMatchObject({

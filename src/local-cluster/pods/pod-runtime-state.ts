@@ -1,50 +1,50 @@
 import type { Container, PodSpec } from "../../kube/types.ts";
 
 /**
- * Where a pod stands in its life on the node: what the kubelet knows and the API's objects do not. Every function
- * here takes a life and gives the next one.
+ * Runtime state of a pod on the node: the kubelet's knowledge that API objects lack. Every function here takes a
+ * state and returns the next one.
  */
 export interface PodRuntimeState {
   readonly restartPolicy: "Always" | "OnFailure" | "Never";
-  /** Ms since 1970; when the node first saw the pod. */
+  /** Ms since 1970: time when the node first saw the pod. */
   readonly startTime: number;
-  /** Its volumes are there and it has its address. */
+  /** Whether its volumes exist and it has its address. */
   readonly isSetUp: boolean;
-  /** Init containers first, each kind in its order. */
+  /** Init containers first, each kind in spec order. */
   readonly containers: readonly ContainerRuntimeState[];
-  /** Nothing is started any more: the pod is being deleted, or failed as a whole. */
+  /** Set when no container may start any more: the pod is being deleted, or has failed as a whole. */
   readonly termination: PodTermination | undefined;
-  /** All containers ended for good and what the pod used is given back. */
+  /** Whether all containers have ended permanently and the pod's resources are released. */
   readonly isTerminated: boolean;
 }
 
-/** Why a pod is made to end; `reason` and `message` are empty for a deletion. */
+/** Cause of a pod's termination; `reason` and `message` are `undefined` for a deletion. */
 export interface PodTermination {
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** @default the pod's own */
+  /** @default the pod's own grace period */
   readonly graceMs?: number;
 }
 
-/** Where one container stands, over all of its runs. */
+/** Runtime state of one container across all of its runs. */
 export interface ContainerRuntimeState {
   readonly name: string;
-  /** A side-car is an init container with restart policy Always: it runs beside the others. */
+  /** A sidecar is an init container with restart policy Always: it runs alongside the others. */
   readonly role: "init" | "sidecar" | "app";
   readonly state: ContainerPhaseState;
-  /** How its run before this one ended. */
+  /** Result of the previous run. */
   readonly last: TerminatedState | undefined;
   readonly restarts: number;
-  /** Ms that its next restart has to wait. */
+  /** Delay before its next restart, in ms. */
   readonly backOffMs: number;
-  /** Ms since 1970: not to be started before. */
+  /** Ms since 1970: earliest time of the next start. */
   readonly retryAt: number;
   readonly imageId: string;
-  /** The probes that its spec has. */
+  /** Probes defined in its spec. */
   readonly probes: { readonly startup: boolean; readonly readiness: boolean };
 }
 
-/** What a container does now. */
+/** Current state of a container. */
 export type ContainerPhaseState = WaitingState | StartingState | RunningState | TerminatedState;
 
 interface WaitingState {
@@ -53,51 +53,51 @@ interface WaitingState {
   readonly message?: string;
 }
 
-/** Being started; still shown as it was before. */
+/** Start in progress; the status still shows `before`. */
 interface StartingState {
   readonly is: "starting";
   readonly before: WaitingState | TerminatedState;
 }
 
-/** As long as its hook after the start runs, it is shown as it was `before`. */
+/** Running; while its postStart hook runs, the status shows `before`. */
 export interface RunningState {
   readonly is: "running";
   readonly id: string;
   readonly startedAt: number;
   readonly before: WaitingState | TerminatedState | undefined;
-  /** Its startup probe succeeded, or it has none. */
+  /** Whether its startup probe succeeded, or it has none. */
   readonly isStarted: boolean;
-  /** Its readiness probe said so, or it has none. */
+  /** Whether its readiness probe succeeded, or it has none. */
   readonly isReady: boolean;
-  /** It is to end, though its pod goes on. */
+  /** Set when it must terminate although its pod continues. */
   readonly terminationCause: TerminationCause | undefined;
 }
 
-/** Why a container is to end; the grace is the pod's where none is given. */
+/** Cause of a container's termination; without a grace period, the pod's applies. */
 export interface TerminationCause {
   readonly message: string;
   readonly graceMs: number | undefined;
 }
 
-/** How a run ended. */
+/** Result of a run. */
 export interface TerminatedState {
   readonly is: "terminated";
-  /** Empty for a container that nobody found. */
+  /** Empty for a lost container. */
   readonly id: string;
   readonly exitCode: number;
   readonly reason: string;
   readonly message?: string;
-  /** Ms since 1970; 0 when it never ran. */
+  /** Ms since 1970; 0 if it never ran. */
   readonly startedAt: number;
   readonly finishedAt: number;
 }
 
 const firstBackOffMs = 10_000;
 const maxBackOffMs = 300_000;
-/** A container that ran this long starts afresh. */
+/** Running time after which the back-off resets. */
 const backOffResetMs = 600_000;
 
-/** The life of a pod that the node just saw. */
+/** Returns the state of a pod that the node just saw. */
 export function initialState(spec: PodSpec, now: number): PodRuntimeState {
   const inits = spec.initContainers ?? [];
   const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
@@ -127,7 +127,7 @@ function restartPolicyOf({ restartPolicy }: PodSpec): PodRuntimeState["restartPo
   return restartPolicy === "Never" || restartPolicy === "OnFailure" ? restartPolicy : "Always";
 }
 
-/** The container of that name, changed. */
+/** Changes the container of that name. */
 export function withContainer(
   runtime: PodRuntimeState,
   name: string,
@@ -139,14 +139,14 @@ export function withContainer(
   return { ...runtime, containers };
 }
 
-/** The container is being started. */
+/** Marks a container as starting. */
 export function startContainer(runtime: PodRuntimeState, name: string): PodRuntimeState {
   return withContainer(runtime, name, ({ state }) =>
     state.is === "waiting" || state.is === "terminated" ? { state: { is: "starting", before: state } } : {},
   );
 }
 
-/** The container could not be started now, and waits for another try. */
+/** Records that a container could not start and waits for another attempt. */
 export function delayContainer(
   runtime: PodRuntimeState,
   name: string,
@@ -159,7 +159,7 @@ export function delayContainer(
   }));
 }
 
-/** The container runs; `hasPostStartHook` when its hook after the start has to end before that is told. */
+/** Records that a container runs; with a postStart hook, the status shows that only after the hook has ended. */
 export function runContainer(
   runtime: PodRuntimeState,
   name: string,
@@ -182,7 +182,7 @@ export function runContainer(
   });
 }
 
-/** The hook after the container's start is over. */
+/** Records that the postStart hook has ended. */
 export function endHook(runtime: PodRuntimeState, name: string): PodRuntimeState {
   return withContainer(runtime, name, (container) =>
     container.state.is === "running" && container.state.before !== undefined
@@ -191,7 +191,7 @@ export function endHook(runtime: PodRuntimeState, name: string): PodRuntimeState
   );
 }
 
-/** A running container changes, as its probes find it. Anything else stays as it is. */
+/** Changes a running container, e.g. after a probe. Containers in other states stay unchanged. */
 export function withRunning(
   runtime: PodRuntimeState,
   name: string,
@@ -202,13 +202,13 @@ export function withRunning(
   );
 }
 
-/** As a status shows it. */
+/** Returns the state that the status shows. */
 export function shownState(state: ContainerPhaseState): Exclude<ContainerPhaseState, StartingState> {
   if (state.is === "starting") return state.before;
   return state.is === "running" ? (state.before ?? state) : state;
 }
 
-/** The container ended, or never could begin. */
+/** Records that a container ended or failed to start. */
 export function endContainer(
   runtime: PodRuntimeState,
   name: string,
@@ -223,7 +223,7 @@ export function endContainer(
   });
 }
 
-/** Only the first restart is at once, then the wait doubles. */
+/** Counts a restart: the first is immediate, then the delay doubles. */
 function countedRestart(container: ContainerRuntimeState): Partial<ContainerRuntimeState> {
   const last = lastRun(container);
   if (last === undefined) return {};
@@ -237,7 +237,7 @@ function lastRun({ state, last }: ContainerRuntimeState): TerminatedState | unde
   return shown.is === "terminated" ? shown : last;
 }
 
-/** Nothing starts from now on: the pod is told to end. What waits for a restart stays as it ended. */
+/** Terminates the pod: no container starts any more. A container in back-off returns to its last state. */
 export function terminatePod(runtime: PodRuntimeState, termination: PodTermination): PodRuntimeState {
   if (runtime.termination !== undefined) return runtime;
   const containers = runtime.containers.map((container): ContainerRuntimeState => {
@@ -249,7 +249,7 @@ export function terminatePod(runtime: PodRuntimeState, termination: PodTerminati
   return { ...runtime, containers, termination };
 }
 
-/** The container is not started after all. */
+/** Cancels the start of a container. */
 export function cancelStart(runtime: PodRuntimeState, name: string): PodRuntimeState {
   return withContainer(runtime, name, ({ state }) =>
     state.is === "starting" ? { state: state.before } : {},

@@ -3,7 +3,7 @@ import type { CommandAnswer, CommandRequest, PodSessions, RemoteCommand } from "
 import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 
-/** Gets clients into the pods of a node. `workOf` finds a pod that the node holds. */
+/** Connects clients to the pods of a node. `workOf` finds a pod that the node runs. */
 export function podSessions(
   workOf: (namespace: string, pod: string) => PodWorkerState | undefined,
 ): PodSessions {
@@ -64,7 +64,7 @@ function attached(
     },
     resize: () => {},
     hangUp,
-    // That it has ended is all that is told: the pod's status says how.
+    // Clients learn only that it has ended; the pod's status has the exit code.
     exited: Promise.race([left, exited.then(() => 0)]).finally(leave),
   };
 }
@@ -79,7 +79,7 @@ function open(address: string, port: number): Promise<Socket> {
     socket.once("error", fail);
     socket.once("connect", () => {
       socket.off("error", fail);
-      // A client may end before it has the answer; when the pod ends, all is said.
+      // A client may close its side before it has the response; once the pod closes, the exchange is complete.
       socket.on("end", () => socket.end());
       resolve(socket);
     });

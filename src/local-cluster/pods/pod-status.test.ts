@@ -28,7 +28,7 @@ function stored(status: StoredPod["status"] = {}, podSpec = spec): StoredPod {
 function show(runtime: PodRuntimeState, pod = stored(undefined)) {
   return podStatus(pod, runtime, { hostAddress: "127.90.0.1", address: "127.90.0.2", now });
 }
-/** Each condition as `type=status` and its reason and message. */
+/** Formats each condition as `type=status` with its reason and message. */
 function conditions(status: ReturnType<typeof show>): string[] {
   const list = Array.isArray(status["conditions"]) ? status["conditions"] : [];
   return list.map((condition: unknown) =>
@@ -52,7 +52,7 @@ const exit = (runtime: PodRuntimeState, name: string, exitCode: number) =>
   });
 
 describe("the kubelet's status", () => {
-  test("of a pod it just saw", () => {
+  test("of a new pod", () => {
     const status = show(initialState(spec, now));
     expect(status).toMatchObject({
       phase: "Pending",
@@ -79,7 +79,7 @@ describe("the kubelet's status", () => {
     ]);
   });
 
-  test("of a pod that runs, with what the scheduler wrote", () => {
+  test("of a running pod keeps the scheduler's conditions", () => {
     const pod = stored({ qosClass: "BestEffort", conditions: [{ type: "PodScheduled", status: "True" }] });
     const status = show(run(setUp(), "a"), pod);
     expect(status).toMatchObject({
@@ -100,7 +100,7 @@ describe("the kubelet's status", () => {
     [0, "Succeeded", "PodCompleted", "Initialized=True PodCompleted"],
     [3, "Failed", "PodFailed", "Initialized=True"],
   ])(
-    "of a pod whose container exits with %i: %s only when it is over",
+    "of a pod whose container exits with %i is %s only when terminated",
     (code, phase, reason, initialized) => {
       const ended = exit(run(setUp(), "a"), "a", code);
       expect(show(ended)).toMatchObject({ phase: "Running" });
@@ -114,7 +114,7 @@ describe("the kubelet's status", () => {
     },
   );
 
-  test("of init containers at work", () => {
+  test("of running init containers", () => {
     const withInit = { ...spec, initContainers: [{ name: "i", image: "busybox:1" }] };
     const runtime = run(setUp(withInit), "i");
     const status = show(runtime, stored(undefined, withInit));

@@ -12,7 +12,7 @@ import type { StoredPod } from "./stored-pod.ts";
 
 type PodStatus = NonNullable<Pod["status"]>;
 
-/** As it is stored: times that never came are null, which a client's types do not tell. */
+/** Condition as stored: unset times are null, which a client's types do not allow. */
 interface PodCondition {
   readonly type: string;
   readonly status: string;
@@ -23,20 +23,20 @@ interface PodCondition {
   readonly observedGeneration?: number;
 }
 
-/** What a status tells of the node. */
+/** Facts of the node in a pod's status. */
 export interface StatusFacts {
   readonly hostAddress: string;
-  /** The pod's; `undefined` until it has one. */
+  /** The pod's address; `undefined` until it has one. */
   readonly address: string | undefined;
   /** Ms since 1970. */
   readonly now: number;
 }
 
 /**
- * A pod's status as the kubelet writes it.
+ * Builds a pod's status as the kubelet writes it.
  *
- * Source: recorded from the kubelet 1.35. What others wrote (quality of service class, PodScheduled, conditions of
- * readiness gates) is kept.
+ * Source: recorded from the kubelet 1.35. Keeps fields of other writers (quality of service class, PodScheduled,
+ * conditions of readiness gates).
  */
 export function podStatus(pod: StoredPod, runtime: PodRuntimeState, facts: StatusFacts): JsonObject {
   const { hostAddress, address, now } = facts;
@@ -64,14 +64,14 @@ function observed({ metadata }: StoredPod): { observedGeneration?: number } {
   return metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
 }
 
-/** Pending until all containers of the pod ran once, then Running until it is over. */
+/** Returns Pending until all containers of the pod ran once, then Running until it has terminated. */
 function phaseOf(runtime: PodRuntimeState): NonNullable<PodStatus["phase"]> {
   if (runtime.isTerminated) return outcomeOf(runtime) ?? "Failed";
   const apps = runtime.containers.filter(({ role }) => role === "app");
   return isInitialized(runtime) && apps.every(hasRun) ? "Running" : "Pending";
 }
 
-/** Whether a container serves, as far as its probes know; an init container, whether it did its work. */
+/** Returns whether a container is ready according to its probes; for an init container, whether it succeeded. */
 export function isReady({ role, state }: ContainerRuntimeState): boolean {
   const shown = shownState(state);
   if (role === "init") return shown.is === "terminated" && shown.exitCode === 0;
@@ -144,7 +144,8 @@ function names(containers: readonly ContainerRuntimeState[]): string {
 
 function containerStatus(container: Container, runtime: PodRuntimeState): JsonObject {
   const found = runtime.containers.find(({ name }) => name === container.name);
-  if (found === undefined) throw new TypeError(`The pod has no life for its container ${container.name}.`);
+  if (found === undefined)
+    throw new TypeError(`The runtime state of the pod lacks its container ${container.name}.`);
   const { state, last, restarts, imageId } = found;
   const shown = shownState(state);
   const id = "id" in shown ? shown.id : (last?.id ?? "");
@@ -189,7 +190,7 @@ function stateObject(state: ReturnType<typeof shownState>): JsonObject {
 }
 
 function terminated({ id, exitCode, reason, message, startedAt, finishedAt }: TerminatedState) {
-  // What never ran has no times, as Go writes that.
+  // A container that never ran has null times, as Go serializes them.
   const isLost = reason === "ContainerStatusUnknown";
   return {
     exitCode,

@@ -2,20 +2,23 @@ import type { Host } from "../../host/host.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import type { TokenProjection } from "./volume-files.ts";
 
-/** Asks for a service account's token, bound to a pod. */
+/** Request for a service account token bound to a pod. */
 export interface PodTokenRequest {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly pod: { readonly name: string; readonly uid: string };
-  /** Empty: the API's own audience. */
+  /** Empty for the API's own audience. */
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
 }
 
-/** `undefined` when there is no such service account. */
+/** Issues a token; returns `undefined` when the service account does not exist. */
 export type IssueToken = (request: PodTokenRequest) => string | undefined;
 
-/** Service account tokens for a pod's volumes: the same one until four fifths of its life are over. */
+/**
+ * Creates a cache of service account tokens for a pod's volumes: each token is reused until four fifths of its
+ * lifetime have passed.
+ */
 export function podTokens(
   {
     host,

@@ -9,19 +9,19 @@ import type { RunningContainers } from "./running-containers.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import type { PodVolumes } from "./volumes.ts";
 
-/** All that the node holds for one pod, while it runs it. */
+/** State that the node keeps for a pod while it runs it. */
 export interface PodWorkerState {
   readonly context: NodeContext;
-  /** The object as it was last seen. */
+  /** Latest version of the object. */
   pod: StoredPod;
   runtime: PodRuntimeState;
-  /** Of the pod; `undefined` until it has one. */
+  /** Address of the pod; `undefined` until it has one. */
   address: string | undefined;
-  /** Containers that are killed as if they had used up their memory. */
+  /** Containers that were killed as if they had exceeded their memory limit. */
   readonly oomKilled: Set<string>;
-  /** The object is gone. */
+  /** Whether the object has been deleted. */
   isRemoved: boolean;
-  /** Folder of this pod alone. */
+  /** Directory of this pod alone. */
   readonly directory: string;
   readonly hostsFile: string;
   readonly volumes: PodVolumes;
@@ -33,11 +33,11 @@ export interface PodWorkerState {
   readonly record: (event: PodEvent) => void;
   /** Writes the pod's status. */
   readonly publish: () => void;
-  /** Looks soon at what there is to do. */
+  /** Schedules a sync of the pod. */
   readonly requestSync: () => void;
 }
 
-/** Of a container in its pod's spec, as events name it: `spec.containers{a}`. */
+/** Returns the field path of a container in its pod's spec, as events name it: `spec.containers{a}`. */
 export function fieldPathOf({ spec }: StoredPod, container: string): string {
   const isInit = spec.initContainers?.some(({ name }) => name === container) === true;
   return `spec.${isInit ? "initContainers" : "containers"}{${container}}`;

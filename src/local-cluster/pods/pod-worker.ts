@@ -22,33 +22,33 @@ import { runningContainers } from "./running-containers.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 import { podVolumes } from "./volumes.ts";
 
-/** Runs one pod: the kubelet's loop for it. */
+/** Kubelet loop of one pod. */
 export interface PodWorker {
-  /** The pod's object changed. */
+  /** Handles a change of the pod's object. */
   readonly update: (pod: StoredPod) => void;
-  /** Something that the pod may wait for is there now. */
+  /** Schedules a sync, because an object that the pod waits for may exist now. */
   readonly requestSync: () => void;
-  /** Objects that its volumes show may have changed. */
+  /** Updates volumes, because their objects may have changed. */
   readonly refresh: () => void;
   readonly readLog: (request: PodLogRequest) => PodLogAnswer;
   readonly work: PodWorkerState;
-  /** Ends the pod for the node's sake. */
+  /** Evicts the pod. */
   readonly evict: (message: string) => void;
-  /** The pod's object is gone: ends everything at once and removes what the pod left. */
+  /** Ends the pod immediately and removes its files, after its object was deleted. */
   readonly remove: () => Promise<void>;
-  /** The node ends: the same, but logs stay for the next one. */
+  /** Ends the pod because the node stops; like `remove`, but keeps logs for the next node. */
   readonly halt: () => Promise<void>;
 }
 
 const evictionGraceMs = 1000;
 
-/** A pod that cannot be looked after, because the disk is full for example, is looked at again then. */
+/** Delay before a failed sync is retried, e.g. because the disk is full. */
 const syncRetryMs = 5_000;
 
 /**
- * Begins to run a pod that was bound to the node.
+ * Starts a pod that was bound to the node.
  *
- * @param life where it stands. @default at its beginning
+ * @param runtime the state to resume from. @default a new pod's
  */
 export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?: PodRuntimeState): PodWorker {
   const { clock, files } = context.host;
@@ -74,7 +74,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
     }
   }
 
-  /** Does what can be done now, writes how things stand, and sleeps until the next thing is due. */
+  /** Advances the pod as far as possible, writes its status, and schedules the next step. */
   function advance(): void {
     if (work.isRemoved || work.runtime.isTerminated) return;
     checkEnding(work);
@@ -92,7 +92,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
       planStops(work.runtime),
       work.runtime.termination?.graceMs ?? graceMs(work.pod),
     );
-    // What starts is told when it runs, and of an ending only its end.
+    // The status shows a start when the container runs, and a termination when it is complete.
     if (start.length === 0 && work.runtime.termination === undefined) work.publish();
     if (isFinished(work.runtime)) {
       finish();
@@ -179,7 +179,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
   };
 }
 
-/** Something that is none of the container's business stood in the way. */
+/** Records that a container could not be created for a reason outside the container, and schedules a retry. */
 function recordStartFailure(work: PodWorkerState, name: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const retryAt = work.context.host.clock.now() + syncRetryMs;
@@ -239,7 +239,7 @@ function podWorkerState(
   return work;
 }
 
-/** A pod that takes more of the node than it may goes, whatever its restart policy. */
+/** Evicts a pod that exceeds its limits on the node, regardless of its restart policy. */
 function evict(work: PodWorkerState, message: string): void {
   if (work.runtime.termination !== undefined) return;
   work.record({ type: "Warning", reason: "Evicted", message });
@@ -269,7 +269,7 @@ function checkEnding(work: PodWorkerState): void {
   }
 }
 
-/** Ms since 1970; `undefined` for a pod that may run on, or ends already. */
+/** Returns the pod's deadline, ms since 1970; `undefined` without one or once the pod is terminating. */
 function deadlineOf({ pod, runtime }: PodWorkerState): number | undefined {
   const { activeDeadlineSeconds } = pod.spec;
   if (activeDeadlineSeconds === undefined || runtime.termination !== undefined) return undefined;
@@ -284,7 +284,7 @@ function fullName({ metadata }: StoredPod): string {
   return `${metadata.name}_${metadata.namespace}(${metadata.uid})`;
 }
 
-/** Without grace left, the store lets go of it. */
+/** Sets the grace period to 0, so that the store deletes the object. */
 function finalizeDeletion({ context, pod }: PodWorkerState): void {
   const { uid, namespace, name } = pod.metadata;
   context.store.update("pods", namespace, name, (current) =>

@@ -3,10 +3,10 @@ import type { PodLogRequest } from "../api/pod-logs.ts";
 import { type LogRecord, parseLogRecord } from "./container-log.ts";
 import type { LogSegments } from "./log-segments.ts";
 
-/** A log that may still grow. */
+/** Log that may still grow. */
 export interface LogFile {
   readonly segments: Pick<LogSegments, "read" | "parts">;
-  /** Resolves when something was written since the call, or the log ended, or the reader gave up. */
+  /** Resolves when the log has grown since the call or ended, or the reader aborted. */
   readonly changed: (signal: StopSignal) => Promise<void>;
   readonly isOpen: () => boolean;
 }
@@ -19,7 +19,7 @@ type Selection = Pick<
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
 
-/** A container's log as `kubectl logs` shows it, chunk by chunk; with `follow` until the container ends. */
+/** Yields a container's log as `kubectl logs` shows it, chunk by chunk; with `follow`, until the container ends. */
 export async function* readLog(log: LogFile, selection: Selection): AsyncGenerator<Uint8Array> {
   const { tailLines, since, signal, follow } = selection;
   let left = selection.limitBytes ?? Number.POSITIVE_INFINITY;
@@ -34,7 +34,7 @@ export async function* readLog(log: LogFile, selection: Selection): AsyncGenerat
     for (const record of records) {
       if (since !== undefined && Date.parse(record.time) < since) continue;
       parts.push(...shown(record, selection.timestamps && isLineStart));
-      isLineStart = record.isWholeLine;
+      isLineStart = record.isCompleteLine;
     }
     const chunk = Buffer.concat(parts).subarray(0, left);
     left -= chunk.length;
@@ -45,14 +45,18 @@ export async function* readLog(log: LogFile, selection: Selection): AsyncGenerat
   }
 }
 
-function shown({ time, isWholeLine, text }: LogRecord, withTime: boolean): Uint8Array[] {
-  return [...(withTime ? [Buffer.from(`${time} `)] : []), text, ...(isWholeLine ? [Buffer.from("\n")] : [])];
+function shown({ time, isCompleteLine, text }: LogRecord, withTime: boolean): Uint8Array[] {
+  return [
+    ...(withTime ? [Buffer.from(`${time} `)] : []),
+    text,
+    ...(isCompleteLine ? [Buffer.from("\n")] : []),
+  ];
 }
 
 function readRecords({ segments }: LogFile, offset: number): { records: LogRecord[]; next: number } {
   let size = chunkBytes;
   let { at, bytes } = segments.read(offset, size);
-  // A record longer than the chunk is read whole.
+  // Read a record that exceeds the chunk completely.
   while (bytes.length === size && !bytes.includes(newline)) {
     size *= 2;
     ({ at, bytes } = segments.read(offset, size));
@@ -67,7 +71,7 @@ function readRecords({ segments }: LogFile, offset: number): { records: LogRecor
   return { records, next: at + start };
 }
 
-/** Where the last lines begin; a part without an end counts as a line. */
+/** Returns the offset of the last `lines` lines; an incomplete line counts as a line. */
 function tailOffset({ segments }: LogFile, lines: number): number {
   let left = lines;
   for (const { start, sizeBytes } of [...segments.parts()].reverse()) {
@@ -86,7 +90,7 @@ function lineStarts(bytes: Uint8Array): { readonly starts: readonly number[]; re
   let isLineStart = true;
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
     if (isLineStart) starts.push(start);
-    isLineStart = parseLogRecord(bytes.subarray(start, end))?.isWholeLine ?? true;
+    isLineStart = parseLogRecord(bytes.subarray(start, end))?.isCompleteLine ?? true;
     start = end + 1;
   }
   return { starts, end: start };

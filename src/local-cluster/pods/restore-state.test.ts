@@ -9,7 +9,7 @@ const running = { running: { startedAt } };
 const done = { terminated: { exitCode: 0, reason: "Completed", startedAt, finishedAt: startedAt } };
 const waiting = { waiting: { reason: "PodInitializing" } };
 
-/** A pod with an init container and one other, as its status was left. */
+/** Builds a pod with an init container and an app container, in the given state. */
 function podWithStatus(restartPolicy: string, phase: string, init: object, app: object): StoredPod {
   const status = (name: string, state: object) => ({
     name,
@@ -34,8 +34,8 @@ function podWithStatus(restartPolicy: string, phase: string, init: object, app: 
   return pod;
 }
 
-describe("a pod whose cluster ended", () => {
-  test("has failed when it ran and may not run again", () => {
+describe("a pod of a cluster that ended", () => {
+  test("fails if it ran and its restart policy is Never", () => {
     const runtime = restoreState(podWithStatus("Never", "Running", done, running), now);
     expect(runtime.termination).toMatchObject({ reason: "NodeRestarted" });
     expect(runtime.containers[1]?.state).toMatchObject({
@@ -46,14 +46,14 @@ describe("a pod whose cluster ended", () => {
     });
   });
 
-  test("begins anew when it had not run yet", () => {
+  test("starts from the beginning if it had not run", () => {
     const runtime = restoreState(podWithStatus("Never", "Pending", done, waiting), now);
     expect(runtime).toMatchObject({ termination: undefined, isTerminated: false });
     expect(nextContainers({ ...runtime, isSetUp: true }, now).start).toEqual(["i"]);
   });
 
   test.each(["Always", "OnFailure"])(
-    "runs again from its init containers on with restart policy %s",
+    "runs again, starting with its init containers, with restart policy %s",
     (policy) => {
       const runtime = restoreState(podWithStatus(policy, "Running", done, running), now);
       expect(runtime.termination).toBeUndefined();
@@ -63,7 +63,7 @@ describe("a pod whose cluster ended", () => {
     },
   );
 
-  test("stays as it ended when it was over", () => {
+  test("keeps its final state if it had terminated", () => {
     const runtime = restoreState(podWithStatus("Never", "Succeeded", done, done), now);
     expect(runtime).toMatchObject({ isTerminated: true, termination: undefined });
     expect(runtime.containers[1]?.state).toMatchObject({ exitCode: 0, reason: "Completed" });

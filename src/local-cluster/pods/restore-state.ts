@@ -6,7 +6,7 @@ import type { StoredPod } from "./stored-pod.ts";
 type ContainerStatus = NonNullable<NonNullable<StoredPod["status"]>["containerStatuses"]>[number];
 type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
 
-/** As containerd says of what it finds ended after the machine has started again. */
+/** As containerd reports containers that it finds dead after a reboot of the machine. */
 const lost = {
   exitCode: 255,
   reason: "Unknown",
@@ -14,10 +14,11 @@ const lost = {
 } as const;
 
 /**
- * The life of a pod that an earlier cluster ran: what ran has ended with that. It is run again if its restart policy says so,
- * with fresh volumes, so that init containers run again, too; else the pod has failed.
+ * Restores the runtime state of a pod that an earlier cluster ran: its running containers ended with that cluster. If
+ * its restart policy allows it, the pod runs again with fresh volumes, so init containers also run again. Otherwise,
+ * the pod has failed.
  *
- * Source: the kubelet 1.35 after its machine was started again.
+ * Source: the kubelet 1.35 after a reboot of its machine.
  */
 export function restoreState(pod: StoredPod, now: number): PodRuntimeState {
   const { phase, startTime, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
@@ -52,7 +53,7 @@ function resumed(
   return { ...kept, state: { is: "terminated", ...end } };
 }
 
-/** An init container that was done has to be done again. */
+/** Resets an init container that succeeded, because it must run again. */
 function resetInitContainer(container: ContainerRuntimeState): ContainerRuntimeState {
   const { role, state, last } = container;
   if (role !== "init" || state.is !== "terminated" || state.exitCode !== 0) return container;
@@ -68,7 +69,7 @@ function terminated(status: Terminated): TerminatedState {
   };
 }
 
-/** 0 for what never was. */
+/** Parses a time; returns 0 if it is absent. */
 function msOf(time: unknown): number {
   return typeof time === "string" ? Date.parse(time) : 0;
 }

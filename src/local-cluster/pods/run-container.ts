@@ -16,27 +16,27 @@ import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
 import { superviseContainer } from "./supervise-container.ts";
 
-/** How long a container that lacks something waits, unless that appears. */
+/** Delay before a container with a missing object is retried; the object's creation ends it early. */
 const configRetryMs = 10_000;
-/** Of what a container leaves as its last words; it may write more. */
+/** Limit on the termination message that is read; the container may write more. */
 const maxTerminationMessageBytes = 4096;
 
 const outOfMemory = "OOMKilled";
 
-/** One run of one container. */
+/** Run of a container. */
 interface Run {
   readonly container: Container;
-  /** Folder of this run alone. */
+  /** Directory of this run alone. */
   readonly directory: string;
-  /** Of the container runtime, e.g. `firesteel://0123…`. */
+  /** ID of the container runtime, e.g. `firesteel://0123…`. */
   readonly id: string;
   readonly log: LogWriter;
   readonly record: (event: PodEvent) => void;
 }
 
 /**
- * Starts a container of a pod and sees it to its end: each step goes into the pod's life, and from there into its
- * status. Resolves when the container runs, or when it is clear that it does not now.
+ * Starts a container of a pod and follows it to its end: each step updates the pod's runtime state and status.
+ * Resolves when the container runs, or when it is certain that it cannot run now.
  */
 export async function runPodContainer(work: PodWorkerState, name: string): Promise<void> {
   const { initContainers = [], containers } = work.pod.spec;
@@ -73,7 +73,7 @@ async function start(
   });
   if ("notCreated" in result) {
     const { notCreated: message, reason } = result;
-    // Whoever follows it already waits for its end.
+    // Readers that follow the log already wait for its end.
     run.log.end();
     work.logs.cancel(name);
     record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
@@ -157,7 +157,7 @@ function reasonOf({ code, startError, outOfMemory: isOutOfMemory }: ContainerExi
   return code === 0 ? "Completed" : "Error";
 }
 
-/** What the container left as its last words; its log's end if it asks for that. */
+/** Returns the container's termination message; its log's end if the termination message policy asks for it. */
 function lastMessage(work: PodWorkerState, { container, directory }: Run, code: number): string {
   const { files } = work.context.host;
   const written = files.readRange(`${directory}/${terminationLog}`, 0, maxTerminationMessageBytes);
@@ -166,7 +166,7 @@ function lastMessage(work: PodWorkerState, { container, directory }: Run, code: 
   return isFallback ? work.logs.tail(container.name, 2048) : "";
 }
 
-/** A container runtime's words around those of its parts. */
+/** Wraps an error as container runtimes do. */
 function startErrorMessage(startError: string): string {
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${startError}: unknown`;
 }

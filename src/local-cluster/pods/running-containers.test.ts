@@ -3,7 +3,7 @@ import { testHost } from "../../host/test-host.ts";
 import type { ContainerStop } from "./pod-progress.ts";
 import { runningContainers } from "./running-containers.ts";
 
-/** Containers that ignore what they are told, and what that was, with the second that it came in. */
+/** Creates containers that ignore signals, and records signals and events with their second. */
 function machine() {
   const host = testHost();
   const start = host.clock.now();
@@ -36,7 +36,7 @@ function machine() {
     },
     stop(list: readonly Partial<ContainerStop>[], graceMs: number) {
       requests = {
-        list: list.map((request) => ({ name: "a", isTurn: true, why: undefined, ...request })),
+        list: list.map((request) => ({ name: "a", isDue: true, why: undefined, ...request })),
         graceMs,
       };
       step();
@@ -44,7 +44,7 @@ function machine() {
   };
 }
 
-test("a container is asked, and killed when its grace is over", async () => {
+test("sends SIGTERM, then SIGKILL after the grace period", async () => {
   const { host, logged, add, stop } = machine();
   add("a");
   stop([{}], 5000);
@@ -52,7 +52,7 @@ test("a container is asked, and killed when its grace is over", async () => {
   expect(logged).toEqual(["0 Stopping container a", "0 SIGTERM a", "5 SIGKILL a"]);
 });
 
-test("a later order shortens the grace, and never lengthens it", async () => {
+test("a later request shortens the grace period and never extends it", async () => {
   const { host, logged, add, stop } = machine();
   add("a");
   stop([{}], 30_000);
@@ -63,7 +63,7 @@ test("a later order shortens the grace, and never lengthens it", async () => {
   expect(logged.slice(1)).toEqual(["0 SIGTERM a", "5 SIGKILL a"]);
 });
 
-test("the hook before the end uses up the grace, but for two seconds", async () => {
+test("the preStop hook consumes the grace period except two seconds", async () => {
   const quick = machine();
   quick.add("a", 2000);
   quick.stop([{}], 5000);
@@ -76,10 +76,10 @@ test("the hook before the end uses up the grace, but for two seconds", async () 
   expect(slow.logged.slice(1)).toEqual(["5 SIGTERM a", "7 SIGKILL a"]);
 });
 
-test("a container before its turn runs its hook only, until the grace is over", async () => {
+test("a container that is not due runs only its hook", async () => {
   const { host, logged, add, stop } = machine();
   add("a", 1000);
-  stop([{ isTurn: false }], 10_000);
+  stop([{ isDue: false }], 10_000);
   await host.advance(5000);
   expect(logged).toEqual(["0 Stopping container a"]);
   stop([{}], 10_000);
@@ -87,7 +87,7 @@ test("a container before its turn runs its hook only, until the grace is over", 
   expect(logged.slice(1)).toEqual(["5 SIGTERM a", "10 SIGKILL a"]);
 });
 
-test("without any grace it is killed at once, with the reason in its own words", async () => {
+test("kills immediately with the cause's message if the grace period is 0", async () => {
   const { logged, add, stop } = machine();
   add("a", 1000);
   stop([{ why: { message: "Container a failed liveness probe", graceMs: 0 } }], 30_000);

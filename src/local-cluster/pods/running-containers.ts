@@ -3,41 +3,43 @@ import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { PodEvent } from "./pod-events.ts";
 import type { ContainerStop } from "./pod-progress.ts";
 
-/** The processes of a pod's containers, and how they are made to end. */
+/** Running containers of a pod, and their termination. */
 export interface RunningContainers {
   readonly add: (name: string, member: RunningMember) => void;
   readonly delete: (name: string) => void;
   readonly get: (name: string) => RunningContainer | undefined;
   /**
-   * Makes these end: runs their hooks, asks them when it is their turn, and kills them when the grace is over.
+   * Terminates containers: runs their hooks, sends SIGTERM when they are due, and SIGKILL after the grace period.
    *
-   * @returns when there is something to do next, in ms since 1970; `undefined` when there is nothing to wait for.
+   * @returns the time of the next step in ms since 1970; `undefined` when there is none.
    */
   readonly stop: (requests: readonly ContainerStop[], graceMs: number) => number | undefined;
-  /** Ends all at once; resolves when they are gone. */
+  /** Kills all containers; resolves when they have ended. */
   readonly kill: () => Promise<void>;
 }
 
-/** A container that runs. */
+/** Running container. */
 export interface RunningMember {
   readonly container: RunningContainer;
   readonly record: (event: PodEvent) => void;
-  /** To be run before it is asked to end. */
+  /** Hook to run before SIGTERM. */
   readonly hook: (() => Promise<void>) | undefined;
 }
 
 interface Entry extends RunningMember {
-  /** Ms since 1970, once its end began: of the grace, which a hook and waiting for its turn use up. */
+  /**
+   * Ms since 1970, set when its termination starts: end of the grace period, which hooks and waiting also consume.
+   */
   deadline: number | undefined;
   isHookDone: boolean;
   killAt: number | undefined;
   isKilled: boolean;
 }
 
-/** After a hook, or its turn, that took all of the grace. */
+/** Grace period after a hook or a wait that consumed all of it. */
 const minGraceMs = 2000;
 
-/** The containers of one pod; `requestSync` is called when a hook has ended. */
+/** Manages the running containers of one pod; calls `requestSync` when a hook has ended. */
 export function runningContainers(
   { clock }: Pick<Host, "clock">,
   requestSync: () => void,
@@ -56,16 +58,16 @@ export function runningContainers(
     requestSync();
   }
 
-  /** @returns when to look again. */
+  /** Performs the next step. @returns the time of the following one. */
   function proceed(entry: Entry, request: ContainerStop, podGraceMs: number): number | undefined {
     const now = clock.now();
     const graceMs = request.why?.graceMs ?? podGraceMs;
     const isNew = entry.deadline === undefined;
-    // A later order may shorten the grace, never lengthen it.
+    // A later request may shorten the grace period, never extend it.
     entry.deadline = Math.min(entry.deadline ?? Number.POSITIVE_INFINITY, now + graceMs);
     if (isNew) startTermination(entry, request, graceMs);
     if (entry.killAt === undefined) {
-      if (!(entry.isHookDone && request.isTurn) && entry.deadline > now) return entry.deadline;
+      if (!(entry.isHookDone && request.isDue) && entry.deadline > now) return entry.deadline;
       const hasWaited = !isNew && graceMs > 0;
       entry.killAt = hasWaited ? Math.max(entry.deadline, now + minGraceMs) : entry.deadline;
       if (entry.killAt > now) entry.container.signal("SIGTERM");

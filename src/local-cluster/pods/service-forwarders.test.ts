@@ -4,7 +4,7 @@ import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 
-/** What a server of this machine says to whoever comes. */
+/** Starts a server on this machine that sends a greeting to every client. */
 async function greeter(address: string, greeting: string) {
   const server = createServer((socket) => socket.end(greeting));
   await new Promise<void>((resolve) => server.listen({ host: address, port: 0 }, resolve));
@@ -25,7 +25,7 @@ function greetingAt(address: string, port: number): Promise<string> {
   });
 }
 
-/** A service in front of two pods that say "one" and "two". */
+/** Creates a service with two pods that send "one" and "two". */
 async function service(spec: object) {
   const host = testHost();
   const store = createMemoryStore(host);
@@ -54,7 +54,7 @@ async function service(spec: object) {
   return { host, store, close };
 }
 
-test("a service's address leads to its pods in turn, and to nothing once it is gone", async () => {
+test("forwards a service's address to its pods in turn until the service is deleted", async () => {
   const { store, close } = await service({ ports: [{ port: 18080, targetPort: "web" }] });
   const greetings = [await greetingAt("127.91.99.200", 18080), await greetingAt("127.91.99.200", 18080)];
   expect(greetings.sort()).toEqual(["one", "two"]);
@@ -63,7 +63,7 @@ test("a service's address leads to its pods in turn, and to nothing once it is g
   close();
 });
 
-test("a node port is open on this machine's own address and on the node's", async () => {
+test("opens a node port on the loopback address and on the node's address", async () => {
   const { close } = await service({
     type: "NodePort",
     ports: [{ port: 18081, targetPort: "web", nodePort: 31881 }],
@@ -73,7 +73,7 @@ test("a node port is open on this machine's own address and on the node's", asyn
   close();
 });
 
-test("a client stays with its pod where the service wants that, until its session is over", async () => {
+test("keeps a client on its pod with session affinity until the session times out", async () => {
   const { host, close } = await service({
     ...{ ports: [{ port: 18082, targetPort: "web" }], sessionAffinity: "ClientIP" },
     sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },

@@ -6,7 +6,7 @@ import { type AddressOf, readyEndpoints } from "./endpoints.ts";
 import { isService, type StoredPod } from "./stored-pod.ts";
 
 type StoredService = StoredObject & Service;
-/** What services are forwarded with. */
+/** Options of `startServiceForwarders`. */
 export interface ForwarderOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
@@ -17,13 +17,13 @@ export interface ForwarderOptions {
 type ServicePort = NonNullable<NonNullable<Service["spec"]>["ports"]>[number];
 
 /**
- * Listens on the address of every service that has one, and for its node ports on this machine's own and the node's,
- * and passes TCP connections on to its pods: in turn, or by session where the service wants a client to stay with one.
+ * Listens on the cluster IP of every service, and on its node ports at the loopback address and the node's address.
+ * Forwards TCP connections to the service's pods: in turn, or by session if the service has session affinity.
  *
- * A port that cannot be had, such as one below 1024 for an ordinary user, is left out: the pods are still reached by
- * their own addresses. UDP is not passed on.
+ * Skips a port that is not available, such as one below 1024 for an unprivileged user: the pods stay reachable at
+ * their own addresses. Does not forward UDP.
  *
- * @returns how to stop.
+ * @returns a function that stops the forwarders.
  */
 export function startServiceForwarders({
   store,
@@ -34,10 +34,10 @@ export function startServiceForwarders({
   const servers = new Map<string, Server>();
   const sockets = new Set<Socket>();
 
-  function follow(service: StoredService, isGone: boolean): void {
+  function follow(service: StoredService, isDeleted: boolean): void {
     const { uid, name } = service.metadata;
     const desired = new Map(
-      isGone || name === "kubernetes"
+      isDeleted || name === "kubernetes"
         ? []
         : listeners(service, nodeAddress).map((listener) => [keyOf(uid, listener), listener]),
     );
@@ -101,11 +101,11 @@ export function startServiceForwarders({
   };
 }
 
-/** One address and port of a service. */
+/** Address and port of a service. */
 interface Listener {
   readonly address: string;
   readonly port: number;
-  /** The port of the service that it stands for. */
+  /** Port of the service that it serves. */
   readonly servicePort: number;
 }
 
@@ -126,7 +126,7 @@ function listeners({ spec }: StoredService, nodeAddress: string): Listener[] {
   });
 }
 
-/** How long a client stays with its pod after its last connection; `undefined` for services without sessions. */
+/** Returns the session timeout after a client's last connection; `undefined` for services without affinity. */
 function sessionTimeoutMs(service: StoredService | undefined): number | undefined {
   const { sessionAffinity, sessionAffinityConfig } = service?.spec ?? {};
   if (sessionAffinity !== "ClientIP") return undefined;
@@ -138,10 +138,10 @@ interface Target {
   readonly port: number;
 }
 
-/** Chooses in turn, or again the one that this client had. */
+/** Creates a function that chooses targets in turn, or the client's previous one. */
 function endpointChooser({ now }: Pick<Clock, "now">) {
   const sessions = new Map<string, { readonly target: Target; readonly until: number }>();
-  let turn = 0;
+  let nextIndex = 0;
   return (
     candidates: readonly Target[],
     client: string,
@@ -152,15 +152,15 @@ function endpointChooser({ now }: Pick<Clock, "now">) {
       ({ address, port }) => address === session?.target.address && port === session.target.port,
     );
     const isKept = sessionMs !== undefined && known !== undefined && (session?.until ?? 0) > now();
-    if (!isKept) turn += 1;
-    const target = isKept ? known : candidates[turn % Math.max(1, candidates.length)];
+    if (!isKept) nextIndex += 1;
+    const target = isKept ? known : candidates[nextIndex % Math.max(1, candidates.length)];
     if (sessionMs !== undefined && target !== undefined)
       sessions.set(client, { target, until: now() + sessionMs });
     return target;
   };
 }
 
-/** A port by number, or by the name that the pod's container gives it. */
+/** Resolves a target port given by number or by its name in the pod's containers. */
 function targetPort({ port, targetPort: target }: ServicePort, { spec }: StoredPod): number | undefined {
   if (target === undefined || target === 0 || target === "") return port;
   if (typeof target === "number") return target;

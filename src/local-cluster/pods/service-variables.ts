@@ -2,7 +2,7 @@ import type { Service } from "../../kube/types.ts";
 
 type ServicePort = NonNullable<NonNullable<Service["spec"]>["ports"]>[number];
 
-/** A service as its variables tell of it. */
+/** Service that variables describe. */
 export interface ServiceAddress {
   readonly name: string;
   readonly address: string;
@@ -10,8 +10,8 @@ export interface ServiceAddress {
 }
 
 /**
- * The variables that tell a container of a service: `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT[_PORTNAME]`, and those of
- * Docker links, `NAME_PORT…`.
+ * Builds the variables that describe a service to a container: `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT[_PORTNAME]`,
+ * and those of Docker links, `NAME_PORT…`.
  *
  * Source: Kubernetes, "Service", discovering by environment variables.
  */

@@ -23,7 +23,7 @@ const brokenSandbox: Sandbox = {
   stop: async () => {},
 };
 
-test("a container that this machine will not start is not created, and the cluster goes on", async () => {
+test("returns CreateContainerError when the sandbox throws", async () => {
   const host = testHost();
   const store = createMemoryStore(host);
   const api = { address: "127.90.0.1", port: 6443 };

@@ -11,21 +11,21 @@ import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import type { PodVolumes } from "./volumes.ts";
 
-/** One start of one container. */
+/** Attempt to start a container. */
 export interface ContainerAttempt {
   readonly facts: PodFacts;
   readonly container: Container;
   readonly volumes: PodVolumes;
   readonly hostsFile: string;
-  /** Folder of this run alone. */
+  /** Directory of this run alone. */
   readonly directory: string;
-  /** Its image, when it was found. */
+  /** Resolved image. */
   readonly image: Image;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
   readonly record: (event: PodEvent) => void;
 }
 
-/** A start, or why there could be none: what the configuration lacks, or what this machine would not do. */
+/** Result of an attempt: a start, or the reason why the container was not created. */
 export type AttemptResult = ContainerStart | NotCreated;
 
 interface NotCreated {
@@ -35,10 +35,10 @@ interface NotCreated {
 
 type NodeParts = Pick<NodeContext, "host" | "store" | "sandbox" | "api" | "isPlayed">;
 
-/** File of a run's folder that the container may leave a last message in. */
+/** File in a run's directory that receives the container's termination message. */
 export const terminationLog = "termination-log";
 
-/** Resolves all that a container asks for, and starts it. Never rejects: one pod must not end the cluster. */
+/** Resolves the container's configuration and starts it. Never rejects: one pod must not end the cluster. */
 export async function startContainerProcess(
   context: NodeParts,
   attempt: ContainerAttempt,
@@ -88,7 +88,7 @@ function misconfigured(problem: string): NotCreated {
   return { notCreated: problem, reason: "CreateContainerConfigError" };
 }
 
-/** What Kubernetes manages in every container, under the volumes. */
+/** Creates the files that Kubernetes manages in every container, mounted before the volumes. */
 function ownFiles(
   files: NodeContext["host"]["files"],
   { facts, container, image, directory, hostsFile }: ContainerAttempt,

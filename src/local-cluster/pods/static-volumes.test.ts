@@ -30,7 +30,7 @@ function provisioned() {
   return { store, volume, claim, phaseOf, location };
 }
 
-test("a claim gets the smallest volume of somebody's that fits, and nobody gets that one again", () => {
+test("binds a claim to the smallest volume that fits, and never reuses a released volume", () => {
   const { store, volume, claim, phaseOf, location } = provisioned();
   volume("small", "1Gi");
   volume("large", "10Gi");
@@ -47,7 +47,7 @@ test("a claim gets the smallest volume of somebody's that fits, and nobody gets 
   expect(location()).toEqual({ hostPath: { path: "/data/large" } });
 });
 
-test("a claim that names a volume, or no class, waits for somebody's; others get a folder", () => {
+test("waits for a volume if the claim names one or has an empty class; provisions a directory otherwise", () => {
   const named = provisioned();
   named.claim({ volumeName: "late" });
   expect(named.location()).toEqual({ problem: "PVC ns/c is not bound" });
@@ -61,7 +61,7 @@ test("a claim that names a volume, or no class, waits for somebody's; others get
   expect(usual.location()).toEqual({ path: `/claims/${made?.metadata.uid}` });
 });
 
-test("a volume that is meant for another claim is not taken", () => {
+test("does not bind a volume that is reserved for another claim", () => {
   const { volume, claim, location } = provisioned();
   volume("meant", "2Gi", { claimRef: { namespace: "ns", name: "another" } });
   claim();

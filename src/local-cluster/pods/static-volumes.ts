@@ -4,13 +4,13 @@ import { selectorOf } from "../api/selectors/object-selector.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { isVolume } from "./stored-pod.ts";
 
-/** A claim as the store has it. */
+/** Claim as stored. */
 export type Claim = StoredObject & PersistentVolumeClaim;
 type Volume = StoredObject & PersistentVolume;
 
 /**
- * The volume that somebody made for a claim: the one that it names, else the smallest that fits; `undefined` if there is
- * none, or not yet.
+ * Finds an existing volume for a claim: the one that it names, else the smallest that fits; `undefined` if there is
+ * none yet.
  *
  * Source: Kubernetes, "Persistent Volumes", binding.
  */
@@ -27,12 +27,12 @@ export function volumeFor(store: Store, claim: Claim): Volume | undefined {
     .at(0);
 }
 
-/** Whether a claim wants no volume made for it. */
+/** Returns whether a claim requires an existing volume, so that none is provisioned for it. */
 export function requiresExistingVolume({ spec = {} }: Claim): boolean {
   return spec.storageClassName === "" || (spec.volumeName ?? "") !== "";
 }
 
-/** Makes a claim and a volume each other's. */
+/** Binds a claim and a volume to each other. */
 export function bindVolume(store: Store, claim: Claim, volume: Volume): void {
   const { namespace, name, uid } = claim.metadata;
   const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid };
@@ -49,7 +49,10 @@ export function bindVolume(store: Store, claim: Claim, volume: Volume): void {
   }));
 }
 
-/** What becomes of a volume as it appears, and when its claim is gone: nobody else gets what is in it. */
+/**
+ * Sets the phase of a volume: Available when it appears, Released when its claim is deleted. A released volume is
+ * never bound again, because it holds the claim's data.
+ */
 export function markVolume(store: Store, volume: StoredObject, phase: "Available" | "Released"): void {
   store.update("persistentvolumes", undefined, volume.metadata.name, (current) => ({
     ...current,
@@ -81,7 +84,7 @@ function sizeOf({ spec = {} }: Pick<Volume, "spec">): string | undefined {
   return spec.capacity?.["storage"];
 }
 
-/** What is no size counts as none. */
+/** Compares two sizes; an invalid size counts as the smallest. */
 function compareSizes(a = "0", b = "0"): number {
   const [one, other] = [parseQuantity(a), parseQuantity(b)];
   if (one === undefined || other === undefined)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { limitedPod, limitedVolume, watchStorage } from "./storage-watch.ts";
 
-test("a folder that holds too much is told of once, by its volume's name", async () => {
+test("reports a directory that exceeds its limit once, with its volume's name", async () => {
   let kilobytes = 500;
   const host = testHost({
     spawn: (child) => {
@@ -20,14 +20,14 @@ test("a folder that holds too much is told of once, by its volume's name", async
   expect(messages).toEqual(['Usage of EmptyDir volume "big" exceeds the limit "1Mi". ']);
 });
 
-test("without limits nothing is looked at", async () => {
+test("starts no process without limits", async () => {
   const host = testHost();
   watchStorage(host, [], () => {});
   await host.advance(10_000);
   expect(host.children).toEqual([]);
 });
 
-test("a pod may leave on disk what its containers may together", () => {
+test("limits a pod's disk usage to the sum of its containers' limits", () => {
   const container = (limit: string) => ({ name: "a", resources: { limits: { "ephemeral-storage": limit } } });
   expect(limitedPod({ containers: [container("1Gi"), container("512Mi"), { name: "b" }] }, "/pod")).toEqual([
     {

@@ -2,22 +2,22 @@ import type { Host } from "../../host/host.ts";
 import type { PodSpec } from "../../kube/types.ts";
 import { addQuantities, parseQuantity, printQuantity, quantityUnits } from "../../values/quantity.ts";
 
-/** A folder that may hold only so much. */
+/** Directory with a size limit. */
 export interface LimitedDirectory {
   readonly path: string;
   readonly limitBytes: number;
-  /** What to say when it holds more, in the kubelet's words. */
+  /** The kubelet's message when the limit is exceeded. */
   readonly message: string;
 }
 
-/** An empty directory's, unless its limit is none. */
+/** Returns the limit of an emptyDir volume; empty when it is zero or invalid. */
 export function limitedVolume(name: string, path: string, limit: string): readonly LimitedDirectory[] {
   const limitBytes = bytesOf(limit);
   const message = `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}". `;
   return limitBytes === undefined ? [] : [{ path, limitBytes, message }];
 }
 
-/** All that a pod may leave on disk, when its containers have limits for that. */
+/** Returns the limit on a pod's disk usage, if its containers have limits. */
 export function limitedPod({ containers }: PodSpec, path: string): readonly LimitedDirectory[] {
   const limits = containers.flatMap(({ resources }) => resources?.limits?.["ephemeral-storage"] ?? []);
   const amounts = limits.flatMap((limit) => parseQuantity(limit) ?? []);
@@ -28,14 +28,14 @@ export function limitedPod({ containers }: PodSpec, path: string): readonly Limi
   return [{ path, limitBytes: quantityUnits(sum), message }];
 }
 
-/** The kubelet looks every ten seconds; here, folders are few. */
+/** The kubelet checks every 10 s; here, a more frequent check is cheap because directories are few. */
 const checkIntervalMs = 2000;
 
 /**
- * Looks every other second at what lies in folders, by `du`, as long as none holds too much.
+ * Checks the size of directories every 2 s by `du`, until one exceeds its limit.
  *
- * @param onTooMuch is called once, with the words of the first that does.
- * @returns how to stop.
+ * @param onTooMuch is called once, with the message of the first directory that exceeds its limit.
+ * @returns a function that stops the watch.
  */
 export function watchStorage(
   { clock, spawn }: Pick<Host, "clock" | "spawn">,
@@ -65,13 +65,13 @@ export function watchStorage(
   };
 }
 
-/** A limit of nothing is none, as with Kubernetes. */
+/** Parses a limit; a limit of zero means no limit, as in Kubernetes. */
 function bytesOf(limit: string): number | undefined {
   const quantity = parseQuantity(limit);
   return quantity === undefined || quantity.nano <= 0n ? undefined : quantityUnits(quantity);
 }
 
-/** Bytes on disk, by path. What vanishes meanwhile is not counted. */
+/** Returns bytes on disk by path, ignoring files that disappear during the scan. */
 async function diskUsage(
   spawn: Host["spawn"],
   paths: readonly string[],

@@ -9,36 +9,36 @@ import type {
 } from "../../kube/types.ts";
 import type { StoredObject } from "../api/store.ts";
 
-/** A pod as the store has it: admitted, so that its spec and namespace are there. */
+/** Pod as stored: it was admitted, so it has a spec and a namespace. */
 export type StoredPod = StoredObject &
   Pod & { readonly metadata: { readonly namespace: string }; readonly spec: PodSpec };
 
-/** Narrows what the collection `pods` holds. */
+/** Narrows an object of the collection `pods`. */
 export function isPod(object: StoredObject): object is StoredPod {
   return object.kind === "Pod" && object.metadata.namespace !== undefined && object["spec"] !== undefined;
 }
 
-/** Narrows what the collection `configmaps` holds. */
+/** Narrows an object of the collection `configmaps`. */
 export function isConfigMap(object: StoredObject): object is StoredObject & ConfigMap {
   return object.kind === "ConfigMap";
 }
 
-/** Narrows what the collection `secrets` holds. */
+/** Narrows an object of the collection `secrets`. */
 export function isSecret(object: StoredObject): object is StoredObject & Secret {
   return object.kind === "Secret";
 }
 
-/** Narrows what the collection `services` holds. */
+/** Narrows an object of the collection `services`. */
 export function isService(object: StoredObject): object is StoredObject & Service {
   return object.kind === "Service";
 }
 
-/** Narrows what the collection `persistentvolumeclaims` holds. */
+/** Narrows an object of the collection `persistentvolumeclaims`. */
 export function isClaim(object: StoredObject): object is StoredObject & PersistentVolumeClaim {
   return object.kind === "PersistentVolumeClaim";
 }
 
-/** Narrows what the collection `persistentvolumes` holds. */
+/** Narrows an object of the collection `persistentvolumes`. */
 export function isVolume(object: StoredObject): object is StoredObject & PersistentVolume {
   return object.kind === "PersistentVolume";
 }

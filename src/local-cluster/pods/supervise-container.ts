@@ -7,7 +7,7 @@ import type { PodEvent } from "./pod-events.ts";
 import { endHook, withRunning } from "./pod-runtime-state.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 
-/** A container that just started. */
+/** A container that has just started. */
 export interface StartedContainer {
   readonly container: Container;
   readonly run: RunningContainer;
@@ -16,17 +16,17 @@ export interface StartedContainer {
   readonly startedAt: number;
 }
 
-/** What the node does for a container as long as it runs. */
+/** Hooks and probes of a running container. */
 export interface ContainerSupervision {
-  /** Its hook after the start is over, and its status tells that it runs; or it ended before. */
+  /** Resolves when its postStart hook has ended and its status shows it as running, or when it has ended. */
   readonly postStartDone: Promise<void>;
-  /** Why its hook after the start failed, if it did. */
+  /** Returns the error of its postStart hook, if it failed. */
   readonly hookError: () => string | undefined;
-  /** The container ended. */
+  /** Stops the probes after the container has ended. */
   readonly end: () => void;
 }
 
-/** Runs a container's hooks and probes, and lets its pod's life know what comes of them. */
+/** Runs a container's hooks and probes, and records their results in its pod's runtime state. */
 export function superviseContainer(work: PodWorkerState, started: StartedContainer): ContainerSupervision {
   const { container, run, record, startedAt } = started;
   const { name, lifecycle = {} } = container;
@@ -59,7 +59,7 @@ export function superviseContainer(work: PodWorkerState, started: StartedContain
     work.publish();
   }
 
-  // Shown as it was, until it ended.
+  // The status shows the previous state until the container has ended.
   function failStart(result: CheckResult, failed: Hook): void {
     record({ type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
     hookError = describeHookError(work, name, failed, result);
@@ -118,7 +118,9 @@ function applyProbeResult(
   work.requestSync();
 }
 
-/** One that does not live, or never came to, is ended, and started again where its pod wants that. */
+/**
+ * Terminates a container that failed its startup or liveness probe; the pod's restart policy decides about a restart.
+ */
 function terminateAfterProbe(work: PodWorkerState, container: Container, kind: "Startup" | "Liveness"): void {
   if (work.runtime.termination !== undefined) return;
   const { name, restartPolicy, startupProbe, livenessProbe } = container;
@@ -128,7 +130,7 @@ function terminateAfterProbe(work: PodWorkerState, container: Container, kind: "
   );
   const restartNote = isRestarted ? ", will be restarted" : "";
   const failure = `Container ${name} failed ${kind.toLowerCase()} probe${restartNote}`;
-  // Without it nothing is left of the pod, which is stopped as a whole then.
+  // If no other container of the pod runs, the kubelet stops the whole pod and reports that instead.
   const message = !isRestarted && isLast ? `Stopping container ${name}` : failure;
   const seconds = (kind === "Startup" ? startupProbe : livenessProbe)?.terminationGracePeriodSeconds;
   const graceMs = seconds === undefined ? undefined : seconds * 1000;

@@ -4,7 +4,7 @@ import type { Store } from "../api/store.ts";
 import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
 import { isConfigMap, isSecret } from "./stored-pod.ts";
 
-/** The files of a volume, by their path in it. */
+/** Files of a volume by their path in it. */
 export type VolumeFiles = ReadonlyMap<string, VolumeFile>;
 
 interface VolumeFile {
@@ -12,15 +12,15 @@ interface VolumeFile {
   readonly mode: number;
 }
 
-/** What the files of a volume are made of. */
+/** Inputs of a volume's files. */
 export interface VolumeSources {
   readonly store: Store;
   readonly facts: PodFacts;
-  /** `undefined` when the pod's service account is gone. */
+  /** Returns a token; `undefined` when the pod's service account does not exist. */
   readonly tokenFor: (projection: TokenProjection) => string | undefined;
 }
 
-/** A token that a volume shows; without an audience it is for the API itself. */
+/** Token in a volume; without an audience it is for the API itself. */
 export interface TokenProjection {
   readonly audience: string | undefined;
   readonly expirationSeconds: number;
@@ -32,9 +32,9 @@ type KeyToPath = { readonly key: string; readonly path: string; readonly mode?: 
 const defaultMode = 0o644;
 
 /**
- * The files of a volume that shows objects: configMap, secret, downwardAPI or projected.
+ * Builds the files of a volume with API data: configMap, secret, downwardAPI or projected.
  *
- * @returns `undefined` for any other volume; `problem` when something it shows is missing, in the kubelet's words.
+ * @returns `undefined` for any other volume; `problem` with the kubelet's message when an object or key is missing.
  */
 export function volumeFiles(
   sources: VolumeSources,

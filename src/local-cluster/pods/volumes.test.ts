@@ -49,12 +49,12 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
 }
 const map = (name: string, more: object = {}): Volume => ({ name: "v", configMap: { name, ...more } });
 
-test("a volume that no container mounts is not waited for", () => {
+test("does not wait for a volume that no container mounts", () => {
   expect(volumesOf([map("late")], []).setUp()).toEqual([]);
 });
 
 describe("a volume of files", () => {
-  test("has the kubelet's layout, and is changed as a whole", () => {
+  test("has the kubelet's layout and is updated atomically", () => {
     const { write, setUp, refresh, host } = volumesOf([map("cm")]);
     write("cm", { a: "1", b: "2" });
     expect(setUp()).toEqual([]);
@@ -72,7 +72,7 @@ describe("a volume of files", () => {
     ]);
   });
 
-  test("stays as it was while it cannot be written, and is brought up to date when it can", () => {
+  test("keeps its files while it cannot be written, and is updated once it can", () => {
     const { write, setUp, refresh, read, fill } = volumesOf([map("cm")]);
     write("cm", { a: "1" });
     expect(setUp()).toEqual([]);
@@ -85,7 +85,7 @@ describe("a volume of files", () => {
     expect(read("/pod/volumes/v/a")).toBe("2");
   });
 
-  test("shows chosen keys under their paths and modes", () => {
+  test("shows selected keys with their paths and modes", () => {
     const items = [{ key: "a", path: "x/y", mode: 0o400 }];
     const { write, setUp, host } = volumesOf([map("cm", { items, defaultMode: 0o600 })]);
     write("cm", { a: "1", b: "2" });
@@ -94,7 +94,7 @@ describe("a volume of files", () => {
     expect(host.files.info("/pod/volumes/v/x/y")).toMatchObject({ mode: 0o400 });
   });
 
-  test("puts several sources together", () => {
+  test("merges projected sources", () => {
     const sources = [
       { serviceAccountToken: { path: "token", audience: "vault" } },
       { configMap: { name: "cm" } },
@@ -127,19 +127,19 @@ describe("a volume of files", () => {
     expect(setUp()).toEqual([`MountVolume.SetUp failed for volume "v" : ${problem}`]);
   });
 
-  test("does not wait for what is optional", () => {
+  test("does not wait for an optional object", () => {
     expect(volumesOf([map("late", { optional: true })]).setUp()).toEqual([]);
   });
 });
 
 describe("a hostPath", () => {
-  const refusal =
-    "hostPath /etc lies outside the folders that pods may see: /home/tester (firesteel cluster start --host-path FOLDER allows others)";
+  const outsideProblem =
+    "hostPath /etc is outside the directories that pods can access: /home/tester (to allow others, use firesteel cluster start --host-path DIR)";
   test.each<[string, string, string | undefined, string | undefined]>([
-    ["inside the allowed folders", "/home/tester/data", "Directory", undefined],
-    ["that is made", "/home/tester/new", "DirectoryOrCreate", undefined],
-    ["outside", "/etc", undefined, refusal],
-    ["outside by dots", "/home/tester/../../etc", undefined, refusal],
+    ["inside the allowed directories", "/home/tester/data", "Directory", undefined],
+    ["that is created", "/home/tester/new", "DirectoryOrCreate", undefined],
+    ["outside", "/etc", undefined, outsideProblem],
+    ["outside by dots", "/home/tester/../../etc", undefined, outsideProblem],
     [
       "of another type",
       "/home/tester/data/x",
@@ -153,21 +153,21 @@ describe("a hostPath", () => {
     );
   });
 
-  test("that this machine cannot make is a problem of the pod alone", () => {
+  test("that cannot be created is reported as a mount failure", () => {
     const path = "/home/tester/data/x/below-a-file";
     const { setUp } = volumesOf([{ name: "v", hostPath: { path, type: "DirectoryOrCreate" } }]);
     expect(setUp()).toEqual([expect.stringContaining("MountVolume.SetUp failed")]);
   });
 
-  test("does not follow a link out of them", () => {
+  test("does not follow a link out of the allowed directories", () => {
     const { setUp, host } = volumesOf([{ name: "v", hostPath: { path: "/home/tester/out" } }]);
     host.files.link("/etc", "/home/tester/out");
-    expect(setUp()).toEqual([expect.stringContaining("lies outside")]);
+    expect(setUp()).toEqual([expect.stringContaining("is outside")]);
   });
 });
 
 describe("mounts", () => {
-  test("come outer before inner, read-only where the volume is", () => {
+  test("are ordered from outer to inner, and read-only if the volume is", () => {
     const { write, setUp, mount } = volumesOf([{ name: "e", emptyDir: {} }, map("cm")]);
     write("cm", { a: "1" });
     setUp();
@@ -184,7 +184,7 @@ describe("mounts", () => {
     });
   });
 
-  test("show a part of a volume, made if it is not there", () => {
+  test("show a sub-path of a volume, created if it does not exist", () => {
     const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: { medium: "Memory" } }]);
     setUp();
     expect(mount([{ name: "e", mountPath: "/logs", subPathExpr: "$(POD)/logs" }])).toMatchObject({
@@ -193,7 +193,7 @@ describe("mounts", () => {
     expect(host.files.info("/shm/u/e/p-1/logs")?.kind).toBe("directory");
   });
 
-  test("cannot show a folder below a file", () => {
+  test("fail for a sub-path below a file", () => {
     const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: {} }]);
     setUp();
     host.files.write("/pod/volumes/e/file", "");
@@ -202,7 +202,7 @@ describe("mounts", () => {
     });
   });
 
-  test("never lead out of the volume", () => {
+  test("fail for a sub-path that leads out of the volume", () => {
     const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: {} }]);
     setUp();
     host.files.link("/etc", "/pod/volumes/e/out");

@@ -14,50 +14,56 @@ import { type LimitedDirectory, limitedVolume } from "./storage-watch.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
-/** What a pod's volumes need of their node. */
+/** Options of a pod's volumes. */
 export interface VolumeOptions {
   readonly host: Host;
   readonly store: Store;
   readonly pod: StoredPod;
-  /** Folder for this pod's volumes. */
+  /** Directory for this pod's volumes. */
   readonly directory: string;
-  /** Folder in memory for this pod's volumes of medium Memory. */
+  /** Memory-backed directory for this pod's volumes of medium Memory. */
   readonly memoryDirectory: string;
-  /** Folder of all claims' volumes. */
+  /** Directory of all claims' volumes. */
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
-  /** What is missing is told, but nothing is made. */
+  /** Reports missing objects without creating files. */
   readonly isPlayed: boolean;
-  /** Read anew for each change: an address comes after the volumes. */
+  /** Read again for each change, because the pod gets its address after its volumes. */
   readonly facts: () => PodFacts;
   readonly tokenFor: (projection: TokenProjection) => string | undefined;
 }
 
-/** The volumes of one pod, as folders and files of this machine. */
+/** Volumes of one pod, as directories and files of this machine. */
 export interface PodVolumes {
-  /** Makes what can be made, and tells what is missing, in the kubelet's words: `MountVolume.SetUp failed for …`. */
+  /**
+   * Creates the volumes, and returns the kubelet's message for each one that failed: `MountVolume.SetUp failed for
+   * …`.
+   */
   readonly setUp: () => readonly string[];
-  /** Shows what the objects behind the volumes say by now; what is missing by now stays as it was. Tells what cannot be written. */
+  /**
+   * Updates volumes from their objects; a volume whose object is missing keeps its files. Returns a message for each
+   * volume that could not be written.
+   */
   readonly refresh: () => readonly string[];
-  /** Where a container sees them; `problem` when a path in a volume cannot be had. */
+  /** Returns the mounts of a container; `problem` when a path in a volume is not available. */
   readonly mountsOf: (
     container: Container,
     env: Readonly<Record<string, string>>,
   ) => { readonly mounts: readonly Mount[] } | { readonly problem: string };
-  /** Those that are there and may hold only so much. */
+  /** Lists the existing volumes with a size limit. */
   readonly limited: () => readonly LimitedDirectory[];
   readonly remove: () => void;
 }
 
-/** A volume that is there. */
+/** Location of an existing volume. */
 interface VolumeLocation {
   readonly path: string;
   readonly readOnly: boolean;
-  /** Of small files that the API's objects hold. */
+  /** Whether it contains small text files from API objects. */
   readonly texts: boolean;
 }
 
-/** The volumes of one pod. Nothing is made before `setUp`. */
+/** Creates the volumes of one pod; nothing is created before `setUp`. */
 export function podVolumes(options: VolumeOptions): PodVolumes {
   const { host, pod, directory, memoryDirectory } = options;
   const locations = new Map<string, VolumeLocation>();
@@ -93,7 +99,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
     mountsOf({ name: container, volumeMounts = [] }, env) {
       if (options.isPlayed) return { mounts: [] };
       const mounts: Mount[] = [];
-      // As container runtimes do: a mount comes before those inside it.
+      // As container runtimes do, place a mount before those inside it.
       const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
       for (const mount of [...volumeMounts].sort((a, b) => depth(a) - depth(b))) {
         const location = locations.get(mount.name);
@@ -129,7 +135,10 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
   };
 }
 
-/** The kubelet makes no volume that no container mounts, and so does not wait for what that would show. */
+/**
+ * Selects mounted volumes: the kubelet creates no other volume, and so does not wait for the objects that it would
+ * show.
+ */
 function mountedVolumes({ spec }: StoredPod): readonly Volume[] {
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
   const mounted = new Set(
@@ -148,7 +157,10 @@ function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
   return { store, facts: facts(), tokenFor };
 }
 
-/** What a pod asks for may be impossible in ways that only this machine knows: that is the pod's problem, not ours. */
+/**
+ * Catches errors of this machine while it creates a volume: they are reported on the pod and must not end the
+ * cluster.
+ */
 function tryMakeVolume(...args: Parameters<typeof makeVolume>): ReturnType<typeof makeVolume> {
   try {
     return makeVolume(...args);
@@ -196,7 +208,7 @@ function makeVolume(
   return { path, readOnly: false, texts: false };
 }
 
-/** A variable that a sub-path names and the container has not. */
+/** Returns the first variable in a sub-path that the container lacks. */
 function missingVariable(
   { subPathExpr = "" }: VolumeMount,
   env: Readonly<Record<string, string>>,
@@ -209,7 +221,10 @@ function missingVariable(
   return missing;
 }
 
-/** The place, or what a sub-path names in it: made as a folder if it is not there, never outside of it. */
+/**
+ * Returns the volume's path, or its sub-path, created as a directory if it does not exist; never a path outside the
+ * volume.
+ */
 function sourceOf(
   { files }: Host,
   { path }: VolumeLocation,
@@ -228,7 +243,7 @@ function sourceOf(
     const root = files.realPath(path);
     return real !== undefined && root !== undefined && isWithin(real, root) ? real : undefined;
   } catch {
-    // Below a file, or with a name that this machine cannot hold.
+    // The path is below a file, or has a name that this machine does not support.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { ContainerProcess } from "./sandbox.ts";
  */
 export type Identity = "mapped" | "switched";
 
-/** The words before a command of user 0 that leave it that name alone. */
+/** Command prefix that removes all capabilities of user 0. */
 export const dropCapabilities: readonly string[] = [
   "/usr/bin/setpriv",
   "--inh-caps=-all",

@@ -2,27 +2,30 @@ import type { Clock } from "../../../host/host.ts";
 import type { Container } from "../../../kube/types.ts";
 import type { RunningContainer } from "../../sandbox/sandbox.ts";
 
-/** A container that is asked something: by its probes, or by its hooks. */
+/** Container that a probe or a hook addresses. */
 export interface CheckTarget {
   readonly clock: Clock;
   readonly spec: Container;
   readonly container: RunningContainer;
-  /** Of its pod. */
+  /** Address of its pod. */
   readonly address: string;
 }
 
 /**
- * What came of it; `output` in the words of the kubelet, e.g. `HTTP probe failed with statuscode: 500`. `isOk` is
- * `undefined` when the question could not be asked, which says nothing of the container.
+ * Result of a probe or a hook; `output` is the kubelet's message, e.g. `HTTP probe failed with statuscode: 500`.
+ * `isOk` is `undefined` when the check could not run, which says nothing about the container.
  */
 export interface CheckResult {
   readonly isOk: boolean | undefined;
   readonly output: string;
-  /** Of a command that ran to its end. */
+  /** Exit code of a command that ran to completion. */
   readonly exitCode?: number;
 }
 
-/** The number of a port that is given by number or by the container's name for it. @throws Error for an unknown name. */
+/**
+ * Returns the number of a port, given by number or by its name in the container's spec. @throws Error for an unknown
+ * name.
+ */
 export function portOf({ ports = [] }: Container, port: number | string): number {
   if (typeof port === "number") return port;
   const named = ports.find(({ name }) => name === port)?.containerPort;
@@ -31,7 +34,7 @@ export function portOf({ ports = [] }: Container, port: number | string): number
   throw new Error(`strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax`);
 }
 
-/** A host and port as Go's network errors show them. */
+/** Formats a connection error as Go's network errors do. */
 export function dialError(address: string, error: NodeJS.ErrnoException): string {
   const reasons: Readonly<Record<string, string>> = {
     ECONNREFUSED: "connect: connection refused",

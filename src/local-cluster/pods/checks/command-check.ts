@@ -1,12 +1,12 @@
 import type { CheckResult, CheckTarget } from "./check.ts";
 
-/** Of what a command says, this much is kept. */
+/** Limit on the command output that is kept. */
 const maxOutputBytes = 10 * 1024;
 
 /**
- * Runs a command in a container; ok when it exits with 0. One that takes too long is killed.
+ * Runs a command in a container; ok when it exits with 0. A command that exceeds the timeout is killed.
  *
- * @param timeoutMs `undefined` to wait for as long as it runs.
+ * @param timeoutMs `undefined` for no timeout.
  */
 export async function commandCheck(
   { container, clock }: CheckTarget,
@@ -39,7 +39,7 @@ export async function commandCheck(
   };
 }
 
-/** A container runtime's words around those of its parts. */
+/** Wraps an error as container runtimes do. */
 function execError(startError: string): string {
   return `rpc error: code = Unknown desc = failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ${startError}: unknown`;
 }

@@ -5,9 +5,9 @@ const framePrefixBytes = 5;
 const serving = 1;
 
 /**
- * Asks a container by gRPC's health checking protocol; ok when it says that the service is SERVING.
+ * Probes a container by gRPC's health checking protocol; ok when it reports that the service is SERVING.
  *
- * Source: grpc.health.v1.Health/Check: field 1 of the question is the service's name, of the answer its status.
+ * Source: grpc.health.v1.Health/Check: field 1 of the request is the service's name, of the response its status.
  */
 export function grpcCheck(
   { address, clock }: CheckTarget,
@@ -32,7 +32,7 @@ export function grpcCheck(
     session.on("connect", () => {
       isConnected = true;
     });
-    // Who is not there yet may come as long as there is time.
+    // Ignore connection errors: the server may still come up before the timeout.
     session.on("error", () => {});
     const stream = session.request({
       ":method": "POST",
@@ -64,7 +64,7 @@ function healthCheckRequest(service: string): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** An absent field is 0, UNKNOWN. */
+/** Parses the status; an absent field is 0, UNKNOWN. */
 function parseServingStatus(message: Buffer): number {
   return message[0] === 0x08 ? (message[1] ?? 0) : 0;
 }

@@ -3,13 +3,16 @@ import type { CheckResult, CheckTarget } from "./check.ts";
 import { commandCheck } from "./command-check.ts";
 import { httpCheck } from "./http-check.ts";
 
-/** What a container wants done after its start, or before its end. */
+/** Handler that a container's spec defines to run after its start or before its end. */
 export type Hook = NonNullable<NonNullable<Container["lifecycle"]>["preStop"]>;
 
-/** Kubernetes gives none; a server that accepts and never answers must not hold its pod for good. */
+/**
+ * Kubernetes has no such timeout; without one, a server that accepts and never responds would block its pod
+ * permanently.
+ */
 const httpTimeoutMs = 60_000;
 
-/** Runs a hook to its end, however long that takes. Never rejects. */
+/** Runs a hook to completion, regardless of how long it takes. Never rejects. */
 export async function runHook(target: CheckTarget, hook: Hook): Promise<CheckResult> {
   try {
     return await run(target, hook);

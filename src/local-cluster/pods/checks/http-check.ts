@@ -3,10 +3,10 @@ import { request as secureRequest } from "node:https";
 import type { Container } from "../../../kube/types.ts";
 import { type CheckResult, type CheckTarget, dialError, portOf } from "./check.ts";
 
-/** A request that a probe or a hook makes. */
+/** HTTP request of a probe or a hook. */
 export type HttpGet = NonNullable<NonNullable<Container["livenessProbe"]>["httpGet"]>;
 
-/** Asks a container by HTTP; ok is any status from 200 to 399. Certificates are not looked at. */
+/** Probes a container by HTTP; ok for any status from 200 to 399. Does not verify certificates. */
 export async function httpCheck(target: CheckTarget, get: HttpGet, timeoutMs: number): Promise<CheckResult> {
   const port = portOf(target.spec, get.port);
   const isSecure = get.scheme === "HTTPS";

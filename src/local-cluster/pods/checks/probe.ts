@@ -5,10 +5,10 @@ import { grpcCheck } from "./grpc-check.ts";
 import { httpCheck } from "./http-check.ts";
 import { tcpCheck } from "./tcp-check.ts";
 
-/** A probe as a container's spec has it. */
+/** Probe in a container's spec. */
 export type Probe = NonNullable<Container["livenessProbe"]>;
 
-/** Probes a container once, in its own time limit. */
+/** Probes a container once, with the probe's timeout. */
 export function runProbe(target: CheckTarget, probe: Probe): Promise<CheckResult> {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
   const { exec, httpGet, tcpSocket, grpc } = probe;
@@ -19,13 +19,13 @@ export function runProbe(target: CheckTarget, probe: Probe): Promise<CheckResult
   return Promise.resolve({ isOk: false, output: "missing probe handler" });
 }
 
-/** How often in a row a probe gave the same answer. */
+/** Number of consecutive probes with the same result. */
 export interface ProbeCount {
   readonly isOk: boolean;
   readonly times: number;
 }
 
-/** The count after one more answer, and what is certain by it: `undefined` as long as a threshold is not reached. */
+/** Counts one more result; `outcome` is `undefined` until a threshold is reached. */
 export function countProbe(
   { successThreshold = 1, failureThreshold = 3 }: Probe,
   before: ProbeCount | undefined,

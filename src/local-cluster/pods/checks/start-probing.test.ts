@@ -3,7 +3,7 @@ import { testHost } from "../../../host/test-host.ts";
 import type { Container } from "../../../kube/types.ts";
 import { startProbing } from "./start-probing.ts";
 
-/** A container whose probes answer as they are told, and what came of that, with the second that it came in. */
+/** Starts probes with configurable results, and records each report with its second. */
 function probed(spec: Partial<Container>) {
   const host = testHost();
   const reports: string[] = [];
@@ -29,7 +29,7 @@ function probed(spec: Partial<Container>) {
 }
 const execProbe = (name: string, more: object = {}) => ({ exec: { command: [name] }, ...more });
 
-test("readiness is asked after its delay, then in its rhythm, and counts by its thresholds", async () => {
+test("runs the readiness probe after its delay and at its period, and applies its thresholds", async () => {
   const { host, reports, outcomes } = probed({
     readinessProbe: execProbe("readiness", {
       ...{ initialDelaySeconds: 2, periodSeconds: 5, successThreshold: 2, failureThreshold: 2 },
@@ -42,7 +42,7 @@ test("readiness is asked after its delay, then in its rhythm, and counts by its 
   expect(reports.slice(1)).toEqual(["12 Readiness no", "17 Readiness no", "17 Readiness is failed"]);
 });
 
-test("nothing else is asked before the startup probe succeeded, which is not asked again", async () => {
+test("runs no other probe until the startup probe has succeeded, and then ends that one", async () => {
   const { host, reports, outcomes } = probed({
     startupProbe: execProbe("startup", { periodSeconds: 1, failureThreshold: 5 }),
     livenessProbe: execProbe("liveness", { periodSeconds: 10 }),
@@ -56,14 +56,14 @@ test("nothing else is asked before the startup probe succeeded, which is not ask
   expect(reports.slice(2)).toEqual(["2 Startup is ok", "2 Liveness no"]);
 });
 
-test("who failed for good is not asked again", async () => {
+test("stops probing after the liveness probe reached its failure threshold", async () => {
   const { host, reports, outcomes } = probed({ livenessProbe: execProbe("liveness", { periodSeconds: 1 }) });
   outcomes["liveness"] = false;
   await host.advance(10_000);
   expect(reports).toEqual(["0 Liveness no", "1 Liveness no", "2 Liveness no", "2 Liveness is failed"]);
 });
 
-test("a probe that cannot be done is told, and decides nothing", async () => {
+test("reports a probe that cannot run without counting it", async () => {
   const { host, reports, outcomes } = probed({
     livenessProbe: execProbe("liveness", { failureThreshold: 1 }),
   });
@@ -72,7 +72,7 @@ test("a probe that cannot be done is told, and decides nothing", async () => {
   expect(reports).toEqual(["0 Liveness cannot", "10 Liveness cannot"]);
 });
 
-test("after the stop nothing is asked", async () => {
+test("does not probe after stop", async () => {
   const { host, reports, outcomes, stop } = probed({
     readinessProbe: execProbe("readiness", { periodSeconds: 1 }),
   });

@@ -1,31 +1,31 @@
 import type { CheckResult, CheckTarget } from "./check.ts";
 import { countProbe, type Probe, type ProbeCount, runProbe } from "./probe.ts";
 
-/** The three probes of a container, in the words of events: `Readiness probe failed: …`. */
+/** Kind of a container's probe, as events name it: `Readiness probe failed: …`. */
 export type ProbeKind = (typeof kinds)[number];
 
 const kinds = ["Startup", "Readiness", "Liveness"] as const;
 
-/** What a container's probes are asked for, and whom they tell. */
+/** Target and callbacks of a container's probes. */
 export interface Probing {
   readonly target: CheckTarget;
   /** Ms since 1970. */
   readonly startedAt: number;
-  /** A probe that failed, whatever follows from it, or that could not be done. */
+  /** Called for each probe that failed or could not run, regardless of thresholds. */
   readonly onFailure: (kind: ProbeKind, result: CheckResult) => void;
-  /** What became certain. */
+  /** Called when a probe reaches its success or failure threshold. */
   readonly onThresholdReached: (kind: ProbeKind, isOk: boolean) => void;
-  /** How a container is probed. */
+  /** Runs one probe. @default runProbe */
   readonly run?: (target: CheckTarget, probe: Probe) => Promise<CheckResult>;
 }
 
 /**
- * Probes a container as long as it runs: first the startup probe, then the others, each in its own rhythm. A probe
- * that decided a container's end is not asked again.
+ * Probes a container while it runs: first the startup probe, then the others, each at its own period. A liveness or
+ * startup probe that reached its deciding threshold does not run again.
  *
  * Source: Kubernetes, "Configure Liveness, Readiness and Startup Probes".
  *
- * @returns how to stop.
+ * @returns a function that stops the probes.
  */
 export function startProbing(probing: Probing): () => void {
   const { spec, clock } = probing.target;

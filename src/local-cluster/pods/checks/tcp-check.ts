@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { type CheckResult, type CheckTarget, dialError, portOf } from "./check.ts";
 
-/** Opens a connection to a container, and closes it. */
+/** Probes a container by opening and closing a TCP connection. */
 export async function tcpCheck(
   target: CheckTarget,
   socket: { readonly host?: string; readonly port: number | string },
