@@ -6,15 +6,15 @@ import type { PodWorker } from "./pod-worker.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
 /** Incidents that chaos rules can cause on the node and its pods. */
-export interface NodeIncidents {
+export interface NodeIncidents2 {
   /** Evicts a pod as if the node were short of memory. Returns false if the node does not run the pod. */
   readonly evict: (namespace: string, pod: string, message: string | undefined) => boolean;
   /** Kills a container, or all running ones, as the kernel's OOM killer does. Returns false if none runs. */
-  readonly starve: (namespace: string, pod: string, container: string | undefined) => boolean;
+  readonly oomKill: (namespace: string, pod: string, container: string | undefined) => boolean;
   /** Disconnects the node from the API; running containers continue. */
-  readonly cutOff: () => void;
+  readonly disconnect: () => void;
   /** Reconnects the node: it reports its state and applies the changes that it missed. */
-  readonly rejoin: () => void;
+  readonly reconnect: () => void;
 }
 
 const pressure = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 99Mi. ";
@@ -34,7 +34,7 @@ export function nodeIncidents({
   readonly register: () => void;
   /** Handles an event as if it came from the store. */
   readonly handleEvent: (event: StoreEvent) => void;
-}): NodeIncidents {
+}): NodeIncidents2 {
   const { store, link, host } = context;
 
   /** Delivers a change of a pod that the node missed. */
@@ -51,7 +51,7 @@ export function nodeIncidents({
       worker.evict(message);
       return true;
     },
-    starve(namespace, pod, container) {
+    oomKill(namespace, pod, container) {
       const work = workerOf(namespace, pod)?.work;
       const names = work?.runtime.containers.map(({ name }) => name) ?? [];
       const running = names
@@ -63,10 +63,10 @@ export function nodeIncidents({
       }
       return running.length > 0;
     },
-    cutOff() {
+    disconnect() {
       link.isCut = true;
     },
-    rejoin() {
+    reconnect() {
       link.isCut = false;
       register();
       const pods = store.list("pods").filter(isPod);
