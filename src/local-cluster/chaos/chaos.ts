@@ -2,7 +2,7 @@ import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Api } from "../api/server.ts";
 import type { ApiScope } from "../api/verbs/call.ts";
 import { type NodeLoss, nodeLoss } from "../controllers/nodes/node-loss.ts";
-import type { NodeIncidents2 } from "../pods/node-incidents.ts";
+import type { NodeIncidents } from "../pods/node-incidents.ts";
 import { nodeName } from "../pods/node-object.ts";
 import { chaosApi } from "./chaos-api.ts";
 import type { ChaosEntry, ChaosRule } from "./chaos-rule.ts";
@@ -40,7 +40,7 @@ export interface ChaosOptions {
   readonly book: RuleBook;
   readonly clock: SteppedClock;
   /** `undefined` where no node runs pods. */
-  readonly node: () => NodeIncidents2 | undefined;
+  readonly node: () => NodeIncidents | undefined;
 }
 
 /** An API that can be made to go wrong, and by whom. */
@@ -103,7 +103,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
   let state: "ready" | "lost" | "gone" = "ready";
   let cancelReturn = () => {};
 
-  function releaseResources(machine: NodeIncidents2): void {
+  function releaseResources(machine: NodeIncidents): void {
     cancelReturn();
     if (state === "ready") return;
     state = "ready";
@@ -115,7 +115,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
     state: () => state,
     releaseResources,
     lose(
-      machine: NodeIncidents2,
+      machine: NodeIncidents,
       { forMs, gone }: { readonly forMs?: number; readonly gone?: boolean },
     ): void {
       releaseResources(machine);
@@ -136,7 +136,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
 type PodIncident = Extract<Incident, { readonly pod: string }>;
 
 /** False when the node runs no such pod. */
-function befall(machine: NodeIncidents2, incident: PodIncident): boolean {
+function befall(machine: NodeIncidents, incident: PodIncident): boolean {
   const { pod, namespace = "default" } = incident;
   return incident.incident === "evict"
     ? machine.evict(namespace, pod, incident.message)

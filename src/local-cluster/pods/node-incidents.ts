@@ -6,7 +6,7 @@ import type { PodWorker } from "./pod-worker.ts";
 import { isPod, type StoredPod } from "./stored-pod.ts";
 
 /** Incidents that chaos rules can cause on the node and its pods. */
-export interface NodeIncidents2 {
+export interface NodeIncidents {
   /** Evicts a pod as if the node were short of memory. Returns false if the node does not run the pod. */
   readonly evict: (namespace: string, pod: string, message: string | undefined) => boolean;
   /** Kills a container, or all running ones, as the kernel's OOM killer does. Returns false if none runs. */
@@ -34,7 +34,7 @@ export function nodeIncidents({
   readonly register: () => void;
   /** Handles an event as if it came from the store. */
   readonly handleEvent: (event: StoreEvent) => void;
-}): NodeIncidents2 {
+}): NodeIncidents {
   const { store, link, host } = context;
 
   /** Delivers a change of a pod that the node missed. */

@@ -14,7 +14,7 @@ import { startProvisioner } from "./claims.ts";
 import { type HostsLine, machineNames } from "./machine-names.ts";
 import { networkNames } from "./network-names.ts";
 import type { NodeContext } from "./node-context.ts";
-import { type NodeIncidents2, nodeIncidents } from "./node-incidents.ts";
+import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
 import { type Allocatable, nodeName, nodeObject, readAllocatable } from "./node-object.ts";
 import { podEvents } from "./pod-events.ts";
 import { podSessions } from "./pod-sessions.ts";
@@ -47,7 +47,7 @@ export interface NodeOptions {
 export interface Node {
   readonly logs: PodLogs;
   readonly sessions: PodSessions;
-  readonly incidents: NodeIncidents2;
+  readonly incidents: NodeIncidents;
   /** Name of the sandbox that runs pods. */
   readonly sandboxName: string;
   /** Notices about the sandbox for users. */
