@@ -33,7 +33,7 @@ const defaultLimits: LogLimits = { fileBytes: 10 * 1024 ** 2, files: 5 };
  * Opens a log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last are kept; continues existing files.
  */
 export function logSegments(files: Files, path: string, limits: LogLimits = defaultLimits): LogSegments {
-  let isMade = false;
+  let hasDirectory = false;
   let parts = earlierParts(files, path);
 
   function writablePart(): LogPart {
@@ -54,8 +54,8 @@ export function logSegments(files: Files, path: string, limits: LogLimits = defa
   return {
     append(content) {
       // A pod without output needs no directory.
-      if (!isMade) files.makeDirectory(parentOf(path), { mode: 0o700 });
-      isMade = true;
+      if (!hasDirectory) files.makeDirectory(parentOf(path), { mode: 0o700 });
+      hasDirectory = true;
       const part = writablePart();
       files.append(part.path, content);
       const grown = { ...part, sizeBytes: part.sizeBytes + content.length };

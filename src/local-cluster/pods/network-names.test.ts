@@ -8,7 +8,7 @@ function cluster() {
   const host = testHost();
   const store = createMemoryStore(host);
   const names = networkNames({
-    ...{ host, store, apiAddress: "127.90.3.1", aliases: [], isPlayed: false },
+    ...{ host, store, apiAddress: "127.90.3.1", aliases: [], isFake: false },
     machine: [["127.0.1.1", "laptop.lan", "laptop"]],
   });
   host.files.makeDirectory("/hosts");

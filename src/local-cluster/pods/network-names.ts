@@ -28,7 +28,7 @@ export interface NetworkNamesOptions {
   /** `.1` of the pods' /24. */
   readonly apiAddress: string;
   /** Addresses are only displayed, without limit, and pods have no hosts files. */
-  readonly isPlayed: boolean;
+  readonly isFake: boolean;
   /** Additional names of each pod's address in its own hosts file. */
   readonly aliases: readonly string[];
   /** Names of this machine. */
@@ -54,14 +54,14 @@ const lastHost = 199;
  * that file.
  */
 export function networkNames(options: NetworkNamesOptions): NetworkNames {
-  const { host, store, apiAddress, aliases, machine, isPlayed } = options;
+  const { host, store, apiAddress, aliases, machine, isFake } = options;
   const members = new Map<string, Member>();
   const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
   let lastAssigned = firstHost - 1;
   let cancelRefresh: (() => void) | undefined;
 
   function freeAddress(): string | undefined {
-    if (isPlayed) {
+    if (isFake) {
       lastAssigned += 1;
       return `10.${lastAssigned >> 16}.${(lastAssigned >> 8) & 0xff}.${lastAssigned & 0xff}`;
     }
@@ -78,7 +78,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
   function refresh(): void {
     cancelRefresh?.();
     cancelRefresh = undefined;
-    if (isPlayed) return;
+    if (isFake) return;
     const services = serviceNames(store, addressOf, apiAddress);
     for (const member of members.values()) {
       const { pod, address, hostsFile } = member;
@@ -135,8 +135,8 @@ function writeInPlace(
 ): void {
   const old = new Set(before.split("\n"));
   const lines = after.split("\n");
-  const isGrown = before !== "" && [...old].every((line) => lines.includes(line));
-  if (!isGrown) files.write(path, after);
+  const isAppendOnly = before !== "" && [...old].every((line) => lines.includes(line));
+  if (!isAppendOnly) files.write(path, after);
   else
     files.append(
       path,

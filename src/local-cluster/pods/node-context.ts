@@ -13,13 +13,13 @@ export interface NodeContext {
   readonly store: Store;
   readonly sandbox: Sandbox;
   /** With the fake sandbox, no process runs and no file is read, so neither volumes nor hosts files are created. */
-  readonly isPlayed: boolean;
+  readonly isFake: boolean;
   readonly images: Images;
   readonly events: PodEvents;
   readonly names: NetworkNames;
   readonly issueToken: IssueToken;
   /** Connection between the node and the API; chaos can cut it. */
-  readonly link: { isCut: boolean };
+  readonly link: { isDisconnected: boolean };
   /** Address at which pods reach the API. */
   readonly api: { readonly address: string; readonly port: number };
   /** Directory with a subdirectory per pod. */

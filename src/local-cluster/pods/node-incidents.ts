@@ -64,10 +64,10 @@ export function nodeIncidents({
       return running.length > 0;
     },
     disconnect() {
-      link.isCut = true;
+      link.isDisconnected = true;
     },
     reconnect() {
-      link.isCut = false;
+      link.isDisconnected = false;
       register();
       const pods = store.list("pods").filter(isPod);
       const known = new Set(pods.map(({ metadata }) => metadata.uid));

@@ -11,7 +11,7 @@ const image = "busybox:1";
 const defaultContainer = { name: "a", image, command: ["true"] };
 
 /** Starts a node with the fake sandbox and returns what clients see of it. */
-async function playedNode() {
+async function fakeNode() {
   const host = testHost();
   const store = createMemoryStore(host);
   const node = await startNode({
@@ -94,7 +94,7 @@ function summary(status: unknown): string {
 
 describe("a pod on the node", () => {
   test("is bound, created, run and ended with a watch event per step", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({}, "after=1000,exit=3,log=hello");
     await cluster.host.advance(5000);
     expect(cluster.watchEvents()).toEqual([
@@ -111,7 +111,7 @@ describe("a pod on the node", () => {
   });
 
   test("waits for its ConfigMap with growing delays and starts as soon as it exists", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({ volumes: [{ name: "v", configMap: { name: "late" } }] });
     await cluster.host.advance(3600);
     expect(cluster.status()).toMatchObject({ phase: "Pending" });
@@ -123,7 +123,7 @@ describe("a pod on the node", () => {
   });
 
   test("waits for the source of a variable and starts as soon as it exists", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     const secretKeyRef = { name: "s", key: "k" };
     const env = [{ name: "X", valueFrom: { secretKeyRef } }];
     cluster.create({ containers: [{ name: "a", image, command: ["true"], env }] });
@@ -135,7 +135,7 @@ describe("a pod on the node", () => {
   });
 
   test("waits for an image and shows when it retries", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({ containers: [{ name: "a", image: "nosuch:1" }] });
     await cluster.host.advance(10);
     expect(summary(cluster.status())).toBe("Pending waiting ErrImagePull");
@@ -150,7 +150,7 @@ describe("a pod on the node", () => {
   });
 
   test("fails when its command cannot be run", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({}, 'startError=exec: "nosuch": executable file not found in $PATH');
     await cluster.host.advance(100);
     expect(summary(cluster.status())).toBe("Failed terminated StartError");
@@ -160,7 +160,7 @@ describe("a pod on the node", () => {
   });
 
   test("restarts with growing delays", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({ restartPolicy: "Always" }, "after=1000,exit=1");
     await cluster.host.advance(5000);
     expect(summary(cluster.status())).toBe("Running waiting CrashLoopBackOff");
@@ -171,7 +171,7 @@ describe("a pod on the node", () => {
   });
 
   test("fails when its deadline has passed", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({ activeDeadlineSeconds: 3 });
     await cluster.host.advance(3100);
     expect(cluster.status()).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
@@ -179,7 +179,7 @@ describe("a pod on the node", () => {
   });
 
   test("stays Pending when its service account does not exist", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     const sources = [{ serviceAccountToken: { path: "token" } }];
     cluster.create({ serviceAccountName: "gone", volumes: [{ name: "v", projected: { sources } }] });
     await cluster.host.advance(100);
@@ -190,7 +190,7 @@ describe("a pod on the node", () => {
 
 describe("a pod that is deleted", () => {
   test("is terminated, shown as Failed, and then removed", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({});
     await cluster.host.advance(100);
     cluster.remove(30);
@@ -206,7 +206,7 @@ describe("a pod that is deleted", () => {
   });
 
   test("before it ran is shown as lost", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({ containers: [{ name: "a", image: "nosuch:1" }] });
     await cluster.host.advance(100);
     cluster.remove(30);
@@ -215,7 +215,7 @@ describe("a pod that is deleted", () => {
   });
 
   test("by force leaves nothing behind", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({});
     await cluster.host.advance(100);
     cluster.store.remove("pods", "default", "p");
@@ -247,7 +247,7 @@ describe("the scheduler", () => {
       '0/1 nodes are available: persistentvolumeclaim "late" not found. not found',
     ],
   ])("reports why a pod does not fit: %s", async (_, spec, message) => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create(spec);
     await cluster.host.advance(100);
     expect(cluster.status()).toMatchObject({
@@ -257,7 +257,7 @@ describe("the scheduler", () => {
   });
 
   test("schedules a pod as soon as its claim exists and binds the claim to a volume", async () => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create({ volumes: [{ name: "v", persistentVolumeClaim: { claimName: "late" } }] });
     await cluster.host.advance(100);
     cluster.store.create("persistentvolumeclaims", {
@@ -277,7 +277,7 @@ describe("the scheduler", () => {
     ["has scheduling gates", { schedulingGates: [{ name: "example.com/wait" }] }],
     ["names another scheduler", { schedulerName: "volcano" }],
   ])("ignores a pod that %s", async (_, spec) => {
-    const cluster = await playedNode();
+    const cluster = await fakeNode();
     cluster.create(spec);
     await cluster.host.advance(1000);
     expect(cluster.watchEvents()).toEqual(["ADDED Pending -"]);

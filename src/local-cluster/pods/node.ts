@@ -97,7 +97,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const removals = new Set<Promise<void>>();
 
   function follow({ type, collection, object }: StoreEvent): void {
-    if (context.link.isCut) return;
+    if (context.link.isDisconnected) return;
     if (collection === "pods" && isPod(object)) {
       const { uid } = object.metadata;
       const worker = workers.get(uid);
@@ -200,17 +200,17 @@ function removeStalePodDirectories(
 function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: NodeFindings): NodeContext {
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
-  const isPlayed = sandbox.name === "fake";
+  const isFake = sandbox.name === "fake";
   const pods = `${directory}/pods`;
   files.makeDirectory(pods, { mode: 0o700 });
   removeStalePodDirectories(files, pods, options.isKept === true ? ownPods(store) : []);
-  const memoryDirectory = isPlayed ? `${directory}/memory` : makeMemoryDirectory(host, directory);
-  if (!isPlayed) sandbox.watchDirectory(memoryDirectory);
+  const memoryDirectory = isFake ? `${directory}/memory` : makeMemoryDirectory(host, directory);
+  if (!isFake) sandbox.watchDirectory(memoryDirectory);
   return {
     host,
     store,
     sandbox,
-    isPlayed,
+    isFake,
     images,
     issueToken,
     api,
@@ -220,10 +220,10 @@ function nodeContext(options: NodeOptions, { sandbox, machine, allocatable }: No
     // The cache may be outside the home; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
     allocatable,
-    link: { isCut: false },
+    link: { isDisconnected: false },
     events: podEvents(store, host, nodeName),
     names: networkNames({
-      ...{ host, store, isPlayed, apiAddress: api.address },
+      ...{ host, store, isFake, apiAddress: api.address },
       aliases: ownAliases(host, sandbox),
       machine,
     }),

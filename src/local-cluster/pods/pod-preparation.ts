@@ -8,7 +8,7 @@ export interface PodPreparation {
   /** Returns the time of the next attempt, ms since 1970. */
   readonly retryAt: () => number;
   /** Allows the next attempt immediately, because a missing object may exist now. */
-  readonly hurry: () => void;
+  readonly retryNow: () => void;
   /** Updates volumes from their objects. */
   readonly refresh: () => void;
   /** Stops watching the pod's storage use. */
@@ -35,7 +35,7 @@ export function podPreparation(work: PodWorkerState, onExcess: (message: string)
   }
 
   function make(): boolean {
-    if (!context.isPlayed) host.files.makeDirectory(work.directory, { mode: 0o700 });
+    if (!context.isFake) host.files.makeDirectory(work.directory, { mode: 0o700 });
     const problems = work.volumes.setUp();
     recordFailedMounts(problems);
     if (problems.length > 0) return false;
@@ -58,7 +58,7 @@ export function podPreparation(work: PodWorkerState, onExcess: (message: string)
       retryAt = now() + delayMs;
     },
     retryAt: () => retryAt,
-    hurry() {
+    retryNow() {
       retryAt = 0;
     },
     refresh() {
@@ -74,5 +74,5 @@ function limitedDirectories({
   pod,
   directory,
 }: PodWorkerState): readonly LimitedDirectory[] {
-  return context.isPlayed ? [] : [...volumes.limited(), ...limitedPod(pod.spec, directory)];
+  return context.isFake ? [] : [...volumes.limited(), ...limitedPod(pod.spec, directory)];
 }

@@ -74,8 +74,8 @@ function hasStarted({ state }: ContainerRuntimeState): boolean {
 
 /** Returns whether the pod is done: no container runs, and none should run again. */
 export function isFinished(runtime: PodRuntimeState): boolean {
-  const isQuiet = runtime.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
-  return isQuiet && outcomeOf(runtime) !== undefined;
+  const isIdle = runtime.containers.every(({ state }) => state.is !== "running" && state.is !== "starting");
+  return isIdle && outcomeOf(runtime) !== undefined;
 }
 
 /** Running container that must terminate. */

@@ -101,8 +101,8 @@ describe("a container's postStart hook", () => {
     const hooked = runContainer(startContainer(crashed, "a"), "a", started);
     const shown = (runtime: PodRuntimeState) => runtime.containers.map(({ state }) => shownState(state).is);
     expect([shown(hooked), named(hooked, "a")?.restarts]).toEqual([["terminated"], 0]);
-    const over = endHook(hooked, "a");
-    expect([shown(over), named(over, "a")?.restarts]).toEqual([["running"], 1]);
+    const hookEnded = endHook(hooked, "a");
+    expect([shown(hookEnded), named(hookEnded, "a")?.restarts]).toEqual([["running"], 1]);
     expect(named(exit(hooked, "a", 2), "a")).toMatchObject({ restarts: 1, last: { exitCode: 1 } });
   });
 });

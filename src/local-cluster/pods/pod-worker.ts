@@ -154,7 +154,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
       }
     },
     requestSync() {
-      preparation.hurry();
+      preparation.retryNow();
       for (const { name, state } of work.runtime.containers) {
         if (state.is === "waiting" && state.reason === "CreateContainerConfigError") {
           work.runtime = withContainer(work.runtime, name, () => ({ retryAt: 0 }));
@@ -219,14 +219,14 @@ function podWorkerState(
       memoryDirectory: `${context.memoryDirectory}/${uid}`,
       claims: context.claims,
       hostPathRoots: context.hostPathRoots,
-      isPlayed: context.isPlayed,
+      isFake: context.isFake,
       tokenFor: podTokens(context, pod),
     }),
     record(event) {
-      if (!context.link.isCut) context.events.record(work.pod, event);
+      if (!context.link.isDisconnected) context.events.record(work.pod, event);
     },
     publish() {
-      if (context.link.isCut) return;
+      if (context.link.isDisconnected) return;
       store.update("pods", namespace, name, (current) => {
         if (current.metadata.uid !== uid || !isPod(current)) return current;
         const { runtime, address } = work;

@@ -59,7 +59,7 @@ export function runningContainers(
   }
 
   /** Performs the next step. @returns the time of the following one. */
-  function proceed(entry: Entry, request: ContainerStop, podGraceMs: number): number | undefined {
+  function advanceStop(entry: Entry, request: ContainerStop, podGraceMs: number): number | undefined {
     const now = clock.now();
     const graceMs = request.why?.graceMs ?? podGraceMs;
     const isNew = entry.deadline === undefined;
@@ -96,7 +96,7 @@ export function runningContainers(
     stop(requests, graceMs) {
       const times = requests.flatMap((request) => {
         const entry = entries.get(request.name);
-        const next = entry === undefined || entry.isKilled ? undefined : proceed(entry, request, graceMs);
+        const next = entry === undefined || entry.isKilled ? undefined : advanceStop(entry, request, graceMs);
         return next === undefined ? [] : [next];
       });
       return times.length === 0 ? undefined : Math.min(...times);

@@ -28,7 +28,7 @@ test("returns CreateContainerError when the sandbox throws", async () => {
   const store = createMemoryStore(host);
   const api = { address: "127.90.0.1", port: 6443 };
   const result = await startContainerProcess(
-    { ...{ host, store, api }, sandbox: brokenSandbox, isPlayed: false },
+    { ...{ host, store, api }, sandbox: brokenSandbox, isFake: false },
     {
       facts: {
         ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },

@@ -33,7 +33,7 @@ interface NotCreated {
   readonly reason: "CreateContainerConfigError" | "CreateContainerError";
 }
 
-type NodeParts = Pick<NodeContext, "host" | "store" | "sandbox" | "api" | "isPlayed">;
+type NodeParts = Pick<NodeContext, "host" | "store" | "sandbox" | "api" | "isFake">;
 
 /** File in a run's directory that receives the container's termination message. */
 export const terminationLog = "termination-log";
@@ -52,7 +52,7 @@ export async function startContainerProcess(
 }
 
 async function resolveAndStart(
-  { host, store, sandbox, api, isPlayed }: NodeParts,
+  { host, store, sandbox, api, isFake }: NodeParts,
   attempt: ContainerAttempt,
 ): Promise<AttemptResult> {
   const { facts, container, volumes, image, directory, record } = attempt;
@@ -67,7 +67,7 @@ async function resolveAndStart(
   const [command, ...args] = environment.command;
   if (command === undefined) return misconfigured("no command specified");
   record({ type: "Normal", reason: "Created", message: "Container created" });
-  if (!isPlayed) host.files.makeDirectory(directory, { mode: 0o700 });
+  if (!isFake) host.files.makeDirectory(directory, { mode: 0o700 });
   return sandbox.start({
     id: `${pod.metadata.namespace}/${pod.metadata.name}/${container.name}`,
     directory,
@@ -77,7 +77,7 @@ async function resolveAndStart(
     hostname,
     ...user,
     bounds: boundsOf(container),
-    mounts: isPlayed ? [] : [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
+    mounts: isFake ? [] : [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,
     hasInput: container.stdin === true,

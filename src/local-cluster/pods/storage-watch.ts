@@ -34,13 +34,13 @@ const checkIntervalMs = 2000;
 /**
  * Checks the size of directories every 2 s by `du`, until one exceeds its limit.
  *
- * @param onTooMuch is called once, with the message of the first directory that exceeds its limit.
+ * @param onLimitExceeded is called once, with the message of the first directory that exceeds its limit.
  * @returns a function that stops the watch.
  */
 export function watchStorage(
   { clock, spawn }: Pick<Host, "clock" | "spawn">,
   directories: readonly LimitedDirectory[],
-  onTooMuch: (message: string) => void,
+  onLimitExceeded: (message: string) => void,
 ): () => void {
   let isStopped = directories.length === 0;
   let cancel = () => {};
@@ -56,7 +56,7 @@ export function watchStorage(
       return;
     }
     isStopped = true;
-    onTooMuch(full.message);
+    onLimitExceeded(full.message);
   };
   if (!isStopped) cancel = clock.after(checkIntervalMs, () => void check());
   return () => {

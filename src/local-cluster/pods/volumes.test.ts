@@ -10,16 +10,16 @@ const mountsOfAll = (volumes: readonly Volume[]) =>
   volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
 
 function volumesOf(volumes: readonly Volume[], mounted = volumes) {
-  const sound = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
+  const base = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
   let isFull = false;
   const files: Files = {
-    ...sound.files,
+    ...base.files,
     rename(from, to) {
       if (isFull) throw new Error(`ENOSPC: ${to}`);
-      sound.files.rename(from, to);
+      base.files.rename(from, to);
     },
   };
-  const host = { ...sound, files };
+  const host = { ...base, files };
   const store = createMemoryStore(host);
   const pod: StoredPod = {
     ...{ apiVersion: "v1", kind: "Pod" },
@@ -28,7 +28,7 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
   };
   const made = podVolumes({
     ...{ host, store, pod, directory: "/pod/volumes", memoryDirectory: "/shm/u", claims: "/claims" },
-    ...{ hostPathRoots: ["/home/tester"], isPlayed: false },
+    ...{ hostPathRoots: ["/home/tester"], isFake: false },
     facts: () => ({
       ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
       allocatable: { cpus: 2, memoryBytes: 1024, diskBytes: 1 },
@@ -42,10 +42,10 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
   };
   const mount = (mounts: NonNullable<Container["volumeMounts"]>) =>
     made.mountsOf({ name: "a", volumeMounts: mounts }, { POD: "p-1" });
-  const fill = (full: boolean) => {
+  const setFull = (full: boolean) => {
     isFull = full;
   };
-  return { ...made, host, write, mount, read: host.files.readText, fill };
+  return { ...made, host, write, mount, read: host.files.readText, setFull };
 }
 const map = (name: string, more: object = {}): Volume => ({ name: "v", configMap: { name, ...more } });
 
@@ -73,14 +73,14 @@ describe("a volume of files", () => {
   });
 
   test("keeps its files while it cannot be written, and is updated once it can", () => {
-    const { write, setUp, refresh, read, fill } = volumesOf([map("cm")]);
+    const { write, setUp, refresh, read, setFull } = volumesOf([map("cm")]);
     write("cm", { a: "1" });
     expect(setUp()).toEqual([]);
     write("cm", { a: "2" });
-    fill(true);
+    setFull(true);
     expect(refresh()).toEqual([expect.stringMatching(/^MountVolume\.SetUp failed for volume "v" : ENOSPC/)]);
     expect(read("/pod/volumes/v/a")).toBe("1");
-    fill(false);
+    setFull(false);
     expect(refresh()).toEqual([]);
     expect(read("/pod/volumes/v/a")).toBe("2");
   });

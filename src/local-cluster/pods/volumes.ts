@@ -27,7 +27,7 @@ export interface VolumeOptions {
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
   /** Reports missing objects without creating files. */
-  readonly isPlayed: boolean;
+  readonly isFake: boolean;
   /** Read again for each change, because the pod gets its address after its volumes. */
   readonly facts: () => PodFacts;
   readonly tokenFor: (projection: TokenProjection) => string | undefined;
@@ -97,7 +97,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       });
     },
     mountsOf({ name: container, volumeMounts = [] }, env) {
-      if (options.isPlayed) return { mounts: [] };
+      if (options.isFake) return { mounts: [] };
       const mounts: Mount[] = [];
       // As container runtimes do, place a mount before those inside it.
       const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
@@ -119,7 +119,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       return { mounts };
     },
     limited() {
-      if (options.isPlayed) return [];
+      if (options.isFake) return [];
       return volumes.flatMap(({ name, emptyDir }) => {
         const location = locations.get(name);
         const limit = emptyDir?.sizeLimit;
@@ -174,20 +174,20 @@ function makeVolume(
   volume: Volume,
   shown: Map<string, FileVolume>,
 ): VolumeLocation | { readonly problem: string } {
-  const { host, store, pod, directory, memoryDirectory, claims, hostPathRoots, isPlayed } = options;
+  const { host, store, pod, directory, memoryDirectory, claims, hostPathRoots, isFake } = options;
   const { name, emptyDir, persistentVolumeClaim: claim } = volume;
   const group = host.user.uid === 0 ? pod.spec.securityContext?.fsGroup : undefined;
   const content = volumeFiles(sourcesOf(options), volume);
   if (content !== undefined) {
     if ("problem" in content) return content;
-    if (isPlayed) return fakeLocation;
+    if (isFake) return fakeLocation;
     const path = `${directory}/${name}`;
     const fileWriter = fileVolume({ files: host.files, path, now: host.clock.now, group });
     fileWriter.write(content.files);
     shown.set(name, fileWriter);
     return { path, readOnly: true, texts: true };
   }
-  if (isPlayed && claim === undefined) return fakeLocation;
+  if (isFake && claim === undefined) return fakeLocation;
   if (volume.hostPath !== undefined) {
     const found = hostPath(host.files, volume.hostPath, hostPathRoots);
     return "problem" in found ? found : { path: found.path, readOnly: false, texts: false };

@@ -9,7 +9,7 @@ import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry
 import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { sandboxMark } from "./watchdog.ts";
-import { whenStarted } from "./workload.ts";
+import { waitForStart } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
 
 /** Options of the sandboxes that use namespaces. */
@@ -48,7 +48,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
       child.onOutput(2, (chunk) => {
         if (errorText.length < 1000) errorText += Buffer.from(chunk).toString("utf8");
       });
-      return whenStarted(host, {
+      return waitForStart(host, {
         child,
         started,
         init: () => init,

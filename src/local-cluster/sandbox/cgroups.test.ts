@@ -14,7 +14,7 @@ async function machine(files: Readonly<Record<string, string>>, allowed: RegExp)
   });
   const control = await cgroupControl({ host, watchdog: startWatchdog(host) });
   const resources = { limits: { memory: "1Gi", cpu: "1500m" }, requests: { cpu: "1" } };
-  return { host, control, hold: control?.confine(boundsOf({ resources })) };
+  return { host, control, confinement: control?.confine(boundsOf({ resources })) };
 }
 
 test("creates one group for memory and one for CPUs on cgroup v1", async () => {
@@ -22,8 +22,8 @@ test("creates one group for memory and one for CPUs on cgroup v1", async () => {
     "/proc/self/cgroup": "3:cpuacct,cpu:/\n4:memory:/mine\n",
     "/sys/fs/cgroup/memory/mine/tasks": "",
   };
-  const { hold } = await machine({ ...files, "/sys/fs/cgroup/cpu/tasks": "" }, /./);
-  expect(hold?.enter("/bin/true", ["a"])).toEqual([
+  const { confinement } = await machine({ ...files, "/sys/fs/cgroup/cpu/tasks": "" }, /./);
+  expect(confinement?.enter("/bin/true", ["a"])).toEqual([
     "/bin/sh",
     "-c",
     'echo $$ > "$1/cgroup.procs" && echo $$ > "$2/cgroup.procs" && shift 2 && exec "$@"',
@@ -41,11 +41,11 @@ test("uses the nearest delegated group of an unprivileged user on cgroup v2 and 
     "/sys/fs/cgroup/cgroup.controllers": "memory cpu",
     "/sys/fs/cgroup/user.slice/manager/app.slice/cgroup.procs": "",
   };
-  const { host, hold } = await machine(files, /app\.slice/);
-  const [, , , , path = ""] = hold?.enter("x", []) ?? [];
+  const { host, confinement } = await machine(files, /app\.slice/);
+  const [, , , , path = ""] = confinement?.enter("x", []) ?? [];
   expect(path).toMatch(/^\/sys\/fs\/cgroup\/user\.slice\/manager\/app\.slice\/firesteel-[^/]+\/1$/);
   host.files.write(`${path}/memory.events`, "oom 1\noom_kill 1\n");
-  expect(hold?.end()).toBe(true);
+  expect(confinement?.end()).toBe(true);
 });
 
 test("creates no group for a container without limits", async () => {

@@ -29,29 +29,29 @@ function machine() {
     host,
     set,
     killed,
-    hold: memoryWatch({ ...host, kill }).confine(boundsOf({ resources: { limits } })),
+    confinement: memoryWatch({ ...host, kill }).confine(boundsOf({ resources: { limits } })),
   };
 }
 
 test("kills a container's group when its processes together exceed the limit", async () => {
-  const { host, set, killed, hold } = machine();
+  const { host, set, killed, confinement } = machine();
   set(7, "8 ", { resident: 60 });
   set(8, "", { resident: 30 });
-  hold.onStarted(7);
+  confinement.onStarted(7);
   await host.advance(1000);
   expect(killed).toEqual([]);
   set(8, "", { resident: 50 });
   await host.advance(250);
   expect(killed).toEqual([-7]);
-  expect(hold.end()).toBe(true);
+  expect(confinement.end()).toBe(true);
 });
 
 test("counts memory that forked processes share once", async () => {
-  const { host, set, killed, hold } = machine();
+  const { host, set, killed, confinement } = machine();
   set(7, "8 ", { resident: 60, proportional: 30 });
   set(8, "", { resident: 60, proportional: 30 });
-  hold.onStarted(7);
+  confinement.onStarted(7);
   await host.advance(1000);
   expect(killed).toEqual([]);
-  expect(hold.end()).toBe(false);
+  expect(confinement.end()).toBe(false);
 });

@@ -22,7 +22,10 @@ export function withMountPoints(
     if (cover?.kind !== "bind" || !cover.readOnly || cover.target === target) continue;
     const path = mountedPath(files, earlier, target);
     if (path !== undefined && files.info(path) !== undefined) continue;
-    result = insertOpenDirectory(files, result, { cover, directory: existingParent(files, earlier, target) });
+    result = insertWritableDirectory(files, result, {
+      cover,
+      directory: existingParent(files, earlier, target),
+    });
   }
   return result;
 }
@@ -38,7 +41,7 @@ function existingParent(files: Files, mounts: readonly Mount[], target: string):
 }
 
 /** Inserts the directory right after the mount that covers it, before anything mounted below it. */
-function insertOpenDirectory(
+function insertWritableDirectory(
   files: Files,
   mounts: readonly Mount[],
   { cover, directory }: { cover: Mount & { kind: "bind" }; directory: string },

@@ -59,8 +59,8 @@ export function processSandbox(options: LaunchOptions): Sandbox {
 
 function unsupportedMountError({ mounts }: ContainerProcess): string | undefined {
   const advice = "which requires mounts: install bubblewrap, or allow user namespaces";
-  const isForeign = (mount: Mount) => ["/", "/usr"].includes(mount.target) && !isSharedAsIs(mount);
-  if (mounts.some(isForeign)) return `the image has a root of its own, ${advice}`;
+  const requiresMount = (mount: Mount) => ["/", "/usr"].includes(mount.target) && !isSharedAsIs(mount);
+  if (mounts.some(requiresMount)) return `the image has a root of its own, ${advice}`;
   // The mount point would have to be created or replaced in a directory that other processes see.
   for (const [index, outer] of mounts.entries()) {
     if (outer.kind !== "bind" || outer.readOnly) continue;

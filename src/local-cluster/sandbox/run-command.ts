@@ -31,7 +31,7 @@ export async function runCommand(
 ): Promise<CommandStart> {
   const { host, watchdog } = machine;
   const startError = executableError(host.files, { ...invocation.container, command: request.command });
-  if (startError !== undefined && !(await isFoundInside(machine, invocation, request.command[0])))
+  if (startError !== undefined && !(await existsInContainer(machine, invocation, request.command[0])))
     return { started: false, startError };
   const script = request.hasTerminal ? findProgram(host, "script") : undefined;
   const { child, command } =
@@ -49,7 +49,7 @@ export async function runCommand(
 /**
  * Checks inside the container, because files that it created or changed since its start are not visible from outside.
  */
-async function isFoundInside(machine: Machine, invocation: Invocation, name: string): Promise<boolean> {
+async function existsInContainer(machine: Machine, invocation: Invocation, name: string): Promise<boolean> {
   const command = ["/bin/sh", "-c", 'command -v -- "$1"', "sh", name] as const;
   const { child } = await runWithPipes(machine, invocation, {
     ...{ command, hasInput: false, hasTerminal: false, onOutput: () => {} },

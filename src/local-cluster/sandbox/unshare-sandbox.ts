@@ -10,7 +10,7 @@ import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { shellQuote } from "./shell-quote.ts";
 import { sandboxMark } from "./watchdog.ts";
-import { firstChild, whenStarted } from "./workload.ts";
+import { firstChild, waitForStart } from "./workload.ts";
 import { withWritableLayer } from "./writable-layer.ts";
 
 /**
@@ -51,7 +51,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
       child.onOutput(2, (chunk) => {
         if (!isReady && errorText.length < 1000) errorText += Buffer.from(chunk).toString("utf8");
       });
-      return whenStarted(host, {
+      return waitForStart(host, {
         child,
         started,
         init: () => (child.pid === undefined ? undefined : firstChild(host, child.pid)),
@@ -110,23 +110,23 @@ function enterRoot(identity: Identity, container: ContainerProcess): string[] {
     "umount -l /.host",
     "rmdir /.host",
     `cd ${shellQuote(workingDirectory)}`,
-    inBackground(becomeUser(identity, container)),
+    backgroundCommand(userPrefix(identity, container)),
   ];
 }
 
 function enterRootFilesystem(container: ContainerProcess, root: RootFilesystem): string[] {
-  return ["cd /", inBackground(becomeUserOfImage(container, root))];
+  return ["cd /", backgroundCommand(imageUserPrefix(container, root))];
 }
 
 /**
  * Runs a command in the background with the container's input: a shell gives background commands no input by default.
  */
-function inBackground(prefix: readonly string[]): string {
+function backgroundCommand(prefix: readonly string[]): string {
   return `PATH=$container_path ${prefix.map(shellQuote).join(" ")} "$@" 3>&- <&4 4<&- &`;
 }
 
 /** Returns the command prefix by which the namespaces' root becomes the container's user. */
-function becomeUser(identity: Identity, container: ContainerProcess): string[] {
+function userPrefix(identity: Identity, container: ContainerProcess): string[] {
   if (identity === "switched") return switchUser(container);
   const { uid, gid } = container;
   const user = ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"];
@@ -137,7 +137,7 @@ function becomeUser(identity: Identity, container: ContainerProcess): string[] {
  * Returns a prefix of this machine's programs, which enter the image last: an image may lack the programs that switch
  * users.
  */
-function becomeUserOfImage(
+function imageUserPrefix(
   { uid, gid }: ContainerProcess,
   { mountPoint, workingDirectory }: Pick<RootFilesystem, "mountPoint" | "workingDirectory">,
 ): string[] {
@@ -154,8 +154,8 @@ function namespaceEntry(
   const own = rootFilesystem(host.files, container);
   const inside =
     own === undefined
-      ? withShell(container, becomeUser(identity, container))
-      : ["--", ...becomeUserOfImage(container, own)];
+      ? withShell(container, userPrefix(identity, container))
+      : ["--", ...imageUserPrefix(container, own)];
   return { joinsUser: identity === "mapped", inside };
 }
 

@@ -6,7 +6,7 @@ import { nodeHost } from "../../host/node-host.ts";
 import { sandboxMark, startWatchdog } from "./watchdog.ts";
 
 /** Starts a process with a pod's mark. @returns the signal that ends it */
-function marked(mark: string): Promise<unknown[]> {
+function startMarkedProcess(mark: string): Promise<unknown[]> {
   const env = { ...process.env, [sandboxMark]: mark };
   return once(spawn("sleep", ["1000"], { env, stdio: "ignore" }), "exit");
 }
@@ -15,16 +15,16 @@ test.runIf(process.platform === "linux")(
   "kills a marked process that starts just after Firesteel died",
   async () => {
     const host = nodeHost();
-    let die = () => {};
+    let closeInput = () => {};
     const spawnShell: Host["spawn"] = (...args) => {
       const shell = host.spawn(...args);
-      die = shell.endInput;
+      closeInput = shell.endInput;
       return shell;
     };
     const { mark } = startWatchdog({ random: host.random, spawn: spawnShell });
-    const first = marked(mark);
-    die();
+    const first = startMarkedProcess(mark);
+    closeInput();
     expect(await first).toEqual([null, "SIGKILL"]);
-    expect(await marked(mark)).toEqual([null, "SIGKILL"]);
+    expect(await startMarkedProcess(mark)).toEqual([null, "SIGKILL"]);
   },
 );

@@ -22,7 +22,7 @@ export interface NamespacedContainer {
 }
 
 /** Waits until a container runs or has failed to start. */
-export async function whenStarted(host: Host, container: NamespacedContainer): Promise<ContainerStart> {
+export async function waitForStart(host: Host, container: NamespacedContainer): Promise<ContainerStart> {
   const { child, started } = container;
   const early = await Promise.race([child.exited, started]);
   const failure = early === undefined ? undefined : container.failure(early);
@@ -38,7 +38,7 @@ export async function whenStarted(host: Host, container: NamespacedContainer): P
         return { code, startError, outOfMemory: child.isOutOfMemory() };
       }),
       async exec(request) {
-        const target = await initWhenSetUp(host, container);
+        const target = await waitForInit(host, container);
         if (target === undefined) return { started: false, startError: "the container is not running" };
         return container.exec(target, request);
       },
@@ -52,12 +52,12 @@ const maxSetUpAttempts = 500;
 /**
  * Waits until all namespaces are set up, which may take a moment after the start, and returns their first process.
  */
-async function initWhenSetUp(host: Host, { child, init }: NamespacedContainer): Promise<number | undefined> {
+async function waitForInit(host: Host, { child, init }: NamespacedContainer): Promise<number | undefined> {
   let hasEnded = false;
   void child.ended.then(() => {
     hasEnded = true;
   });
-  for (let tries = 0; tries < maxSetUpAttempts && !hasEnded; tries += 1) {
+  for (let attempts = 0; attempts < maxSetUpAttempts && !hasEnded; attempts += 1) {
     const first = init();
     if (first !== undefined && firstChild(host, first) !== undefined) return first;
     await host.clock.sleep(setUpIntervalMs);
