@@ -4,14 +4,14 @@ import { testHost } from "../host/test-host.ts";
 import { hadoopCalls } from "./hadoop-call.ts";
 import { type TestAnswer, type TestRequest, testWeb } from "./test-web.ts";
 
-/** Submits to servers of YARN; gives the status, or code and message of what was thrown. */
-async function attempt(servers: readonly string[], answer: (request: TestRequest) => TestAnswer) {
+/** Submits to YARN servers. Returns the status, or code and message of the error. */
+async function attempt(servers: readonly string[], respond: (request: TestRequest) => TestAnswer) {
   const host = testHost();
-  const { connections, requests } = testWeb(answer);
+  const { connections, requests } = testWeb(respond);
   const user = { name: "ann" };
   const call = hadoopCalls({ host, connections, servers, user, proxyParameter: "doAs" });
-  const asked = { method: "POST", path: "/apps", json: { secret: "s" }, what: "submit", of: "it" } as const;
-  const ended = host.settle(call(asked)).then(
+  const request = { method: "POST", path: "/apps", json: { secret: "s" }, what: "submit", of: "it" } as const;
+  const ended = host.settle(call(request)).then(
     ({ status }) => status,
     (error: unknown) => (isSubmitError(error) ? `${error.code}: ${error.message}` : String(error)),
   );
@@ -21,7 +21,7 @@ async function attempt(servers: readonly string[], answer: (request: TestRequest
 const to = (location: string) => ({ status: 307, headers: { location } });
 
 describe("a call of Hadoop", () => {
-  test("goes where a server that stands by sends it, with what it says", async () => {
+  test("follows a standby server's redirect, with its body", async () => {
     const { ended, requests } = await attempt(["http://rm1:8088"], ({ url }) =>
       url.hostname === "rm1" ? to("http://rm2:8088/apps?user.name=ann") : { status: 202 },
     );
@@ -29,25 +29,25 @@ describe("a call of Hadoop", () => {
     expect(Buffer.from(requests[1]?.body ?? "").toString()).toBe('{"secret":"s"}');
   });
 
-  test("does not leave encryption for where it is sent", async () => {
+  test("does not follow a redirect to an unencrypted address", async () => {
     const { ended, origins } = await attempt(["https://rm1:8090"], () => to("http://rm2:8088/apps"));
     expect(ended).toContain("SUBMIT_ERR_HADOOP_UNREACHABLE");
-    expect(ended).toContain("it sent us to an address without encryption");
+    expect(ended).toContain("it redirects to an address without encryption");
     expect(origins).toEqual(["https://rm1:8090"]);
   });
 
   test.each([
-    ["sent round in circles", to("/apps"), "it sent us elsewhere 5 times"],
-    ["sent nowhere", { status: 307 }, "it answered 307 without a place to go"],
-    ["sent to what is no address", to("http://[/"), "Invalid URL"],
-    ["told that all are busy", { status: 503 }, "answered HTTP 503"],
-  ])("ends when it is %s", async (_, answer, words) => {
-    const { ended } = await attempt(["http://rm1:8088"], () => answer);
+    ["sent round in circles", to("/apps"), "it redirected 5 times"],
+    ["sent nowhere", { status: 307 }, "it responded with 307 without a location"],
+    ["sent to an invalid address", to("http://[/"), "Invalid URL"],
+    ["rejected by servers that are all busy", { status: 503 }, "responded with HTTP 503"],
+  ])("ends when it is %s", async (_, respond, message) => {
+    const { ended } = await attempt(["http://rm1:8088"], () => respond);
     expect(ended).toContain("SUBMIT_ERR_HADOOP_UNREACHABLE");
-    expect(ended).toContain(words);
+    expect(ended).toContain(message);
   });
 
-  test("is tried at another server when one breaks", async () => {
+  test("is retried at another server when one breaks", async () => {
     const { ended, origins } = await attempt(["http://rm1:8088", "http://rm2:8088"], ({ url }) =>
       url.hostname === "rm1" ? "ECONNRESET" : { status: 202 },
     );

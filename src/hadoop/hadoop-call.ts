@@ -4,10 +4,10 @@ import type { Host } from "../host/host.ts";
 import { type HttpAnswer, type HttpConnections, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
 
-/** Who calls, as servers with simple authentication believe it. */
+/** User as sent to servers with simple authentication. */
 export interface HadoopUser {
   readonly name: string;
-  /** Whom `name` acts for. */
+  /** User that `name` acts for. */
   readonly proxied?: string | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface HadoopServers {
   /** E.g. `http://namenode1:9870`. */
   readonly servers: readonly string[];
   readonly user: HadoopUser;
-  /** What the query calls who is acted for: `doas` of WebHDFS, `doAs` of YARN. */
+  /** Query parameter for the proxied user: `doas` for WebHDFS, `doAs` for YARN. */
   readonly proxyParameter: "doas" | "doAs";
   readonly signal?: AbortSignal | undefined;
-  /** How long nobody may answer, in ms. @default 30 000 */
+  /** Time without a response after which a call fails, in ms. @default 30 000 */
   readonly patienceMs?: number | undefined;
 }
 
@@ -35,39 +35,40 @@ export interface HadoopCall {
   readonly what: string;
   /** Of what, for messages: `/user/ann/.sparkStaging`. */
   readonly of: string;
-  /** Statuses besides 2xx that are answers. */
+  /** Statuses besides 2xx that are not errors. */
   readonly accepted?: readonly number[];
 }
 
-/** What a server of Hadoop says when it refuses. */
+/** Error that a Hadoop server reports. */
 export interface RemoteException {
   /** E.g. `AccessControlException`. */
   readonly exception: string;
   readonly message: string;
 }
 
-const usualPatienceMs = 30_000;
-const longestPauseMs = 5_000;
-const mostRedirects = 5;
+const defaultTimeoutMs = 30_000;
+const maxDelayMs = 5_000;
+const maxRedirects = 5;
 
-/** What a server answered, to its end. */
+/** Complete response of a server. */
 export interface HadoopAnswer extends Pick<HttpAnswer, "status" | "headers"> {
   readonly text: string;
 }
 
-/** Calls one of several servers until the active one has answered; goes on with that one. */
+/** Calls one of several servers until the active one responds. Later calls start with that one. */
 export type CallHadoop = (call: HadoopCall) => Promise<HadoopAnswer>;
 
 /**
- * All calls of one submission to one service.
+ * Builds the function for all calls of one submission to one service.
  *
- * Rejects with SUBMIT_ERR_HADOOP_REFUSED, SUBMIT_ERR_HADOOP_UNREACHABLE, SUBMIT_ERR_HADOOP_SECURED; with what `signal` was aborted with.
+ * Rejects with SUBMIT_ERR_HADOOP_REFUSED, SUBMIT_ERR_HADOOP_UNREACHABLE, SUBMIT_ERR_HADOOP_SECURED; with the reason
+ * of `signal`.
  */
 export function hadoopCalls(servers: HadoopServers): CallHadoop {
-  const { host, signal, patienceMs = usualPatienceMs } = servers;
+  const { host, signal, patienceMs = defaultTimeoutMs } = servers;
   let active = 0;
   return async (call) => {
-    const pause = backoff(host.clock, host.random, longestPauseMs);
+    const delay = backoff(host.clock, host.random, maxDelayMs);
     const since = host.clock.monotonic();
     let failures = 0;
     while (true) {
@@ -85,8 +86,8 @@ export function hadoopCalls(servers: HadoopServers): CallHadoop {
             { ...namesIn(servers, call), reason: messageOf(error) },
             { cause: error },
           );
-        // Whoever is not active says so at once; only then all were asked.
-        if (failures % servers.servers.length === 0) await pause.wait(signal);
+        // A standby server rejects the call immediately. Wait only after all servers have been called.
+        if (failures % servers.servers.length === 0) await delay.wait(signal);
         signal?.throwIfAborted();
       }
     }
@@ -102,22 +103,23 @@ function isFinal(error: unknown): boolean {
   return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID|ENOTFOUND/.test(code);
 }
 
-/** A server that cannot help now; another may, or the same later. */
+/** Failure of a server that another server, or the same later, may not have. */
 class PassingError extends Error {}
 
 async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HadoopAnswer> {
   let url = urlOf(server, servers, call);
-  for (let redirects = 0; redirects < mostRedirects; redirects += 1) {
+  for (let redirects = 0; redirects < maxRedirects; redirects += 1) {
     const answer = await sendTo(url, servers, call);
-    if (isAnswer(answer, server, call)) return answer;
+    if (isFinalResponse(answer, server, call)) return answer;
     const { location } = answer.headers;
-    if (location === undefined) throw new PassingError(`it answered ${answer.status} without a place to go`);
+    if (location === undefined)
+      throw new PassingError(`it responded with ${answer.status} without a location`);
     const next = new URL(location, url);
     if (url.protocol === "https:" && next.protocol !== "https:")
-      throw new PassingError("it sent us to an address without encryption");
+      throw new PassingError("it redirects to an address without encryption");
     url = next;
   }
-  throw new PassingError(`it sent us elsewhere ${mostRedirects} times`);
+  throw new PassingError(`it redirected ${maxRedirects} times`);
 }
 
 function urlOf(
@@ -143,7 +145,7 @@ async function sendTo(
     url,
     headers: {
       accept: "application/json",
-      // Protection against forged requests asks for any value.
+      // The protection against forged requests requires any value.
       "x-xsrf-header": "firesteel",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(method === "GET" ? {} : { "content-length": body?.length ?? 0 }),
@@ -154,20 +156,21 @@ async function sendTo(
   return { status: answer.status, headers: answer.headers, text: await readText(answer) };
 }
 
-/** False for a redirect. @throws SubmitError for what is meant so, any other for what may pass */
-function isAnswer(answer: HadoopAnswer, server: string, call: HadoopCall): boolean {
+/** Returns false for a redirect. @throws SubmitError for a final rejection, any other for a transient failure */
+function isFinalResponse(answer: HadoopAnswer, server: string, call: HadoopCall): boolean {
   const { status, headers } = answer;
   const { what, of, accepted = [] } = call;
-  // A ResourceManager that knows of no active one answers with a page that tells browsers to look again.
+  // A ResourceManager without an active peer sends a page with a refresh header.
   if (headers["refresh"] !== undefined) throw new PassingError(`${server} knows no active server`);
   if ((status >= 200 && status < 300) || accepted.includes(status)) return true;
   if (status >= 300 && status < 400) return false;
   const challenge = String(headers["www-authenticate"] ?? "");
   const remote = remoteExceptionIn(answer);
   if (status === 401 && (/negotiate/i.test(challenge) || remote === undefined))
-    throw submitError("SUBMIT_ERR_HADOOP_SECURED", { server, challenge: challenge || "no words" });
+    throw submitError("SUBMIT_ERR_HADOOP_SECURED", { server, challenge: challenge || "no challenge" });
   const { exception, message } = remote ?? unexplained(status);
-  if (isPassing(status, exception)) throw new PassingError(`${server} answered ${exception}: ${message}`);
+  if (isPassing(status, exception))
+    throw new PassingError(`${server} responded with ${exception}: ${message}`);
   throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { server, what, of, exception, message });
 }
 
@@ -179,14 +182,14 @@ function isPassing(status: number, exception: string): boolean {
   return ["StandbyException", "RetriableException"].includes(exception) || isBusy(status);
 }
 
-/** Whether a server, or what is before it, may answer better to the same request later. */
+/** Returns whether the same request may succeed later. */
 export function isBusy(status: number): boolean {
   return status === 502 || status === 503 || status === 504 || status === 429;
 }
 
-const longestReason = 64 * 1024;
+const maxReasonBytes = 64 * 1024;
 
-/** What a refusal says of itself, if it says anything. */
+/** Parses the error in a response, if there is one. */
 export function remoteExceptionIn({
   status,
   text,
@@ -199,7 +202,7 @@ export function remoteExceptionIn({
       return { exception: String(exception), message: firstLine(String(message)) };
     }
   } catch {
-    // Something between us and the server may answer for it, in words of its own.
+    // A proxy between client and server may respond in its own format.
   }
   const title = /<title>\s*([^<]*?)\s*<\/title>/i.exec(text)?.[1] ?? "";
   return title === "" ? undefined : { exception: `HTTP ${status}`, message: title };
@@ -209,27 +212,27 @@ function firstLine(text: string): string {
   return text.split("\n")[0] ?? "";
 }
 
-/** Whom an answer is from, and what was wanted, for messages. */
+/** Source of a response and the attempted action, for messages. */
 export interface AnswerOrigin {
   readonly server: string;
   readonly what: string;
   readonly of: string;
 }
 
-/** What a server that answered with a status refused, and why. */
+/** Builds the error for a rejecting response, with its reason. */
 export async function refusalOf(answer: HttpAnswer, origin: AnswerOrigin): Promise<Error> {
-  const text = await readText(answer, longestReason).catch(() => "");
+  const text = await readText(answer, maxReasonBytes).catch(() => "");
   const { exception, message } =
     remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);
   return submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception, message });
 }
 
-/** The JSON of an answer. @throws SUBMIT_ERR_HADOOP_REFUSED where it is none */
+/** Parses the JSON of a response. @throws SUBMIT_ERR_HADOOP_REFUSED when it is not JSON */
 export function jsonOf({ text }: HadoopAnswer, origin: AnswerOrigin): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = text === "" ? "it answered nothing" : `it answered ${text.slice(0, 100)}`;
+    const message = text === "" ? "the response is empty" : `the response is ${text.slice(0, 100)}`;
     throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: "no JSON", message });
   }
 }

@@ -1,23 +1,23 @@
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { HadoopConf } from "../values/hadoop-conf.ts";
 
-/** An HDFS as its clients name it, and where its WebHDFS is. */
+/** Address of an HDFS: its URI and its WebHDFS servers. */
 export interface HdfsAddress {
-  /** What URIs of its files begin with, e.g. `hdfs://nameservice1`. */
+  /** Prefix of its files' URIs, e.g. `hdfs://nameservice1`. */
   readonly uri: string;
-  /** Of each of its NameNodes, e.g. `http://namenode1:9870`; one of them is active. */
+  /** Each of its NameNodes, e.g. `http://namenode1:9870`. One of them is active. */
   readonly servers: readonly string[];
 }
 
 const defaultPorts = { http: 9870, https: 9871 };
 
-/** The URI of the default file system, e.g. `hdfs://nameservice1`. */
+/** Returns the URI of the default file system, e.g. `hdfs://nameservice1`. */
 export function defaultFileSystem(conf: HadoopConf): string {
   return conf.get("fs.defaultFS") ?? conf.get("fs.default.name") ?? "file:///";
 }
 
 /**
- * Where the NameNodes of a URI serve WebHDFS: by nameservice, else at the host of the URI.
+ * Returns the WebHDFS addresses of a URI's NameNodes: those of its nameservice, else that of its host.
  *
  * Shape: `hdfs://nameservice1/…`, `hdfs://host:8020/…`, `webhdfs://host:9870/…`, `swebhdfs://host:9871/…`.
  * Errors: SUBMIT_ERR_HADOOP_FILE_SYSTEM. Source: Hadoop hdfs-default.xml; DFSUtil.
@@ -26,12 +26,12 @@ export function hdfsAddressOf(uri: string, conf: HadoopConf): Result<HdfsAddress
   const refuse = (reason: string) => failure("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri, reason });
   const [, scheme, written] = /^(hdfs|webhdfs|swebhdfs):\/\/([^/?#]*)/.exec(uri) ?? [];
   if (scheme === undefined || written === undefined)
-    return refuse("only hdfs:, webhdfs: and swebhdfs: are spoken");
+    return refuse("only hdfs:, webhdfs: and swebhdfs: are supported");
   if (!conf.getBoolean("dfs.webhdfs.enabled", true))
-    return refuse("dfs.webhdfs.enabled is false, and no other protocol of HDFS is spoken");
+    return refuse("dfs.webhdfs.enabled is false, and no other HDFS protocol is supported");
   const authority = written === "" ? (/^\w+:\/\/([^/]*)/.exec(defaultFileSystem(conf))?.[1] ?? "") : written;
   const [, host, port] = /^(.+?)(?::(\d+))?$/.exec(authority) ?? [];
-  if (host === undefined) return refuse("it names no host, and fs.defaultFS none either");
+  if (host === undefined) return refuse("neither it nor fs.defaultFS names a host");
   const isSecure = scheme === "swebhdfs" || conf.get("dfs.http.policy") === "HTTPS_ONLY";
   const address = { uri: `${scheme}://${authority}` };
   if (conf.getList("dfs.nameservices").includes(authority))
@@ -55,7 +55,7 @@ function ofNameservice(nameservice: string, { conf, isSecure }: Web): readonly s
   });
 }
 
-/** The configured address is that of this NameNode, or tells the port that NameNodes here have. */
+/** Returns the address of a host's NameNode. An address configured for another host provides only the port. */
 function ofHost(host: string, { conf, isSecure }: Web): string {
   const configured = conf.get(webKey(isSecure));
   const isOther = defaultFileSystem(conf).replace(/^\w+:\/\/|[:/].*$/g, "") !== host;

@@ -18,7 +18,7 @@ function confOf(properties: Readonly<Record<string, string>>) {
   return conf.value;
 }
 
-test("of each file the first folder's counts, and settings count most", () => {
+test("the first directory with a file and the overrides win", () => {
   const conf = read(
     {
       "/h/core-site.xml": xml({ a: "h", b: "${user.name}" }),
@@ -36,7 +36,7 @@ test("of each file the first folder's counts, and settings count most", () => {
   expect(conf.ok && conf.value.get("b")).toBe("tester");
 });
 
-test("what is final stays, and files are included from beside", () => {
+test("a final property is kept, and files are included from the same directory", () => {
   const conf = read({
     "/h/core-site.xml":
       '<configuration><include href="more.xml"/><xi:include href="none.xml"><xi:fallback/></xi:include></configuration>',
@@ -46,7 +46,7 @@ test("what is final stays, and files are included from beside", () => {
   expect(conf.ok && conf.value.get("a")).toBe("1");
 });
 
-test("every file that cannot be read is told", () => {
+test("every unreadable file is reported", () => {
   const conf = read({
     "/h/core-site.xml": "<configuration>",
     "/h/hdfs-site.xml": '<configuration><include href="hdfs-site.xml"/></configuration>',
@@ -78,28 +78,28 @@ test("a nameservice has the servers of its NameNodes", () => {
   expect(hdfsAddressOf("hdfs:///x", conf)).toEqual({ ok: true, value: { uri: "hdfs://ns", servers } });
 });
 
-test("a host has the port that is configured, or the usual one", () => {
+test("a host has the configured port, or the default one", () => {
   const usual = confOf({ "fs.defaultFS": "hdfs://h:8020" });
-  const told = confOf({ "fs.defaultFS": "hdfs://h:8020", "dfs.namenode.http-address": "0.0.0.0:5007" });
+  const configured = confOf({ "fs.defaultFS": "hdfs://h:8020", "dfs.namenode.http-address": "0.0.0.0:5007" });
   const secure = confOf({ "dfs.http.policy": "HTTPS_ONLY" });
   const serversOf = (uri: string, conf = usual) => {
     const found = hdfsAddressOf(uri, conf);
     return found.ok ? found.value.servers : found.issues;
   };
   expect(serversOf("hdfs://h:8020/x")).toEqual(["http://h:9870"]);
-  expect(serversOf("hdfs://h:8020/x", told)).toEqual(["http://h:5007"]);
-  expect(serversOf("hdfs://other:8020/x", told)).toEqual(["http://other:5007"]);
+  expect(serversOf("hdfs://h:8020/x", configured)).toEqual(["http://h:5007"]);
+  expect(serversOf("hdfs://other:8020/x", configured)).toEqual(["http://other:5007"]);
   expect(serversOf("hdfs://h/x", secure)).toEqual(["https://h:9871"]);
   expect(serversOf("webhdfs://h:1234/x")).toEqual(["http://h:1234"]);
   expect(serversOf("swebhdfs://h/x")).toEqual(["https://h:9871"]);
 });
 
-test("other file systems, and HDFS without WebHDFS, are refused with the reason", () => {
+test("other file systems and HDFS without WebHDFS are rejected with the reason", () => {
   expect(hdfsAddressOf("s3a://b/x", confOf({}))).toMatchObject({
     issues: [{ code: "SUBMIT_ERR_HADOOP_FILE_SYSTEM", message: expect.stringContaining("of s3a://b/x") }],
   });
   expect(hdfsAddressOf("hdfs:///x", confOf({}))).toMatchObject({
-    issues: [{ message: expect.stringContaining("names no host") }],
+    issues: [{ message: expect.stringContaining("names a host") }],
   });
   expect(hdfsAddressOf("hdfs://h/x", confOf({ "dfs.webhdfs.enabled": "false" }))).toMatchObject({
     issues: [{ message: expect.stringContaining("dfs.webhdfs.enabled is false") }],

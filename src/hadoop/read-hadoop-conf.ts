@@ -5,34 +5,34 @@ import type { Host } from "../host/host.ts";
 import { type HadoopConf, hadoopConf } from "../values/hadoop-conf.ts";
 import { type HadoopXmlItem, parseHadoopXml } from "../values/hadoop-xml.ts";
 
-/** Where Hadoop's configuration is, and what is set besides. */
+/** Sources of Hadoop's configuration. */
 export interface HadoopConfSources {
-  /** Folders in the order of a class path: of each file the first counts. Usually of `hadoopFolders`. */
+  /** Directories in class-path order: the first one with a file wins. Usually from `hadoopFolders`. */
   readonly folders: readonly string[];
-  /** Properties that win over all files: what follows `spark.hadoop.`. */
+  /** Properties that win over all files: those after `spark.hadoop.`. */
   readonly overrides: ReadonlyMap<string, string>;
 }
 
-/** In the order in which they win. */
+/** Later files win. */
 const siteFiles = ["core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"];
 
-/** HADOOP_CONF_DIR and YARN_CONF_DIR, as far as they are set. */
+/** Returns HADOOP_CONF_DIR and YARN_CONF_DIR, if set. */
 export function hadoopFolders({ env }: Pick<Host, "env">): readonly string[] {
-  return [env["HADOOP_CONF_DIR"], env["YARN_CONF_DIR"]].flatMap((folder) => folder || []);
+  return [env["HADOOP_CONF_DIR"], env["YARN_CONF_DIR"]].flatMap((directory) => directory || []);
 }
 
 /**
- * Reads the configuration of Hadoop's clients; files that are not there say nothing.
+ * Reads the configuration of Hadoop's clients. Missing files are skipped.
  *
  * Errors: SUBMIT_ERR_HADOOP_CONF, one for each file that cannot be read.
  */
 export function readHadoopConf(host: Host, { folders, overrides }: HadoopConfSources): Result<HadoopConf> {
-  const written = new Map<string, string>();
+  const properties = new Map<string, string>();
   const finals = new Set<string>();
   const issues = [];
   for (const name of siteFiles) {
     const path = folders
-      .map((folder) => resolve(host.cwd, folder, name))
+      .map((directory) => resolve(host.cwd, directory, name))
       .find((candidate) => host.files.info(candidate)?.kind === "file");
     const items = path === undefined ? success([]) : readItems(host, path, []);
     if (!items.ok) {
@@ -41,14 +41,14 @@ export function readHadoopConf(host: Host, { folders, overrides }: HadoopConfSou
     }
     for (const { name: property, value, isFinal } of items.value) {
       if (finals.has(property)) continue;
-      written.set(property, value);
+      properties.set(property, value);
       if (isFinal) finals.add(property);
     }
   }
   if (issues.length > 0) return { ok: false, issues };
   const system = { "user.name": host.user.name, "user.home": host.user.home, "user.dir": host.cwd };
   return success(
-    hadoopConf(new Map([...written, ...overrides]), {
+    hadoopConf(new Map([...properties, ...overrides]), {
       env: host.env,
       system: { ...system, "java.io.tmpdir": host.files.temporaryRoot },
     }),

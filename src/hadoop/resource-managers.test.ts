@@ -10,7 +10,7 @@ function serversOf(properties: Readonly<Record<string, string>>) {
   return found.ok ? found.value : found.issues.map(({ code }) => code);
 }
 
-test("a ResourceManager is where its web address says, else at its host", () => {
+test("a ResourceManager has its web address, or else the default port of its host", () => {
   expect(serversOf({ hostname: "rm" })).toEqual(["http://rm:8088"]);
   expect(serversOf({ hostname: "rm", "webapp.address": "${yarn.resourcemanager.hostname}:80" })).toEqual([
     "http://rm:80",
@@ -21,7 +21,7 @@ test("a ResourceManager is where its web address says, else at its host", () => 
   expect(serversOf({})).toEqual(["SUBMIT_ERR_YARN_NO_ADDRESS"]);
 });
 
-test("of several each has its own", () => {
+test("each of several ResourceManagers has its own address", () => {
   const ha = { "ha.enabled": "true", "ha.rm-ids": "a,b" };
   expect(serversOf({ ...ha, "hostname.a": "h1", "webapp.address.b": "h2:99" })).toEqual([
     ...["http://h1:8088", "http://h2:99"],

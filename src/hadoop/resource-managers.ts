@@ -4,7 +4,7 @@ import type { HadoopConf } from "../values/hadoop-conf.ts";
 const defaultPorts = { http: 8088, https: 8090 };
 
 /**
- * Where the ResourceManagers of a cluster serve their REST API, e.g. `http://rm1:8088`; one of them is active.
+ * Returns the addresses of a cluster's REST API, e.g. `http://rm1:8088`. One ResourceManager is active.
  *
  * Errors: SUBMIT_ERR_YARN_NO_ADDRESS. Source: Hadoop yarn-default.xml; ResourceManager HA.
  */

@@ -1,6 +1,6 @@
 import type { HttpConnections, HttpRequest } from "../host/http-exchange.ts";
 
-/** One request that servers of a test got: `PUT http://nn:9870/path?query`, and its body. */
+/** Request that the test servers received: `PUT http://nn:9870/path?query`, and its body. */
 export interface TestRequest {
   readonly line: string;
   readonly method: string;
@@ -9,7 +9,7 @@ export interface TestRequest {
   readonly body: Uint8Array;
 }
 
-/** What they answer; a string breaks the connection with that code of Node, e.g. `ECONNREFUSED`. */
+/** Response of the servers. A string breaks the connection with that Node error code, e.g. `ECONNREFUSED`. */
 export type TestAnswer =
   | string
   | {
@@ -17,20 +17,20 @@ export type TestAnswer =
       readonly json?: unknown;
       readonly text?: string;
       readonly headers?: Readonly<Record<string, string>>;
-      /** The connection breaks at the end of the text. */
+      /** Whether the connection breaks at the end of the text. */
       readonly isCut?: boolean;
     };
 
-/** Servers in memory, all of them one function. */
+/** In-memory servers, all implemented by one function. */
 export interface TestWeb {
   readonly connections: HttpConnections;
   readonly requests: readonly TestRequest[];
-  /** Answers that nobody has read to their end, or closed. */
+  /** Number of responses that were neither read to the end nor closed. */
   readonly open: () => number;
 }
 
-/** Makes servers of what they answer. */
-export function testWeb(answer: (request: TestRequest) => TestAnswer): TestWeb {
+/** Builds servers from a function that responds. */
+export function testWeb(respond: (request: TestRequest) => TestAnswer): TestWeb {
   const requests: TestRequest[] = [];
   const open = new Set<TestRequest>();
   const send: HttpConnections["send"] = async ({ method, url, headers = {}, body, signal }) => {
@@ -39,14 +39,14 @@ export function testWeb(answer: (request: TestRequest) => TestAnswer): TestWeb {
       ...{ line: `${method} ${url.href}`, method, url, headers, body: await bytesOf(body) },
     };
     requests.push(request);
-    const answered = answer(request);
-    if (typeof answered === "string")
-      throw Object.assign(new Error(`connect ${answered} ${url.host}`), { code: answered });
-    const { status = 200, json, text = json === undefined ? "" : JSON.stringify(json) } = answered;
+    const response = respond(request);
+    if (typeof response === "string")
+      throw Object.assign(new Error(`connect ${response} ${url.host}`), { code: response });
+    const { status = 200, json, text = json === undefined ? "" : JSON.stringify(json) } = response;
     open.add(request);
     const close = () => open.delete(request);
-    const chunks = chunksOf(text, { isCut: answered.isCut === true, close });
-    return { status, headers: answered.headers ?? {}, body: chunks, close };
+    const chunks = chunksOf(text, { isCut: response.isCut === true, close });
+    return { status, headers: response.headers ?? {}, body: chunks, close };
   };
   return { connections: { send, close: () => {} }, requests, open: () => open.size };
 }

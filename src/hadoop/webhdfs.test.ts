@@ -5,9 +5,9 @@ import { openWebHdfs } from "./webhdfs.ts";
 
 const servers = ["http://nn1:9870", "http://nn2:9870"];
 
-function open(answer: (request: TestRequest) => TestAnswer, more: { proxied?: string } = {}) {
+function open(respond: (request: TestRequest) => TestAnswer, more: { proxied?: string } = {}) {
   const host = testHost({ files: { "/a.jar": "jar" } });
-  const web = testWeb(answer);
+  const web = testWeb(respond);
   const address = { uri: "hdfs://ns", servers };
   const user = { name: "ann", ...more };
   const hdfs = openWebHdfs(host, { address, user, connections: web.connections });
@@ -20,7 +20,7 @@ const standby = {
 };
 
 describe("HDFS by WebHDFS", () => {
-  test("tells the home directory, makes directories, looks at files and removes them", async () => {
+  test("returns the home directory, creates directories, reads the status of files and removes them", async () => {
     const { hdfs, lines } = open(({ url }) => {
       const op = url.searchParams.get("op");
       if (op === "GETHOMEDIRECTORY") return { json: { Path: "/user/ann" } };
@@ -70,20 +70,20 @@ describe("HDFS by WebHDFS", () => {
     }
   });
 
-  test("a DataNode that is not reached is left out, until too many are", async () => {
+  test("excludes an unreachable DataNode, until too many are unreachable", async () => {
     let count = 0;
-    const answer = (working: number) => (request: TestRequest) => {
+    const respond = (working: number) => (request: TestRequest) => {
       if (request.url.hostname !== "nn1")
         return request.url.hostname === `dn${working}` ? { status: 201 } : "ECONNREFUSED";
       count += 1;
       return { json: { Location: `http://dn${count}:9864/x` } };
     };
-    const { hdfs, lines } = open(answer(2));
+    const { hdfs, lines } = open(respond(2));
     await hdfs.create({ path: "/x", content: Buffer.from("x") });
     expect(lines()[2]).toContain("&excludedatanodes=dn1%3A9864&");
     count = 0;
     await expect(
-      open(answer(9)).hdfs.create({ path: "/x", content: Buffer.from("x") }),
+      open(respond(9)).hdfs.create({ path: "/x", content: Buffer.from("x") }),
     ).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_UNREACHABLE",
       message:
@@ -91,7 +91,7 @@ describe("HDFS by WebHDFS", () => {
     });
   });
 
-  test("nothing is written without encryption where NameNodes have it", async () => {
+  test("rejects an unencrypted DataNode when NameNodes use encryption", async () => {
     const web = testWeb(({ url }) =>
       url.protocol === "https:" ? { json: { Location: "http://dn1:9864/x" } } : { status: 201 },
     );
@@ -102,7 +102,7 @@ describe("HDFS by WebHDFS", () => {
     expect(web.requests.filter(({ url }) => url.protocol === "http:")).toEqual([]);
   });
 
-  test("a DataNode's refusal, and a place that is none, are told", async () => {
+  test("reports a DataNode's rejection and a missing location", async () => {
     const full = {
       status: 403,
       json: { RemoteException: { exception: "DSQuotaExceededException", message: "full\nat x" } },
@@ -119,7 +119,7 @@ describe("HDFS by WebHDFS", () => {
     ).rejects.toThrow("it named no DataNode");
   });
 
-  test("the active NameNode is found, and asked first from then on", async () => {
+  test("finds the active NameNode and calls it first from then on", async () => {
     const { hdfs, lines } = open(({ url }) =>
       url.hostname === "nn1" ? standby : { json: { boolean: false } },
     );
@@ -128,19 +128,19 @@ describe("HDFS by WebHDFS", () => {
     expect(lines().map((line) => line.slice(7, 17))).toEqual(["http://nn1", "http://nn2", "http://nn2"]);
   });
 
-  test("two that stand by are asked again and again, for half a minute", async () => {
+  test("retries two standby NameNodes for half a minute", async () => {
     const { hdfs, host, requests } = open(() => standby);
     const removing = hdfs.remove("/x");
     const refused = expect(removing).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_UNREACHABLE",
-      message: `Nobody could be asked to remove hdfs://ns/x: ${servers.join(", ")}: http://nn1:9870 answered StandbyException: not here`,
+      message: `Nobody could be asked to remove hdfs://ns/x: ${servers.join(", ")}: http://nn1:9870 responded with StandbyException: not here`,
     });
     await host.settle(removing.catch(() => {}));
     await refused;
     expect(requests.length).toBeGreaterThan(8);
   });
 
-  test("a refusal is told in the server's words, and not asked again", async () => {
+  test("reports a rejection with the server's message and does not retry it", async () => {
     const denied = {
       status: 403,
       json: { RemoteException: { exception: "AccessControlException", message: "no" } },
@@ -152,9 +152,11 @@ describe("HDFS by WebHDFS", () => {
     });
     expect(requests).toHaveLength(1);
     await expect(open(() => ({ text: "<html>" })).hdfs.status("/x")).rejects.toThrow(
-      "no JSON: it answered <html>",
+      "no JSON: the response is <html>",
     );
-    await expect(open(() => ({ json: {} })).hdfs.status("/x")).rejects.toThrow("it answered no FileStatus");
+    await expect(open(() => ({ json: {} })).hdfs.status("/x")).rejects.toThrow(
+      "the response has no FileStatus",
+    );
   });
 
   test.each([
@@ -163,13 +165,13 @@ describe("HDFS by WebHDFS", () => {
     ["AuthorizationException", "User: ann is not allowed to impersonate bob", "hadoop.proxyuser"],
     ["AccessControlException", "Permission denied", "HADOOP_USER_NAME"],
   ])("%s comes with what to do about it", async (exception, message, hint) => {
-    const answer = { status: 403, json: { RemoteException: { exception, message } } };
-    await expect(open(() => answer).hdfs.status("/x")).rejects.toMatchObject({
+    const respond = { status: 403, json: { RemoteException: { exception, message } } };
+    await expect(open(() => respond).hdfs.status("/x")).rejects.toMatchObject({
       issues: [{ hint: expect.stringContaining(hint) }],
     });
   });
 
-  test("a server that wants Kerberos is not served", async () => {
+  test("rejects a server that requires Kerberos", async () => {
     const secured = {
       status: 401,
       headers: { "www-authenticate": "Negotiate" },
@@ -181,7 +183,7 @@ describe("HDFS by WebHDFS", () => {
     });
   });
 
-  test("who acts for somebody else says so", async () => {
+  test("sends the proxied user", async () => {
     const { hdfs, lines } = open(() => ({ json: { Path: "/user/bob" } }), { proxied: "bob" });
     await hdfs.homeDirectory();
     expect(lines()[0]).toMatch(/&user\.name=ann&doas=bob$/);

@@ -15,7 +15,7 @@ import {
 } from "./hadoop-call.ts";
 import type { HdfsAddress } from "./name-nodes.ts";
 
-/** What HDFS tells of a path. */
+/** Status of a path in HDFS. */
 export interface HdfsStatus {
   readonly kind: "file" | "directory";
   readonly sizeBytes: number;
@@ -25,18 +25,18 @@ export interface HdfsStatus {
   readonly owner: string;
 }
 
-/** One name of a directory. */
+/** Entry of a directory. */
 export interface HdfsEntry extends HdfsStatus {
   readonly name: string;
 }
 
-/** Content that is made while it is sent, as often as it must be. */
+/** Content that is generated while it is sent, again for each attempt. */
 export interface StreamedContent {
   readonly sizeBytes: number;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** A file to be written, from this machine, from memory, or as it is made. */
+/** File to write, from a local file, from memory, or from a stream. */
 export interface HdfsUpload {
   readonly path: string;
   readonly content: Uint8Array | FilePart | StreamedContent;
@@ -47,40 +47,40 @@ export interface HdfsUpload {
 }
 
 /**
- * An HDFS by its WebHDFS. Paths are absolute and not escaped: `/user/ann/a b.jar`.
+ * HDFS client through WebHDFS. Paths are absolute and not escaped: `/user/ann/a b.jar`.
  *
  * All reject with SUBMIT_ERR_HADOOP_REFUSED, SUBMIT_ERR_HADOOP_UNREACHABLE and SUBMIT_ERR_HADOOP_SECURED; `create` also with
  * SUBMIT_ERR_STAGED_FILE_CHANGED.
  */
 export interface WebHdfs {
-  /** What URIs of its files begin with, e.g. `hdfs://nameservice1`. */
+  /** Prefix of its files' URIs, e.g. `hdfs://nameservice1`. */
   readonly uri: string;
   readonly homeDirectory: () => Promise<string>;
-  /** `undefined` where nothing is. */
+  /** `undefined` when the path does not exist. */
   readonly status: (path: string) => Promise<HdfsStatus | undefined>;
-  /** Names in a directory, sorted, and what they are; `undefined` where none is. */
+  /** Lists a directory, sorted by name. `undefined` when it does not exist. */
   readonly list: (path: string) => Promise<readonly HdfsEntry[] | undefined>;
-  /** With parents; fine when it exists. */
+  /** Creates a directory with its parents. Succeeds when it exists. */
   readonly makeDirectory: (path: string, permission: string) => Promise<void>;
-  /** Writes a file, over one that is there. */
+  /** Writes a file and replaces an existing one. */
   readonly create: (upload: HdfsUpload) => Promise<void>;
   readonly setPermission: (path: string, permission: string) => Promise<void>;
-  /** With everything below. False where nothing was. */
+  /** Removes a path with everything below it. Returns false when it did not exist. */
   readonly remove: (path: string) => Promise<boolean>;
   readonly close: () => void;
 }
 
-/** How an HDFS is reached, and as whom. */
+/** Address, user and limits of an HDFS client. */
 export interface WebHdfsChoice {
   readonly address: HdfsAddress;
   readonly user: HadoopUser;
   readonly signal?: AbortSignal | undefined;
   readonly patienceMs?: number | undefined;
-  /** @default connections of its own, which `close` closes */
+  /** @default a pool of its own, which `close` closes */
   readonly connections?: HttpConnections;
 }
 
-/** Opens an HDFS; nothing is asked yet. */
+/** Opens an HDFS. Sends no request yet. */
 export function openWebHdfs(host: Host, choice: WebHdfsChoice): WebHdfs {
   const { address, user, signal, patienceMs } = choice;
   const connections = choice.connections ?? httpConnections({ clock: host.clock });
@@ -90,29 +90,29 @@ export function openWebHdfs(host: Host, choice: WebHdfsChoice): WebHdfs {
   return {
     uri,
     async homeDirectory() {
-      const what = "tell the home directory of its user below";
-      const home = await askForJson(hdfs, { method: "GET", op: "GETHOMEDIRECTORY", path: "/", what });
+      const what = "return the home directory of the user below";
+      const home = await fetchJson(hdfs, { method: "GET", op: "GETHOMEDIRECTORY", path: "/", what });
       return textIn(home, "Path") ?? `/user/${user.name}`;
     },
     status: (path) => fetchStatus(hdfs, path),
     list: (path) => fetchList(hdfs, path),
     async makeDirectory(path, permission) {
-      await askForJson(hdfs, { method: "PUT", op: "MKDIRS", path, query: { permission }, what: "make" });
+      await fetchJson(hdfs, { method: "PUT", op: "MKDIRS", path, query: { permission }, what: "make" });
     },
     create: (upload) => create(hdfs, upload),
     async setPermission(path, permission) {
       const what = "change the permission of";
-      await ask(hdfs, { method: "PUT", op: "SETPERMISSION", path, query: { permission }, what });
+      await callOperation(hdfs, { method: "PUT", op: "SETPERMISSION", path, query: { permission }, what });
     },
     async remove(path) {
-      const wanted = {
+      const operation = {
         method: "DELETE",
         op: "DELETE",
         path,
         query: { recursive: true },
         what: "remove",
       } as const;
-      const removed = await askForJson(hdfs, wanted);
+      const removed = await fetchJson(hdfs, operation);
       return isFields(removed) && removed["boolean"] === true;
     },
     close: () => {
@@ -127,12 +127,12 @@ interface Hdfs {
   readonly signal: AbortSignal | undefined;
   readonly uri: string;
   readonly call: CallHadoop;
-  /** For messages about answers. */
+  /** For messages about responses. */
   readonly server: string;
 }
 
-/** One operation of WebHDFS. */
-interface Asked {
+/** Operation of WebHDFS. */
+interface Operation {
   readonly method: HadoopCall["method"];
   readonly op: string;
   readonly path: string;
@@ -142,15 +142,19 @@ interface Asked {
   readonly accepted?: readonly number[];
 }
 
-function ask(
+function callOperation(
   { call, uri }: Hdfs,
-  { method, op, path, what, query, accepted = [] }: Asked,
+  { method, op, path, what, query, accepted = [] }: Operation,
 ): Promise<HadoopAnswer> {
   return call({ method, what, of: uri + path, path: routeTo(path), query: { op, ...query }, accepted });
 }
 
-async function askForJson(hdfs: Hdfs, asked: Asked): Promise<unknown> {
-  return jsonOf(await ask(hdfs, asked), { server: hdfs.server, what: asked.what, of: hdfs.uri + asked.path });
+async function fetchJson(hdfs: Hdfs, operation: Operation): Promise<unknown> {
+  return jsonOf(await callOperation(hdfs, operation), {
+    server: hdfs.server,
+    what: operation.what,
+    of: hdfs.uri + operation.path,
+  });
 }
 
 function routeTo(path: string): string {
@@ -173,19 +177,19 @@ async function fetchList(hdfs: Hdfs, path: string): Promise<readonly HdfsEntry[]
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A member of the answer; `undefined` where nothing is at the path. */
+/** Fetches a member of the response. `undefined` when the path does not exist. */
 async function fetchMember(
   hdfs: Hdfs,
   { op, path, member }: { readonly op: string; readonly path: string; readonly member: string },
 ): Promise<Fields | undefined> {
-  const asked = { method: "GET", op, path, what: "look at", accepted: [404] } as const;
-  const answer = await ask(hdfs, asked);
+  const operation = { method: "GET", op, path, what: "read the status of", accepted: [404] } as const;
+  const answer = await callOperation(hdfs, operation);
   if (answer.status === 404) return undefined;
-  const origin = { server: hdfs.server, what: asked.what, of: hdfs.uri + path };
+  const origin = { server: hdfs.server, what: operation.what, of: hdfs.uri + path };
   const value = jsonOf(answer, origin);
   const found = isFields(value) ? value[member] : undefined;
   if (isFields(found)) return found;
-  const message = `it answered no ${member}`;
+  const message = `the response has no ${member}`;
   throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: `no ${member}`, message });
 }
 
@@ -204,9 +208,9 @@ function textIn(value: unknown, name: string): string | undefined {
   return typeof member === "string" ? member : undefined;
 }
 
-const mostDataNodes = 4;
+const maxDataNodes = 4;
 
-/** The NameNode tells a DataNode, which takes the content. One that fails is left out the next time. */
+/** Writes a file to the DataNode that the NameNode names. A failed DataNode is excluded from the next attempt. */
 async function create(hdfs: Hdfs, upload: HdfsUpload): Promise<void> {
   const excluded: string[] = [];
   while (true) {
@@ -217,7 +221,7 @@ async function create(hdfs: Hdfs, upload: HdfsUpload): Promise<void> {
       hdfs.signal?.throwIfAborted();
       if (isSubmitError(error)) throw error;
       excluded.push(location.host);
-      if (excluded.length === mostDataNodes)
+      if (excluded.length === maxDataNodes)
         throw submitError(
           "SUBMIT_ERR_HADOOP_UNREACHABLE",
           {
@@ -242,19 +246,19 @@ async function placeFor(
     ...(replication === undefined ? {} : { replication }),
     ...(excluded.length === 0 ? {} : { excludedatanodes: excluded.join(",") }),
   };
-  const asked = { method: "PUT", op: "CREATE", path, what: "write", query, accepted: [307] } as const;
-  const answer = await ask(hdfs, asked);
+  const operation = { method: "PUT", op: "CREATE", path, what: "write", query, accepted: [307] } as const;
+  const answer = await callOperation(hdfs, operation);
   const origin = { server: hdfs.server, what: "write", of: hdfs.uri + path };
-  // NameNodes before Hadoop 2.8 know no `noredirect`.
+  // NameNodes before Hadoop 2.8 ignore `noredirect`.
   const redirect = answer.headers.location;
   const location = redirect ?? textIn(jsonOf(answer, origin), "Location");
-  const place = location !== undefined && URL.canParse(location) ? new URL(location) : undefined;
-  // What goes there may hold secrets; a cluster that encrypts does so everywhere.
-  const isOpen = hdfs.server.startsWith("https:") && place?.protocol !== "https:";
-  if (place !== undefined && !isOpen && /^https?:$/.test(place.protocol)) return place;
+  const target = location !== undefined && URL.canParse(location) ? new URL(location) : undefined;
+  // The content may hold secrets. A cluster with encryption uses it everywhere.
+  const isOpen = hdfs.server.startsWith("https:") && target?.protocol !== "https:";
+  if (target !== undefined && !isOpen && /^https?:$/.test(target.protocol)) return target;
   const message =
-    place !== undefined && isOpen
-      ? `it named a DataNode without encryption: ${place.origin}`
+    target !== undefined && isOpen
+      ? `it named a DataNode without encryption: ${target.origin}`
       : "it named no DataNode to write to";
   throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: "no Location", message });
 }
@@ -279,7 +283,7 @@ async function sendContent(
   });
   if (isBusy(answer.status)) {
     answer.close();
-    throw new Error(`${url.origin} answered HTTP ${answer.status}`);
+    throw new Error(`${url.origin} responded with HTTP ${answer.status}`);
   }
   if (answer.status < 200 || answer.status > 299)
     throw await refusalOf(answer, { server: url.origin, what: "write", of: uri + path });
