@@ -6,7 +6,7 @@ type Listener = AttachRequest["onOutput"];
 export interface Attachments {
   readonly write: (container: string, ...output: Parameters<Listener>) => void;
   /** Subscribes to future output. @returns a function that unsubscribes. */
-  readonly join: (container: string, listener: Listener) => () => void;
+  readonly subscribe: (container: string, listener: Listener) => () => void;
 }
 
 /** Creates the attachments of one pod. */
@@ -16,7 +16,7 @@ export function attachments(): Attachments {
     write(container, stream, chunk) {
       for (const listener of listeners.get(container) ?? []) listener(stream, chunk);
     },
-    join(container, listener) {
+    subscribe(container, listener) {
       const own = listeners.get(container) ?? new Set();
       listeners.set(container, own.add(listener));
       return () => own.delete(listener);

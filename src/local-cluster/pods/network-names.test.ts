@@ -20,7 +20,7 @@ function cluster() {
       status: { phase: "Pending" },
     });
     if (created === undefined || !isPod(created)) throw new Error(name);
-    names.join(created, `/hosts/${name}`);
+    names.assign(created, `/hosts/${name}`);
     return created;
   }
   function service(name: string, spec: object, namespace = "ns") {
@@ -105,7 +105,7 @@ describe("addresses", () => {
     const { names, pod } = cluster();
     const first = pod("a");
     expect(names.addressOf(first)).toBe("127.90.3.2");
-    names.leave(first.metadata.uid);
+    names.release(first.metadata.uid);
     expect(names.addressOf(pod("b"))).toBe("127.90.3.3");
   });
 

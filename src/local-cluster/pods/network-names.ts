@@ -11,11 +11,11 @@ export interface NetworkNames {
    * Assigns a pod an address and a hosts file; returns `undefined` when no address is free. Idempotent for a pod that
    * has an address.
    */
-  readonly join: (pod: StoredPod, hostsFile: string) => string | undefined;
+  readonly assign: (pod: StoredPod, hostsFile: string) => string | undefined;
   /** Returns the address of a pod. */
   readonly addressOf: AddressOf;
   /** Releases the address and the hosts file. */
-  readonly leave: (uid: string) => void;
+  readonly release: (uid: string) => void;
   /** Writes changes into all hosts files immediately. */
   readonly refresh: () => void;
   readonly stop: () => void;
@@ -104,7 +104,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
   });
 
   return {
-    join(pod, hostsFile) {
+    assign(pod, hostsFile) {
       const { uid } = pod.metadata;
       const known = members.get(uid);
       if (known !== undefined) return known.address;
@@ -115,7 +115,7 @@ export function networkNames(options: NetworkNamesOptions): NetworkNames {
       return address;
     },
     addressOf,
-    leave(uid) {
+    release(uid) {
       members.delete(uid);
     },
     refresh,

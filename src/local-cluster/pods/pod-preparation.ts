@@ -39,9 +39,9 @@ export function podPreparation(work: PodWorkerState, onExcess: (message: string)
     const problems = work.volumes.setUp();
     recordFailedMounts(problems);
     if (problems.length > 0) return false;
-    work.address = context.names.join(work.pod, work.hostsFile);
+    work.address = context.names.assign(work.pod, work.hostsFile);
     if (work.address !== undefined) return true;
-    const message = "Failed to create pod sandbox: all addresses of the cluster are taken";
+    const message = "Failed to create pod sandbox: all addresses of the cluster are in use";
     work.record({ type: "Warning", reason: "FailedCreatePodSandBox", message });
     return false;
   }

@@ -21,8 +21,8 @@ export function podSessions(
       const found = find(request);
       if (found === undefined) return notRunning(request.container);
       const { work, running } = found;
-      const leave = work.attachments.join(request.container, request.onOutput);
-      return { command: attached(running, { leave, hasInput: request.hasInput }) };
+      const unsubscribe = work.attachments.subscribe(request.container, request.onOutput);
+      return { command: attachedCommand(running, { unsubscribe, hasInput: request.hasInput }) };
     },
     async connect({ namespace, pod }, port) {
       const address = workOf(namespace, pod)?.address;
@@ -43,14 +43,14 @@ async function exec(running: RunningContainer, request: CommandRequest): Promise
   return { failure: `error executing command in container: failed to exec in container: ${reason}` };
 }
 
-function attached(
+function attachedCommand(
   { exited, input }: RunningContainer,
-  { leave, hasInput }: { readonly leave: () => void; readonly hasInput: boolean },
+  { unsubscribe, hasInput }: { readonly unsubscribe: () => void; readonly hasInput: boolean },
 ): RemoteCommand {
-  let hangUp = () => leave();
-  const left = new Promise<number>((resolve) => {
+  let hangUp = () => unsubscribe();
+  const disconnected = new Promise<number>((resolve) => {
     hangUp = () => {
-      leave();
+      unsubscribe();
       resolve(0);
     };
   });
@@ -65,7 +65,7 @@ function attached(
     resize: () => {},
     hangUp,
     // Clients learn only that it has ended; the pod's status has the exit code.
-    exited: Promise.race([left, exited.then(() => 0)]).finally(leave),
+    exited: Promise.race([disconnected, exited.then(() => 0)]).finally(unsubscribe),
   };
 }
 

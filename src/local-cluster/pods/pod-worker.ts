@@ -117,7 +117,7 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
 
   function releaseResources(): void {
     preparation.stop();
-    context.names.leave(bound.metadata.uid);
+    context.names.release(bound.metadata.uid);
     work.volumes.remove();
     removeTree(files, `${work.directory}/runs`);
   }

@@ -103,7 +103,7 @@ export function podVolumes(options: VolumeOptions): PodVolumes {
       const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
       for (const mount of [...volumeMounts].sort((a, b) => depth(a) - depth(b))) {
         const location = locations.get(mount.name);
-        if (location === undefined) return { problem: `volume "${mount.name}" is not there` };
+        if (location === undefined) return { problem: `volume "${mount.name}" does not exist` };
         const missing = missingVariable(mount, env);
         if (missing !== undefined) return { problem: `missing value for ${missing}` };
         const source = sourceOf(host, location, mount, env);
