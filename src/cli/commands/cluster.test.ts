@@ -89,7 +89,7 @@ describe("firesteel cluster image", () => {
     expect(host.outText()).toBe("[]\n");
     await expect(run(host, "image", "load", "none.tar")).rejects.toMatchObject({
       code: "SUBMIT_ERR_IMAGE_ARCHIVE",
-      message: expect.stringContaining("/home/tester/job/none.tar: there is no such file"),
+      message: expect.stringContaining("/home/tester/job/none.tar: the file does not exist"),
     });
     await expect(run(host, "image", "remove", "app:1")).rejects.toMatchObject({
       code: "SUBMIT_ERR_IMAGE_ABSENT",
