@@ -45,21 +45,21 @@ export function nodeIncidents({
   return {
     evict(namespace, pod, message = pressure) {
       const worker = workerOf(namespace, pod);
-      if (worker === undefined || worker.work.runtime.isTerminated) return false;
+      if (worker === undefined || worker.workerState.runtime.isTerminated) return false;
       const lastTransitionTime = timestamp(host.clock.now());
       store.update("pods", namespace, pod, (current) => disrupted(current, { message, lastTransitionTime }));
       worker.evict(message);
       return true;
     },
     oomKill(namespace, pod, container) {
-      const work = workerOf(namespace, pod)?.work;
-      const names = work?.runtime.containers.map(({ name }) => name) ?? [];
+      const workerState = workerOf(namespace, pod)?.workerState;
+      const names = workerState?.runtime.containers.map(({ name }) => name) ?? [];
       const running = names
         .filter((name) => container === undefined || name === container)
-        .filter((name) => work?.running.get(name) !== undefined);
+        .filter((name) => workerState?.running.get(name) !== undefined);
       for (const name of running) {
-        work?.oomKilled.add(name);
-        work?.running.get(name)?.signal("SIGKILL");
+        workerState?.oomKilled.add(name);
+        workerState?.running.get(name)?.signal("SIGKILL");
       }
       return running.length > 0;
     },
@@ -71,9 +71,9 @@ export function nodeIncidents({
       register();
       const pods = store.list("pods").filter(isPod);
       const known = new Set(pods.map(({ metadata }) => metadata.uid));
-      for (const [uid, { work }] of [...workers]) {
-        if (known.has(uid)) work.publish();
-        else catchUp(work.pod, "DELETED");
+      for (const [uid, { workerState }] of [...workers]) {
+        if (known.has(uid)) workerState.publish();
+        else catchUp(workerState.pod, "DELETED");
       }
       for (const pod of pods) if (pod.spec.nodeName === nodeName) catchUp(pod, "MODIFIED");
     },

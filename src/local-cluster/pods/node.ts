@@ -147,7 +147,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
     logs: {
       read: (request) => workerOf(request.namespace, request.pod)?.readLog(request) ?? { chunks: nothing() },
     },
-    sessions: podSessions((namespace, pod) => workerOf(namespace, pod)?.work),
+    sessions: podSessions((namespace, pod) => workerOf(namespace, pod)?.workerState),
     incidents: nodeIncidents({ context, workers, workerOf, register, handleEvent: follow }),
     async stop() {
       unsubscribe();

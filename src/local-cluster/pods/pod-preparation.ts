@@ -22,8 +22,11 @@ const maxDelayMs = 120_000;
  * Creates the preparation; nothing happens before `attempt`. @param onExcess called when the pod exceeds a storage
  * limit
  */
-export function podPreparation(work: PodWorkerState, onExcess: (message: string) => void): PodPreparation {
-  const { context } = work;
+export function podPreparation(
+  workerState: PodWorkerState,
+  onExcess: (message: string) => void,
+): PodPreparation {
+  const { context } = workerState;
   const { host } = context;
   const { now } = host.clock;
   let delayMs = 0;
@@ -31,18 +34,18 @@ export function podPreparation(work: PodWorkerState, onExcess: (message: string)
   let stopWatching: () => void = () => {};
 
   function recordFailedMounts(problems: readonly string[]): void {
-    for (const message of problems) work.record({ type: "Warning", reason: "FailedMount", message });
+    for (const message of problems) workerState.record({ type: "Warning", reason: "FailedMount", message });
   }
 
   function make(): boolean {
-    if (!context.isFake) host.files.makeDirectory(work.directory, { mode: 0o700 });
-    const problems = work.volumes.setUp();
+    if (!context.isFake) host.files.makeDirectory(workerState.directory, { mode: 0o700 });
+    const problems = workerState.volumes.setUp();
     recordFailedMounts(problems);
     if (problems.length > 0) return false;
-    work.address = context.names.assign(work.pod, work.hostsFile);
-    if (work.address !== undefined) return true;
+    workerState.address = context.names.assign(workerState.pod, workerState.hostsFile);
+    if (workerState.address !== undefined) return true;
     const message = "Failed to create pod sandbox: all addresses of the cluster are in use";
-    work.record({ type: "Warning", reason: "FailedCreatePodSandBox", message });
+    workerState.record({ type: "Warning", reason: "FailedCreatePodSandBox", message });
     return false;
   }
 
@@ -50,8 +53,8 @@ export function podPreparation(work: PodWorkerState, onExcess: (message: string)
     attempt() {
       if (now() < retryAt) return;
       if (make()) {
-        work.runtime = { ...work.runtime, isSetUp: true };
-        stopWatching = watchStorage(host, limitedDirectories(work), onExcess);
+        workerState.runtime = { ...workerState.runtime, isSetUp: true };
+        stopWatching = watchStorage(host, limitedDirectories(workerState), onExcess);
         return;
       }
       delayMs = delayMs === 0 ? initialDelayMs : Math.min(delayMs * 2, maxDelayMs);
@@ -62,7 +65,8 @@ export function podPreparation(work: PodWorkerState, onExcess: (message: string)
       retryAt = 0;
     },
     refresh() {
-      if (work.runtime.isSetUp && !work.runtime.isTerminated) recordFailedMounts(work.volumes.refresh());
+      if (workerState.runtime.isSetUp && !workerState.runtime.isTerminated)
+        recordFailedMounts(workerState.volumes.refresh());
     },
     stop: () => stopWatching(),
   };

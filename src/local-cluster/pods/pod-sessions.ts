@@ -3,14 +3,14 @@ import type { CommandAnswer, CommandRequest, PodSessions, RemoteCommand } from "
 import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 
-/** Connects clients to the pods of a node. `workOf` finds a pod that the node runs. */
+/** Connects clients to the pods of a node. `findWorkerState` finds a pod that the node runs. */
 export function podSessions(
-  workOf: (namespace: string, pod: string) => PodWorkerState | undefined,
+  findWorkerState: (namespace: string, pod: string) => PodWorkerState | undefined,
 ): PodSessions {
   const find = ({ namespace, pod, container }: { namespace: string; pod: string; container: string }) => {
-    const work = workOf(namespace, pod);
-    const running = work?.running.get(container);
-    return work === undefined || running === undefined ? undefined : { work, running };
+    const workerState = findWorkerState(namespace, pod);
+    const running = workerState?.running.get(container);
+    return workerState === undefined || running === undefined ? undefined : { workerState, running };
   };
   return {
     async exec(request) {
@@ -20,12 +20,12 @@ export function podSessions(
     async attach(request) {
       const found = find(request);
       if (found === undefined) return notRunning(request.container);
-      const { work, running } = found;
-      const unsubscribe = work.attachments.subscribe(request.container, request.onOutput);
+      const { workerState, running } = found;
+      const unsubscribe = workerState.attachments.subscribe(request.container, request.onOutput);
       return { command: attachedCommand(running, { unsubscribe, hasInput: request.hasInput }) };
     },
     async connect({ namespace, pod }, port) {
-      const address = workOf(namespace, pod)?.address;
+      const address = findWorkerState(namespace, pod)?.address;
       if (address === undefined) throw new Error("the pod is not running");
       return open(address, port);
     },

@@ -31,7 +31,7 @@ export interface PodWorker {
   /** Updates volumes, because their objects may have changed. */
   readonly refresh: () => void;
   readonly readLog: (request: PodLogRequest) => PodLogAnswer;
-  readonly work: PodWorkerState;
+  readonly workerState: PodWorkerState;
   /** Evicts the pod. */
   readonly evict: (message: string) => void;
   /** Ends the pod immediately and removes its files, after its object was deleted. */
@@ -56,12 +56,12 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
   const attempts = new Set<Promise<void>>();
   let cancelWake: () => void = () => {};
   const initial = runtime ?? initialState(bound.spec, now());
-  const work = podWorkerState(context, bound, { runtime: initial, requestSync: () => wake(now()) });
-  const preparation = podPreparation(work, (message) => evict(work, message));
+  const workerState = podWorkerState(context, bound, { runtime: initial, requestSync: () => wake(now()) });
+  const preparation = podPreparation(workerState, (message) => evict(workerState, message));
 
   function wake(at: number): void {
     cancelWake();
-    if (!work.isRemoved) cancelWake = clock.after(Math.max(0, at - now()), step);
+    if (!workerState.isRemoved) cancelWake = clock.after(Math.max(0, at - now()), step);
   }
 
   function step(): void {
@@ -69,75 +69,77 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
       advance();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      work.record({ type: "Warning", reason: "FailedSync", message: `error syncing pod: ${message}` });
+      workerState.record({ type: "Warning", reason: "FailedSync", message: `error syncing pod: ${message}` });
       wake(now() + syncRetryMs);
     }
   }
 
   /** Advances the pod as far as possible, writes its status, and schedules the next step. */
   function advance(): void {
-    if (work.isRemoved || work.runtime.isTerminated) return;
-    checkEnding(work);
-    if (!work.runtime.isSetUp && work.runtime.termination === undefined) preparation.attempt();
-    showBackOffs(work);
-    const { start, nextCheckAt } = nextContainers(work.runtime, now());
+    if (workerState.isRemoved || workerState.runtime.isTerminated) return;
+    checkEnding(workerState);
+    if (!workerState.runtime.isSetUp && workerState.runtime.termination === undefined) preparation.attempt();
+    showBackOffs(workerState);
+    const { start, nextCheckAt } = nextContainers(workerState.runtime, now());
     for (const name of start) {
-      work.runtime = startContainer(work.runtime, name);
-      const attempt = runPodContainer(work, name)
-        .catch((error: unknown) => recordStartFailure(work, name, error))
+      workerState.runtime = startContainer(workerState.runtime, name);
+      const attempt = runPodContainer(workerState, name)
+        .catch((error: unknown) => recordStartFailure(workerState, name, error))
         .finally(() => attempts.delete(attempt));
       attempts.add(attempt);
     }
-    const killAt = work.running.stop(
-      planStops(work.runtime),
-      work.runtime.termination?.graceMs ?? graceMs(work.pod),
+    const killAt = workerState.running.stop(
+      planStops(workerState.runtime),
+      workerState.runtime.termination?.graceMs ?? graceMs(workerState.pod),
     );
     // The status shows a start when the container runs, and a termination when it is complete.
-    if (start.length === 0 && work.runtime.termination === undefined) work.publish();
-    if (isFinished(work.runtime)) {
+    if (start.length === 0 && workerState.runtime.termination === undefined) workerState.publish();
+    if (isFinished(workerState.runtime)) {
       finish();
       return;
     }
-    const isPrepared = work.runtime.isSetUp || work.runtime.termination !== undefined;
+    const isPrepared = workerState.runtime.isSetUp || workerState.runtime.termination !== undefined;
     const prepareAt = isPrepared ? undefined : preparation.retryAt();
-    const times = [nextCheckAt, killAt, deadlineOf(work), prepareAt].filter((time) => time !== undefined);
+    const times = [nextCheckAt, killAt, deadlineOf(workerState), prepareAt].filter(
+      (time) => time !== undefined,
+    );
     if (times.length > 0) wake(Math.min(...times));
   }
 
   function finish(): void {
     cancelWake();
     const isDeletion =
-      work.runtime.termination !== undefined && work.runtime.termination.reason === undefined;
-    if (isDeletion) work.runtime = markLostContainers(work.runtime, now());
+      workerState.runtime.termination !== undefined && workerState.runtime.termination.reason === undefined;
+    if (isDeletion) workerState.runtime = markLostContainers(workerState.runtime, now());
     releaseResources();
-    work.runtime = { ...work.runtime, isTerminated: true };
-    work.publish();
-    if (work.pod.metadata.deletionTimestamp !== undefined) finalizeDeletion(work);
+    workerState.runtime = { ...workerState.runtime, isTerminated: true };
+    workerState.publish();
+    if (workerState.pod.metadata.deletionTimestamp !== undefined) finalizeDeletion(workerState);
   }
 
   function releaseResources(): void {
     preparation.stop();
     context.names.release(bound.metadata.uid);
-    work.volumes.remove();
-    removeTree(files, `${work.directory}/runs`);
+    workerState.volumes.remove();
+    removeTree(files, `${workerState.directory}/runs`);
   }
 
   async function end(): Promise<void> {
-    work.isRemoved = true;
+    workerState.isRemoved = true;
     cancelWake();
-    await Promise.all([work.running.kill(), ...attempts]);
+    await Promise.all([workerState.running.kill(), ...attempts]);
     releaseResources();
-    context.events.forget(work.pod);
+    context.events.forget(workerState.pod);
   }
 
-  if (!work.runtime.isTerminated) {
-    work.publish();
+  if (!workerState.runtime.isTerminated) {
+    workerState.publish();
     wake(now());
   }
   return {
     update(changed) {
-      const before = work.pod.metadata;
-      work.pod = changed;
+      const before = workerState.pod.metadata;
+      workerState.pod = changed;
       const { labels, annotations } = changed.metadata;
       const hasNewLabels = labels !== before.labels || annotations !== before.annotations;
       if (hasNewLabels) preparation.refresh();
@@ -146,46 +148,55 @@ export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?:
         deletionTimestamp === before.deletionTimestamp &&
         deletionGracePeriodSeconds === before.deletionGracePeriodSeconds;
       if (isSame) return;
-      if (!work.runtime.isTerminated) {
-        work.publish();
+      if (!workerState.runtime.isTerminated) {
+        workerState.publish();
         wake(now());
       } else if (deletionGracePeriodSeconds !== 0) {
-        finalizeDeletion(work);
+        finalizeDeletion(workerState);
       }
     },
     requestSync() {
       preparation.retryNow();
-      for (const { name, state } of work.runtime.containers) {
+      for (const { name, state } of workerState.runtime.containers) {
         if (state.is === "waiting" && state.reason === "CreateContainerConfigError") {
-          work.runtime = withContainer(work.runtime, name, () => ({ retryAt: 0 }));
+          workerState.runtime = withContainer(workerState.runtime, name, () => ({ retryAt: 0 }));
         }
       }
       wake(now());
     },
     refresh: preparation.refresh,
-    work,
-    evict: (message) => evict(work, message),
+    workerState,
+    evict: (message) => evict(workerState, message),
     readLog(request) {
-      const container = work.runtime.containers.find(({ name }) => name === request.container);
+      const container = workerState.runtime.containers.find(({ name }) => name === request.container);
       return container === undefined
         ? { status: 400, message: `container ${request.container} is not valid for pod ${request.pod}` }
-        : work.logs.read(request, container);
+        : workerState.logs.read(request, container);
     },
     halt: end,
     async remove() {
       await end();
-      removeTree(files, work.directory);
+      removeTree(files, workerState.directory);
     },
   };
 }
 
 /** Records that a container could not be created for a reason outside the container, and schedules a retry. */
-function recordStartFailure(work: PodWorkerState, name: string, error: unknown): void {
+function recordStartFailure(workerState: PodWorkerState, name: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  const retryAt = work.context.host.clock.now() + syncRetryMs;
-  work.record({ type: "Warning", reason: "Failed", message, fieldPath: fieldPathOf(work.pod, name) });
-  work.runtime = delayContainer(work.runtime, name, { reason: "CreateContainerError", message, retryAt });
-  work.requestSync();
+  const retryAt = workerState.context.host.clock.now() + syncRetryMs;
+  workerState.record({
+    type: "Warning",
+    reason: "Failed",
+    message,
+    fieldPath: fieldPathOf(workerState.pod, name),
+  });
+  workerState.runtime = delayContainer(workerState.runtime, name, {
+    reason: "CreateContainerError",
+    message,
+    retryAt,
+  });
+  workerState.requestSync();
 }
 
 function podWorkerState(
@@ -197,12 +208,12 @@ function podWorkerState(
   const { uid, name, namespace } = pod.metadata;
   const directory = `${context.directory}/${uid}`;
   const facts: PodWorkerState["facts"] = () => ({
-    pod: work.pod,
-    address: work.address ?? "",
+    pod: workerState.pod,
+    address: workerState.address ?? "",
     hostAddress: context.api.address,
     allocatable: context.allocatable,
   });
-  const work: PodWorkerState = {
+  const workerState: PodWorkerState = {
     ...{ context, pod, directory, facts, requestSync },
     runtime: initial,
     address: undefined,
@@ -223,49 +234,58 @@ function podWorkerState(
       tokenFor: podTokens(context, pod),
     }),
     record(event) {
-      if (!context.link.isDisconnected) context.events.record(work.pod, event);
+      if (!context.link.isDisconnected) context.events.record(workerState.pod, event);
     },
     publish() {
       if (context.link.isDisconnected) return;
       store.update("pods", namespace, name, (current) => {
         if (current.metadata.uid !== uid || !isPod(current)) return current;
-        const { runtime, address } = work;
+        const { runtime, address } = workerState;
         const now = host.clock.now();
         const status = podStatus(current, runtime, { hostAddress: context.api.address, address, now });
         return { ...current, status };
       });
     },
   };
-  return work;
+  return workerState;
 }
 
 /** Evicts a pod that exceeds its limits on the node, regardless of its restart policy. */
-function evict(work: PodWorkerState, message: string): void {
-  if (work.runtime.termination !== undefined) return;
-  work.record({ type: "Warning", reason: "Evicted", message });
-  work.runtime = terminatePod(work.runtime, { reason: "Evicted", message, graceMs: evictionGraceMs });
-  work.requestSync();
+function evict(workerState: PodWorkerState, message: string): void {
+  if (workerState.runtime.termination !== undefined) return;
+  workerState.record({ type: "Warning", reason: "Evicted", message });
+  workerState.runtime = terminatePod(workerState.runtime, {
+    reason: "Evicted",
+    message,
+    graceMs: evictionGraceMs,
+  });
+  workerState.requestSync();
 }
 
-function showBackOffs(work: PodWorkerState): void {
-  const before = work.runtime.containers;
-  const pod = fullName(work.pod);
-  work.runtime = showBackOff(work.runtime, work.context.host.clock.now(), pod);
-  for (const [index, { name, state }] of work.runtime.containers.entries()) {
+function showBackOffs(workerState: PodWorkerState): void {
+  const before = workerState.runtime.containers;
+  const pod = fullName(workerState.pod);
+  workerState.runtime = showBackOff(workerState.runtime, workerState.context.host.clock.now(), pod);
+  for (const [index, { name, state }] of workerState.runtime.containers.entries()) {
     if (state === before[index]?.state) continue;
     const message = `Back-off restarting failed container ${name} in pod ${pod}`;
-    work.record({ type: "Warning", reason: "BackOff", message, fieldPath: fieldPathOf(work.pod, name) });
+    workerState.record({
+      type: "Warning",
+      reason: "BackOff",
+      message,
+      fieldPath: fieldPathOf(workerState.pod, name),
+    });
   }
 }
 
-function checkEnding(work: PodWorkerState): void {
-  const deadline = deadlineOf(work);
-  if (work.pod.metadata.deletionTimestamp !== undefined) {
-    work.runtime = terminatePod(work.runtime, { reason: undefined, message: undefined });
-  } else if (deadline !== undefined && work.context.host.clock.now() >= deadline) {
+function checkEnding(workerState: PodWorkerState): void {
+  const deadline = deadlineOf(workerState);
+  if (workerState.pod.metadata.deletionTimestamp !== undefined) {
+    workerState.runtime = terminatePod(workerState.runtime, { reason: undefined, message: undefined });
+  } else if (deadline !== undefined && workerState.context.host.clock.now() >= deadline) {
     const message = "Pod was active on the node longer than the specified deadline";
-    work.record({ type: "Normal", reason: "DeadlineExceeded", message });
-    work.runtime = terminatePod(work.runtime, { reason: "DeadlineExceeded", message });
+    workerState.record({ type: "Normal", reason: "DeadlineExceeded", message });
+    workerState.runtime = terminatePod(workerState.runtime, { reason: "DeadlineExceeded", message });
   }
 }
 

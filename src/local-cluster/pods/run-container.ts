@@ -38,75 +38,87 @@ interface Run {
  * Starts a container of a pod and follows it to its end: each step updates the pod's runtime state and status.
  * Resolves when the container runs, or when it is certain that it cannot run now.
  */
-export async function runPodContainer(work: PodWorkerState, name: string): Promise<void> {
-  const { initContainers = [], containers } = work.pod.spec;
+export async function runPodContainer(workerState: PodWorkerState, name: string): Promise<void> {
+  const { initContainers = [], containers } = workerState.pod.spec;
   const container = [...initContainers, ...containers].find((candidate) => candidate.name === name);
   if (container === undefined) return;
-  const record = (event: PodEvent) => work.record({ ...event, fieldPath: fieldPathOf(work.pod, name) });
-  const pulled = await work.pulls.pull(container, record);
-  if (work.isRemoved || work.runtime.termination !== undefined) {
-    work.runtime = cancelStart(work.runtime, name);
+  const record = (event: PodEvent) =>
+    workerState.record({ ...event, fieldPath: fieldPathOf(workerState.pod, name) });
+  const pulled = await workerState.pulls.pull(container, record);
+  if (workerState.isRemoved || workerState.runtime.termination !== undefined) {
+    workerState.runtime = cancelStart(workerState.runtime, name);
   } else if ("reason" in pulled) {
-    work.runtime = delayContainer(work.runtime, name, pulled);
+    workerState.runtime = delayContainer(workerState.runtime, name, pulled);
   } else {
-    await start(work, container, { image: pulled.image, record });
+    await start(workerState, container, { image: pulled.image, record });
   }
-  work.requestSync();
+  workerState.requestSync();
 }
 
 async function start(
-  work: PodWorkerState,
+  workerState: PodWorkerState,
   container: Container,
   { image, record }: { readonly image: Image; readonly record: (event: PodEvent) => void },
 ): Promise<void> {
-  const { context, volumes, hostsFile } = work;
+  const { context, volumes, hostsFile } = workerState;
   const { name } = container;
   const key = Buffer.from(context.host.random.bytes(32)).toString("hex");
-  const directory = `${work.directory}/runs/${key.slice(0, 12)}`;
-  const run: Run = { container, directory, id: `firesteel://${key}`, log: work.logs.startRun(name), record };
+  const directory = `${workerState.directory}/runs/${key.slice(0, 12)}`;
+  const run: Run = {
+    container,
+    directory,
+    id: `firesteel://${key}`,
+    log: workerState.logs.startRun(name),
+    record,
+  };
   const result = await startContainerProcess(context, {
-    ...{ facts: work.facts(), container, volumes, hostsFile, directory, image, record },
+    ...{ facts: workerState.facts(), container, volumes, hostsFile, directory, image, record },
     onOutput(stream, chunk) {
       run.log.write(stream, chunk);
-      work.attachments.write(name, stream, chunk);
+      workerState.attachments.write(name, stream, chunk);
     },
   });
   if ("notCreated" in result) {
     const { notCreated: message, reason } = result;
     // Readers that follow the log already wait for its end.
     run.log.end();
-    work.logs.cancel(name);
+    workerState.logs.cancel(name);
     record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
     const retryAt = context.host.clock.now() + configRetryMs;
-    work.runtime = delayContainer(work.runtime, name, { reason, message, retryAt });
+    workerState.runtime = delayContainer(workerState.runtime, name, { reason, message, retryAt });
   } else if (!result.started) {
     run.log.end();
-    recordStartError(work, run, image, result.startError);
-  } else if (work.isRemoved) {
+    recordStartError(workerState, run, image, result.startError);
+  } else if (workerState.isRemoved) {
     result.container.signal("SIGKILL");
     await result.container.exited;
     run.log.end();
   } else {
     const startedAt = context.host.clock.now();
     const hasPostStartHook = container.lifecycle?.postStart !== undefined;
-    work.runtime = runContainer(work.runtime, name, {
+    workerState.runtime = runContainer(workerState.runtime, name, {
       id: run.id,
       imageId: image.id,
       startedAt,
       hasPostStartHook,
     });
     record({ type: "Normal", reason: "Started", message: "Container started" });
-    const supervision = superviseContainer(work, { container, record, startedAt, run: result.container });
+    const supervision = superviseContainer(workerState, {
+      container,
+      record,
+      startedAt,
+      run: result.container,
+    });
     void result.container.exited.then((exit) => {
       supervision.end();
-      end(work, run, exit, { startedAt, hookError: supervision.hookError() });
+      end(workerState, run, exit, { startedAt, hookError: supervision.hookError() });
     });
     await supervision.postStartDone;
   }
 }
 
 function recordStartError(
-  work: PodWorkerState,
+  workerState: PodWorkerState,
   { id, container, record }: Run,
   image: Image,
   startError: string,
@@ -114,41 +126,43 @@ function recordStartError(
   const { name } = container;
   const message = startErrorMessage(startError);
   record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
-  const finishedAt = work.context.host.clock.now();
-  const known = withContainer(work.runtime, name, () => ({ imageId: image.id }));
+  const finishedAt = workerState.context.host.clock.now();
+  const known = withContainer(workerState.runtime, name, () => ({ imageId: image.id }));
   const ended = endContainer(known, name, {
     ...{ id, exitCode: 128, reason: "StartError", message, startedAt: 0, finishedAt },
   });
-  work.runtime = showFailedStart(ended, name, { reason: "RunContainerError", message });
-  work.publish();
+  workerState.runtime = showFailedStart(ended, name, { reason: "RunContainerError", message });
+  workerState.publish();
 }
 
 function end(
-  work: PodWorkerState,
+  workerState: PodWorkerState,
   run: Run,
   exit: ContainerExit,
   { startedAt, hookError }: { readonly startedAt: number; readonly hookError: string | undefined },
 ): void {
-  const { host } = work.context;
+  const { host } = workerState.context;
   const { id, container } = run;
-  const reason = work.oomKilled.delete(container.name) ? outOfMemory : reasonOf(exit);
+  const reason = workerState.oomKilled.delete(container.name) ? outOfMemory : reasonOf(exit);
   run.log.end();
-  work.running.delete(container.name);
+  workerState.running.delete(container.name);
   const message =
-    exit.startError === undefined ? lastMessage(work, run, exit.code) : startErrorMessage(exit.startError);
+    exit.startError === undefined
+      ? lastMessage(workerState, run, exit.code)
+      : startErrorMessage(exit.startError);
   removeTree(host.files, run.directory);
-  work.runtime = endContainer(work.runtime, container.name, {
+  workerState.runtime = endContainer(workerState.runtime, container.name, {
     ...{ id, exitCode: exit.code, reason, startedAt, finishedAt: host.clock.now() },
     ...(message === "" ? {} : { message }),
   });
   if (hookError !== undefined) {
-    work.runtime = showFailedStart(work.runtime, container.name, {
+    workerState.runtime = showFailedStart(workerState.runtime, container.name, {
       ...{ reason: "PostStartHookError", message: hookError },
     });
   }
-  if (work.isRemoved) return;
-  if (work.runtime.termination === undefined) work.publish();
-  work.requestSync();
+  if (workerState.isRemoved) return;
+  if (workerState.runtime.termination === undefined) workerState.publish();
+  workerState.requestSync();
 }
 
 function reasonOf({ code, startError, outOfMemory: isOutOfMemory }: ContainerExit): string {
@@ -158,12 +172,12 @@ function reasonOf({ code, startError, outOfMemory: isOutOfMemory }: ContainerExi
 }
 
 /** Returns the container's termination message; its log's end if the termination message policy asks for it. */
-function lastMessage(work: PodWorkerState, { container, directory }: Run, code: number): string {
-  const { files } = work.context.host;
+function lastMessage(workerState: PodWorkerState, { container, directory }: Run, code: number): string {
+  const { files } = workerState.context.host;
   const written = files.readRange(`${directory}/${terminationLog}`, 0, maxTerminationMessageBytes);
   if (written !== undefined && written.length > 0) return Buffer.from(written).toString("utf8");
   const isFallback = container.terminationMessagePolicy === "FallbackToLogsOnError" && code !== 0;
-  return isFallback ? work.logs.tail(container.name, 2048) : "";
+  return isFallback ? workerState.logs.tail(container.name, 2048) : "";
 }
 
 /** Wraps an error as container runtimes do. */

@@ -27,11 +27,14 @@ export interface ContainerSupervision {
 }
 
 /** Runs a container's hooks and probes, and records their results in its pod's runtime state. */
-export function superviseContainer(work: PodWorkerState, started: StartedContainer): ContainerSupervision {
+export function superviseContainer(
+  workerState: PodWorkerState,
+  started: StartedContainer,
+): ContainerSupervision {
   const { container, run, record, startedAt } = started;
   const { name, lifecycle = {} } = container;
-  const { clock } = work.context.host;
-  const target: CheckTarget = { clock, spec: container, container: run, address: work.address ?? "" };
+  const { clock } = workerState.context.host;
+  const target: CheckTarget = { clock, spec: container, container: run, address: workerState.address ?? "" };
   let stopProbes = () => {};
   let hasEnded = false;
   let hookError: string | undefined;
@@ -42,30 +45,30 @@ export function superviseContainer(work: PodWorkerState, started: StartedContain
     if (isOk !== true)
       record({ type: "Warning", reason: "FailedPreStopHook", message: "PreStopHook failed" });
   };
-  work.running.add(name, { container: run, record, hook: preStop && hook });
+  workerState.running.add(name, { container: run, record, hook: preStop && hook });
 
   async function runPostStart(): Promise<void> {
     if (postStart !== undefined) {
       const result = await Promise.race([runHook(target, postStart), run.exited.then(() => undefined)]);
       if (hasEnded || result === undefined) return;
-      if (result.isOk === true) work.runtime = endHook(work.runtime, name);
+      if (result.isOk === true) workerState.runtime = endHook(workerState.runtime, name);
       else return failStart(result, postStart);
     }
     stopProbes = startProbing({
       ...{ target, startedAt },
-      onFailure: (kind, result) => recordProbeFailure(work, started, kind, result),
-      onThresholdReached: (kind, isOk) => applyProbeResult(work, started, kind, isOk),
+      onFailure: (kind, result) => recordProbeFailure(workerState, started, kind, result),
+      onThresholdReached: (kind, isOk) => applyProbeResult(workerState, started, kind, isOk),
     });
-    work.publish();
+    workerState.publish();
   }
 
   // The status shows the previous state until the container has ended.
   function failStart(result: CheckResult, failed: Hook): void {
     record({ type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
-    hookError = describeHookError(work, name, failed, result);
+    hookError = describeHookError(workerState, name, failed, result);
     const terminationCause = { message: "FailedPostStartHook", graceMs: undefined };
-    work.runtime = withRunning(work.runtime, name, { terminationCause });
-    work.requestSync();
+    workerState.runtime = withRunning(workerState.runtime, name, { terminationCause });
+    workerState.requestSync();
   }
 
   return {
@@ -94,38 +97,43 @@ function describeHookError(
 }
 
 function recordProbeFailure(
-  work: PodWorkerState,
+  workerState: PodWorkerState,
   { record }: StartedContainer,
   kind: ProbeKind,
   { isOk, output }: CheckResult,
 ): void {
-  if (kind !== "Readiness" && work.runtime.termination !== undefined) return;
+  if (kind !== "Readiness" && workerState.runtime.termination !== undefined) return;
   const what = isOk === undefined ? "probe errored and resulted in unknown state" : "probe failed";
   record({ type: "Warning", reason: "Unhealthy", message: `${kind} ${what}: ${output}` });
 }
 
 function applyProbeResult(
-  work: PodWorkerState,
+  workerState: PodWorkerState,
   { container }: StartedContainer,
   kind: ProbeKind,
   isOk: boolean,
 ): void {
   const { name } = container;
-  if (kind === "Readiness") work.runtime = withRunning(work.runtime, name, { isReady: isOk });
-  else if (!isOk) terminateAfterProbe(work, container, kind);
-  else if (kind === "Startup") work.runtime = withRunning(work.runtime, name, { isStarted: true });
-  work.publish();
-  work.requestSync();
+  if (kind === "Readiness") workerState.runtime = withRunning(workerState.runtime, name, { isReady: isOk });
+  else if (!isOk) terminateAfterProbe(workerState, container, kind);
+  else if (kind === "Startup")
+    workerState.runtime = withRunning(workerState.runtime, name, { isStarted: true });
+  workerState.publish();
+  workerState.requestSync();
 }
 
 /**
  * Terminates a container that failed its startup or liveness probe; the pod's restart policy decides about a restart.
  */
-function terminateAfterProbe(work: PodWorkerState, container: Container, kind: "Startup" | "Liveness"): void {
-  if (work.runtime.termination !== undefined) return;
+function terminateAfterProbe(
+  workerState: PodWorkerState,
+  container: Container,
+  kind: "Startup" | "Liveness",
+): void {
+  if (workerState.runtime.termination !== undefined) return;
   const { name, restartPolicy, startupProbe, livenessProbe } = container;
-  const isRestarted = restartPolicy === "Always" || work.runtime.restartPolicy !== "Never";
-  const isLast = work.runtime.containers.every(
+  const isRestarted = restartPolicy === "Always" || workerState.runtime.restartPolicy !== "Never";
+  const isLast = workerState.runtime.containers.every(
     ({ name: other, state }) => other === name || state.is !== "running",
   );
   const restartNote = isRestarted ? ", will be restarted" : "";
@@ -134,5 +142,5 @@ function terminateAfterProbe(work: PodWorkerState, container: Container, kind: "
   const message = !isRestarted && isLast ? `Stopping container ${name}` : failure;
   const seconds = (kind === "Startup" ? startupProbe : livenessProbe)?.terminationGracePeriodSeconds;
   const graceMs = seconds === undefined ? undefined : seconds * 1000;
-  work.runtime = withRunning(work.runtime, name, { terminationCause: { message, graceMs } });
+  workerState.runtime = withRunning(workerState.runtime, name, { terminationCause: { message, graceMs } });
 }
