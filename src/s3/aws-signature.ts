@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import aws4 from "aws4";
 import type { S3Credentials } from "./credentials/credentials.ts";
 
-/** A request to a service of Amazon, or to one that speaks like it. */
+/** Request to an Amazon service, or to a server with a compatible API. */
 export interface UnsignedRequest {
   readonly service: "s3" | "sts";
   readonly region: string;
   readonly method: string;
   readonly url: URL;
-  /** All that are to be signed, but for those that a signature needs. */
+  /** Headers to sign, except those that the signature itself needs. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** Ms since 1970. */
   readonly atMs: number;
 }
 
-/** The headers of a request with its signature. Source: AWS Signature Version 4. */
+/** Returns the headers of a request with its signature. Source: AWS Signature Version 4. */
 export function signHeaders(request: UnsignedRequest, credentials: S3Credentials): Record<string, string> {
   const { service, region, method, url, headers, body, atMs } = request;
   const { headers: signed = {} } = aws4.sign(
@@ -33,7 +33,7 @@ export function signHeaders(request: UnsignedRequest, credentials: S3Credentials
   return Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, String(value)]));
 }
 
-/** A URL with which anybody can GET an object of S3 for so long. */
+/** Returns a URL that allows any client to GET an S3 object for `seconds`. */
 export function signUrl(
   {
     region,

@@ -4,7 +4,7 @@ import { type BucketAddress, type S3Calls, s3Calls } from "./s3-call.ts";
 import { s3Error } from "./s3-error.ts";
 import { escapeXml, xmlText, xmlTexts } from "./xml.ts";
 
-/** An object, as its headers tell of it. */
+/** Properties of an object, from its headers. */
 export interface ObjectInfo {
   readonly etag: string;
   readonly sizeBytes: number;
@@ -12,71 +12,71 @@ export interface ObjectInfo {
   readonly modifiedMs: number;
 }
 
-/** An object of a list. */
+/** Object in a list. */
 export interface ListedObject extends ObjectInfo {
   readonly key: string;
 }
 
-/** A part of an object that is still being made. */
+/** Part of an incomplete multipart upload. */
 export interface Part {
-  /** From 1 on. */
+  /** Counts from 1. */
   readonly number: number;
   readonly etag: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
 }
 
-/** An object of which parts may be there, and which nobody has completed or given up. */
+/** Multipart upload that was neither completed nor aborted. */
 export interface Unfinished {
   readonly key: string;
   readonly id: string;
-  readonly begunMs: number;
+  readonly startedMs: number;
 }
 
-/** What a request is sent with besides its object. */
+/** Options of a request. */
 export interface ObjectOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Further headers, e.g. about encryption. */
+  /** Additional headers, e.g. for encryption. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** When an object is to be written; else always. */
+/** Condition for writing an object. */
 export type Condition = { readonly ifAbsent: true } | { readonly ifMatch: string };
 
-/** A bucket of S3. Every method throws S3Error, or Node's error. */
+/** S3 bucket. Every method throws S3Error or Node's error. */
 export interface Bucket extends Pick<S3Calls, "presign" | "shown" | "close"> {
   readonly info: (key: string, options?: ObjectOptions) => Promise<ObjectInfo | undefined>;
   readonly readText: (
     key: string,
     options?: ObjectOptions,
   ) => Promise<{ readonly text: string; readonly etag: string } | undefined>;
-  /** The bytes from `offset` on, as they come. `undefined` when there is no such object. */
+  /** Reads the bytes from `offset` on as a stream. `undefined` when the object does not exist. */
   readonly open: (
     key: string,
     offset?: number,
   ) => Promise<{ readonly body: AsyncIterable<Uint8Array>; readonly close: () => void } | undefined>;
-  /** False when the condition was not met. */
+  /** Returns false when the condition was not met. */
   readonly put: (
     key: string,
     content: Uint8Array | string,
     options?: ObjectOptions & { readonly condition?: Condition },
   ) => Promise<boolean>;
-  /** Its age begins anew. For objects of at most 5 GiB. */
+  /** Resets the object's age by copying it onto itself. For objects of at most 5 GiB. */
   readonly renew: (key: string) => Promise<void>;
-  /** Fine when there is none. */
+  /** Succeeds when the object does not exist. */
   readonly remove: (key: string) => Promise<void>;
   readonly list: (prefix: string) => AsyncIterable<ListedObject>;
-  /** Begins an object of parts. @returns its id */
+  /** Starts a multipart upload. @returns its ID */
   readonly begin: (key: string, options?: ObjectOptions) => Promise<string>;
-  /** @returns its tag */
+  /** Uploads one part. @returns its ETag */
   readonly putPart: (
     of: { readonly key: string; readonly id: string; readonly number: number },
     content: Uint8Array,
     options?: ObjectOptions,
   ) => Promise<string>;
-  /** The parts that are there. `undefined` when no such object has been begun. */
+  /** Lists the uploaded parts. `undefined` when the upload does not exist. */
   readonly parts: (key: string, id: string) => Promise<readonly Part[] | undefined>;
-  /** False when it has been completed or given up already. */
+  /** Returns false when the upload was already completed or aborted. */
   readonly complete: (
     key: string,
     id: string,
@@ -86,40 +86,40 @@ export interface Bucket extends Pick<S3Calls, "presign" | "shown" | "close"> {
   readonly unfinished: (prefix: string) => AsyncIterable<Unfinished>;
 }
 
-/** Opens a bucket; nothing is asked yet. */
+/** Opens a bucket. Sends no request yet. */
 export function openBucket(host: Pick<Host, "clock" | "random">, address: BucketAddress): Bucket {
   const calls = s3Calls(host, address);
   const { send } = calls;
   return {
     ...{ presign: calls.presign, shown: calls.shown, close: calls.close },
     async info(key, options) {
-      const answer = await send({ method: "HEAD", key, ...options, expected: [404] });
-      answer.close();
-      if (answer.status === 404) return undefined;
-      const { etag = "", "content-length": length, "last-modified": modified = "" } = answer.headers;
+      const response = await send({ method: "HEAD", key, ...options, expected: [404] });
+      response.close();
+      if (response.status === 404) return undefined;
+      const { etag = "", "content-length": length, "last-modified": modified = "" } = response.headers;
       return { etag, sizeBytes: Number(length), modifiedMs: Date.parse(modified) };
     },
     async readText(key, options) {
-      const answer = await send({ method: "GET", key, ...options, expected: [404] });
-      const text = await readText(answer);
-      return answer.status === 404 ? undefined : { text, etag: answer.headers.etag ?? "" };
+      const response = await send({ method: "GET", key, ...options, expected: [404] });
+      const text = await readText(response);
+      return response.status === 404 ? undefined : { text, etag: response.headers.etag ?? "" };
     },
     async open(key, offset = 0) {
       const headers = offset === 0 ? {} : { range: `bytes=${offset}-` };
-      const answer = await send({ method: "GET", key, headers, expected: [404] });
-      if (answer.status !== 404) return answer;
-      answer.close();
+      const response = await send({ method: "GET", key, headers, expected: [404] });
+      if (response.status !== 404) return response;
+      response.close();
       return undefined;
     },
     async put(key, content, { condition, headers, signal } = {}) {
       const body = typeof content === "string" ? Buffer.from(content) : content;
-      const answer = await send({
+      const response = await send({
         ...{ method: "PUT", key, body, signal },
         headers: { ...headers, ...conditionHeaders(condition) },
         expected: condition === undefined ? [] : "ifMatch" in condition ? [412, 409, 404] : [412, 409],
       });
-      answer.close();
-      return answer.status < 300;
+      response.close();
+      return response.status < 300;
     },
     async renew(key) {
       const source = `/${address.bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
@@ -131,14 +131,14 @@ export function openBucket(host: Pick<Host, "clock" | "random">, address: Bucket
     },
     list: (prefix) => listAll(calls, prefix),
     async begin(key, options) {
-      const answer = await send({ method: "POST", key, query: { uploads: "" }, ...options });
-      return required(await readText(answer), "UploadId");
+      const response = await send({ method: "POST", key, query: { uploads: "" }, ...options });
+      return required(await readText(response), "UploadId");
     },
     async putPart({ key, id, number }, content, options) {
       const query = { partNumber: String(number), uploadId: id };
-      const answer = await send({ method: "PUT", key, query, body: content, ...options });
-      answer.close();
-      return answer.headers.etag ?? "";
+      const response = await send({ method: "PUT", key, query, body: content, ...options });
+      response.close();
+      return response.headers.etag ?? "";
     },
     parts: (key, id) => listParts(calls, key, id),
     complete: (key, id, parts) => completeParts(calls, { key, id, parts }),
@@ -180,7 +180,7 @@ async function* listUnfinished({ send }: S3Calls, prefix: string): AsyncGenerato
       yield {
         key: decodeKey(required(entry, "Key")),
         id: required(entry, "UploadId"),
-        begunMs: Date.parse(xmlText(entry, "Initiated") ?? ""),
+        startedMs: Date.parse(xmlText(entry, "Initiated") ?? ""),
       };
     }
     const isCut = xmlText(xml, "IsTruncated") === "true";
@@ -189,7 +189,7 @@ async function* listUnfinished({ send }: S3Calls, prefix: string): AsyncGenerato
   }
 }
 
-/** In lists, a plus is a space. */
+/** Decodes a key in a list, where a plus is a space. */
 function decodeKey(text: string): string {
   return decodeURIComponent(text.replaceAll("+", "%20"));
 }
@@ -198,9 +198,9 @@ async function listParts({ send }: S3Calls, key: string, id: string): Promise<re
   const parts: Part[] = [];
   for (let marker: string | undefined = "0"; marker !== undefined; ) {
     const query = { uploadId: id, "part-number-marker": marker };
-    const answer = await send({ method: "GET", key, query, expected: [404] });
-    const xml: string = await readText(answer);
-    if (answer.status === 404) return undefined;
+    const response = await send({ method: "GET", key, query, expected: [404] });
+    const xml: string = await readText(response);
+    if (response.status === 404) return undefined;
     for (const part of xmlTexts(xml, "Part")) {
       parts.push({
         number: Number(xmlText(part, "PartNumber")),
@@ -226,19 +226,19 @@ async function completeParts({ send, shown }: S3Calls, { key, id, parts }: Compl
   );
   const body = Buffer.from(`<CompleteMultipartUpload>${lines.join("")}</CompleteMultipartUpload>`);
   const headers = { "content-type": "application/xml" };
-  const answer = await send({
+  const response = await send({
     ...{ method: "POST", key, query: { uploadId: id }, headers, body },
     expected: [404],
   });
-  const xml = await readText(answer);
-  if (answer.status === 404) return false;
-  // It may have answered 200 before it knew.
+  const xml = await readText(response);
+  if (response.status === 404) return false;
+  // S3 may send status 200 before it knows the result.
   if (xmlText(xml, "Code") !== undefined) throw s3Error(500, xml, `POST ${shown}/${key}`);
   return true;
 }
 
 function required(xml: string, name: string): string {
   const text = xmlText(xml, name);
-  if (text === undefined) throw new Error(`S3's answer has no ${name}`);
+  if (text === undefined) throw new Error(`S3's response has no ${name}`);
   return text;
 }

@@ -1,6 +1,6 @@
 import type { Bucket, Part } from "./bucket.ts";
 
-/** An object of which all parts are there. */
+/** Multipart upload whose parts are all uploaded. */
 export interface ObjectOfParts {
   readonly key: string;
   readonly id: string;
@@ -9,9 +9,10 @@ export interface ObjectOfParts {
 }
 
 /**
- * Makes an object of its parts. Where an answer got lost it was made before, which is fine.
+ * Completes a multipart upload. If an earlier response was lost, the object exists already, which counts as
+ * success.
  *
- * @throws S3Error, Node's error, Error when somebody gave it up meanwhile
+ * @throws S3Error, Node's error, Error when another client aborted the upload
  */
 export async function completeObject(
   bucket: Bucket,
@@ -21,5 +22,5 @@ export async function completeObject(
   if (await bucket.complete(key, id, parts)) return;
   const found = await bucket.info(key, options);
   if (found?.sizeBytes !== sizeBytes)
-    throw new Error(`${key} was given up by somebody while it was being sent`);
+    throw new Error(`${key} was aborted by another client during the upload`);
 }

@@ -4,30 +4,30 @@ import { type Bucket, openBucket } from "./bucket.ts";
 import { profileName, readProfile } from "./credentials/aws-files.ts";
 import { usualCredentials } from "./credentials/usual-credentials.ts";
 
-/** What is set of a bucket; for all else the environment and files of the AWS tools are asked. */
+/** Settings of a bucket. The environment and files of the AWS tools provide the rest. */
 export interface BucketSettings {
   readonly bucket: string;
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
   /** @default whether there is an endpoint */
   readonly isPathStyle?: boolean | undefined;
-  /** PEM. */
+  /** CA certificates in PEM. */
   readonly authority?: string | undefined;
 }
 
-/** Opens a bucket as the AWS tools would; nothing is asked yet. */
+/** Opens a bucket with the settings of the AWS tools. Sends no request yet. */
 export function openByAwsTools(host: Host, settings: BucketSettings): Bucket {
   const { bucket, authority } = settings;
   const { env } = host;
   const profile = readProfile(host, profileName(host));
-  const given =
+  const configured =
     settings.endpoint ||
     env["AWS_ENDPOINT_URL_S3"] ||
     env["AWS_ENDPOINT_URL"] ||
     profile?.get("endpoint_url");
   const region = settings.region || env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || profile?.get("region");
-  const endpoint = given ? new URL(given) : undefined;
-  // The certificate of Amazon's names one level of names only.
+  const endpoint = configured ? new URL(configured) : undefined;
+  // Amazon's certificate covers only one level of subdomains.
   const isPathStyle = settings.isPathStyle ?? (endpoint !== undefined || bucket.includes("."));
   return openBucket(host, {
     ...{ bucket, endpoint, region, isPathStyle, authority },

@@ -5,46 +5,46 @@ import { limiter, together } from "../staging-client/together.ts";
 import type { Bucket, Part } from "./bucket.ts";
 import { completeObject } from "./complete-object.ts";
 
-/** A file of this machine, and what it becomes. */
+/** Local file and its target object. */
 export interface FilePut {
   readonly path: string;
   readonly sizeBytes: number;
   readonly key: string;
-  /** Further headers, e.g. about encryption. */
+  /** Additional headers, e.g. for encryption. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it must contain: `sha256:<hex>`. @default whatever it does */
+  /** Expected content: `sha256:<hex>`. @default not checked */
   readonly digest?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Bytes so far. */
+  /** Receives the bytes sent so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
-  /** What remembers an object whose parts are not all there, so that it is gone on with. @default its parts are removed */
+  /** Storage for the upload ID, so that a later call can resume the upload. @default a failed upload is aborted */
   readonly notes?: PartNotes | undefined;
 }
 
-/** Remembers what is begun of one object. */
+/** Storage for the ID of one unfinished upload. */
 export interface PartNotes {
   readonly recall: () => string | undefined;
   readonly note: (id: string) => void;
   readonly forget: () => void;
 }
 
-const usualPartBytes = 16 * 1024 * 1024;
-const mostParts = 9000;
-const partsAtOnce = 3;
+const defaultPartBytes = 16 * 1024 * 1024;
+const maxParts = 9000;
+const partConcurrency = 3;
 
 /**
- * Puts a file into a bucket, a large one in parts; memory stays small whatever its size.
+ * Uploads a file to a bucket, a large one in parts. Memory use does not depend on the file size.
  *
- * @throws S3Error, Node's error, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` says
+ * @throws S3Error, Node's error, SUBMIT_ERR_STAGED_FILE_CHANGED; the reason of `signal`
  */
 export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, put: FilePut): Promise<void> {
   const { path, sizeBytes, key, headers = {}, digest, signal, onProgress } = put;
-  const partBytes = Math.max(usualPartBytes, Math.ceil(sizeBytes / mostParts));
+  const partBytes = Math.max(defaultPartBytes, Math.ceil(sizeBytes / maxParts));
   const hash = createHash("sha256");
   const read = (offset: number) => {
-    const wanted = Math.min(partBytes, sizeBytes - offset);
-    const bytes = files.readRange(path, offset, wanted);
-    if (bytes?.length !== wanted) throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path });
+    const length = Math.min(partBytes, sizeBytes - offset);
+    const bytes = files.readRange(path, offset, length);
+    if (bytes?.length !== length) throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path });
     hash.update(bytes);
     return bytes;
   };
@@ -59,14 +59,18 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
     onProgress?.(sizeBytes);
     return;
   }
-  const { id, known } = await goOn(bucket, put);
+  const { id, known } = await resumeOrStart(bucket, put);
   try {
     const parts = await putParts({ bucket, put, id, known, partBytes, read });
     checkDigest();
-    await completeObject(bucket, { key, id, parts, sizeBytes }, { headers: headersOfEach(headers), signal });
+    await completeObject(
+      bucket,
+      { key, id, parts, sizeBytes },
+      { headers: perRequestHeaders(headers), signal },
+    );
     put.notes?.forget();
   } catch (error) {
-    // Without notes nobody comes back to it, and of a file that has changed nobody should.
+    // Without stored upload ID the upload cannot be resumed. After the file changed it must not be.
     if (put.notes === undefined || isSubmitError(error)) {
       put.notes?.forget();
       await bucket.giveUp(key, id).catch(() => {});
@@ -75,16 +79,19 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
   }
 }
 
-interface Begun {
+interface StartedUpload {
   readonly id: string;
-  /** The parts that are there, by their numbers. */
+  /** Parts uploaded already, by number. */
   readonly known: ReadonlyMap<number, Part>;
 }
 
-async function goOn(bucket: Bucket, { key, headers = {}, signal, notes }: FilePut): Promise<Begun> {
+async function resumeOrStart(
+  bucket: Bucket,
+  { key, headers = {}, signal, notes }: FilePut,
+): Promise<StartedUpload> {
   const earlier = notes?.recall();
   if (earlier !== undefined) {
-    // Who may not list them sends all again.
+    // Without permission to list parts, upload all of them again.
     const parts = await bucket.parts(key, earlier).catch(() => undefined);
     if (parts !== undefined) return { id: earlier, known: new Map(parts.map((part) => [part.number, part])) };
     await bucket.giveUp(key, earlier).catch(() => {});
@@ -94,37 +101,37 @@ async function goOn(bucket: Bucket, { key, headers = {}, signal, notes }: FilePu
   return { id, known: new Map() };
 }
 
-interface Parts extends Begun {
+interface Parts extends StartedUpload {
   readonly bucket: Bucket;
   readonly put: FilePut;
   readonly partBytes: number;
   readonly read: (offset: number) => Uint8Array;
 }
 
-/** Encryption with a key of the client goes with each request; all other headers with the whole. */
-function headersOfEach(headers: FilePut["headers"] = {}): Record<string, string> {
-  const isOfEach = (name: string) => name.startsWith("x-amz-server-side-encryption-customer-");
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isOfEach(name)));
+/** Selects the headers that S3 requires on every part: customer-key encryption. The others belong to the upload. */
+function perRequestHeaders(headers: FilePut["headers"] = {}): Record<string, string> {
+  const isPerRequest = (name: string) => name.startsWith("x-amz-server-side-encryption-customer-");
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPerRequest(name)));
 }
 
 async function putParts({ bucket, put, id, known, partBytes, read }: Parts) {
   const { sizeBytes, key, signal, onProgress } = put;
   const count = Math.ceil(sizeBytes / partBytes);
-  const own = headersOfEach(put.headers);
-  const limited = limiter(partsAtOnce);
+  const own = perRequestHeaders(put.headers);
+  const limited = limiter(partConcurrency);
   let doneBytes = 0;
   const actions = Array.from(
     { length: count },
     (_, index) => (inner: AbortSignal) =>
       limited(async (): Promise<Pick<Part, "number" | "etag">> => {
         inner.throwIfAborted();
-        // In order, for the digest of the whole.
+        // Read in order: the digest covers the whole file.
         const content = read(index * partBytes);
         const number = index + 1;
-        const there = known.get(number);
+        const existing = known.get(number);
         const etag =
-          there !== undefined && isSame(there, content)
-            ? there.etag
+          existing !== undefined && isSame(existing, content)
+            ? existing.etag
             : await bucket.putPart({ key, id, number }, content, { headers: own, signal: inner });
         doneBytes += content.length;
         onProgress?.(doneBytes);
@@ -134,7 +141,7 @@ async function putParts({ bucket, put, id, known, partBytes, read }: Parts) {
   return together(signal, actions);
 }
 
-/** Servers that give no MD5, because they encrypt, get a part again. */
+/** Servers that encrypt return no MD5 as ETag. Their parts are sent again. */
 function isSame({ etag, sizeBytes }: Part, content: Uint8Array): boolean {
   return (
     sizeBytes === content.length &&

@@ -7,9 +7,9 @@ import type { BucketAddress } from "./s3-call.ts";
 
 const credentials = async () => ({ accessKeyId: "AKID", secretAccessKey: "SECRET", sessionToken: "TOKEN" });
 
-function bucketOf(answer: (request: TestRequest) => TestAnswer, more: Partial<BucketAddress> = {}) {
+function bucketOf(respond: (request: TestRequest) => TestAnswer, more: Partial<BucketAddress> = {}) {
   const host = testHost();
-  const web = testWeb(answer);
+  const web = testWeb(respond);
   const address = { bucket: "b", isPathStyle: false, credentials, connections: web.connections, ...more };
   return { host, web, bucket: openBucket(host, address) };
 }
@@ -25,7 +25,7 @@ describe("a bucket", () => {
     expect(web.requests[0]?.url.href).toBe(url);
   });
 
-  test("gets signed requests that name key and token but not the secret", async () => {
+  test("gets signed requests that contain key ID and token but not the secret", async () => {
     const { web, bucket } = bucketOf(() => ({}));
     await bucket.put("k", "content");
     const headers = web.requests[0]?.headers ?? {};
@@ -36,18 +36,18 @@ describe("a bucket", () => {
     expect(JSON.stringify(headers)).not.toContain("SECRET");
   });
 
-  test("that is open to everybody gets none", async () => {
+  test("that is public gets unsigned requests", async () => {
     const { web, bucket } = bucketOf(() => ({}), { credentials: anonymous });
     await bucket.put("k", "content");
     expect(Object.keys(web.requests[0]?.headers ?? {})).toEqual(["content-length"]);
     expect(await bucket.presign("k", 60)).toBe("https://b.s3.us-east-1.amazonaws.com/k");
   });
 
-  test("of another region is asked there, once that is known", async () => {
+  test("of another region is called there once the region is known", async () => {
     const headers = { "x-amz-bucket-region": "ap-south-1" };
-    const answer = ({ url }: TestRequest) =>
+    const respond = ({ url }: TestRequest) =>
       url.hostname.includes("ap-south-1") ? {} : { status: 301, headers };
-    const { web, bucket } = bucketOf(answer);
+    const { web, bucket } = bucketOf(respond);
     await bucket.put("k", "1");
     await bucket.put("k", "2");
     expect(web.requests.map(({ url }) => url.hostname.split(".")[2])).toEqual([
@@ -57,7 +57,7 @@ describe("a bucket", () => {
     ]);
   });
 
-  test("that fails for a moment is asked again; one that refuses is not", async () => {
+  test("that fails temporarily gets the request again; one that rejects it does not", async () => {
     let left = 2;
     const { host, web, bucket } = bucketOf(() => {
       left -= 1;
@@ -68,19 +68,19 @@ describe("a bucket", () => {
     const xml = "<Error><Code>AccessDenied</Code><Message>Not &lt;you&gt;</Message></Error>";
     const refusing = bucketOf(() => ({ status: 403, text: xml }));
     await expect(refusing.bucket.put("k", "1")).rejects.toThrow(
-      "S3 answered 403 AccessDenied: Not <you> (PUT https://b.s3.us-east-1.amazonaws.com/k)",
+      "S3 responded with 403 AccessDenied: Not <you> (PUT https://b.s3.us-east-1.amazonaws.com/k)",
     );
     expect(refusing.web.requests).toHaveLength(1);
   });
 
-  test("that never answers is named", async () => {
+  test("that never responds is named in the error", async () => {
     const { host, web, bucket } = bucketOf(() => "ECONNREFUSED");
     const failed = bucket.info("k").catch(String);
-    expect(await host.settle(failed)).toContain("https://b.s3.us-east-1.amazonaws.com does not answer: ");
+    expect(await host.settle(failed)).toContain("https://b.s3.us-east-1.amazonaws.com does not respond: ");
     expect(web.requests).toHaveLength(6);
   });
 
-  test("tells all of a list of several pages, with keys as they were", async () => {
+  test("lists all pages, with decoded keys", async () => {
     const page = (key: string, next: string) =>
       `<ListBucketResult><Contents><Key>${key}</Key><ETag>&quot;e&quot;</ETag><Size>3</Size><LastModified>2026-01-01T00:00:00Z</LastModified></Contents><IsTruncated>${next !== ""}</IsTruncated><NextContinuationToken>${next}</NextContinuationToken></ListBucketResult>`;
     const { web, bucket } = bucketOf(({ url }) => ({
@@ -104,7 +104,7 @@ describe("a bucket", () => {
     expect(web.requests[0]?.headers[header]).toBe(value);
   });
 
-  test("says that parts did not become an object though it began with 200", async () => {
+  test("reports a failed completion in a response with status 200", async () => {
     const text = "<Error><Code>InternalError</Code><Message>no</Message></Error>";
     const { bucket } = bucketOf(() => ({ text }));
     await expect(bucket.complete("k", "id", [{ number: 1, etag: '"1"' }])).rejects.toThrow(

@@ -14,25 +14,25 @@ import { signHeaders, signUrl } from "./aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
 import { isPassing, S3Error, s3Error } from "./s3-error.ts";
 
-/** Where a bucket is, and who we are there. */
+/** Address of a bucket and the credentials for it. */
 export interface BucketAddress {
   readonly bucket: string;
-  /** @default that of Amazon for the region */
+  /** @default Amazon's endpoint of the region */
   readonly endpoint?: URL | undefined;
-  /** @default found out, where the server tells it */
+  /** @default taken from the server's redirect */
   readonly region?: string | undefined;
-  /** Whether the bucket is part of the path, and not of the host's name. */
+  /** Whether the bucket is in the path rather than in the host name. */
   readonly isPathStyle: boolean;
   readonly credentials: (() => Promise<S3Credentials>) | typeof anonymous;
-  /** PEM of the authorities of the server. @default the system's */
+  /** CA certificates of the server in PEM. @default the system's */
   readonly authority?: string | undefined;
   /** @default none */
   readonly findProxy?: FindProxy | undefined;
-  /** @default connections of its own, which `close` closes */
+  /** @default a pool of its own, which `close` closes */
   readonly connections?: HttpConnections;
 }
 
-/** What is asked of S3. */
+/** Request to S3. */
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** Empty: the bucket itself. */
@@ -41,30 +41,30 @@ export interface S3Request {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** Statuses of which the caller knows what they mean. */
+  /** Additional statuses that the caller handles. */
   readonly expected?: readonly number[];
 }
 
-/** A bucket to which signed requests go. */
+/** Signed requests to a bucket. */
 export interface S3Calls {
-  /** @throws S3Error for a status that is neither 2xx nor expected; Node's error when nobody answers; what `signal` says */
+  /** @throws S3Error for a status that is neither 2xx nor expected; Node's error when there is no response; the reason of `signal` */
   readonly send: (request: S3Request) => Promise<HttpAnswer>;
-  /** A URL with which anybody can GET an object for so long. */
+  /** Returns a URL that allows any client to GET an object for `seconds`. */
   readonly presign: (key: string, seconds: number) => Promise<string>;
   /** `https://host/bucket`, for messages. */
   readonly shown: string;
   readonly close: () => void;
 }
 
-const mostAttempts = 6;
-const longestPauseMs = 8000;
-const usualRegion = "us-east-1";
+const maxAttempts = 6;
+const maxDelayMs = 8000;
+const defaultRegion = "us-east-1";
 
-/** Opens a bucket; nothing is asked yet. */
+/** Opens a bucket. Sends no request yet. */
 export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, address: BucketAddress): S3Calls {
   const { authority, findProxy } = address;
   const connections = address.connections ?? httpConnections({ clock, authority, findProxy });
-  let region = address.region ?? usualRegion;
+  let region = address.region ?? defaultRegion;
   const urlOf = (key: string, query: S3Request["query"] = {}) => objectUrl(address, region, key, query);
   const sign = async (url: URL, { method, headers, body = new Uint8Array() }: S3Request) => {
     const hasLength = !["GET", "HEAD", "DELETE"].includes(method);
@@ -76,21 +76,21 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
   const attempt = async (request: S3Request): Promise<HttpAnswer> => {
     const url = urlOf(request.key, request.query);
     const { method, body, signal } = request;
-    const answer = await connections.send({
+    const response = await connections.send({
       ...{ method, url, signal, headers: await sign(url, request) },
       ...(body === undefined ? {} : { body: inChunks(body) }),
     });
-    const { status } = answer;
-    if ((status >= 200 && status < 300) || request.expected?.includes(status) === true) return answer;
-    const there = answer.headers["x-amz-bucket-region"];
+    const { status } = response;
+    if ((status >= 200 && status < 300) || request.expected?.includes(status) === true) return response;
+    const there = response.headers["x-amz-bucket-region"];
     if (typeof there === "string" && there !== region && [301, 307, 400].includes(status)) {
-      answer.close();
+      response.close();
       region = there;
       return attempt(request);
     }
     const error = s3Error(
       status,
-      await readText(answer, 256 * 1024),
+      await readText(response, 256 * 1024),
       `${method} ${url.origin}${url.pathname}`,
     );
     throw error;
@@ -98,17 +98,18 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
   return {
     shown: urlOf("").href.replace(/\/$/, ""),
     async send(request) {
-      const pause = backoff(clock, random, longestPauseMs);
+      const delay = backoff(clock, random, maxDelayMs);
       for (let count = 1; ; count += 1) {
         try {
           return await attempt(request);
         } catch (error) {
           request.signal?.throwIfAborted();
           if (isSubmitError(error)) throw error;
-          const isOver = error instanceof S3Error ? !isPassing(error) : isFinal(error) || !hasCode(error);
-          if (isOver || count === mostAttempts) throw told(error, urlOf("").origin);
-          // Some servers send a body where there is none, in the way of the next answer: another connection has no such rest.
-          if (!(isGarbled(error) && count === 1)) await pause.wait(request.signal);
+          const isFinalFailure =
+            error instanceof S3Error ? !isPassing(error) : isFinal(error) || !hasCode(error);
+          if (isFinalFailure || count === maxAttempts) throw withOrigin(error, urlOf("").origin);
+          // Some servers send a body where none is allowed, which garbles the next response: retry at once on a new connection.
+          if (!(isGarbled(error) && count === 1)) await delay.wait(request.signal);
           request.signal?.throwIfAborted();
         }
       }
@@ -126,7 +127,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
 
 const chunkBytes = 256 * 1024;
 
-/** So that it shows when a slow connection takes them. */
+/** Splits a body into chunks, so that progress on a slow connection is visible. */
 function inChunks(body: Uint8Array): Uint8Array | AsyncIterable<Uint8Array> {
   return body.length <= chunkBytes ? body : chunksOf(body);
 }
@@ -143,10 +144,10 @@ function isGarbled(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("HPE_");
 }
 
-/** Node's words do not say who it was that did not answer. */
-function told(error: unknown, origin: string): unknown {
+/** Adds the origin to Node's error, whose message does not name the server. */
+function withOrigin(error: unknown, origin: string): unknown {
   if (error instanceof S3Error || !hasCode(error)) return error;
-  return new Error(`${origin} does not answer: ${messageOf(error)}`, { cause: error });
+  return new Error(`${origin} does not respond: ${messageOf(error)}`, { cause: error });
 }
 
 function objectUrl(
@@ -171,7 +172,7 @@ function objectUrl(
   return url;
 }
 
-/** As Amazon wants it: all but the unreserved characters. */
+/** Percent-encodes all but the unreserved characters, as Amazon requires. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

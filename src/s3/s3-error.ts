@@ -1,9 +1,9 @@
 import { xmlText } from "./xml.ts";
 
-/** S3 has refused something. */
+/** Error response of S3. */
 export class S3Error extends Error {
   readonly status: number;
-  /** S3's own word, e.g. `NoSuchBucket`; empty where it said none. */
+  /** S3's error code, e.g. `NoSuchBucket`. Empty when the response has none. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -14,15 +14,19 @@ export class S3Error extends Error {
   }
 }
 
-/** What an answer says in XML. @param about what was asked, without secrets */
+/** Builds the error from a response's XML. @param about the request, without secrets */
 export function s3Error(status: number, xml: string, about: string): S3Error {
   const code = xmlText(xml, "Code") ?? "";
   const message = xmlText(xml, "Message") ?? "";
-  const said = [code, message].filter((text) => text !== "").join(": ");
-  return new S3Error(status, code, `S3 answered ${status}${said === "" ? "" : ` ${said}`} (${about})`);
+  const details = [code, message].filter((text) => text !== "").join(": ");
+  return new S3Error(
+    status,
+    code,
+    `S3 responded with ${status}${details === "" ? "" : ` ${details}`} (${about})`,
+  );
 }
 
-/** Whether the same may succeed a little later. */
+/** Returns whether the same request may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof S3Error)) return false;
   if (error.status === 501) return false;

@@ -1,17 +1,17 @@
 import type { Host } from "../../host/host.ts";
 import { parseIni } from "./ini.ts";
 
-/** A profile of `~/.aws`: what its sections in both files say. */
+/** Profile of `~/.aws`: the merged sections of both files. */
 export type Profile = ReadonlyMap<string, string>;
 
 type Machine = Pick<Host, "env" | "files" | "user" | "cwd">;
 
-/** The profile that the environment names, else `default`. */
+/** Returns the profile that the environment names, or `default`. */
 export function profileName({ env }: Pick<Host, "env">): string {
   return env["AWS_PROFILE"] || env["AWS_DEFAULT_PROFILE"] || "default";
 }
 
-/** A profile by its name; of what both files say, the file of credentials counts. `undefined` when it is in neither. */
+/** Reads a profile by name. The credentials file wins over the config file. `undefined` when neither has it. */
 export function readProfile(machine: Machine, name: string): Profile | undefined {
   const [config, credentials] = [
     sectionOf(machine, "AWS_CONFIG_FILE", "config", name),
@@ -22,8 +22,8 @@ export function readProfile(machine: Machine, name: string): Profile | undefined
 }
 
 function sectionOf({ env, files, user, cwd }: Machine, variable: string, file: string, name: string) {
-  const given = env[variable] || `${user.home}/.aws/${file}`;
-  const home = given.replace(/^~(?=\/)/, user.home);
+  const configuredPath = env[variable] || `${user.home}/.aws/${file}`;
+  const home = configuredPath.replace(/^~(?=\/)/, user.home);
   const text = files.readText(home.startsWith("/") ? home : `${cwd}/${home}`);
   return text === undefined ? undefined : parseIni(text).get(name);
 }

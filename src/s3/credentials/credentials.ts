@@ -1,14 +1,14 @@
-/** Who we are to S3. */
+/** Credentials for S3. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
-  /** Ms since 1970; absent: they stay good. */
+  /** Ms since 1970. Absent for credentials that do not expire. */
   readonly expiresAtMs?: number | undefined;
 }
 
-/** Where credentials come from. `undefined`: from here none can be had. @throws Error that says why those that are there cannot be used */
+/** Fetches credentials from one source. `undefined`: this source has none. @throws Error when the source has credentials that are unusable */
 export type CredentialSource = () => Promise<S3Credentials | undefined>;
 
-/** Without any: for buckets that everybody may read or write. */
+/** Marker for unsigned requests, for public buckets. */
 export const anonymous = "anonymous";

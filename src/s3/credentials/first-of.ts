@@ -1,38 +1,38 @@
 import type { Clock } from "../../host/host.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 
-/** Credentials that are about to end are fetched anew. */
-const beforeEndMs = 5 * 60_000;
+/** Credentials are fetched again when they expire within this time. */
+const refreshMarginMs = 5 * 60_000;
 
 /**
- * The credentials of the first source that has some; kept until they are about to end.
+ * Caches the credentials of the first source that has some, until shortly before they expire.
  *
- * @param asked what was looked at, for the message when there are none
+ * @param sourceNames names of the sources, for the message when none has credentials
  */
 export function firstOf(
   clock: Clock,
   sources: readonly CredentialSource[],
-  asked: string,
+  sourceNames: string,
 ): () => Promise<S3Credentials> {
-  let known: Promise<S3Credentials> | undefined;
-  let endsAtMs = Number.POSITIVE_INFINITY;
+  let current: Promise<S3Credentials> | undefined;
+  let refreshAtMs = Number.POSITIVE_INFINITY;
   const find = async () => {
     for (const source of sources) {
       const found = await source();
       if (found === undefined) continue;
-      endsAtMs = (found.expiresAtMs ?? Number.POSITIVE_INFINITY) - beforeEndMs;
+      refreshAtMs = (found.expiresAtMs ?? Number.POSITIVE_INFINITY) - refreshMarginMs;
       return found;
     }
-    throw new Error(`there are no credentials for S3: looked for them in ${asked}`);
+    throw new Error(`no credentials for S3 found in ${sourceNames}`);
   };
   return () => {
-    if (known === undefined || clock.now() >= endsAtMs) {
-      endsAtMs = Number.POSITIVE_INFINITY;
-      known = find();
-      known.catch(() => {
-        known = undefined;
+    if (current === undefined || clock.now() >= refreshAtMs) {
+      refreshAtMs = Number.POSITIVE_INFINITY;
+      current = find();
+      current.catch(() => {
+        current = undefined;
       });
     }
-    return known;
+    return current;
   };
 }

@@ -1,4 +1,4 @@
-/** Sections of a file like `~/.aws/config`; those of properties below a property are passed over. */
+/** Parses the sections of a file such as `~/.aws/config`. Skips nested properties. */
 export function parseIni(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const sections = new Map<string, Map<string, string>>();
   let current: Map<string, string> | undefined;

@@ -4,8 +4,8 @@ import { type Profile, profileName, readProfile } from "./aws-files.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { parseFetched } from "./fetched.ts";
 import {
-  askSts,
   assumeByWebIdentity,
+  callSts,
   containerSource,
   credentialsOfSts,
   environmentSource,
@@ -13,9 +13,9 @@ import {
   stsEndpoint,
 } from "./sources.ts";
 
-const mostRoles = 5;
+const maxRoles = 5;
 
-/** A profile of `~/.aws`: its keys, a program, or a role that another one may assume. */
+/** Credentials of a profile of `~/.aws`: its keys, a program, or a role that another profile can assume. */
 export function profileSource(
   host: Host,
   region: string | undefined,
@@ -34,7 +34,7 @@ interface Named {
   readonly name: string;
   readonly profile: Profile;
   readonly region: string | undefined;
-  /** Roles that were assumed on the way. */
+  /** Number of roles assumed so far. */
   readonly depth: number;
 }
 
@@ -43,13 +43,13 @@ async function ofProfile(host: Host, named: Named): Promise<S3Credentials | unde
   const roleArn = profile.get("role_arn");
   const tokenFile = profile.get("web_identity_token_file");
   const sessionName = profile.get("role_session_name");
-  // A profile may name itself as the one whose keys are to be used.
+  // A profile may name itself as the source of the keys.
   const isSelf = depth > 0 && profile.get("source_profile") === name;
   if (roleArn !== undefined && !isSelf) {
     if (tokenFile !== undefined)
       return assumeByWebIdentity(host, { roleArn, tokenFile, sessionName }, region);
     if (profile.has("mfa_serial"))
-      throw new Error(`the role of the profile ${name} asks for a second factor; ${byExport(name)}`);
+      throw new Error(`the role of the profile ${name} requires a second factor; ${byExport(name)}`);
     return assumeRole(host, await sourceOf(host, named), { roleArn, profile, region });
   }
   const [accessKeyId, secretAccessKey] = [
@@ -61,31 +61,31 @@ async function ofProfile(host: Host, named: Named): Promise<S3Credentials | unde
   const program = profile.get("credential_process");
   if (program !== undefined) return runProgram(host, name, program);
   if ([...profile.keys()].some((key) => key.startsWith("sso_")))
-    throw new Error(`the profile ${name} is one of single sign-on; ${byExport(name)}`);
+    throw new Error(`the profile ${name} uses single sign-on; ${byExport(name)}`);
   return undefined;
 }
 
-/** What the AWS tools can do and we cannot. */
+/** Returns advice for a profile that the AWS tools support and Firesteel does not. */
 function byExport(name: string): string {
-  return `put its credentials into the environment with: eval "$(aws configure export-credentials --profile ${name} --format env)"`;
+  return `export its credentials with: eval "$(aws configure export-credentials --profile ${name} --format env)"`;
 }
 
 async function sourceOf(host: Host, { name, profile, region, depth }: Named): Promise<S3Credentials> {
   const source = profile.get("source_profile");
-  const words = `the profile ${name} has a role, but nobody who may assume it`;
+  const problem = `the profile ${name} has a role, but no source of credentials that can assume it`;
   if (source !== undefined) {
     const other = readProfile(host, source);
-    if (other === undefined || depth >= mostRoles) throw new Error(`${words}: source_profile is ${source}`);
+    if (other === undefined || depth >= maxRoles) throw new Error(`${problem}: source_profile is ${source}`);
     const found = await ofProfile(host, { name: source, profile: other, region, depth: depth + 1 });
     if (found !== undefined) return found;
   }
-  const places: Readonly<Record<string, CredentialSource>> = {
+  const sourcesByName: Readonly<Record<string, CredentialSource>> = {
     Environment: environmentSource(host),
     EcsContainer: containerSource(host),
     Ec2InstanceMetadata: instanceSource(host),
   };
-  const found = await places[profile.get("credential_source") ?? ""]?.();
-  if (found === undefined) throw new Error(words);
+  const found = await sourcesByName[profile.get("credential_source") ?? ""]?.();
+  if (found === undefined) throw new Error(problem);
   return found;
 }
 
@@ -115,16 +115,19 @@ async function assumeRole(
     },
     credentials,
   );
-  const { status, text } = await askSts(host, { method: "POST", url, headers, body });
+  const { status, text } = await callSts(host, { method: "POST", url, headers, body });
   return credentialsOfSts(status, text, roleArn);
 }
 
 async function runProgram({ spawn, env }: Host, name: string, command: string): Promise<S3Credentials> {
   const child = spawn("/bin/sh", ["-c", command], { env });
-  const said: Uint8Array[] = [];
-  child.onOutput(1, (chunk) => said.push(chunk));
+  const output: Uint8Array[] = [];
+  child.onOutput(1, (chunk) => output.push(chunk));
   child.onOutput(2, () => {});
   const { code } = await child.exited;
   if (code !== 0) throw new Error(`the credential_process of the profile ${name} ended with ${code}`);
-  return parseFetched(Buffer.concat(said).toString("utf8"), `the credential_process of the profile ${name}`);
+  return parseFetched(
+    Buffer.concat(output).toString("utf8"),
+    `the credential_process of the profile ${name}`,
+  );
 }

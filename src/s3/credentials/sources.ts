@@ -5,7 +5,7 @@ import { xmlText } from "../xml.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { instantOf, parseFetched } from "./fetched.ts";
 
-/** The variables of the environment that the AWS tools know. */
+/** Credentials from the environment variables of the AWS tools. */
 export function environmentSource({ env }: Pick<Host, "env">): CredentialSource {
   return async () => {
     const accessKeyId = env["AWS_ACCESS_KEY_ID"] || env["AWS_ACCESS_KEY"];
@@ -15,14 +15,14 @@ export function environmentSource({ env }: Pick<Host, "env">): CredentialSource 
   };
 }
 
-/** What takes a token of another authority, e.g. that of a pod's service account. */
+/** Role to assume with a token from another identity provider, e.g. of a pod's service account. */
 export interface WebIdentity {
   readonly roleArn: string;
   readonly tokenFile: string;
   readonly sessionName?: string | undefined;
 }
 
-/** The role of a web identity, where the environment names one. */
+/** Credentials of a web identity's role, when the environment names one. */
 export function webIdentitySource(host: Host, region: string | undefined): CredentialSource {
   const { env } = host;
   const [roleArn, tokenFile] = [env["AWS_ROLE_ARN"], env["AWS_WEB_IDENTITY_TOKEN_FILE"]];
@@ -36,14 +36,14 @@ export function webIdentitySource(host: Host, region: string | undefined): Crede
   };
 }
 
-/** Exchanges a token for credentials. The token itself is what proves who we are. */
+/** Exchanges a token for credentials. The request is not signed: the token is the proof of identity. */
 export async function assumeByWebIdentity(
   host: Host,
   { roleArn, tokenFile, sessionName }: WebIdentity,
   region: string | undefined,
 ): Promise<S3Credentials> {
   const token = host.files.readText(tokenFile)?.trim();
-  if (token === undefined) throw new Error(`the token of the web identity is not there: ${tokenFile}`);
+  if (token === undefined) throw new Error(`the web identity token file does not exist: ${tokenFile}`);
   const form = new URLSearchParams({
     Action: "AssumeRoleWithWebIdentity",
     Version: "2011-06-15",
@@ -51,7 +51,7 @@ export async function assumeByWebIdentity(
     RoleSessionName: sessionName || "firesteel",
     WebIdentityToken: token,
   });
-  const { status, text } = await askSts(host, {
+  const { status, text } = await callSts(host, {
     method: "POST",
     url: new URL(stsEndpoint(host, region)),
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -60,18 +60,20 @@ export async function assumeByWebIdentity(
   return credentialsOfSts(status, text, roleArn);
 }
 
-/** Where roles are assumed. */
+/** Returns the STS endpoint. */
 export function stsEndpoint({ env }: Pick<Host, "env">, region: string | undefined): string {
-  const given = env["AWS_ENDPOINT_URL_STS"] || env["AWS_ENDPOINT_URL"];
-  return given || `https://sts.${region === undefined ? "" : `${region}.`}amazonaws.com/`;
+  const configured = env["AWS_ENDPOINT_URL_STS"] || env["AWS_ENDPOINT_URL"];
+  return configured || `https://sts.${region === undefined ? "" : `${region}.`}amazonaws.com/`;
 }
 
-/** The credentials in an answer of STS. */
+/** Parses the credentials in an STS response. */
 export function credentialsOfSts(status: number, text: string, roleArn: string): S3Credentials {
   const [accessKeyId, secretAccessKey] = [xmlText(text, "AccessKeyId"), xmlText(text, "SecretAccessKey")];
   if (status !== 200 || accessKeyId === undefined || secretAccessKey === undefined) {
-    const reason = [xmlText(text, "Code"), xmlText(text, "Message")].filter((word) => word !== undefined);
-    throw new Error(`the role ${roleArn} cannot be assumed: STS answered ${[status, ...reason].join(" ")}`);
+    const reason = [xmlText(text, "Code"), xmlText(text, "Message")].filter((text) => text !== undefined);
+    throw new Error(
+      `the role ${roleArn} cannot be assumed: STS responded with ${[status, ...reason].join(" ")}`,
+    );
   }
   const expiresAtMs = instantOf(xmlText(text, "Expiration"));
   return { accessKeyId, secretAccessKey, sessionToken: xmlText(text, "SessionToken"), expiresAtMs };
@@ -79,7 +81,7 @@ export function credentialsOfSts(status: number, text: string, roleArn: string):
 
 const ecsAddress = "http://169.254.170.2";
 
-/** The service that containers of ECS and EKS pods get theirs from. */
+/** Credentials from the endpoint that serves ECS containers and EKS pods. */
 export function containerSource(host: Host): CredentialSource {
   const { env, files } = host;
   const relative = env["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"];
@@ -87,53 +89,54 @@ export function containerSource(host: Host): CredentialSource {
   const address = relative ? `${ecsAddress}${relative}` : full;
   return async () => {
     if (!address) return undefined;
-    if (!URL.canParse(address)) throw new Error(`AWS_CONTAINER_CREDENTIALS_FULL_URI is no URL: ${address}`);
+    if (!URL.canParse(address))
+      throw new Error(`AWS_CONTAINER_CREDENTIALS_FULL_URI is not a URL: ${address}`);
     const file = env["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"];
     const token = file ? files.readText(file)?.trim() : env["AWS_CONTAINER_AUTHORIZATION_TOKEN"];
     const headers = token ? { authorization: token } : {};
     const url = new URL(address);
     requireSafe(url);
-    const { status, text } = await ask(host, { method: "GET", url, headers });
-    if (status !== 200) throw new Error(`${url.origin} answered ${status} instead of credentials`);
+    const { status, text } = await sendRequest(host, { method: "GET", url, headers });
+    if (status !== 200) throw new Error(`${url.origin} responded with ${status} instead of credentials`);
     return parseFetched(text, url.origin);
   };
 }
 
-/** Credentials in clear text come from this machine alone. */
+/** Requires HTTPS, except for services on this machine. */
 function requireSafe({ protocol, hostname, origin }: URL): void {
   const isNear = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]|169\.254\.170\.(2|23)|\[fd00:ec2::23\])$/.test(
     hostname,
   );
   if (protocol === "https:" || isNear) return;
-  throw new Error(`credentials are not fetched from ${origin}: it is neither https nor this machine`);
+  throw new Error(`credentials are not fetched from ${origin}: it is neither https nor on this machine`);
 }
 
 const metadataAddress = "http://169.254.169.254";
-const metadataPatienceMs = 2000;
+const metadataTimeoutMs = 2000;
 
-/** The metadata service of an EC2 machine, version 2. Where nobody answers soon, there is none. */
+/** Credentials from the EC2 metadata service, version 2. A timeout means that the service does not exist. */
 export function instanceSource(host: Host): CredentialSource {
   const { env } = host;
   const base = env["AWS_EC2_METADATA_SERVICE_ENDPOINT"] || metadataAddress;
   return async () => {
     if (env["AWS_EC2_METADATA_DISABLED"]?.toLowerCase() === "true") return undefined;
     const ending = new AbortController();
-    const cancel = host.clock.after(metadataPatienceMs, () => ending.abort());
+    const cancel = host.clock.after(metadataTimeoutMs, () => ending.abort());
     const { signal } = ending;
     const get = async (path: string, headers: Record<string, string>, method = "GET") => {
-      const { status, text } = await ask(host, { method, url: new URL(path, base), headers, signal });
+      const { status, text } = await sendRequest(host, { method, url: new URL(path, base), headers, signal });
       return status === 200 ? text : undefined;
     };
     const fetchCredentials = async () => {
-      const life = { "x-aws-ec2-metadata-token-ttl-seconds": "21600", "content-length": "0" };
-      const token = await get("/latest/api/token", life, "PUT");
+      const lifetimeHeaders = { "x-aws-ec2-metadata-token-ttl-seconds": "21600", "content-length": "0" };
+      const token = await get("/latest/api/token", lifetimeHeaders, "PUT");
       if (token === undefined) return undefined;
       const headers = { "x-aws-ec2-metadata-token": token };
-      const folder = "/latest/meta-data/iam/security-credentials/";
-      const role = (await get(folder, headers))?.split("\n")[0]?.trim();
-      return role ? get(`${folder}${role}`, headers) : undefined;
+      const directory = "/latest/meta-data/iam/security-credentials/";
+      const role = (await get(directory, headers))?.split("\n")[0]?.trim();
+      return role ? get(`${directory}${role}`, headers) : undefined;
     };
-    // Where nobody answers there is no such service; what answers must make sense.
+    // An unreachable service does not exist. A service that responds must return valid credentials.
     const text = await fetchCredentials()
       .catch(() => undefined)
       .finally(cancel);
@@ -141,16 +144,16 @@ export function instanceSource(host: Host): CredentialSource {
   };
 }
 
-/** Asks STS, through the proxy of the environment where there is one: the other services are beside this machine. */
-export function askSts(
+/** Calls STS through the proxy of the environment. The other services are local and need no proxy. */
+export function callSts(
   host: Host,
   request: HttpRequest,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  return ask(host, request, (server) => proxyFor(server, host.env));
+  return sendRequest(host, request, (server) => proxyFor(server, host.env));
 }
 
-/** One request and its whole answer. */
-async function ask(
+/** Sends one request and reads the complete response. */
+async function sendRequest(
   { clock }: Pick<Host, "clock">,
   request: HttpRequest,
   findProxy?: FindProxy,
@@ -159,8 +162,8 @@ async function ask(
   try {
     const { body, headers } = request;
     const length = body instanceof Uint8Array ? { "content-length": body.length } : {};
-    const answer = await connections.send({ ...request, headers: { ...headers, ...length } });
-    return { status: answer.status, text: await readText(answer, 1024 * 1024) };
+    const response = await connections.send({ ...request, headers: { ...headers, ...length } });
+    return { status: response.status, text: await readText(response, 1024 * 1024) };
   } finally {
     connections.close();
   }

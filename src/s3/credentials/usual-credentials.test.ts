@@ -10,14 +10,14 @@ function find(options: TestHostOptions = {}, region?: string) {
   return { host, credentials: usualCredentials(host, region) };
 }
 
-/** The address of a service of this machine. */
-async function serve(answer: (request: IncomingMessage, body: string) => string): Promise<string> {
+/** Starts a service on this machine and returns its URL. */
+async function serve(respond: (request: IncomingMessage, body: string) => string): Promise<string> {
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
       body += chunk;
     });
-    request.on("end", () => response.end(answer(request, body)));
+    request.on("end", () => response.end(respond(request, body)));
   });
   onTestFinished(() => {
     server.closeAllConnections();
@@ -32,7 +32,7 @@ const sts = (key: string) =>
   `<R><Credentials><AccessKeyId>${key}</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Expiration>2026-01-02T04:00:00Z</Expiration></Credentials></R>`;
 
 describe("credentials", () => {
-  test("are those of the environment before all others", async () => {
+  test("come from the environment first", async () => {
     const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s", AWS_SESSION_TOKEN: "t" };
     const files = {
       "/home/tester/.aws/credentials": "[default]\naws_access_key_id=b\naws_secret_access_key=s",
@@ -41,19 +41,19 @@ describe("credentials", () => {
     expect(await credentials()).toEqual({ accessKeyId: "a", secretAccessKey: "s", sessionToken: "t" });
   });
 
-  test("are those of a profile, of both files together", async () => {
+  test("come from a profile that is merged from both files", async () => {
     const files = {
       "/home/tester/.aws/config": "[profile me]\nregion = eu-west-1\naws_access_key_id = old\n",
       "/home/tester/.aws/credentials":
-        "# mine\n[me]\r\naws_access_key_id = k ; comment\naws_secret_access_key=a=b/c+\n[other]\naws_access_key_id=o\n",
+        "# comment\n[me]\r\naws_access_key_id = k ; comment\naws_secret_access_key=a=b/c+\n[other]\naws_access_key_id=o\n",
     };
     const { credentials } = find({ env: { AWS_PROFILE: "me" }, files });
     expect(await credentials()).toMatchObject({ accessKeyId: "k", secretAccessKey: "a=b/c+" });
-    const lost = find({ env: { AWS_PROFILE: "nobody" }, files });
-    await expect(lost.credentials()).rejects.toThrow("there is no profile nobody");
+    const lost = find({ env: { AWS_PROFILE: "missing" }, files });
+    await expect(lost.credentials()).rejects.toThrow("there is no profile missing");
   });
 
-  test("are what a program prints", async () => {
+  test("come from the output of a program", async () => {
     const files = { "/home/tester/.aws/config": "[default]\ncredential_process = /bin/get keys\n" };
     const json = JSON.stringify({ Version: 1, AccessKeyId: "p", SecretAccessKey: "s", SessionToken: "t" });
     const { credentials, host } = find({
@@ -67,20 +67,20 @@ describe("credentials", () => {
     expect(host.children[0]?.args).toEqual(["-c", "/bin/get keys"]);
   });
 
-  test("are those of the role of a web identity", async () => {
-    const asked: string[] = [];
+  test("come from the role of a web identity", async () => {
+    const requestBodies: string[] = [];
     const url = await serve((_, body) => {
-      asked.push(body);
+      requestBodies.push(body);
       return sts("role");
     });
     const env = { AWS_ROLE_ARN: "arn:r", AWS_WEB_IDENTITY_TOKEN_FILE: "/token", AWS_ENDPOINT_URL_STS: url };
     const { credentials } = find({ env, files: { "/token": "jwt\n" } });
     const expiresAtMs = Date.UTC(2026, 0, 2, 4);
     expect(await credentials()).toMatchObject({ accessKeyId: "role", sessionToken: "t", expiresAtMs });
-    expect(asked[0]).toContain("RoleArn=arn%3Ar&RoleSessionName=firesteel&WebIdentityToken=jwt");
+    expect(requestBodies[0]).toContain("RoleArn=arn%3Ar&RoleSessionName=firesteel&WebIdentityToken=jwt");
   });
 
-  test("are those of a role that the keys of another profile may assume", async () => {
+  test("come from a role that the keys of another profile can assume", async () => {
     const heads: unknown[] = [];
     const url = await serve((request, body) => {
       heads.push([request.headers.authorization?.split(",")[0], body]);
@@ -101,7 +101,7 @@ describe("credentials", () => {
     ]);
   });
 
-  test("are those of a container's service, fetched anew before they end", async () => {
+  test("come from a container's service and are refreshed before they expire", async () => {
     let count = 0;
     const url = await serve(({ headers }) => {
       count += 1;
@@ -123,12 +123,12 @@ describe("credentials", () => {
     expect(await keys(host, 60_000)).toBe("tok-2");
   });
 
-  test("are not fetched in clear text from elsewhere", async () => {
+  test("are not fetched in clear text from another machine", async () => {
     const { credentials } = find({ env: { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://10.0.0.1/c" } });
-    await expect(credentials()).rejects.toThrow("neither https nor this machine");
+    await expect(credentials()).rejects.toThrow("neither https nor on this machine");
   });
 
-  test("are those of the machine, by version 2 of its service", async () => {
+  test("come from version 2 of the EC2 metadata service", async () => {
     const paths: string[] = [];
     const url = await serve(({ method, url: path = "", headers }) => {
       paths.push(`${method} ${path} ${headers["x-aws-ec2-metadata-token"] ?? ""}`);
@@ -146,10 +146,10 @@ describe("credentials", () => {
     ]);
   });
 
-  test("of the machine that are no JSON are told, and not passed over", async () => {
+  test("from the metadata service that are not JSON are reported as an error", async () => {
     const url = await serve(({ url: path = "" }) => (path.endsWith("/") ? "role\n" : "tok"));
     const env = { AWS_EC2_METADATA_DISABLED: "", AWS_EC2_METADATA_SERVICE_ENDPOINT: url };
-    await expect(find({ env }).credentials()).rejects.toThrow(`${url} gave no JSON`);
+    await expect(find({ env }).credentials()).rejects.toThrow(`${url} did not return JSON`);
   });
 
   test("of a role with a second factor are left to the AWS tools", async () => {
@@ -159,8 +159,8 @@ describe("credentials", () => {
     await expect(credentials()).rejects.toThrow(/second factor; .*export-credentials --profile default/);
   });
 
-  test("that are nowhere are told with the places", async () => {
-    await expect(find().credentials()).rejects.toThrow("there are no credentials for S3: looked for them in");
+  test("that do not exist are reported with the sources searched", async () => {
+    await expect(find().credentials()).rejects.toThrow("no credentials for S3 found in");
     const files = { "/home/tester/.aws/config": "[default]\nsso_session = corp\n" };
     await expect(find({ files }).credentials()).rejects.toThrow("export-credentials");
   });

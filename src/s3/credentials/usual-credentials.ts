@@ -4,7 +4,7 @@ import { firstOf } from "./first-of.ts";
 import { profileSource } from "./profile-source.ts";
 import { containerSource, environmentSource, instanceSource, webIdentitySource } from "./sources.ts";
 
-/** Credentials as the AWS tools find them, in their order. */
+/** Finds credentials in the same order as the AWS tools. */
 export function usualCredentials(host: Host, region: string | undefined): () => Promise<S3Credentials> {
   return firstOf(
     host.clock,
@@ -15,6 +15,6 @@ export function usualCredentials(host: Host, region: string | undefined): () => 
       containerSource(host),
       instanceSource(host),
     ],
-    "the environment, a web identity, the profiles of ~/.aws, and the services of containers and machines",
+    "the environment, a web identity, the profiles of ~/.aws, and the container and EC2 metadata services",
   );
 }

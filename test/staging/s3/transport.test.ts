@@ -101,7 +101,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     const unproxied = { ...proxied, NO_PROXY: ".beyond.test" };
     const lost = await run("spark-submit", [...words, ...files], { cwd, env: unproxied });
     expect(lost.exit).toBe(1);
-    expect(lost.stderr).toMatch(/s3\.beyond\.test:\d+ does not answer/);
+    expect(lost.stderr).toMatch(/s3\.beyond\.test:\d+ does not respond/);
   });
 
   test("T77 are gone on with after an interrupt, which leaves nothing in the cluster", async () => {
@@ -134,7 +134,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     const { words, objects } = await submission(bucket);
     const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], { cwd, env: wrong });
     expect(outcome.exit).toBe(1);
-    expect(outcome.stderr).toMatch(/job\.py did not get into the bucket .*: S3 answered 403/);
+    expect(outcome.stderr).toMatch(/job\.py did not get into the bucket .*: S3 responded with 403/);
     expect(outcome.stderr).not.toContain("no-such-secret");
     expect((await objects()).filter(({ kind }) => kind === "Pod")).toEqual([]);
     const none = await submission("no-such-bucket-here");
@@ -154,7 +154,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
       env,
     });
     expect(outcome.exit).toBe(1);
-    expect(outcome.stderr).toContain("there are no credentials for S3");
+    expect(outcome.stderr).toContain("no credentials for S3 found");
   });
 });
 

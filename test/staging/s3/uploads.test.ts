@@ -103,7 +103,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     const { words } = await submission([path, ...s3a(), wrong]);
     const outcome = await run("spark-submit", words, { cwd: jobFolder() });
     expect(outcome.exit).toBe(1);
-    expect(outcome.stderr).toContain("S3 answered 403");
+    expect(outcome.stderr).toContain("S3 responded with 403");
     expect(outcome.stderr).not.toContain("wrong-secret");
   });
 });

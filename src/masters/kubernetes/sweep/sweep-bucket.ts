@@ -68,8 +68,8 @@ async function sweepFiles({ staging, dryRun, beforeMs }: Sweeping) {
 async function sweepUnfinished({ staging, dryRun, beforeMs }: Sweeping): Promise<number> {
   const { bucket, prefix } = staging;
   let count = 0;
-  for await (const { key, id, begunMs } of bucket.unfinished(prefix)) {
-    if (!isStagedKey(staging, key) || begunMs > beforeMs) continue;
+  for await (const { key, id, startedMs } of bucket.unfinished(prefix)) {
+    if (!isStagedKey(staging, key) || startedMs > beforeMs) continue;
     const parts = (await bucket.parts(key, id)) ?? [];
     if (parts.some(({ modifiedMs }) => modifiedMs > beforeMs)) continue;
     if (!dryRun) await bucket.giveUp(key, id);
