@@ -33,7 +33,7 @@ async function fetchFrom(
 }
 
 describe("Apache's archive", () => {
-  test("gives a distribution whose checksum is the one beside it, after redirects", async () => {
+  test("returns a distribution whose checksum matches the published one, after redirects", async () => {
     const { host, result } = await fetchFrom(({ url = "" }, response) => {
       if (url === path) response.writeHead(302, { location: `/mirror${path}` }).end();
       else if (url === `${path}.sha512`) response.end(`${sha512}  spark-4.3.0-bin-hadoop3.tgz\n`);
@@ -47,11 +47,11 @@ describe("Apache's archive", () => {
     expect(host.children.map(({ command, args }) => [command, args.at(-2)])).toEqual([["tar", "/work/home"]]);
   });
 
-  test("comes through the proxy of the environment", async () => {
-    const asked: string[] = [];
+  test("is downloaded through the proxy of the environment", async () => {
+    const requestedUrls: string[] = [];
     const { result } = await fetchFrom(
       ({ url = "" }, response) => {
-        asked.push(url);
+        requestedUrls.push(url);
         response.end(url.endsWith(".sha512") ? sha512 : content);
       },
       (port) => ({
@@ -60,10 +60,10 @@ describe("Apache's archive", () => {
       }),
     );
     expect(result.ok).toBe(true);
-    expect(asked).toEqual([`http://mirror.example${path}`, `http://mirror.example${path}.sha512`]);
+    expect(requestedUrls).toEqual([`http://mirror.example${path}`, `http://mirror.example${path}.sha512`]);
   });
 
-  test("may break its checksum into groups, as older releases do", async () => {
+  test("may publish its checksum in groups, as older releases do", async () => {
     const groups = sha512.toUpperCase().match(/.{8}/g)?.join(" ");
     const { result } = await fetchFrom(({ url = "" }, response) => {
       response.end(url.endsWith(".sha512") ? `spark-4.3.0-bin-hadoop3.tgz: ${groups}\n` : content);
@@ -71,7 +71,7 @@ describe("Apache's archive", () => {
     expect(result.ok).toBe(true);
   });
 
-  test("is refused with another checksum, when it breaks off, and when it has no such release", async () => {
+  test("is rejected for a wrong checksum, an incomplete download and a missing release", async () => {
     const other = await fetchFrom((_, response) => response.end("something"));
     expect(other.result).toMatchObject({ reason: expect.stringMatching(/checksum/) });
     const short = await fetchFrom((_, response) => {
@@ -80,7 +80,7 @@ describe("Apache's archive", () => {
     });
     expect(short.result.ok).toBe(false);
     const none = await fetchFrom((_, response) => response.writeHead(404).end());
-    expect(none.result).toMatchObject({ reason: expect.stringMatching(/answered 404$/) });
+    expect(none.result).toMatchObject({ reason: expect.stringMatching(/responded with 404$/) });
     for (const { host, result } of [other, short, none]) {
       expect(host.errorText() + JSON.stringify(result)).not.toContain("ssword");
     }

@@ -8,7 +8,7 @@ import { unpackArchive } from "./unpack-archive.ts";
 const defaultMirror = "https://archive.apache.org/dist/spark";
 
 /**
- * A Spark home from Apache's archive of releases, or from the mirror that FIRESTEEL_SPARK_MIRROR names.
+ * Fetches a Spark home from Apache's archive of releases, or from the mirror in FIRESTEEL_SPARK_MIRROR.
  *
  * Shape: `<mirror>/spark-4.3.0/spark-4.3.0-bin-hadoop3.tgz`, and its `.sha512` beside it.
  */
@@ -33,12 +33,13 @@ export async function fetchApacheArchive(host: Host, fetch: SparkFetch): Promise
     transfer.end();
   }
   // Older releases break the checksum into groups, over lines, after the file's name and a colon.
-  const told = host.files
+  const publishedChecksum = host.files
     .readText(`${path}.sha512`)
     ?.replace(archive, "")
     .replace(/[^0-9a-f]/gi, "");
   const sha512 = checksumOf(host, path, "sha512");
-  if (told?.toLowerCase() !== sha512) return refused(`the checksum of ${archive} is not the one beside it`);
+  if (publishedChecksum?.toLowerCase() !== sha512)
+    return refused(`the checksum of ${archive} does not match its .sha512 file`);
   const sha256 = checksumOf(host, path, "sha256");
   const problem = await unpackArchive(host, { archive: path, into: `${work}/home` });
   return problem === undefined ? { ok: true, archive, sha256 } : refused(problem);
@@ -55,8 +56,8 @@ interface Download {
   readonly onBytes: (bytes: number, totalBytes?: number) => void;
 }
 
-async function download(host: Host, wanted: Download, redirects = 5): Promise<void> {
-  const { connections, url, path, onBytes } = wanted;
+async function download(host: Host, file: Download, redirects = 5): Promise<void> {
+  const { connections, url, path, onBytes } = file;
   const shown = printUrl(url.href);
   const { status, headers, body, close } = await connections.send({ method: "GET", url });
   if (status >= 300 && status < 400 && headers.location !== undefined && redirects > 0) {
@@ -64,11 +65,11 @@ async function download(host: Host, wanted: Download, redirects = 5): Promise<vo
     const next = new URL(headers.location, url);
     if (url.protocol === "https:" && next.protocol !== "https:")
       throw new Error(`${shown} redirects to ${printUrl(next.href)}, which is less safe`);
-    return await download(host, { ...wanted, url: next }, redirects - 1);
+    return await download(host, { ...file, url: next }, redirects - 1);
   }
   if (status !== 200) {
     close();
-    throw new Error(`${shown} answered ${status}`);
+    throw new Error(`${shown} responded with ${status}`);
   }
   const length = Number(headers["content-length"] ?? Number.NaN);
   let bytes = 0;
@@ -81,7 +82,7 @@ async function download(host: Host, wanted: Download, redirects = 5): Promise<vo
   if (!Number.isNaN(length) && bytes !== length) throw new Error(`${shown} broke off after ${bytes} bytes`);
 }
 
-/** Without the name and password that a mirror may want. */
+/** Removes the user name and password of a mirror. */
 function printUrl(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/]*@/, "$1");
 }

@@ -3,8 +3,8 @@ import { cacheDirectory } from "../host/cache-directory.ts";
 import { testHost } from "../host/test-host.ts";
 import { inInstallDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
 
-describe("our cache", () => {
-  test("is where FIRESTEEL_CACHE says, else in the user's cache", () => {
+describe("Firesteel's cache", () => {
+  test("is in FIRESTEEL_CACHE, or else in the user's cache", () => {
     const at = (env: Record<string, string>) => cacheDirectory(testHost({ env, cwd: "/job" }));
     expect(at({ FIRESTEEL_CACHE: "/c", XDG_CACHE_HOME: "/x" })).toBe("/c");
     expect(at({ FIRESTEEL_CACHE: "c" })).toBe("/job/c");
@@ -13,7 +13,7 @@ describe("our cache", () => {
     expect(at({})).toBe("/home/tester/.cache/firesteel");
   });
 
-  test("loses what killed installations left, and keeps what a running one works in", () => {
+  test("removes directories of killed installations, and keeps that of a running one", () => {
     const host = testHost({
       files: { "/c/spark/.install-999-abc/part": "x", "/c/spark/4.3.0/RELEASE": "" },
       spawn: () => {},
@@ -27,7 +27,7 @@ describe("our cache", () => {
     );
   });
 
-  test("keeps nothing of an installation that a signal ends", async () => {
+  test("removes the directory of an installation that a signal ends", async () => {
     const signals: unknown[] = [];
     const machine = testHost({ files: { "/c/spark": null } });
     const host = { ...machine, kill: (pid: number, signal: unknown) => signals.push([pid, signal]) > 0 };
@@ -38,7 +38,7 @@ describe("our cache", () => {
     expect(signals).toEqual([[host.pid, "SIGINT"]]);
   });
 
-  test("replaces what is left of an installation that somebody cleaned up", () => {
+  test("replaces the remains of a partially deleted installation", () => {
     const host = testHost({ files: { "/c/new/a": "new", "/c/4.3.0/left": "" } });
     placeInstalled(host, { finished: "/c/new", target: "/c/4.3.0", isUsable: () => false });
     expect(host.files.list("/c/4.3.0")).toEqual(["a"]);
@@ -55,10 +55,10 @@ describe("our cache", () => {
         },
       },
     };
-    const place = (target: string, isUsable: boolean) =>
+    const install = (target: string, isUsable: boolean) =>
       placeInstalled(crowded, { finished: "/c/new", target, isUsable: () => isUsable });
-    place("/c/4.3.0", true);
+    install("/c/4.3.0", true);
     expect(host.files.readText("/c/4.3.0/a")).toBe("old");
-    expect(() => place("/c/4.1.4", false)).toThrow("ENOTEMPTY");
+    expect(() => install("/c/4.1.4", false)).toThrow("ENOTEMPTY");
   });
 });

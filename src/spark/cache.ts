@@ -2,35 +2,35 @@ import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
 import { removeTree } from "../host/remove-tree.ts";
 
-/** Installs in a new folder beside `target`, which goes whatever becomes of it, also when a signal ends us. */
+/** Installs in a new directory beside `target`. Removes the directory in any case, even when a signal ends the process. */
 export async function inInstallDirectory<T>(
   host: Host,
   target: string,
   install: (directory: string) => Promise<T>,
 ): Promise<T> {
   const directory = makeInstallDirectory(host, target);
-  const silences = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
+  const unsubscribes = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
     host.onSignal(signal, () => {
-      leave();
-      // What it does to us when nobody listens.
+      cleanUp();
+      // Repeat the signal for its default action.
       host.kill(host.pid, signal);
     }),
   );
-  const leave = () => {
-    for (const silence of silences) silence();
+  const cleanUp = () => {
+    for (const unsubscribe of unsubscribes) unsubscribe();
     removeTree(host.files, directory);
   };
   try {
     return await install(directory);
   } finally {
-    leave();
+    cleanUp();
   }
 }
 
 /**
- * A new folder beside `target`, on the same file system, in which `target` is put together and then renamed.
+ * Creates a directory beside `target`, on the same file system, in which to build `target` before the rename.
  *
- * What earlier, killed installations of this machine left there is removed.
+ * Removes what earlier, killed installations on this machine left there.
  */
 export function makeInstallDirectory(host: Host, target: string): string {
   const slash = target.lastIndexOf("/");
@@ -43,16 +43,16 @@ export function makeInstallDirectory(host: Host, target: string): string {
   return host.files.makeTemporaryDirectory(`${parent}/.install-${host.pid}-`);
 }
 
-/** What is installed, and where it is to be. */
+/** Finished installation and its target. */
 export interface Installation {
-  /** The finished folder, from `makeInstallDirectory`. */
+  /** Finished directory, from `makeInstallDirectory`. */
   readonly finished: string;
   readonly target: string;
-  /** Whether what lies there already is of use; when somebody else was quicker, theirs stays. */
+  /** Whether the target exists and is usable. An installation that another process finished first is kept. */
   readonly isUsable: () => boolean;
 }
 
-/** Moves a finished folder to its place, where a part of an earlier one may be left. */
+/** Moves a finished directory to its target and replaces a partial installation. */
 export function placeInstalled({ files }: Host, { finished, target, isUsable }: Installation): void {
   if (!isUsable()) removeTree(files, target);
   try {

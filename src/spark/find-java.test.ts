@@ -20,12 +20,12 @@ function found(env: Record<string, string>, more: Parameters<typeof testHost>[0]
 }
 
 describe("the Java of this machine", () => {
-  test("is the one that JAVA_HOME names, else the one on PATH", () => {
+  test("is the one in JAVA_HOME, or else the one on PATH", () => {
     expect(found({ JAVA_HOME: "/opt/mine", PATH: "/usr/bin" })).toBe("/opt/mine");
     expect(found({ PATH: "/nowhere:/usr/bin" })).toBe("/usr/lib/jvm/jdk-25");
   });
 
-  test("is found although PATH has folders that we may not enter", () => {
+  test("is found although PATH has inaccessible directories", () => {
     const host = testHost({ files, env: { JAVA_HOME: "/secret/jdk", PATH: "/secret/bin:/usr/bin" } });
     const realPath: typeof host.files.realPath = (path) => {
       if (path.startsWith("/secret/")) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
@@ -35,16 +35,16 @@ describe("the Java of this machine", () => {
     expect(localJava(ordinary)?.home).toBe("/usr/lib/jvm/jdk-25");
   });
 
-  test("is not one that is too old, wherever it is named", () => {
+  test("is never one that is too old", () => {
     expect(found({ JAVA_HOME: "/usr/lib/jvm/java-8", PATH: "/old:/usr/bin" })).toBe("/usr/lib/jvm/jdk-25");
   });
 
-  test("is, of those nobody chose, one that every Spark runs on", () => {
+  test("is one that every Spark supports, if the user chose none", () => {
     expect(found({})).toBe("/usr/lib/jvm/openjdk-17");
     expect(found({}, { files: javaAt("/usr/lib/jvm/jdk-25", "25") })).toBe("/usr/lib/jvm/jdk-25");
   });
 
-  test("may be in our cache", () => {
+  test("may be in Firesteel's cache", () => {
     const cached = javaAt("/c/java/openjdk-17-jre-headless", "17.0.15");
     expect(found({ FIRESTEEL_CACHE: "/c" }, { files: cached })).toBe("/c/java/openjdk-17-jre-headless");
   });

@@ -5,54 +5,55 @@ import { unlessForbidden } from "../host/unless-forbidden.ts";
 import { installJava } from "./install-java.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 
-/** The oldest Java that every Spark we speak runs on, and the newest that all of them do. */
-const oldest = 17;
-const newestForAll = 21;
+/** Oldest Java that all supported Spark versions run on, and the newest. */
+const minMajor = 17;
+const maxMajorForAll = 21;
 
 /**
- * A Java for Spark: JAVA_HOME, else the one on PATH, else our cache, else the system's folders, else a new one in our cache.
+ * Finds a Java for Spark: JAVA_HOME, PATH, Firesteel's cache, the system's directories, or a new one in the cache.
  *
- * @throws SubmitError `SUBMIT_ERR_JAVA_MISSING` when none can be had, with what to install.
+ * @throws SubmitError `SUBMIT_ERR_JAVA_MISSING` when none is available, with what to install.
  */
 export async function findJava(host: Host, progress: Progress): Promise<JavaHome> {
   return localJava(host) ?? (await installJava(host, progress));
 }
 
-/** The Java that is here already. What the user chose wins; among the others, one that suits every Spark. */
+/** Finds a Java on this machine. The user's choice wins. Among the others, one that suits every Spark. */
 export function localJava(host: Host): JavaHome | undefined {
   const usable = (paths: readonly string[]) =>
-    paths.flatMap((path) => readJavaHome(host, path) ?? []).filter(({ major }) => major >= oldest);
+    paths.flatMap((path) => readJavaHome(host, path) ?? []).filter(({ major }) => major >= minMajor);
   const named = host.env["JAVA_HOME"];
   const [chosen] = usable([...(named === undefined || named === "" ? [] : [named]), ...homesOnPath(host)]);
   if (chosen !== undefined) return chosen;
   const others = usable([...cachedHomes(host), ...systemHomes(host)]);
-  return others.find(({ major }) => major <= newestForAll) ?? others[0];
+  return others.find(({ major }) => major <= maxMajorForAll) ?? others[0];
 }
 
 function homesOnPath(host: Host): readonly string[] {
-  return (host.env["PATH"] ?? "").split(":").flatMap((folder) => {
-    const java = folder === "" ? undefined : unlessForbidden(() => host.files.realPath(`${folder}/java`));
+  return (host.env["PATH"] ?? "").split(":").flatMap((directory) => {
+    const java =
+      directory === "" ? undefined : unlessForbidden(() => host.files.realPath(`${directory}/java`));
     return java?.endsWith("/bin/java") === true ? [java.slice(0, -"/bin/java".length)] : [];
   });
 }
 
 function cachedHomes(host: Host): readonly string[] {
-  return foldersOf(host, `${cacheDirectory(host)}/java`);
+  return directoriesIn(host, `${cacheDirectory(host)}/java`);
 }
 
 function systemHomes(host: Host): readonly string[] {
-  const macHomes = foldersOf(host, "/Library/Java/JavaVirtualMachines").map(
+  const macHomes = directoriesIn(host, "/Library/Java/JavaVirtualMachines").map(
     (path) => `${path}/Contents/Home`,
   );
   return [
-    ...foldersOf(host, "/usr/lib/jvm"),
+    ...directoriesIn(host, "/usr/lib/jvm"),
     ...macHomes,
-    ...foldersOf(host, "/opt/java"),
-    ...foldersOf(host, `${host.user.home}/.sdkman/candidates/java`),
+    ...directoriesIn(host, "/opt/java"),
+    ...directoriesIn(host, `${host.user.home}/.sdkman/candidates/java`),
   ];
 }
 
-function foldersOf(host: Host, parent: string): readonly string[] {
+function directoriesIn(host: Host, parent: string): readonly string[] {
   return (unlessForbidden(() => host.files.list(parent)) ?? [])
     .filter((name) => !name.startsWith("."))
     .map((name) => `${parent}/${name}`);

@@ -19,7 +19,7 @@ function machine(options: TestHostOptions = {}) {
 }
 
 describe("the Spark distributions of a machine", () => {
-  test("are that of SPARK_HOME and those of our cache, the newest first", () => {
+  test("are those of SPARK_HOME and Firesteel's cache, the newest first", () => {
     const files = { ...cached, ...sparkAt("/opt/spark", "3.5.9") };
     expect(listSparks(machine({ files, env: { SPARK_HOME: "/opt/spark" } }))).toEqual([
       { home: "/opt/spark", version: "3.5.9", origin: "SPARK_HOME" },
@@ -28,7 +28,7 @@ describe("the Spark distributions of a machine", () => {
     ]);
   });
 
-  test("are told once, by whatever name", () => {
+  test("are listed once, even under several names", () => {
     const files = { ...cached, "/opt/spark": { link: "/c/spark/4.3.0" } };
     const homes = listSparks(machine({ files, env: { SPARK_HOME: "/opt/spark" } }));
     expect(homes.map(({ origin, version }) => [origin, version])).toEqual([
@@ -42,20 +42,20 @@ describe("finding a Spark", () => {
   const find = (host: ReturnType<typeof machine>, wanted?: string) =>
     findSpark(host, { wanted, install: wanted ?? "4.3.0", progress: showProgress(host) });
 
-  test("takes any that is there, or the release or line that is wanted", async () => {
+  test("takes any that exists, or the requested release or line", async () => {
     const host = machine();
     expect((await find(host)).version).toBe("4.3.0");
     expect((await find(host, "4.1")).home).toBe("/c/spark/4.1.4");
     expect((await find(host, "4.3.0")).home).toBe("/c/spark/4.3.0");
   });
 
-  test("passes over a SPARK_HOME that is none, and says so", async () => {
+  test("skips an invalid SPARK_HOME with a warning", async () => {
     const host = machine({ env: { SPARK_HOME: "/opt/elsewhere" } });
     expect((await find(host)).home).toBe("/c/spark/4.3.0");
     expect(host.errorText()).toMatch(/SPARK_HOME \(\/opt\/elsewhere\) is not a Spark distribution/);
   });
 
-  test("tells each way in which none could be had", async () => {
+  test("reports the reason for each source that failed", async () => {
     const host = machine({ env: { FIRESTEEL_SPARK_MIRROR: "http://127.0.0.1:1" } });
     await expect(find(host, "4.2.1")).rejects.toMatchObject({
       code: "SUBMIT_ERR_SPARK_INSTALL",

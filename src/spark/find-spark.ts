@@ -4,12 +4,12 @@ import type { Progress } from "../host/progress.ts";
 import { installSpark } from "./install-spark.ts";
 import { isWantedVersion, readSparkHome, type SparkHome } from "./spark-home.ts";
 
-/** A distribution, and how we came to it. */
+/** Local distribution and its origin. */
 export interface LocalSpark extends SparkHome {
   readonly origin: "SPARK_HOME" | "cache";
 }
 
-/** Every distribution on this machine that we know of: SPARK_HOME first, then our cache, the newest first. */
+/** Lists the known distributions on this machine: SPARK_HOME first, then the cache, the newest first. */
 export function listSparks(host: Host): readonly LocalSpark[] {
   const found: LocalSpark[] = [];
   const named = host.env["SPARK_HOME"];
@@ -25,26 +25,26 @@ export function listSparks(host: Host): readonly LocalSpark[] {
   return found;
 }
 
-/** What is wrong with SPARK_HOME, when it is set and of no use. */
+/** Describes what is wrong with SPARK_HOME, if it is set and unusable. */
 export function sparkHomeProblem(host: Host): string | undefined {
   const named = host.env["SPARK_HOME"];
   if (named === undefined || named === "" || readSparkHome(host, named) !== undefined) return undefined;
   return `SPARK_HOME (${named}) is not a Spark distribution: bin/spark-submit or jars/spark-core_*.jar is missing or may not be read; it is ignored.`;
 }
 
-/** What is wanted of a Spark. */
+/** Requirements for a Spark distribution. */
 export interface SparkSearch {
-  /** Release or line. @default any that is here */
+  /** Release or line. @default any local one */
   readonly wanted: string | undefined;
-  /** The release to install when nothing here fits. */
+  /** Release to install when no local one fits. */
   readonly install: string;
   readonly progress: Progress;
 }
 
 /**
- * A distribution that fits: SPARK_HOME, else our cache, else a new one in our cache.
+ * Finds a fitting distribution: SPARK_HOME, Firesteel's cache, or a new one in the cache.
  *
- * @throws SubmitError `SUBMIT_ERR_SPARK_INSTALL` when none can be had.
+ * @throws SubmitError `SUBMIT_ERR_SPARK_INSTALL` when none is available.
  */
 export async function findSpark(host: Host, { wanted, install, progress }: SparkSearch): Promise<SparkHome> {
   const problem = sparkHomeProblem(host);

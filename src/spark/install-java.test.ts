@@ -22,26 +22,27 @@ interface Debian {
   readonly library?: string;
 }
 
-/** A Debian that has no Java; `library` is one that it lacks and that a dependency has. */
+/** Debian without Java. `library` is a library that it lacks and that a dependency has. */
 function debian({ systemLists = true, network = true, library }: Debian = {}): TestHost {
   const play = (child: TestChild) => {
     const { files } = host;
-    const words = child.args.join(" ");
+    const commandLine = child.args.join(" ");
     const fail = (text: string) => {
       child.write(2, text);
       child.exit(100);
     };
-    const folder = (path: string) => files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
+    const makeParent = (path: string) => files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
     const put = (path: string, write: () => void) => {
-      folder(path);
+      makeParent(path);
       write();
     };
-    if (words.includes("update")) return network ? child.exit(0) : fail("E: no network\n");
-    if (words.includes("download")) {
-      const known = systemLists || words.includes("Dir::State::lists");
+    if (commandLine.includes("update")) return network ? child.exit(0) : fail("E: no network\n");
+    if (commandLine.includes("download")) {
+      const known = systemLists || commandLine.includes("Dir::State::lists");
       if (!known) return fail("E: Unable to locate package openjdk-17-jre-headless\n");
       const name = child.args.at(-1) ?? "";
-      if (words.includes("--print-uris")) child.write(1, `'http://d/${name}.deb' ${name}.deb 100 SHA256:0\n`);
+      if (commandLine.includes("--print-uris"))
+        child.write(1, `'http://d/${name}.deb' ${name}.deb 100 SHA256:0\n`);
       else files.write(`${child.options.cwd}/${name}.deb`, "");
     }
     if (child.command === "apt-cache") child.write(1, "openjdk\n  Depends: libz\n  Depends: <virtual>\n");
@@ -72,7 +73,7 @@ const find = (host: TestHost) => host.settle(findJava(host, showProgress(host)))
 const home = "/c/java/openjdk-17-jre-headless";
 
 describe("a Java for a Debian that has none", () => {
-  test("is the system's package, unpacked into our cache, without links to where root would have put files", async () => {
+  test("is the system's package, unpacked into Firesteel's cache, without links to files that root would install", async () => {
     const host = debian();
     expect(await find(host)).toEqual({ home, version: "17.0.15", major: 17 });
     expect(host.files.readText(`${home}/lib/jvm.cfg`)).toBe("-server KNOWN");
@@ -80,7 +81,7 @@ describe("a Java for a Debian that has none", () => {
     expect(host.files.list("/c/java")).toEqual(["openjdk-17-jre-headless"]);
   });
 
-  test("is found by package lists of our own when the system has none", async () => {
+  test("is found with fresh package lists when the system has none", async () => {
     const host = debian({ systemLists: false });
     expect((await find(host)).home).toBe(home);
   });
@@ -92,7 +93,7 @@ describe("a Java for a Debian that has none", () => {
     await expect(find(debian({ library: "libother.so" }))).rejects.toThrow(/does not run: .*libother\.so/);
   });
 
-  test("is not to be had without a network, and what to install is told", async () => {
+  test("without a network is not available, and the error says what to install", async () => {
     const host = debian({ systemLists: false, network: false });
     await expect(find(host)).rejects.toMatchObject({
       code: "SUBMIT_ERR_JAVA_MISSING",
@@ -102,7 +103,7 @@ describe("a Java for a Debian that has none", () => {
     expect(host.files.list("/c/java")).toEqual([]);
   });
 
-  test("is not looked for with apt elsewhere", async () => {
+  test("is not searched with apt on other systems", async () => {
     const host = testHost({ platform: "darwin" });
     await expect(find(host)).rejects.toMatchObject({
       issues: [{ hint: expect.stringMatching(/brew install/) }],

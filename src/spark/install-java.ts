@@ -8,36 +8,38 @@ import { type JavaHome, readJavaHome } from "./java-home.ts";
 import { runCommand } from "./run-command.ts";
 import { writeTrustStore } from "./trust-store.ts";
 
-/** Java runtimes as Debian and Ubuntu name them; a release of these systems has at least one. */
+/** Names of Java runtime packages in Debian and Ubuntu. Each release of these systems has at least one. */
 const packages = ["openjdk-17-jre-headless", "openjdk-21-jre-headless"];
 
 /**
- * Unpacks the system's own OpenJDK package into our cache: `java/<package>`. Nothing is installed, and no root is needed.
+ * Unpacks the system's OpenJDK package into Firesteel's cache: `java/<package>`. Installs nothing and needs no
+ * root.
  *
- * @throws SubmitError `SUBMIT_ERR_JAVA_MISSING` where that cannot be, with what to install.
+ * @throws SubmitError `SUBMIT_ERR_JAVA_MISSING` when that fails, with what to install.
  */
 export async function installJava(host: Host, progress: Progress): Promise<JavaHome> {
   const apt = host.platform === "linux" ? await openApt(host, progress) : undefined;
-  if (apt === undefined) throw missing(host, "JAVA_HOME, PATH and the usual folders were looked through.");
+  if (apt === undefined)
+    throw missing(host, "None was found in JAVA_HOME, on PATH or in the usual directories.");
   const any = `${cacheDirectory(host)}/java/any`;
   return await inInstallDirectory(host, any, (work) => installIn(host, { apt, work, progress }));
 }
 
-/** What an installation works with; `work` is a folder of its own. */
-interface Workplace {
+/** Inputs of an installation. `work` is its own directory. */
+interface InstallContext {
   readonly apt: Apt;
   readonly work: string;
   readonly progress: Progress;
 }
 
-async function installIn(host: Host, workplace: Workplace): Promise<JavaHome> {
-  const { work } = workplace;
-  const got = await downloadAny(host, workplace);
-  if (!got.ok) throw missing(host, `It could not be fetched: ${got.reason}`);
+async function installIn(host: Host, context: InstallContext): Promise<JavaHome> {
+  const { work } = context;
+  const got = await downloadAny(host, context);
+  if (!got.ok) throw missing(host, `The download failed: ${got.reason}`);
   const unpacked = `${work}/unpacked`;
   await unpack(host, got.archives, unpacked);
   const home = unpackedHome(host, unpacked);
-  if (home === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
+  if (home === undefined) throw missing(host, `The package ${got.name} contains no Java.`);
   replaceLinks(host, { directory: home, root: unpacked });
   writeTrustStore(host, `${home}/lib/security/cacerts`);
   await addLibraries(host, { apt: got.apt, name: got.name, home, work });
@@ -45,26 +47,26 @@ async function installIn(host: Host, workplace: Workplace): Promise<JavaHome> {
   const isUsable = () => readJavaHome(host, target) !== undefined;
   placeInstalled(host, { finished: home, target, isUsable });
   const installed = readJavaHome(host, target);
-  if (installed === undefined) throw missing(host, `The package ${got.name} holds no Java.`);
+  if (installed === undefined) throw missing(host, `The package ${got.name} contains no Java.`);
   return installed;
 }
 
 function missing(host: Host, reason: string): Error {
   const advice =
     host.platform === "darwin"
-      ? "Install it, e.g. brew install openjdk@17, and name its folder in JAVA_HOME."
-      : "Install it (Debian, Ubuntu: apt-get install openjdk-17-jre-headless; Fedora: dnf install java-17-openjdk-headless; Alpine: apk add openjdk17-jre-headless), or name the folder of one in JAVA_HOME.";
+      ? "Install it, e.g. brew install openjdk@17, and set JAVA_HOME to its directory."
+      : "Install it (Debian, Ubuntu: apt-get install openjdk-17-jre-headless; Fedora: dnf install java-17-openjdk-headless; Alpine: apk add openjdk17-jre-headless), or set JAVA_HOME to the directory of one.";
   return submitError("SUBMIT_ERR_JAVA_MISSING", { reason, advice });
 }
 
 type Downloaded = AptResult & { readonly apt: Apt; readonly name: string };
 
-/** The first package that the system's lists know, else the first that fresh lists know. */
+/** Downloads the first package that the system's lists contain, or else the first in fresh lists. */
 async function downloadAny(
   host: Host,
-  { apt, work, progress }: Workplace,
+  { apt, work, progress }: InstallContext,
 ): Promise<Downloaded | { readonly ok: false; readonly reason: string }> {
-  progress.note("Getting a Java runtime from this system's packages (some 45 MB, once).");
+  progress.note("Downloading a Java runtime from this system's packages (about 45 MB, once).");
   const known = await downloadFirst(apt, `${work}/packages`);
   if (known.ok) return known;
   const fresh = await openFreshApt(host, progress, work);
@@ -72,10 +74,10 @@ async function downloadAny(
   return await downloadFirst(fresh, `${work}/packages`);
 }
 
-async function downloadFirst(apt: Apt, folder: string): Promise<Downloaded> {
+async function downloadFirst(apt: Apt, directory: string): Promise<Downloaded> {
   const reasons: string[] = [];
   for (const name of packages) {
-    const result = await apt.download([name], folder);
+    const result = await apt.download([name], directory);
     if (result.ok) return { ...result, apt, name };
     reasons.push(result.reason);
   }
@@ -101,7 +103,7 @@ function unpackedHome(host: Host, root: string): string | undefined {
     );
 }
 
-/** Puts the files themselves where the package has links to `/etc`, so that the folder may stand anywhere. */
+/** Replaces the package's links to `/etc` by the files themselves, so that the directory can be moved. */
 function replaceLinks(host: Host, { directory, root }: { directory: string; root: string }): void {
   const { files } = host;
   for (const name of files.list(directory) ?? []) {
@@ -117,7 +119,7 @@ function replaceLinks(host: Host, { directory, root }: { directory: string; root
   }
 }
 
-/** Where the machine lacks libraries that the JVM is linked to, puts those of the packages it depends on beside it. */
+/** Copies libraries that the JVM is linked to and the machine lacks from the package's dependencies. */
 async function addLibraries(
   host: Host,
   { apt, name, home, work }: { apt: Apt; name: string; home: string; work: string },
@@ -129,11 +131,11 @@ async function addLibraries(
     const got = await apt.download([dependency], `${work}/dependencies/${dependency}`);
     if (got.ok) await unpack(host, got.archives, unpacked);
   }
-  // The JVM looks into its own folder first.
+  // The JVM searches its own directory first.
   copyLibraries(host, `${unpacked}/usr/lib`, `${home}/lib`);
   copyLibraries(host, `${unpacked}/lib`, `${home}/lib`);
   const still = await libraryProblem(host, home);
-  if (still !== undefined) throw missing(host, `The one that was fetched does not run: ${still}`);
+  if (still !== undefined) throw missing(host, `The downloaded Java does not run: ${still}`);
 }
 
 async function libraryProblem(host: Host, home: string): Promise<string | undefined> {

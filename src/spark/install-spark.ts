@@ -10,9 +10,9 @@ import { readSparkHome, type SparkHome } from "./spark-home.ts";
 const sources = [fetchPypiArchive, fetchApacheArchive];
 
 /**
- * Puts a Spark distribution into our cache: `spark/<version>`, and its archive's checksum beside it.
+ * Installs a Spark distribution into Firesteel's cache: `spark/<version>`, and its archive's checksum beside it.
  *
- * It appears there whole or not at all. Two installations at once are fine: each works in its own folder.
+ * The rename is atomic. Installations can run concurrently: each uses its own directory.
  *
  * @throws SubmitError `SUBMIT_ERR_SPARK_INSTALL` with the reason of each source.
  */
@@ -26,26 +26,26 @@ export async function installSpark(
   );
 }
 
-async function installIn(host: Host, target: string, { work, ...wish }: SparkFetch): Promise<SparkHome> {
+async function installIn(host: Host, target: string, { work, ...request }: SparkFetch): Promise<SparkHome> {
   const reasons: string[] = [];
   for (const fetchArchive of sources) {
     const directory = `${work}/${reasons.length}`;
     host.files.makeDirectory(directory);
-    const fetched = await fetchArchive(host, { ...wish, work: directory });
+    const fetched = await fetchArchive(host, { ...request, work: directory });
     if (!fetched.ok) {
       reasons.push(fetched.reason);
       continue;
     }
     if (readSparkHome(host, `${directory}/home`) === undefined) {
-      reasons.push(`${fetched.archive} holds no Spark distribution`);
+      reasons.push(`${fetched.archive} contains no Spark distribution`);
       continue;
     }
     host.files.write(`${target}.sha256`, `${fetched.sha256}  ${fetched.archive}\n`);
     const isUsable = () => readSparkHome(host, target) !== undefined;
     placeInstalled(host, { finished: `${directory}/home`, target, isUsable });
     const installed = readSparkHome(host, target);
-    if (installed === undefined) throw new Error(`${target} is there but holds no Spark distribution`);
+    if (installed === undefined) throw new Error(`${target} exists but contains no Spark distribution`);
     return installed;
   }
-  throw submitError("SUBMIT_ERR_SPARK_INSTALL", { version: wish.version, reasons });
+  throw submitError("SUBMIT_ERR_SPARK_INSTALL", { version: request.version, reasons });
 }

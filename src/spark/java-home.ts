@@ -1,19 +1,19 @@
 import type { Host } from "../host/host.ts";
 import { unlessForbidden } from "../host/unless-forbidden.ts";
 
-/** A Java on this machine. */
+/** Java installation on this machine. */
 export interface JavaHome {
   /** Absolute path; `bin/java` is below it. */
   readonly home: string;
-  /** As its `release` file tells, e.g. `17.0.15`. */
+  /** From its `release` file, e.g. `17.0.15`. */
   readonly version: string;
   /** E.g. 17. */
   readonly major: number;
 }
 
 /**
- * The Java in a folder; `undefined` when it lacks `bin/java` or the file `release`, which every Java since 9 has, or
- * may not be read.
+ * Reads the Java in a directory. `undefined` if it lacks `bin/java` or the file `release`, which every Java since 9
+ * has, or is not readable.
  */
 export function readJavaHome(host: Host, path: string): JavaHome | undefined {
   return unlessForbidden(() => readHome(host, path));

@@ -4,7 +4,7 @@ import { lastLine, runCommand } from "./run-command.ts";
 import { showGrowth } from "./show-growth.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 
-/** The source archive of pyspark, as pip finds it on the user's index, in the folder `work`. */
+/** Downloads the source archive of pyspark into `work` with pip, from the user's index. */
 export async function downloadWithPip(
   host: Host,
   { version, work, progress }: SparkFetch,
@@ -12,7 +12,7 @@ export async function downloadWithPip(
   const temporary = `${work}/pip`;
   host.files.makeDirectory(temporary);
   const totals: number[] = [];
-  // `:all:` would build pip's own build tools from source, too. Twice verbose, pip tells the index's checksum.
+  // `:all:` would also build pip's own build tools from source. With `-vv`, pip prints the index's checksum.
   const ended = runCommand(
     host,
     [
@@ -39,12 +39,12 @@ export async function downloadWithPip(
   return checkArchive(host, work, pip.stdout);
 }
 
-/** Of the archive that pip is writing, in a folder of its own making. */
+/** Returns the size of the archive that pip is writing in its own temporary directory. */
 function bytesIn({ files }: Host, directory: string): number {
-  const archives = (files.list(directory) ?? []).flatMap((folder) =>
-    (files.list(`${directory}/${folder}`) ?? [])
+  const archives = (files.list(directory) ?? []).flatMap((directoryName) =>
+    (files.list(`${directory}/${directoryName}`) ?? [])
       .filter((name) => /^pyspark-.+\.(?:tar\.gz|zip)$/.test(name))
-      .map((name) => files.info(`${directory}/${folder}/${name}`)?.sizeBytes ?? 0),
+      .map((name) => files.info(`${directory}/${directoryName}/${name}`)?.sizeBytes ?? 0),
   );
   return Math.max(0, ...archives);
 }
@@ -53,13 +53,13 @@ function checkArchive(host: Host, work: string, output: string): SparkFetchResul
   const archive = host.files.list(work)?.find((name) => /^pyspark-.+\.(?:tar\.gz|zip)$/.test(name));
   if (archive === undefined) return { ok: false, reason: "pip left no archive" };
   const sha256 = checksumOf(host, `${work}/${archive}`, "sha256");
-  const told = sha256Told(output, archive);
-  if (told === undefined || told === sha256) return { ok: true, archive, sha256 };
-  const reason = `the checksum of ${archive} is ${sha256}, but the index says ${told}`;
+  const published = publishedSha256(output, archive);
+  if (published === undefined || published === sha256) return { ok: true, archive, sha256 };
+  const reason = `the checksum of ${archive} is ${sha256}, but the index says ${published}`;
   return { ok: false, reason };
 }
 
-function sha256Told(output: string, archive: string): string | undefined {
+function publishedSha256(output: string, archive: string): string | undefined {
   const link = `/${archive}#sha256=`;
   const start = output.indexOf(link);
   return start < 0 ? undefined : output.slice(start + link.length, start + link.length + 64);

@@ -5,7 +5,8 @@ import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
 /**
- * A Spark home from PyPI's source archive of pyspark, through pip, which knows the user's index, proxy and credentials.
+ * Fetches a Spark home from PyPI's source archive of pyspark with pip, which knows the user's index, proxy and
+ * credentials.
  *
  * The archive has bin, jars and sbin below `deps`, and the Python package beside them.
  *
@@ -17,11 +18,11 @@ export async function fetchPypiArchive(host: Host, fetch: SparkFetch): Promise<S
   if (pip.code === 127) return refused("python3 is not installed");
   if (pip.code !== 0) return refused("python3 has no pip");
 
-  progress.note(`Getting Spark ${version} from PyPI (some 450 MB, once).`);
+  progress.note(`Downloading Spark ${version} from PyPI (about 450 MB, once).`);
   const downloaded = await downloadWithPip(host, fetch);
   if (!downloaded.ok) return refused(downloaded.reason);
   const { archive, sha256 } = downloaded;
-  progress.note(`Putting Spark ${version} together.`);
+  progress.note(`Assembling Spark ${version}.`);
   const unpacked = `${work}/unpacked`;
   const path = `${work}/${archive}`;
   const tarProblem = await unpackArchive(host, { archive: path, into: unpacked });
@@ -35,14 +36,14 @@ function refused(reason: string): { ok: false; reason: string } {
   return { ok: false, reason: `PyPI: ${reason}` };
 }
 
-/** Returns why it could not be done. */
+/** Builds a home from the unpacked archive. Returns the reason if that fails. */
 async function buildHome(
   host: Host,
   { unpacked, work }: { unpacked: string; work: string },
 ): Promise<string | undefined> {
   const { files } = host;
   const home = `${work}/home`;
-  if (files.info(`${unpacked}/deps`)?.kind !== "directory") return "the archive has no distribution in it";
+  if (files.info(`${unpacked}/deps`)?.kind !== "directory") return "the archive contains no distribution";
   files.rename(`${unpacked}/deps`, home);
   files.makeDirectory(`${home}/conf`);
   if (files.info(`${home}/examples`) !== undefined && files.info(`${home}/examples/src`) === undefined) {
@@ -50,14 +51,14 @@ async function buildHome(
     files.rename(`${home}/examples`, `${work}/examples/src/main/python`);
     files.rename(`${work}/examples`, `${home}/examples`);
   }
-  for (const folder of ["bin", "sbin"]) {
-    for (const name of files.list(`${home}/${folder}`) ?? [])
-      files.changeMode(`${home}/${folder}/${name}`, 0o755);
+  for (const directory of ["bin", "sbin"]) {
+    for (const name of files.list(`${home}/${directory}`) ?? [])
+      files.changeMode(`${home}/${directory}/${name}`, 0o755);
   }
   return await buildPythonLibraries(host, { unpacked, work, home });
 }
 
-/** `python/lib/pyspark.zip` and `py4j-*-src.zip`: what a driver in a pod has on its PYTHONPATH. */
+/** Builds `python/lib/pyspark.zip` and `py4j-*-src.zip`, which are on the PYTHONPATH of a driver in a pod. */
 async function buildPythonLibraries(
   host: Host,
   { unpacked, work, home }: { unpacked: string; work: string; home: string },
@@ -65,7 +66,7 @@ async function buildPythonLibraries(
   const { files } = host;
   const library = `${home}/python/lib`;
   files.makeDirectory(library);
-  const zipped = await zip(host, { folder: unpacked, name: "pyspark", into: `${library}/pyspark.zip` });
+  const zipped = await zip(host, { directory: unpacked, name: "pyspark", into: `${library}/pyspark.zip` });
   if (zipped !== undefined) return zipped;
   files.rename(`${unpacked}/pyspark`, `${home}/python/pyspark`);
   const shipped = files.list(`${unpacked}/lib`)?.find((name) => /^py4j-.+-src\.zip$/.test(name));
@@ -83,15 +84,15 @@ async function buildPythonLibraries(
     `py4j==${version}`,
   ]);
   if (pip.code !== 0) return `py4j ${version}: ${lastLine(pip.stderr)}`;
-  return await zip(host, { folder: target, name: "py4j", into: `${library}/py4j-${version}-src.zip` });
+  return await zip(host, { directory: target, name: "py4j", into: `${library}/py4j-${version}-src.zip` });
 }
 
 async function zip(
   host: Host,
-  { folder, name, into }: { folder: string; name: string; into: string },
+  { directory, name, into }: { directory: string; name: string; into: string },
 ): Promise<string | undefined> {
   const { code, stderr } = await runCommand(host, ["python3", "-m", "zipfile", "-c", into, name], {
-    cwd: folder,
+    cwd: directory,
   });
   return code === 0 ? undefined : `${name} could not be packed: ${lastLine(stderr)}`;
 }

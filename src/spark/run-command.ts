@@ -1,14 +1,14 @@
 import type { Host, SpawnOptions } from "../host/host.ts";
 
-/** How a command ended, and what it wrote. */
+/** Exit code and output of a command. */
 export interface CommandResult {
-  /** 127 when there is no such command. */
+  /** 127 if the command does not exist. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command to its end and keeps its output as text. */
+/** Runs a command to its end and returns its output as text. */
 export async function runCommand(
   host: Host,
   [command, ...args]: readonly [string, ...string[]],
@@ -28,7 +28,7 @@ export async function runCommand(
   return { code, stdout: text(1), stderr: error === undefined ? text(2) : error };
 }
 
-/** The last line with words in it: where most tools say what went wrong. */
+/** Returns the last non-empty line, where most tools print their error. */
 export function lastLine(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return lines.filter((line) => /\w/.test(line)).at(-1) ?? "";

@@ -1,34 +1,34 @@
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 
-/** A download that another program does. */
+/** Download by another program. */
 export interface Growth<T> {
-  /** For people, e.g. `Spark 4.3.0`. */
+  /** For display, e.g. `Spark 4.3.0`. */
   readonly what: string;
-  /** Bytes that lie there by now. */
+  /** Number of bytes written so far. */
   readonly measure: () => number;
-  /** Bytes in all, once they are known. */
+  /** Total number of bytes, once known. */
   readonly total: () => number | undefined;
-  /** The program's end. */
+  /** Settles when the program ends. */
   readonly ended: Promise<T>;
 }
 
 const intervalMs = 250;
 
-/** Shows a download by the size of what is written: few programs tell others how far they are. */
+/** Shows a download's progress by the size of its file: few programs report their progress to others. */
 export async function showGrowth<T>(host: Host, progress: Progress, growth: Growth<T>): Promise<T> {
   const transfer = progress.transfer(growth.what);
-  const over = new AbortController();
+  const stop = new AbortController();
   const watching = (async () => {
-    while (!over.signal.aborted) {
+    while (!stop.signal.aborted) {
       transfer.update(growth.measure(), growth.total());
-      await host.clock.sleep(intervalMs, { signal: over.signal });
+      await host.clock.sleep(intervalMs, { signal: stop.signal });
     }
   })();
   try {
     return await growth.ended;
   } finally {
-    over.abort();
+    stop.abort();
     await watching;
     transfer.end();
   }

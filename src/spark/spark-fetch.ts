@@ -1,15 +1,15 @@
 import type { Progress } from "../host/progress.ts";
 
-/** One distribution to fetch into a folder of its own. */
+/** Distribution to fetch into its own directory. */
 export interface SparkFetch {
   /** A release, e.g. `4.3.0`. */
   readonly version: string;
-  /** An empty folder; `home` below it is to become the distribution. */
+  /** Empty directory. The distribution goes to `home` below it. */
   readonly work: string;
   readonly progress: Progress;
 }
 
-/** What came of it: the archive's name and checksum (sha256, hex), or why there is nothing. */
+/** Result of a fetch: the archive's name and checksum (sha256, hex), or the reason for failure. */
 export type SparkFetchResult =
   | { readonly ok: true; readonly archive: string; readonly sha256: string }
   | { readonly ok: false; readonly reason: string };

@@ -1,15 +1,15 @@
 import type { Host } from "../host/host.ts";
 import { unlessForbidden } from "../host/unless-forbidden.ts";
 
-/** A Spark distribution on this machine. */
+/** Spark distribution on this machine. */
 export interface SparkHome {
   /** Absolute path. */
   readonly home: string;
-  /** As its jars tell, e.g. `4.3.0`. */
+  /** From its jars, e.g. `4.3.0`. */
   readonly version: string;
 }
 
-/** The distribution in a folder; `undefined` when it lacks `bin/spark-submit` or `jars/spark-core_*.jar`, or may not be read. */
+/** Reads the distribution in a directory. `undefined` if it lacks `bin/spark-submit` or `jars/spark-core_*.jar`, or is not readable. */
 export function readSparkHome(host: Host, path: string): SparkHome | undefined {
   return unlessForbidden(() => readHome(host, path));
 }
@@ -24,7 +24,7 @@ function readHome(host: Host, path: string): SparkHome | undefined {
   return undefined;
 }
 
-/** Whether a version is the wanted release (`4.3.0`) or of the wanted line (`4.3`). */
-export function isWantedVersion(version: string, wanted: string | undefined): boolean {
-  return wanted === undefined || version === wanted || version.startsWith(`${wanted}.`);
+/** Returns whether a version is the expected release (`4.3.0`) or of the expected line (`4.3`). */
+export function isWantedVersion(version: string, expected: string | undefined): boolean {
+  return expected === undefined || version === expected || version.startsWith(`${expected}.`);
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { buildKeyStore, writeTrustStore } from "./trust-store.ts";
 
-test("a Java key store tells how many certificates it has and ends with the keyed checksum", () => {
+test("a Java key store contains its number of certificates and ends with the keyed checksum", () => {
   const store = buildKeyStore([Buffer.from("one"), Buffer.from("two")], { created: 1, password: "changeit" });
   expect(store.readUInt32BE(0)).toBe(0xfeedfeed);
   expect(store.readUInt32BE(8)).toBe(2);
@@ -14,7 +14,7 @@ test("a Java key store tells how many certificates it has and ends with the keye
   expect(store.subarray(-20)).toEqual(digest);
 });
 
-test("the trust store holds what the system trusts", () => {
+test("the trust store contains the certificates that the system trusts", () => {
   const bundle = rootCertificates.slice(0, 3).join("\n");
   const host = testHost({
     files: {

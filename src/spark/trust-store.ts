@@ -5,22 +5,23 @@ import type { Host } from "../host/host.ts";
 const systemBundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"];
 
 /**
- * Writes the authorities that this system trusts as a Java key store, which a package's installation would have made as root.
+ * Writes the authorities that this system trusts as a Java key store, which a package's installation would create
+ * as root.
  *
- * Shape: JKS with the usual password, `changeit`. Where the system has no bundle, Node's own list is taken.
+ * Shape: JKS with the usual password, `changeit`. If the system has no bundle, uses Node's own list.
  */
 export function writeTrustStore(host: Host, path: string): void {
   const bundle = systemBundles.map((name) => host.files.readText(name)).find((text) => text !== undefined);
   const texts =
     bundle?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? rootCertificates;
   const certificates = texts.map((text) => new X509Certificate(text).raw);
-  // The package has a link here, to a place outside our folder.
+  // The package has a link here that leads out of the directory.
   host.files.remove(path);
   host.files.write(path, buildKeyStore(certificates, { created: host.clock.now(), password: "changeit" }));
 }
 
 /**
- * A Java key store of trusted certificates, in DER.
+ * Builds a Java key store of trusted certificates, in DER.
  *
  * Source: OpenJDK sun.security.provider.JavaKeyStore: big-endian, strings as by DataOutput.writeUTF, a keyed SHA-1 at the end.
  */
