@@ -13,18 +13,18 @@ export interface ContainerView {
   readonly spec: Container | undefined;
   readonly status: ContainerStatus | undefined;
   readonly state: ContainerState;
-  /** How it ended; of one that is started again and again, how it ended the last time. */
+  /** Last termination of the container. For a restarting container, that of the previous run. */
   readonly end: ContainerEnd | undefined;
   readonly hasStarted: boolean;
   readonly log: readonly LogLine[];
-  /** Where its log stands as evidence. */
-  readonly logPlace: Evidence["in"];
+  /** Name of its log as a source of evidence. */
+  readonly logSource: Evidence["in"];
 }
 
-/** How a container ended. */
+/** Termination of a container. */
 export type ContainerEnd = NonNullable<ContainerState["terminated"]>;
 
-/** Looks at one container. */
+/** Builds the view of one container. */
 export function viewContainer(
   { pod, logs }: ObservedPod,
   spec: Container,
@@ -46,11 +46,11 @@ export function viewContainer(
     end: state.running === undefined ? end : undefined,
     hasStarted: state.running !== undefined || end !== undefined,
     log: (logs[spec.name] ?? []).filter(({ text }) => !text.startsWith(noLog)),
-    logPlace: role === "executor" ? "executorLog" : logPlaces[kind],
+    logSource: role === "executor" ? "executorLog" : logSources[kind],
   };
 }
 
-const logPlaces = { main: "log", init: "initLog", sideCar: "sideCarLog" } as const;
+const logSources = { main: "log", init: "initLog", sideCar: "sideCarLog" } as const;
 
-/** What the kubelet says instead of a log that it has no more. */
+/** Message of the kubelet in place of a log that was deleted. */
 const noLog = "unable to retrieve container logs for ";

@@ -5,9 +5,8 @@ import { viewOf } from "./view.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /**
- * Why a driver does not start, ended badly or does not get on; `undefined` while nothing is wrong.
- *
- * Asked again with later observations, it keeps to a cause once that is right, or gives one that is more exact.
+ * Finds the reason why a driver does not start, failed or is not making progress. `undefined` while nothing is
+ * wrong. With later observations it keeps a correct cause, or returns a more exact one.
  */
 export function diagnose(observation: Observation): Diagnosis | undefined {
   const view = viewOf(observation);

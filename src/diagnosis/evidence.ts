@@ -7,9 +7,9 @@ import type { LogLine } from "./observation.ts";
 const quoteLimit = 400;
 
 /** Evidence: the first line of a text, word by word. */
-export function quote(place: Evidence["in"], text: string): Evidence {
+export function quote(source: Evidence["in"], text: string): Evidence {
   const line = /\S.*/.exec(text)?.[0] ?? "";
-  return { in: place, text: line.slice(0, quoteLimit).trimEnd() };
+  return { in: source, text: line.slice(0, quoteLimit).trimEnd() };
 }
 
 /** The status of a pod as evidence: of an executor's it is called so. */
@@ -22,14 +22,14 @@ export function fieldEvidence(role: "driver" | "executor", name: string, value: 
   return { in: role === "driver" ? "pod" : "executor", text: `"${name}": ${JSON.stringify(value)}` };
 }
 
-/** What an event says. */
+/** Quotes an event. */
 export function eventEvidence({ message = "", reason = "" }: Event): Evidence {
   return quote("event", message === "" ? reason : message);
 }
 
 /** A line that a container wrote. */
-export function logEvidence({ logPlace }: ContainerView, { text }: LogLine): Evidence {
-  return quote(logPlace, text);
+export function logEvidence({ logSource }: ContainerView, { text }: LogLine): Evidence {
+  return quote(logSource, text);
 }
 
 /** The first line that fits a pattern, and the fit. */

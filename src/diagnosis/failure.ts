@@ -1,6 +1,6 @@
 import type { LogLine } from "./observation.ts";
 
-/** What a program died of, as its log tells it: an exception of Java or Python with its causes. */
+/** Exception of Java or Python that ended a program, with its causes, from its log. */
 export interface Failure {
   /** All its lines. */
   readonly lines: readonly LogLine[];
@@ -16,7 +16,7 @@ export interface Failure {
 }
 
 /**
- * What ended a driver or an executor.
+ * Finds the exception that ended a driver or an executor.
  *
  * The first that stopped the SparkContext or main is taken: what follows is often a consequence.
  */
@@ -37,7 +37,7 @@ function searchFailure(log: readonly LogLine[]): Failure | undefined {
   if (start === -1) return python;
   const own = isAnnouncement(log[start]) ? start + 1 : start;
   const java = javaFailure(blockFrom(log, own));
-  // An application in Python shows its own error; a Java one behind it stands in it.
+  // A Python application shows its own error, which contains the Java exception behind it.
   return python ?? java;
 }
 
@@ -101,9 +101,9 @@ const pythonHead =
 
 /** The last traceback of a log is the one that ended the program. */
 function pythonFailure(log: readonly LogLine[]): Failure | undefined {
-  const begin = log.findLastIndex(({ text }) => /^Traceback \(most recent call last\):/.test(text));
+  const startIndex = log.findLastIndex(({ text }) => /^Traceback \(most recent call last\):/.test(text));
   const start =
-    begin === -1 ? log.findLastIndex(({ text }) => /^ {2}File ".+", line \d+$/.test(text)) : begin;
+    startIndex === -1 ? log.findLastIndex(({ text }) => /^ {2}File ".+", line \d+$/.test(text)) : startIndex;
   if (start === -1) return undefined;
   const end = log.findIndex(({ text }, index) => index > start && /^\S/.test(text));
   const head = log[end];
@@ -115,18 +115,18 @@ function pythonFailure(log: readonly LogLine[]): Failure | undefined {
     lines: [...log.slice(start, end + 1), ...behind],
     head,
     ...{ className: match[1] ?? "", message: (match[2] ?? "").trim() },
-    place: pythonPlace(log.slice(start, end)),
+    place: pythonLocation(log.slice(start, end)),
     root: java && `${java.className}: ${java.message}`,
   };
 }
 
-function pythonPlace(lines: readonly LogLine[]): string | undefined {
-  const places = lines.flatMap(({ text }) => {
+function pythonLocation(lines: readonly LogLine[]): string | undefined {
+  const locations = lines.flatMap(({ text }) => {
     const match = /^ {2}File "([^"]+)", line (\d+)/.exec(text);
     return match === null ? [] : [{ file: match[1] ?? "", place: `${match[1]}, line ${match[2]}` }];
   });
-  const own = places.findLast(
+  const own = locations.findLast(
     ({ file }) => !/(site-packages|dist-packages|\/python\/lib\/|\/lib\/python|\.zip\/)/.test(file),
   );
-  return (own ?? places.at(-1))?.place;
+  return (own ?? locations.at(-1))?.place;
 }

@@ -3,16 +3,16 @@ import type { PodView } from "./pod-view.ts";
 import { printAmount } from "./resources.ts";
 import { keys } from "./settings.ts";
 
-/** What to say of a container that was killed at its memory limit. */
+/** Parts of the message about a container killed at its memory limit. */
 export interface MemoryAdvice {
   readonly limit: string;
-  /** What the limit is made of, in brackets. */
+  /** Components of the limit, in brackets. */
   readonly parts: string;
   readonly nextStep: string;
   readonly key: string;
 }
 
-/** Which memory setting to raise, and to what: the heap is as asked for, so what is over it was too little. */
+/** Chooses the memory setting to raise, and its value. The heap is as requested, so the excess must be overhead. */
 export function memoryAdvice(
   { role, main }: PodView,
   properties: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { Event, KubeResource, Pod } from "../kube/types.ts";
 
-/** What is known of one submission at one moment: all that a diagnosis looks at. */
+/** Everything known about one submission at one moment: the input of a diagnosis. */
 export interface Observation {
   /** Ms since the epoch. */
   readonly now: number;
@@ -12,7 +12,7 @@ export interface Observation {
   readonly executors: readonly ObservedPod[];
   /** Of the namespace: about the driver, its executors, and what they mount. */
   readonly events: readonly Event[];
-  /** What stands around it, as far as it could be read: nodes, claims, quotas, limit ranges, maps without their data. */
+  /** Related objects that could be read: nodes, claims, quotas, limit ranges, maps without their data. */
   readonly objects: readonly KubeResource[];
   /** The answer of an API that refused to create an object of the submission. */
   readonly rejection?: Rejection | undefined;
@@ -41,6 +41,6 @@ export interface Rejection {
   /** E.g. `/api/v1/namespaces/default/pods`. */
   readonly path: string;
   readonly status: number;
-  /** A Kubernetes Status, or another text where it is no Status. */
+  /** Kubernetes Status, or text where it is not a Status. */
   readonly body: unknown;
 }

@@ -15,7 +15,7 @@ export interface PodView {
   readonly message: string;
   /** It does not exist any more. */
   readonly isGone: boolean;
-  /** Somebody asked for its deletion. */
+  /** Its deletion was requested. */
   readonly isDeleted: boolean;
   readonly isScheduled: boolean;
   /** The container in which Spark runs. */
@@ -28,7 +28,7 @@ export interface PodView {
   readonly events: readonly Event[];
 }
 
-/** How a pod is looked at. */
+/** Inputs for the view of a pod. */
 export interface PodViewInput {
   readonly role: PodView["role"];
   /** Of the whole namespace. */
@@ -37,7 +37,7 @@ export interface PodViewInput {
   readonly mainName: string | undefined;
 }
 
-/** Looks at one pod. */
+/** Builds the view of one pod. */
 export function viewPod(observed: ObservedPod, { role, events, mainName }: PodViewInput): PodView {
   const { pod, isGone } = observed;
   const { metadata = {}, status = {} } = pod;
@@ -63,9 +63,9 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
 
 const sparkNames = { driver: "spark-kubernetes-driver", executor: "spark-kubernetes-executor" };
 
-/** By name or by what it runs, not by place: side-cars may come first. */
+/** Finds it by name or by its command, not by position: sidecars may come first. */
 function mainContainer({ containers }: PodSpec, role: PodView["role"], named: string | undefined) {
-  const find = (wanted: string | undefined) => containers.find(({ name }) => name === wanted);
+  const find = (expectedName: string | undefined) => containers.find(({ name }) => name === expectedName);
   const running = containers.find(({ args }) => args?.[0] === role);
   return find(sparkNames[role]) ?? find(named) ?? running ?? containers[0] ?? { name: sparkNames[role] };
 }
@@ -96,7 +96,7 @@ export function eventTimes(event: Event): { readonly first: number; readonly las
   return { first, last: Math.max(first, last) };
 }
 
-/** How often an event was seen. */
+/** Returns how many times an event occurred. */
 export function eventCount({ count, series }: Event): number {
   return Math.max(count ?? 1, series?.count ?? 1);
 }

@@ -8,9 +8,9 @@ import { containerOf, type PodView } from "./pod-view.ts";
 export interface PullFailure {
   readonly pod: PodView;
   readonly container: ContainerView;
-  /** What the kubelet says, all texts together, without the name of the image, which may hold words like `denied`. */
+  /** All messages of the kubelet, without the image name, which may contain words like `denied`. */
   readonly text: string;
-  /** What it says, as it says it. */
+  /** The kubelet's messages, verbatim. */
   readonly told: string;
   readonly evidence: readonly Evidence[];
 }
@@ -43,7 +43,7 @@ export function pullFailures(pod: PodView): readonly PullFailure[] {
   });
 }
 
-/** The event with the reason: `Error: ErrImagePull` and `Back-off pulling image` do not tell it. */
+/** Finds the event with the reason, which `Error: ErrImagePull` and `Back-off pulling image` lack. */
 export function failedPull(pod: PodView, container: ContainerView): Event | undefined {
   return pod.events.findLast(
     (event) =>
@@ -67,7 +67,7 @@ function reasonIn(message: string): string {
     .replace(/^Failed to pull image "[^"]*":? ?/, "");
 }
 
-/** The name as it was given, without its tag, and as the path of a repository. */
+/** Removes the image's name: as specified, without its tag, and as a repository path. */
 export function withoutName(text: string, image: string): string {
   const untagged = image.replace(/@.*$/, "").replace(/:[^:/]*$/, "");
   const path = untagged.replace(/^[^/]*[.:][^/]*\//, "");

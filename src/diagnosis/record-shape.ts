@@ -43,33 +43,35 @@ export function isFaultRecord(value: unknown): value is FaultRecord {
   return recordProblem(value) === "";
 }
 
-/** What is wrong with it; empty for a record. */
+/** Describes what is wrong with a record. Empty for a valid one. */
 export function recordProblem(value: unknown): string {
-  if (value === undefined) return "it is no JSON";
-  if (!isFields(value)) return "it is no JSON object";
+  if (value === undefined) return "it is not JSON";
+  if (!isFields(value)) return "it is not a JSON object";
   const { startedAt, endMs, timeline, rejection, properties, objects } = value;
-  if (typeof startedAt !== "string" || parseInstant(startedAt) === undefined) return "startedAt is no time";
-  if (typeof endMs !== "number") return "endMs is no number";
-  if (!Array.isArray(timeline)) return "timeline is no list";
+  if (typeof startedAt !== "string" || parseInstant(startedAt) === undefined)
+    return "startedAt is not a time";
+  if (typeof endMs !== "number") return "endMs is not a number";
+  if (!Array.isArray(timeline)) return "timeline is not a list";
   const problem = timeline.map(entryProblem).find((one) => one !== "");
   if (problem !== undefined) return problem;
-  if (rejection !== undefined && !isRejection(rejection)) return "rejection is no refused request";
-  if (objects !== undefined && !isListOf(objects, isObject)) return "objects is no list of objects";
-  if (properties !== undefined && !isTexts(properties)) return "properties are no texts";
+  if (rejection !== undefined && !isRejection(rejection)) return "rejection is not a rejected request";
+  if (objects !== undefined && !isListOf(objects, isObject)) return "objects is not a list of objects";
+  if (properties !== undefined && !isTexts(properties)) return "properties are not texts";
   return logProblem(value);
 }
 
 function entryProblem(entry: unknown, index: number): string {
-  const place = `timeline[${index}]`;
-  if (!isFields(entry) || typeof entry["ms"] !== "number") return `${place} has no ms`;
+  const entryPath = `timeline[${index}]`;
+  if (!isFields(entry) || typeof entry["ms"] !== "number") return `${entryPath} has no ms`;
   const { pod, events, executors, executorsDeleted } = entry;
-  if (pod !== undefined && !isObject(pod)) return `${place}.pod is no pod`;
-  if (events !== undefined && !isListOf(events, isEvent)) return `${place}.events is no list of events`;
+  if (pod !== undefined && !isObject(pod)) return `${entryPath}.pod is not a pod`;
+  if (events !== undefined && !isListOf(events, isEvent))
+    return `${entryPath}.events is not a list of events`;
   if (executors !== undefined && !isListOf(executors, isObject))
-    return `${place}.executors is no list of pods`;
+    return `${entryPath}.executors is not a list of pods`;
   return executorsDeleted === undefined || isListOf(executorsDeleted, isText)
     ? ""
-    : `${place}.executorsDeleted is no list of names`;
+    : `${entryPath}.executorsDeleted is not a list of names`;
 }
 
 function logProblem(value: Readonly<Record<string, unknown>>): string {
@@ -78,13 +80,13 @@ function logProblem(value: Readonly<Record<string, unknown>>): string {
       !(value[name] === undefined || isText(value[name])) ||
       !(value[`${name}Ms`] === undefined || isListOf(value[`${name}Ms`], isNumber)),
   );
-  if (wrong !== undefined) return `${wrong} is no log`;
+  if (wrong !== undefined) return `${wrong} is not a log`;
   const { executorLogs = {}, executorLogsMs = {} } = value;
   const isFine =
     isTexts(executorLogs) &&
     isFields(executorLogsMs) &&
     Object.values(executorLogsMs).every((times) => isListOf(times, isNumber));
-  return isFine ? "" : "executorLogs are no logs";
+  return isFine ? "" : "executorLogs are not logs";
 }
 
 function isRejection(value: unknown): boolean {

@@ -42,7 +42,7 @@ function read(value: unknown) {
 }
 
 describe("a record, read", () => {
-  test("tells its moments, and ends at its end", () => {
+  test("lists its moments, and ends at its end", () => {
     expect(read(record).changesMs).toEqual([10, 2000, 3000, 4000, 5000, 6000, 9000]);
   });
 
@@ -70,19 +70,19 @@ describe("a record, read", () => {
   });
 
   test.each([
-    ["{", "it is no JSON"],
-    ["[]", "it is no JSON object"],
-    [{ ...record, startedAt: "today" }, "startedAt is no time"],
-    [{ ...record, endMs: "9" }, "endMs is no number"],
-    [{ ...record, timeline: {} }, "timeline is no list"],
+    ["{", "it is not JSON"],
+    ["[]", "it is not a JSON object"],
+    [{ ...record, startedAt: "today" }, "startedAt is not a time"],
+    [{ ...record, endMs: "9" }, "endMs is not a number"],
+    [{ ...record, timeline: {} }, "timeline is not a list"],
     [{ ...record, timeline: [{ ms: 1 }, { pod: {} }] }, "timeline[1] has no ms"],
-    [{ ...record, timeline: [{ ms: 1, pod: {} }] }, "timeline[0].pod is no pod"],
-    [{ ...record, timeline: [{ ms: 1, events: [{}] }] }, "timeline[0].events is no list of events"],
-    [{ ...record, logMs: ["1"] }, "log is no log"],
-    [{ ...record, rejection: { ms: 1 } }, "rejection is no refused request"],
-    [{ ...record, objects: [1] }, "objects is no list of objects"],
-    [{ ...record, properties: { a: 1 } }, "properties are no texts"],
-  ])("%#: a foreign file is refused with its reason", (value, reason) => {
+    [{ ...record, timeline: [{ ms: 1, pod: {} }] }, "timeline[0].pod is not a pod"],
+    [{ ...record, timeline: [{ ms: 1, events: [{}] }] }, "timeline[0].events is not a list of events"],
+    [{ ...record, logMs: ["1"] }, "log is not a log"],
+    [{ ...record, rejection: { ms: 1 } }, "rejection is not a rejected request"],
+    [{ ...record, objects: [1] }, "objects is not a list of objects"],
+    [{ ...record, properties: { a: 1 } }, "properties are not texts"],
+  ])("%#: rejects a foreign file with the reason", (value, reason) => {
     expect(() => read(value)).toThrow(`r.json is no record of a submission: ${reason}.`);
   });
 });

@@ -12,7 +12,7 @@ export interface ObservedRun {
   readonly changesMs: readonly number[];
   /** The end of the recording, in ms after its start. */
   readonly endMs: number;
-  /** What was known at a moment (ms after the start). The end knows everything. */
+  /** Returns what was known at a moment (ms after the start). The end includes everything. */
   readonly at: (ms: number) => Observation;
 }
 
@@ -34,7 +34,7 @@ export function readRecord(text: string, path: string): Result<ObservedRun> {
   return { ok: true, value: { changesMs, endMs, at: (ms) => observationAt(record, ms, logs) } };
 }
 
-/** `undefined` for what is no JSON, which no record is. */
+/** Parses JSON. `undefined` for text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
 function observationAt(record: FaultRecord, ms: number, logs: LogSource["logs"]): Observation {
   const { startedAt, timeline, endMs, properties = {}, objects = [], rejection } = record;
   const start = parseInstant(startedAt) ?? 0;
-  // What was told after the end had happened before it.
+  // Entries reported after the end happened before it.
   const entries = timeline.filter((entry) => ms >= endMs || entry.ms <= ms);
   const pods = new Map<string, SeenPod>();
   const events = new Map<string, Event>();

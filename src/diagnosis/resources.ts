@@ -10,8 +10,8 @@ import {
 import { objectsOf, type View } from "./view.ts";
 
 /**
- * What a pod asks for of one resource, as the scheduler counts: all containers together with the native side-cars, or the
- * largest init container where that is more.
+ * Computes a pod's request for one resource like the scheduler: all containers together with the native sidecars,
+ * or the largest init container if that is more.
  */
 export function requestOf(spec: PodSpec, resource: string): Quantity | undefined {
   const amount = (container: PodSpec["containers"][number]): Quantity | undefined => {
@@ -19,8 +19,8 @@ export function requestOf(spec: PodSpec, resource: string): Quantity | undefined
     return parseQuantity(String(requests?.[resource] ?? limits?.[resource] ?? ""));
   };
   const inits = spec.initContainers ?? [];
-  const beside = inits.filter(({ restartPolicy }) => restartPolicy === "Always");
-  const sum = [...spec.containers, ...beside].map(amount).reduce(add, undefined);
+  const nativeSidecars = inits.filter(({ restartPolicy }) => restartPolicy === "Always");
+  const sum = [...spec.containers, ...nativeSidecars].map(amount).reduce(add, undefined);
   return inits.map(amount).reduce(larger, sum);
 }
 
@@ -40,8 +40,8 @@ export interface NodeOffer {
 }
 
 /**
- * What the nodes have of a resource, the biggest first: those that take the pod as far as cordons and taints go, or all
- * where there is none of these.
+ * Lists the nodes' allocatable amounts of a resource, largest first. Counts nodes whose cordons and taints allow
+ * the pod, or all nodes if none do.
  */
 export function offersOf(view: View, spec: PodSpec, resource: string): readonly NodeOffer[] {
   const nodes = objectsOf(view, "Node");

@@ -3,7 +3,7 @@ import type { Evidence } from "./diagnosis.ts";
 import { eventEvidence, podEvidence } from "./evidence.ts";
 import { containerOf, type PodView } from "./pod-view.ts";
 
-/** What kubelet and runtime say of a container that they cannot start. */
+/** Message of kubelet and runtime about a container that cannot start. */
 export interface StartText {
   readonly container: ContainerView;
   readonly text: string;

@@ -9,7 +9,7 @@ export function instant(second: number): string {
   return `${new Date(startMs + second * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** What is special about a pod in a test. */
+/** Options of a test pod. */
 export interface PodOptions {
   readonly name?: string;
   readonly metadata?: Pod["metadata"];
@@ -92,12 +92,12 @@ export function waiting(reason: string, message?: string): ContainerState {
   return { waiting: { reason, ...(message === undefined ? {} : { message }) } };
 }
 
-/** A driver that ended badly with a log. */
+/** Builds a driver that failed with a log. */
 export function failedDriver(log: string, exitCode = 1): ObservedPod {
   return driverPod({ phase: "Failed", states: { main: ended(exitCode) }, logs: { main: log } });
 }
 
-/** What is special about an event in a test. */
+/** Options of a test event. */
 export interface EventOptions {
   readonly second?: number;
   readonly count?: number;

@@ -4,7 +4,7 @@ import { conditionOf, lastEvent, type PodView } from "./pod-view.ts";
 import type { Exclusion, Verdict } from "./rules/scheduling-reasons.ts";
 import type { View } from "./view.ts";
 
-/** What the scheduler said last of a pod that has no node, and where it stands. */
+/** Returns the scheduler's latest message about an unscheduled pod, with its source. */
 export function schedulerText(
   pod: PodView,
 ): { readonly text: string; readonly evidence: readonly Evidence[] } | undefined {
@@ -35,8 +35,8 @@ export function readVerdict(text: string, pod: PodView, view: View): Verdict {
     .replace(/\. no new claims to deallocate,?\s*$/, "")
     .replace(/\.\s*$/, "");
   const exclusions = reasons.split(/, (?=\d+ )/).map((part): Exclusion => {
-    const [, count, words = part] = /^(\d+) (?:node\(s\) )?([\s\S]*)$/.exec(part) ?? [];
-    return { count: Number(count ?? total), text: words.replace(/\.$/, "").trim() };
+    const [, count, reasonText = part] = /^(\d+) (?:node\(s\) )?([\s\S]*)$/.exec(part) ?? [];
+    return { count: Number(count ?? total), text: reasonText.replace(/\.$/, "").trim() };
   });
   return { pod, view, total, exclusions, preemption: rest.join(" ") };
 }

@@ -14,7 +14,7 @@ export interface View {
   readonly events: readonly Event[];
   readonly objects: readonly KubeResource[];
   readonly rejection: Rejection | undefined;
-  /** How far the driver is. */
+  /** Progress of the driver. */
   readonly stage: Stage;
 }
 
@@ -64,10 +64,10 @@ export function objectsOf({ objects }: View, kind: string): readonly KubeResourc
   return objects.filter((object) => object.kind === kind);
 }
 
-/** What a person calls a container: the driver, the init container fetch, the side-car log-shipper. */
+/** Names a container for users: the driver, the init container fetch, the sidecar log-shipper. */
 export function titleOf({ role }: PodView, { kind, name }: ContainerView): string {
   if (kind === "main") return `the ${role}`;
-  return kind === "init" ? `the init container ${name}` : `the side-car ${name}`;
+  return kind === "init" ? `the init container ${name}` : `the sidecar ${name}`;
 }
 
 /** With a capital letter, as a sentence begins. */

@@ -21,7 +21,7 @@ test.each([
   const { message, evidence } = shown(text);
   expect(message).not.toContain(secret);
   expect(message).toContain("(redacted)");
-  // What is left stands word by word in the text.
+  // The remainder is a verbatim part of the text.
   expect(evidence.every((one) => text.startsWith(one) && one !== "")).toBe(true);
 });
 

@@ -11,12 +11,12 @@ const secretForms: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
 ];
 
-/** Too short to be told from an ordinary word. */
-const shortestSecret = 6;
+/** Shorter secrets cannot be distinguished from ordinary words. */
+const minSecretLength = 6;
 
 /**
- * A diagnosis that may be shown. Messages hide secrets; evidence ends before one, so that it still stands word by word in
- * what it is taken from.
+ * Returns a diagnosis that can be shown. Messages hide secrets. Evidence ends before a secret, so that it remains a
+ * verbatim part of its source.
  */
 export function withoutSecrets(
   diagnosis: Diagnosis,
@@ -28,7 +28,7 @@ export function withoutSecrets(
     message: hide(diagnosis.message, secrets),
     nextStep: hide(diagnosis.nextStep, secrets),
     evidence: diagnosis.evidence
-      .map(({ in: place, text }) => ({ in: place, text: untilSecret(text, secrets) }))
+      .map(({ in: source, text }) => ({ in: source, text: untilSecret(text, secrets) }))
       .filter(({ text }) => text !== ""),
   };
 }
@@ -47,7 +47,9 @@ function untilSecret(text: string, secrets: readonly string[]): string {
 function secretValues(properties: Readonly<Record<string, string>>): readonly string[] {
   const rule = parseRedactionRule(properties[redactionRegex.key] ?? redactionRegex.defaultText);
   return Object.entries(properties)
-    .filter(([key, value]) => value.length >= shortestSecret && rule?.test(key) === true && !isReference(key))
+    .filter(
+      ([key, value]) => value.length >= minSecretLength && rule?.test(key) === true && !isReference(key),
+    )
     .map(([, value]) => value);
 }
 

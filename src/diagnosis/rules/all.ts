@@ -27,16 +27,15 @@ const titles = {
   scheduling: "No node takes the driver",
   start: "The driver's containers do not start",
   image: "The image is not there",
-  run: "The driver ended badly, or does not end",
+  run: "The driver failed, or does not end",
   executors: "The driver runs, and its executors do not",
-  removal: "Somebody or something ended the driver",
+  removal: "A user or the cluster ended the driver",
   sideCars: "Containers beside the driver",
 };
 
 /**
  * Every rule; the first that finds something counts. What is decisive comes before what is only likely: the API's own
- * refusal, who removed the pod, what the kubelet says of containers, what logs say, exit statuses, silence, and what has
- * passed.
+ * rejection, pod removal, messages of the kubelet, logs, exit statuses, missing events, and resolved problems.
  */
 export const ruleGroups: readonly RuleGroup[] = [
   { title: titles.rejection, rules: rejectionRules },

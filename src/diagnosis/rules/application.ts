@@ -3,7 +3,7 @@ import { type Failure, findFailure } from "../failure.ts";
 import type { Rule } from "../rule.ts";
 import { exitEvidence } from "./run.ts";
 
-const remedy = "Look at the place that the message names; the whole trace is in the driver log.";
+const remedy = "Check the location that the message names; the whole trace is in the driver log.";
 
 /** The driver died of its executors, which have rules of their own. */
 const ofExecutors =
@@ -28,7 +28,7 @@ function exceptionRule(seen: string, fits: (failure: Failure) => boolean): Rule 
       const { className, message, place, root, head } = taskFailure(failure);
       return {
         message: `The application threw ${className}${message === "" ? "" : `: ${message}`}${place === undefined ? "" : `, in ${place}`}${root === undefined ? "" : `; caused by ${root}`}.`,
-        nextStep: place === undefined ? undefined : `Look at ${place}; the trace is in the driver log.`,
+        nextStep: place === undefined ? undefined : `Check ${place}; the trace is in the driver log.`,
         evidence: [logEvidence(driver.main, head), exitEvidence(driver)],
       };
     },
@@ -46,7 +46,7 @@ function taskFailure(failure: Failure): Failure {
   return { ...failure, className, message, root: undefined, head: task.line };
 }
 
-/** What the application itself threw, and nothing about executors. */
+/** Exceptions that the application itself threw, not its executors. */
 export const ownExceptionRules: readonly Rule[] = [own];
 
 /** Any other exception that ended the driver. */

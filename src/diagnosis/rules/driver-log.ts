@@ -42,13 +42,13 @@ function toRule(row: LogRow): Rule {
   };
 }
 
-/** Where a row looks. */
+/** Returns the lines that a row searches. */
 function linesFor(row: LogRow, { main }: PodView, { stage }: View): readonly LogLine[] {
-  const atOnce = () => main.log.filter(({ text }) => row.isAtOnce?.test(text));
-  if (stage === "running") return atOnce();
+  const immediateLines = () => main.log.filter(({ text }) => row.isAtOnce?.test(text));
+  if (stage === "running") return immediateLines();
   const failure = findFailure(main.log)?.lines ?? [];
   if (row.scope === "failure") return failure;
-  return row.isConsequence === true ? [...atOnce(), ...failure] : main.log;
+  return row.isConsequence === true ? [...immediateLines(), ...failure] : main.log;
 }
 
 function toArgv(
@@ -57,15 +57,15 @@ function toArgv(
   rest: Omit<FoundInLog, "match" | "line">,
 ): Finding | undefined {
   const found = findLine(lines, row.pattern);
-  const words = found && row.say({ ...found, ...rest });
-  if (found === undefined || words === undefined) return undefined;
+  const finding = found && row.say({ ...found, ...rest });
+  if (found === undefined || finding === undefined) return undefined;
   const line = row.cause === "setting-invalid" ? (rest.failure?.head ?? found.line) : found.line;
   const isEnded = rest.view.stage === "endedBadly";
   return {
-    ...words,
+    ...finding,
     evidence: [logEvidence(rest.driver.main, line), ...(isEnded ? [exitEvidence(rest.driver)] : [])],
   };
 }
 
-/** What the driver log says that has a name of its own. */
+/** Rules for causes that the driver log shows. */
 export const driverLogRules: readonly Rule[] = rows.map(toRule);

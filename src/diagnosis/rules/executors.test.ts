@@ -56,7 +56,7 @@ describe("executors that the API refuses", () => {
     expect(found?.message).toContain(word);
   });
 
-  test("a right to clean up that lacks at the end of a good run is no fault", () => {
+  test("a missing permission to clean up at the end of a successful run is not a fault", () => {
     const log = refusal(
       'configmaps is forbidden: User "system:serviceaccount:team-a:spark" cannot deletecollection resource "configmaps" in API group ""',
     );

@@ -139,7 +139,7 @@ const imageNameInvalid = executorRule(
       executors,
       (pod) =>
         waitingFinding(pod, /^InvalidImageName$/, (image) => ({
-          message: `${image} is no valid image name; no executor can start.`,
+          message: `${image} is not a valid image name; no executor can start.`,
           key: keys.executorImage,
         })) ?? unpulled(pod, ({ cause }) => cause === "image-name-invalid"),
     ),
@@ -281,7 +281,7 @@ function hasPlace({ main, isScheduled, isGone }: PodView): boolean {
   return main.state.running !== undefined || (isScheduled && !isGone && main.end === undefined);
 }
 
-/** How long executors may wait for others to end (ms): some start while the rest do. */
+/** Time that executors may wait for others to end (ms): some start while the rest do. */
 const freeNodePatienceMs = 8_000;
 
 function createdAt({ pod }: PodView): number {
@@ -292,7 +292,7 @@ const crashLoop = executorRule(
   {
     cause: "executor-crash-loop",
     seen: "status and logs of executors that end soon after they start, and exit status 11 of the driver",
-    remedy: "Look at the log of the executors.",
+    remedy: "Read the log of the executors.",
   },
   ({ executors, properties }, driver) => {
     const failed = executors.filter((pod) => hasCrashed(pod));
@@ -310,7 +310,7 @@ const crashLoop = executorRule(
         : `; they failed more often than ${keys.executorMaxFailures}${most === undefined ? "" : `=${most}`} allows, and Spark ended with ${status}`;
     return {
       message: `Executors end soon after they start${told === undefined || told === "" ? "" : `: ${told}`}${ended}.`,
-      nextStep: `Look at the log of an executor${one === undefined ? "" : ` (${one.name})`}.`,
+      nextStep: `Read the log of an executor${one === undefined ? "" : ` (${one.name})`}.`,
       key:
         reason !== undefined && /VM|agent|JAR manifest|option/.test(reason.text)
           ? keys.executorJavaOptions
@@ -356,7 +356,7 @@ function first(pods: readonly PodView[], find: (pod: PodView) => Finding | undef
   return undefined;
 }
 
-/** What keeps executors from working for the driver. */
+/** Rules for causes that keep executors from working for the driver. */
 export const executorRules: readonly Rule[] = [
   versionMismatch,
   accountMissing,

@@ -11,7 +11,7 @@ function told(text: string, reason = "ImagePullBackOff") {
   return `${found?.cause} ${found?.isTerminal}`;
 }
 
-test("the image of our own init container is to be made, and has a setting of its own", () => {
+test("the image of Firesteel's own init container has advice and a setting of its own", () => {
   const refused = "pull access denied, repository does not exist or may require authorization";
   const found = (name: string) => {
     const spec = {
@@ -28,7 +28,7 @@ test("the image of our own init container is to be made, and has a setting of it
   expect(found("other")).toMatchObject({ key: "spark.kubernetes.driver.podTemplateFile" });
 });
 
-describe("why an image cannot be pulled, in the words of", () => {
+describe("the reason for a failed image pull, in the messages of", () => {
   test.each([
     ["CRI-O", "reading manifest 4.3.0 in quay.io/data/spark: manifest unknown", "image-not-found true"],
     [
@@ -134,7 +134,7 @@ describe("why an image cannot be pulled, in the words of", () => {
   });
 });
 
-test("an image name, the policy Never and a missing pull secret are told apart", () => {
+test("distinguishes an image name, the policy Never and a missing pull secret", () => {
   const states = (reason: string) => ({ image, states: { main: waiting(reason, "text") } });
   expect(diagnose(observe({ driver: driverPod(states("InvalidImageName")) }))?.cause).toBe(
     "image-name-invalid",
@@ -164,7 +164,7 @@ describe("a pull that takes its time", () => {
   const at = { container: "spark-kubernetes-driver", type: "Normal", second: 3 };
   const pulling = event("Pulling", `Pulling image "${image}"`, at);
 
-  test("is told after ten seconds, and is no fault that stays", () => {
+  test("is reported after ten seconds, and is not a permanent fault", () => {
     expect(diagnose(observe({ driver, events: [pulling], second: 12 }))).toBeUndefined();
     expect(diagnose(observe({ driver, events: [pulling], second: 13 }))).toMatchObject({
       cause: "image-pull-slow",
@@ -179,7 +179,7 @@ describe("a pull that takes its time", () => {
   });
 });
 
-test("an image of executors is told as theirs, whatever the reason", () => {
+test("an image of executors is reported as theirs, whatever the reason", () => {
   const driver = driverPod({ phase: "Running", states: { main: { running: {} } } });
   const executors = [
     executorPod({ image, states: { main: waiting("ImagePullBackOff", "401 Unauthorized") } }),
@@ -194,7 +194,7 @@ test("an image of executors is told as theirs, whatever the reason", () => {
   ).toBe("executor-image-name-invalid");
 });
 
-test("an event that is about nothing tells of no pod", () => {
+test("an event without an object is not evidence for a pod", () => {
   const driver = driverPod({ image, states: { main: waiting("ImagePullBackOff", "manifest unknown") } });
   const idle: ReturnType<typeof event> = JSON.parse('{"metadata":{"name":"e"},"reason":"FailedScheduling"}');
   expect(diagnose(observe({ driver, events: [idle] }))?.cause).toBe("image-not-found");

@@ -9,7 +9,7 @@ import { keys } from "../settings.ts";
 import { sentence, titleOf, type View } from "../view.ts";
 import { type PullProblem, pullProblemIn, pullProblems } from "./pull-problems.ts";
 
-/** How long a pull may take before we say that it is on its way (ms). */
+/** Time after which a pull in progress is reported (ms). */
 const patienceMs = 9_500;
 
 function pullRule(problem: PullProblem): Rule {
@@ -25,7 +25,7 @@ function pullRule(problem: PullProblem): Rule {
   };
 }
 
-/** What is said of an image that cannot be pulled. */
+/** Builds the finding for an image that cannot be pulled. */
 export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy }: PullProblem): Finding {
   const { pod, container, text, told, evidence } = failure;
   const side = container.kind === "sideCar" ? "; the driver itself is not held up by it" : "";
@@ -38,7 +38,7 @@ export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy 
   };
 }
 
-/** No registry has it before somebody puts it there. */
+/** No registry has this image until you push it. */
 const ownImage =
   "Build the image of the init container (images/init-container), push it to a registry of the cluster, and name it; or stage in Secrets, which need none (--staging secret).";
 
@@ -88,7 +88,7 @@ const nameInvalid: Rule = {
   find: ({ driver }) =>
     driver &&
     waitingFinding(driver, /^InvalidImageName$/, (image, title) => ({
-      message: `${image} is no valid image name (of ${title}).`,
+      message: `${image} is not a valid image name (of ${title}).`,
       key: keys.image,
     })),
 };
@@ -105,7 +105,7 @@ const neverPull: Rule = {
     })),
 };
 
-/** What is said of the first container that waits for a reason, which an event may tell before its status does. */
+/** Builds the finding for the first container that waits for a reason. An event may show it before the status does. */
 export function waitingFinding(
   pod: PodView,
   reason: RegExp,
@@ -166,7 +166,7 @@ function isPulling({ driver, now }: View, name: string): boolean {
   return event?.reason === "Pulling" && now - eventTimes(event).last >= patienceMs;
 }
 
-/** What keeps the image of a container of the driver's pod from being there. */
+/** Rules for causes that keep the image of a driver-pod container from being available. */
 export const imageRules: readonly Rule[] = [
   nameInvalid,
   neverPull,

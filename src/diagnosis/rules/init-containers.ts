@@ -8,11 +8,11 @@ import { keys } from "../settings.ts";
 import { sentence, titleOf, type View } from "../view.ts";
 import { localizingFailure } from "./localizing-failure.ts";
 
-/** How long an init container may take before we say that the driver waits for it (ms). */
+/** Time after which a running init container is reported (ms). */
 const patienceMs = 10_000;
 
 /** Lines of a log that are shown. */
-const mostLines = 3;
+const maxLines = 3;
 
 const failed: Rule = {
   cause: "init-container-failed",
@@ -32,7 +32,8 @@ const failed: Rule = {
     const said = ours === undefined ? saying(init) : `: ${ours.message}`;
     return {
       message: `The init container ${init.name} ended with exit status ${exitCode}${said}.`,
-      nextStep: ours?.nextStep ?? `Repair what the init container ${init.name} does; its log tells more.`,
+      nextStep:
+        ours?.nextStep ?? `Repair what the init container ${init.name} does; its log has the details.`,
       key: ours?.key,
       evidence: [
         ...(message === "" ? [] : [podEvidence("driver", message)]),
@@ -65,12 +66,12 @@ const oom: Rule = {
 
 const crashLoop: Rule = {
   cause: "init-container-crash-loop",
-  seen: "status of the init container or native side-car (`CrashLoopBackOff`)",
-  remedy: "Repair what the container does; its log tells more.",
+  seen: "status of the init container or native sidecar (`CrashLoopBackOff`)",
+  remedy: "Repair what the container does; its log has the details.",
   find: ({ driver }) => {
     const init = driver?.inits.find(isLooping);
     if (driver === undefined || init === undefined) return undefined;
-    const what = init.isNativeSideCar ? `the native side-car ${init.name}` : titleOf(driver, init);
+    const what = init.isNativeSideCar ? `the native sidecar ${init.name}` : titleOf(driver, init);
     const event = lastEvent(driver, "BackOff");
     return {
       message: `${sentence(what)} ends with exit status ${init.end?.exitCode ?? 1} again and again, so the driver waits${saying(init)}.`,
@@ -93,14 +94,14 @@ function isLooping({ state, status, end, isNativeSideCar }: ContainerView): bool
 const running: Rule = {
   cause: "init-container-running",
   seen: "status of the init container, which runs for ten seconds or more while the driver waits",
-  remedy: "Look at the log of the init container: the driver starts when it has ended.",
+  remedy: "Read the log of the init container: the driver starts when it has ended.",
   find: (view) => {
     const init = unfinished(view);
     if (init === undefined) return undefined;
     const line = init.log.at(-1);
     return {
       message: `The init container ${init.name} has not ended; the driver cannot start before it does${line === undefined ? "" : `. It wrote last: ${line.text.trim()}`}`,
-      nextStep: `Look at the log of ${init.name}.`,
+      nextStep: `Read the log of ${init.name}.`,
       evidence: [podEvidence("driver", "PodInitializing"), ...lastLines(init)],
       isTerminal: false,
     };
@@ -127,17 +128,17 @@ function isPulling(driver: PodView, { name }: ContainerView): boolean {
   return last?.reason === "Pulling";
 }
 
-/** What a container says of its end: its termination message, else its log; of several lines the last that complains. */
+/** Returns the container's explanation of its end: its termination message, or else its log. Of several lines, the last with an error. */
 export function saying({ end, log }: ContainerView): string {
-  const told = end?.message?.split("\n") ?? [];
-  const lines = [told, log.map((line) => line.text)]
+  const terminationLines = end?.message?.split("\n") ?? [];
+  const lines = [terminationLines, log.map((line) => line.text)]
     .map((texts) => texts.map((text) => text.trim()).filter((text) => text !== "" && !remark.test(text)))
     .find((texts) => texts.length > 0);
   if (lines === undefined) return "";
-  const complaint = lines.findLast((text) =>
+  const errorLine = lines.findLast((text) =>
     /error|fail|cannot|can't|could not|denied|not found|refused|unable/i.test(text),
   );
-  return `: ${complaint ?? lines.at(-1)}`;
+  return `: ${errorLine ?? lines.at(-1)}`;
 }
 
 /** Lines that say nothing of an end. */
@@ -145,7 +146,7 @@ const remark = /\b(?:INFO|WARN|DEBUG|TRACE) |^WARNING: Using incubator modules|^
 
 function lastLines(container: ContainerView): readonly Evidence[] {
   const lines = container.log.filter(({ text }) => text.trim() !== "");
-  return lines.slice(-mostLines).map((line) => logEvidence(container, line));
+  return lines.slice(-maxLines).map((line) => logEvidence(container, line));
 }
 
 /** Containers that run before the driver. */

@@ -1,7 +1,7 @@
 import { isFields } from "../../values/fields.ts";
 import { keys } from "../settings.ts";
 
-/** Why the files of a submission did not get into its pod, as our own init container tells it. */
+/** Reason why the submission's files did not get into its pod, from Firesteel's init container. */
 export interface LocalizingFailure {
   readonly message: string;
   readonly nextStep: string;
@@ -22,7 +22,7 @@ const steps: Readonly<Record<string, Pick<LocalizingFailure, "nextStep" | "key">
   notFound: { nextStep: "Submit again: the files are no longer kept for this driver." },
   integrity: {
     nextStep:
-      "Submit again, and look at what is between the pod and the server: it changes what it passes on.",
+      "Submit again, and check the proxies between the pod and the server: one of them changes the content.",
   },
   noSpace: { nextStep: "Let the driver run on a node with more free disk, or name fewer files." },
   network: {
@@ -32,7 +32,7 @@ const steps: Readonly<Record<string, Pick<LocalizingFailure, "nextStep" | "key">
   stopped: { nextStep: "Submit again." },
 };
 
-/** Reads what an init container left; `undefined` where it is not ours. Shape: `{"code":"noSpace","message":"…"}`. */
+/** Parses an init container's termination message. `undefined` if it is not Firesteel's. Shape: `{"code":"noSpace","message":"…"}`. */
 export function localizingFailure(text: string): LocalizingFailure | undefined {
   const reason = parse(text);
   if (!isFields(reason)) return undefined;

@@ -5,24 +5,24 @@ import type { PodView } from "../pod-view.ts";
 import type { Finding } from "../rule.ts";
 import type { View } from "../view.ts";
 
-/** What the driver log says, and what that means. */
+/** Pattern in the driver log, and its meaning. */
 export interface LogRow {
   readonly cause: CauseName;
   readonly pattern: RegExp;
   /**
-   * `failure`: in the exception that ended the driver. `log`: anywhere, as the words are decisive by themselves.
+   * `failure`: in the exception that ended the driver. `log`: anywhere, because the text alone is decisive.
    */
   readonly scope: "failure" | "log";
-  /** Decisive while the driver still runs, too, where a line has these words. */
+  /** Decisive even while the driver still runs, when a line matches. */
   readonly isAtOnce?: RegExp;
-  /** What `isAtOnce` does not find counts only in the exception that ended the driver. @default false */
+  /** Without a match of the immediate pattern, counts only in the exception that ended the driver. @default false */
   readonly isConsequence?: boolean;
   readonly remedy: string;
-  /** `undefined` where the words turn out to mean something else. */
+  /** `undefined` when the match means something else. */
   readonly say: (found: FoundInLog) => Pick<Finding, "message" | "nextStep" | "key"> | undefined;
 }
 
-/** What a row has found. */
+/** Match of a row. */
 export interface FoundInLog {
   readonly match: RegExpExecArray;
   readonly line: LogLine;

@@ -10,7 +10,7 @@ import { unschedulableFor } from "./scheduling.ts";
 import { schedulingReasons } from "./scheduling-reasons.ts";
 import { isOfSubmission } from "./volumes.ts";
 
-/** Trouble that held the driver up and has passed: it got on, runs, or ended well. */
+/** A problem that delayed the driver and is resolved: the driver made progress, runs, or succeeded. */
 function passedRule(
   cause: CauseName,
   find: (view: View, driver: PodView) => PassedFinding | undefined,
@@ -42,7 +42,7 @@ function lateNode(view: View, driver: PodView): PassedFinding | undefined {
   if (found === undefined) return undefined;
   return {
     cause: found.cause,
-    message: `The driver waited for a node, and has one now. It was told: ${event.message ?? ""}`,
+    message: `The driver waited for a node, and has one now. The scheduler reported: ${event.message ?? ""}`,
     evidence,
   };
 }
@@ -80,7 +80,7 @@ const schedulingCauses: readonly CauseName[] = [
 ];
 const pullCauses: readonly CauseName[] = [...new Set(pullProblems.map(({ cause }) => cause))];
 
-/** What is over: the last thing to say, where nothing else is wrong. */
+/** Rules for resolved problems. They come last, when nothing else is wrong. */
 export const passedRules: readonly Rule[] = [
   ...pullCauses.map((cause) => passedRule(cause, lateImage)),
   ...schedulingCauses.map((cause) => passedRule(cause, lateNode)),

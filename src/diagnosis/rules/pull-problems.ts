@@ -1,6 +1,6 @@
 import type { CauseName } from "../causes.ts";
 
-/** Why an image cannot be pulled: the words of containerd, CRI-O, Docker and the registries, and ours. */
+/** Reason for a failed image pull: the messages of containerd, CRI-O, Docker and the registries, and the advice. */
 export interface PullProblem {
   readonly cause: CauseName;
   readonly pattern: RegExp;
@@ -62,7 +62,7 @@ export const pullProblems: readonly PullProblem[] = [
       /\b50[0-9]\b(?! ?ms)|internal server error|bad gateway|service unavailable|gateway time-?out|unexpected EOF/i,
     isTerminal: never,
     problem: "cannot be pulled, as the registry answers with an error of its own",
-    remedy: "Look at the registry; the kubelet tries again by itself.",
+    remedy: "Check the registry; the kubelet tries again by itself.",
   },
   {
     cause: "image-registry-unreachable",
@@ -85,11 +85,11 @@ export const pullProblems: readonly PullProblem[] = [
     pattern: /[\s\S]/,
     isTerminal: never,
     problem: "cannot be pulled",
-    remedy: "Look at the registry and the node; the kubelet tries again by itself.",
+    remedy: "Check the registry and the node; the kubelet tries again by itself.",
   },
 ];
 
-/** Which problem a text tells of. */
+/** Finds the problem that a text describes. */
 export function pullProblemIn(text: string): PullProblem | undefined {
   return pullProblems.find(({ pattern }) => pattern.test(text));
 }

@@ -18,7 +18,7 @@ interface Refusal extends Rejection {
 
 type Words = Pick<Finding, "message" | "nextStep" | "key" | "isTerminal">;
 
-/** One kind of refusal: the words in which the API says it, and ours. */
+/** Kind of rejection: the API's message and Firesteel's explanation. */
 interface Row {
   readonly cause: CauseName;
   /** Any where not given. */
@@ -239,7 +239,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Which setting gives the amount that a LimitRange refuses. */
+/** Finds the setting for the amount that a LimitRange rejects. */
 function limitedKey(text: string, { properties }: View): string {
   const resource = /(\S+) (?:usage|max limit to request ratio) per/.exec(text)?.[1];
   if (resource === "memory") return keys.driverMemory;
@@ -275,7 +275,7 @@ function causesOf(body: unknown): readonly StatusCause[] {
   );
 }
 
-/** Which setting a field of the driver's pod comes from. */
+/** Finds the setting that a field of the driver's pod comes from. */
 function keyOf({ field, message }: StatusCause, { properties }: View): string | undefined {
   const value = /"([^"]*)"/.exec(message)?.[1] ?? "";
   const within = (prefix: string) =>
@@ -350,5 +350,5 @@ function evidenceOf(matched: string, { body, status }: Rejection): Evidence {
   return text.trim() === "" ? { in: "rejection", text: `"status": ${status}` } : quote("rejection", text);
 }
 
-/** What the API server answers when it refuses an object of the submission. */
+/** Rules for the API server's rejections of the submission's objects. */
 export const rejectionRules: readonly Rule[] = rows.map(toRule);

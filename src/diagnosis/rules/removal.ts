@@ -176,7 +176,7 @@ const refused: Rule = {
 const nodeLost: Rule = {
   cause: "node-lost",
   seen: "event `NodeNotReady`, and the node, whose kubelet does not report any more",
-  remedy: "Look at the node; submit again if the driver does not come back.",
+  remedy: "Check the node; submit again if the driver does not come back.",
   find: (view) => {
     const { driver, stage } = view;
     if (driver === undefined || !isAlive(driver, stage)) return undefined;
@@ -210,7 +210,7 @@ function isReadyAgain(driver: PodView): boolean {
   return conditionOf(driver, "Ready")?.status === "True";
 }
 
-/** Why a node counts as lost, where it does at this moment. */
+/** Describes why a node counts as lost at this moment. `undefined` if it does not. */
 function lostNode(view: View, driver: PodView): string | undefined {
   const node = objectsOf(view, "Node").find(({ metadata }) => metadata.name === driver.spec.nodeName);
   const status = isFields(node?.["status"]) ? node["status"] : {};
@@ -231,7 +231,7 @@ const deleted: Rule = {
     if (driver === undefined || !(driver.isDeleted || driver.isGone) || hadEnded(driver)) return undefined;
     const event = lastEvent(driver, "Killing");
     return {
-      message: `The driver pod was deleted ${driver.main.hasStarted ? "while it ran" : "before it ran"}; somebody asked for that.`,
+      message: `The driver pod was deleted ${driver.main.hasStarted ? "while it ran" : "before it ran"}; a user or another program requested it.`,
       evidence: withEvent(
         [podEvidence("driver", driver.isDeleted ? "deletionTimestamp" : driver.name)],
         event,
@@ -240,7 +240,7 @@ const deleted: Rule = {
   },
 };
 
-/** Before somebody asked for the deletion; what ended with the signal of the deletion did not end by itself. */
+/** Returns whether the driver ended before its deletion was requested. A driver ended by the deletion's signal did not end by itself. */
 function hadEnded({ main, pod, phase, spec }: PodView): boolean {
   if (main.end === undefined) return isFinalPhase(phase);
   const finished = parseInstant(main.end.finishedAt);
@@ -274,7 +274,7 @@ function withEvent(
   return [...first, ...(event === undefined ? [] : [eventEvidence(event)])];
 }
 
-/** Who ends a driver that did not want to end, and nodes that refuse or lose it. */
+/** Rules for programs that end a running driver, and nodes that reject or lose it. */
 export const removalRules: readonly Rule[] = [
   deadline,
   preempted,

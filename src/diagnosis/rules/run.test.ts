@@ -171,7 +171,7 @@ describe("what a driver log says", () => {
     expect(found).toContain("FileAlreadyExistsException: Output directory /out already exists");
   });
 
-  test("an application's own refusal is not one of Spark's settings", () => {
+  test("an application's own error is not about one of Spark's settings", () => {
     const log =
       'Exception in thread "main" java.lang.IllegalArgumentException: requirement failed: limit must be positive\n\tat scala.Predef$.require(Predef.scala:337)\n\tat com.example.Job$.main(Job.scala:9)\n\tat org.apache.spark.deploy.SparkSubmit.main(SparkSubmit.scala)';
     expect(told(log)).toMatch(/^application-exception: .*Job\.scala:9/);
@@ -188,7 +188,7 @@ describe("what a driver log says", () => {
   });
 });
 
-test("the client of the cluster is no place in the application", () => {
+test("the cluster client's frames are not reported as the application's location", () => {
   const log = [
     'Exception in thread "main" io.fabric8.kubernetes.client.KubernetesClientException: An error has occurred.',
     "\tat io.fabric8.kubernetes.client.dsl.internal.OperationSupport.waitForResult(OperationSupport.java:509)",
@@ -198,7 +198,7 @@ test("the client of the cluster is no place in the application", () => {
   expect(message).toMatch(/KubernetesClientException: An error has occurred\.+$/);
 });
 
-test("an address that is not reached is told, where the exception names its host or nothing at all", () => {
+test("reports an unreachable address when the exception names its host or none", () => {
   const properties = {
     "spark.jars": "local:///opt/a.jar,http://repo.example.com/a.jar,hdfs://namenode.corp:8020/b.jar",
   };
@@ -244,7 +244,7 @@ describe("how a driver ended", () => {
     expect(told("working", exitCode)).toMatch(new RegExp(`^${cause}:.*${exitCode}`));
   });
 
-  test("well, with a side-car that did not", () => {
+  test("well, with a sidecar that did not", () => {
     const spec = { containers: [{ name: "a-proxy" }, { name: "spark-kubernetes-driver" }] };
     const driver = driverPod({ phase: "Failed", spec, states: { "a-proxy": ended(2), main: ended(0) } });
     expect(diagnose(observe({ driver }))).toMatchObject({ cause: "side-car-failed", isTerminal: true });
@@ -338,7 +338,7 @@ describe("who removed a driver", () => {
     });
   });
 
-  test("somebody, unless it had ended before", () => {
+  test("a user, unless it had ended before", () => {
     expect(diagnose(observe({ driver: driverPod({ ...running, metadata: deleted }) }))?.cause).toBe(
       "deleted",
     );
@@ -369,7 +369,7 @@ describe("who removed a driver", () => {
   });
 });
 
-test("a driver that is over and stays is told once nothing has happened for a while", () => {
+test("reports a driver that has ended but stays after a time without events", () => {
   const log = { main: "24/05/02 10:00:00 INFO SparkContext: Successfully stopped SparkContext" };
   const driver = driverPod({ phase: "Running", states: { main: { running: {} } }, logs: log });
   expect(diagnose(observe({ driver, second: 14 }))).toBeUndefined();

@@ -77,7 +77,7 @@ const exitRules: readonly Rule[] = [
   shellRule("command-not-found", 127, /not found|No such file or directory/i),
 ];
 
-/** A shell tells by its exit status that it could not run a command. */
+/** A shell reports by its exit status that it could not run a command. */
 function shellRule(
   cause: "command-not-executable" | "command-not-found",
   status: number,
@@ -103,7 +103,7 @@ function shellRule(
 const jvmCrash: Rule = {
   cause: "jvm-crash",
   seen: "exit status 134 or 139 of the driver, and `A fatal error has been detected by the Java Runtime Environment` in its log",
-  remedy: "Look at the hs_err file and at the native libraries in use.",
+  remedy: "Check the hs_err file and the native libraries in use.",
   find: ({ driver }) => {
     if (driver?.main.end === undefined || driver.main.end.exitCode === 0) return undefined;
     const { main } = driver;
@@ -143,15 +143,15 @@ function systemOom({ events }: View, { spec }: PodView): Evidence | undefined {
 
 const terminated: Rule = {
   cause: "terminated",
-  seen: "exit status 143 of the driver whose pod nobody deleted",
-  remedy: "Ask who ended it.",
+  seen: "exit status 143 of the driver whose pod was not deleted",
+  remedy: "Find out which process ended it.",
   find: ({ driver }) => {
     const isShutdown = /node shutdown|shutting down/i.test(driver?.message ?? "");
     if (driver === undefined || (driver.main.end?.exitCode !== 143 && !isShutdown)) return undefined;
     return {
       message: isShutdown
         ? `The driver process was ended (SIGTERM): its node ${driver.spec.nodeName ?? ""} shuts down.`
-        : "The driver process got SIGTERM (exit status 143); nobody deleted the pod.",
+        : "The driver process got SIGTERM (exit status 143); the pod was not deleted.",
       nextStep: isShutdown ? "Submit again." : undefined,
       evidence: [...(isShutdown ? [podEvidence("driver", driver.message)] : []), exitEvidence(driver)],
     };
@@ -161,7 +161,7 @@ const terminated: Rule = {
 const applicationExit: Rule = {
   cause: "application-exit",
   seen: "exit status of the driver, without an exception in its log",
-  remedy: "Look at the driver log: the application ended itself.",
+  remedy: "Read the driver log: the application ended itself.",
   find: ({ driver, stage }) => {
     if (driver?.main.end === undefined || stage !== "endedBadly") return undefined;
     const { exitCode, message = "" } = driver.main.end;
@@ -175,7 +175,7 @@ const applicationExit: Rule = {
 const lingering: Rule = {
   cause: "driver-does-not-exit",
   seen: "`Successfully stopped SparkContext` in the driver log ten seconds ago or more, while its container runs on",
-  remedy: "End the threads that are no daemons, or let the driver exit when main is over.",
+  remedy: "End the threads that are not daemons, or let the driver exit when main returns.",
   find: ({ driver, stage, now }) => {
     if (driver === undefined || stage !== "running") return undefined;
     const { main } = driver;
@@ -186,7 +186,7 @@ const lingering: Rule = {
     if (!isQuiet) return undefined;
     return {
       message:
-        "The application is over (SparkContext stopped), but something keeps the JVM of the driver alive: often a thread that is no daemon.",
+        "The application has ended (SparkContext stopped), but something keeps the JVM of the driver alive: often a thread that is not a daemon.",
       nextStep: `Set ${keys.exitAfterMain}=true, or end the threads.`,
       key: keys.exitAfterMain,
       evidence: [logEvidence(main, stopped), fieldEvidence("driver", "phase", driver.phase)],
@@ -194,7 +194,7 @@ const lingering: Rule = {
   },
 };
 
-/** How long a JVM may take to end (ms). */
+/** Time that a JVM may take to end (ms). */
 const lingerMs = 10_000;
 
 /** The exit status of the driver as evidence. */
@@ -202,10 +202,10 @@ export function exitEvidence({ main }: PodView): Evidence {
   return fieldEvidence("driver", "exitCode", main.end?.exitCode ?? 1);
 }
 
-/** What is told by the container's status or events alone, whatever the log says. */
+/** Rules that need only the container's status or events, whatever the log contains. */
 export const killedRules: readonly Rule[] = [oomKilled, hookFailed, probeFailed];
 
-/** What an exit status says, once the log has been read. */
+/** Rules by exit status, which apply after those for the log. */
 export const exitStatusRules: readonly Rule[] = [...exitRules, jvmCrash, killed, terminated, applicationExit];
 
 /** A driver that should have ended. */

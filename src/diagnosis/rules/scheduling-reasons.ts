@@ -9,28 +9,28 @@ import { objectsOf, type View } from "../view.ts";
 
 /** One reason of a scheduler: `2 Insufficient cpu`. */
 export interface Exclusion {
-  /** How many nodes it excludes. */
+  /** Number of nodes that it excludes. */
   readonly count: number;
   /** `Insufficient cpu`. */
   readonly text: string;
 }
 
-/** What a scheduler said of a pod: `0/5 nodes are available: …`. */
+/** Scheduler message about a pod: `0/5 nodes are available: …`. */
 export interface Verdict {
   readonly pod: PodView;
   readonly view: View;
   readonly total: number;
   readonly exclusions: readonly Exclusion[];
-  /** What it says of removing other pods. */
+  /** Part about the preemption of other pods. */
   readonly preemption: string;
 }
 
-/** Why a scheduler excludes nodes: its words, and ours. */
+/** Reason why a scheduler excludes nodes: its message, and Firesteel's explanation. */
 export interface SchedulingReason {
   readonly cause: CauseName;
   readonly pattern: RegExp;
   readonly remedy: string;
-  /** What is wrong with the nodes, after "no node": a clause with the amounts and names. */
+  /** Describes what is wrong with the nodes, after "no node": a clause with the amounts and names. */
   readonly say: (verdict: Verdict, exclusion: Exclusion) => string;
   readonly key: (verdict: Verdict, exclusion: Exclusion) => string | undefined;
   /** Whether it stays so. */

@@ -130,7 +130,7 @@ describe("what a scheduler says of many nodes", () => {
     expect(told(text, withRequests({ cpu: "24" }), { events })?.isTerminal).toBe(false);
   });
 
-  test("requests of side-cars and of the largest init container count", () => {
+  test("requests of sidecars and of the largest init container count", () => {
     const spec = {
       initContainers: [{ name: "warm", resources: { requests: { cpu: "40" } } }],
       containers: [
@@ -183,7 +183,7 @@ describe("claims", () => {
     });
   });
 
-  test("a volume that is being made is no fault at once", () => {
+  test("a volume that is being created is not reported immediately", () => {
     const objects = [
       claim("gold"),
       { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "gold" } },
@@ -203,7 +203,7 @@ describe("claims", () => {
 describe("silence", () => {
   const second = 11;
 
-  test("a scheduler that nobody has", () => {
+  test("a scheduler that does not exist", () => {
     const driver = driverPod({ spec: { schedulerName: "yunikorn" } });
     expect(diagnose(observe({ driver, second: 5 }))).toBeUndefined();
     expect(diagnose(observe({ driver, second }))).toMatchObject({
@@ -243,7 +243,7 @@ describe("silence", () => {
     });
   });
 
-  test("a ResourceClaimTemplate that does not exist, of which a controller tells at once", () => {
+  test("a ResourceClaimTemplate that does not exist, which a controller reports immediately", () => {
     const spec = { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "gpu-template" }] };
     const message =
       'PodResourceClaim gpu: resource claim template "gpu-template": resourceclaimtemplate.resource.k8s.io "gpu-template" not found';
@@ -280,7 +280,7 @@ describe("executors without a node", () => {
   });
 });
 
-test("a driver that waited and runs now is told to have waited, and not to fail", () => {
+test("reports that a running driver had to wait, and not that it fails", () => {
   const driver = driverPod({
     phase: "Running",
     spec: { nodeName: "large" },

@@ -17,7 +17,7 @@ const seen = "condition `PodScheduled` of the pod and the event `FailedSchedulin
 const gated: Rule = {
   cause: "scheduling-gated",
   seen: "condition `PodScheduled` of the pod with the reason `SchedulingGated`",
-  remedy: "Look at the queue system that owns the gate.",
+  remedy: "Check the queue system that owns the gate.",
   find: ({ driver }) => {
     const condition = driver && conditionOf(driver, "PodScheduled");
     if (driver === undefined || condition?.reason !== "SchedulingGated") return undefined;
@@ -30,13 +30,13 @@ const gated: Rule = {
   },
 };
 
-/** What a scheduler says of a pod, with the cause that it comes to. */
+/** Scheduler message about a pod, with the resulting cause. */
 export interface Unschedulable {
   readonly cause: CauseName;
   readonly finding: Finding;
 }
 
-/** Why a pod has no node; `undefined` while nobody has said so. */
+/** Finds the reason why a pod has no node. `undefined` while the scheduler reports none. */
 export function unschedulable(view: View, pod: PodView): Unschedulable | undefined {
   if (pod.isScheduled || pod.isDeleted) return undefined;
   const told = schedulerText(pod);
@@ -93,7 +93,7 @@ function manyReasons(verdict: Verdict, known: readonly Known[], evidence: readon
   };
 }
 
-/** The scheduler tells whether other pods are in the way; older ones do not. */
+/** Returns whether other pods are in the way. Older schedulers do not report that. */
 function isLasting(verdict: Verdict, known: readonly Known[]): boolean {
   if (verdict.preemption !== "") return !/No preemption victims found/.test(verdict.preemption);
   return known.every(({ reason, exclusion }) => reason.isTerminal(verdict, exclusion));
@@ -128,5 +128,5 @@ const mixed: Rule = {
   },
 };
 
-/** What keeps the driver without a node, in the scheduler's words. */
+/** Rules for a driver without a node, from the scheduler's message. */
 export const schedulingRules: readonly Rule[] = [gated, mixed, ...byReason];

@@ -5,13 +5,13 @@ import { keys } from "../settings.ts";
 import { saying } from "./init-containers.ts";
 import { exitEvidence } from "./run.ts";
 
-/** How long a side-car may take to end after the driver (ms), whose end is told in whole seconds. */
-const patienceMs = 10_500;
+/** Time that a sidecar may take to end after the driver (ms). Container end times have a resolution of 1 s. */
+const graceMs = 10_500;
 
 const failed: Rule = {
   cause: "side-car-failed",
   seen: "status of a container beside the driver's, which ended with an exit status other than 0",
-  remedy: "Treat the application by the end of its driver; repair the side-car.",
+  remedy: "Treat the application by the end of its driver; repair the sidecar.",
   find: ({ driver, stage }) => {
     if (driver === undefined || (stage !== "running" && stage !== "endedWell")) return undefined;
     const failure = driver.sideCars.find(({ end }) => end !== undefined && end.exitCode !== 0);
@@ -19,10 +19,10 @@ const failed: Rule = {
     const line = failure.log.at(-1);
     const isOver = stage === "endedWell";
     return {
-      message: `The side-car ${failure.name} ended with exit status ${failure.end.exitCode}${saying(failure)}; the driver ${isOver ? "ended with 0, so the application succeeded" : "runs on"}.`,
+      message: `The sidecar ${failure.name} ended with exit status ${failure.end.exitCode}${saying(failure)}; the driver ${isOver ? "ended with 0, so the application succeeded" : "runs on"}.`,
       nextStep: isOver
-        ? `Treat the application as successful; repair the side-car ${failure.name}.`
-        : `Repair the side-car ${failure.name}.`,
+        ? `Treat the application as successful; repair the sidecar ${failure.name}.`
+        : `Repair the sidecar ${failure.name}.`,
       key: keys.template,
       evidence: [
         fieldEvidence("driver", "exitCode", failure.end.exitCode),
@@ -38,14 +38,14 @@ const failed: Rule = {
 const running: Rule = {
   cause: "side-car-running",
   seen: "status of the pod: `Running`, though its driver ended ten seconds ago or more",
-  remedy: "Treat the application as done; end the side-car, or make it a native side-car.",
+  remedy: "Treat the application as done; end the sidecar, or make it a native sidecar.",
   find: ({ driver, stage, now }) => {
     if (driver === undefined || stage !== "endedWell" || driver.phase !== "Running") return undefined;
     const late = driver.sideCars.filter(({ state }) => state.running !== undefined).map(({ name }) => name);
     const finished = parseInstant(driver.main.end?.finishedAt);
-    if (late.length === 0 || finished === undefined || now - finished < patienceMs) return undefined;
+    if (late.length === 0 || finished === undefined || now - finished < graceMs) return undefined;
     return {
-      message: `The driver ended with 0; the pod stays Running because of the side-car ${late.join(", ")}.`,
+      message: `The driver ended with 0; the pod stays Running because of the sidecar ${late.join(", ")}.`,
       evidence: [exitEvidence(driver), fieldEvidence("driver", "phase", driver.phase)],
     };
   },

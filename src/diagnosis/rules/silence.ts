@@ -6,17 +6,17 @@ import { keys } from "../settings.ts";
 import { objectsOf, type View } from "../view.ts";
 import { claimNames } from "./scheduling-reasons.ts";
 
-/** How long nothing may be heard of a pod (ms); the time of its creation is told in whole seconds. */
-const patienceMs = 9_500;
+/** Time without events about a pod (ms). Creation timestamps have a resolution of 1 s. */
+const timeoutMs = 9_500;
 /** The scheduler that is always there may be busy. */
-const defaultSchedulerPatienceMs = 60_000;
+const defaultSchedulerTimeoutMs = 60_000;
 
 const claimMissing: Rule = {
   cause: "resource-claim-missing",
   seen: "nothing: the pod stays `Pending` without a condition or an event",
   remedy: "Create the ResourceClaim, or correct resourceClaims in the pod template.",
   find: (view) => {
-    const driver = silentDriver(view, patienceMs);
+    const driver = silentDriver(view, timeoutMs);
     if (driver === undefined || driver.isScheduled) return undefined;
     const there = objectsOf(view, "ResourceClaim").map(({ metadata }) => metadata.name);
     const missing = claimNames(driver.spec).filter((name) => !there.includes(name));
@@ -58,7 +58,7 @@ const schedulerUnknown: Rule = {
     const scheduler = view.driver?.spec.schedulerName ?? "default-scheduler";
     const driver = silentDriver(
       view,
-      scheduler === "default-scheduler" ? defaultSchedulerPatienceMs : patienceMs,
+      scheduler === "default-scheduler" ? defaultSchedulerTimeoutMs : timeoutMs,
     );
     if (driver === undefined || driver.isScheduled) return undefined;
     return {
@@ -75,7 +75,7 @@ const nodeMissing: Rule = {
   remedy: "Drop nodeName from the pod template, or correct it.",
   find: (view) => {
     // The cluster removes such pods after a time.
-    const driver = unheardDriver(view, patienceMs);
+    const driver = unheardDriver(view, timeoutMs);
     const node = driver?.spec.nodeName ?? "";
     const nodes = objectsOf(view, "Node").map(({ metadata }) => metadata.name);
     if (driver === undefined || node === "" || nodes.includes(node)) return undefined;
@@ -90,7 +90,7 @@ const nodeMissing: Rule = {
   },
 };
 
-/** The driver, where nobody has said a word about its pod for a time. */
+/** Returns the driver if its pod had no events for a time. */
 function silentDriver(view: View, ms: number): PodView | undefined {
   return view.driver?.isDeleted === true || view.driver?.isGone === true
     ? undefined
@@ -98,20 +98,20 @@ function silentDriver(view: View, ms: number): PodView | undefined {
 }
 
 function unheardDriver({ driver, stage, now }: View, ms: number): PodView | undefined {
-  const isTold = stage === "heldUp" || (stage === "endedBadly" && driver?.isDeleted === true);
-  if (driver === undefined || !isTold) return undefined;
+  const isReportable = stage === "heldUp" || (stage === "endedBadly" && driver?.isDeleted === true);
+  if (driver === undefined || !isReportable) return undefined;
   const { conditions = [], containerStatuses = [], startTime } = driver.pod.status ?? {};
-  const isHeard =
+  const hasSchedulerEvent =
     containerStatuses.length > 0 ||
     startTime !== undefined ||
     conditions.some(({ type, status }) => type === "PodScheduled" && status === "False") ||
     driver.events.some(({ reason }) => reason !== "Scheduled");
   const created = parseInstant(driver.pod.metadata?.creationTimestamp);
-  return !isHeard && created !== undefined && now - created >= ms ? driver : undefined;
+  return !hasSchedulerEvent && created !== undefined && now - created >= ms ? driver : undefined;
 }
 
-/** What only silence tells, before the cluster itself removes the pod. */
+/** Rules for missing events that must come before the cluster itself removes the pod. */
 export const missingNodeRules: readonly Rule[] = [nodeMissing];
 
-/** What silence tells, or an event that no scheduler wrote. */
+/** Rules for missing events, or an event that no scheduler wrote. */
 export const silenceRules: readonly Rule[] = [claimTemplateMissing, claimMissing, schedulerUnknown];

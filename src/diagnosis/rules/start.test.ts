@@ -15,7 +15,7 @@ function started(reason: string, message: string, spec = {}) {
   return `${found?.cause}: ${found?.message}`;
 }
 
-describe("a container that the runtime cannot start, in the words of", () => {
+describe("a container that the runtime cannot start, in the messages of", () => {
   test.each([
     [
       "runc",
@@ -160,7 +160,7 @@ describe("a container that lacks a ConfigMap, a Secret or a user", () => {
     for (const word of words) expect(found).toContain(word);
   });
 
-  test("a mounted Secret without its key is told by its name", () => {
+  test("a mounted Secret without its key is reported by name", () => {
     const spec = {
       containers: [{ name: "spark-kubernetes-driver" }],
       volumes: [{ name: "creds", secret: { secretName: "db" } }],
@@ -179,7 +179,7 @@ describe("a container that lacks a ConfigMap, a Secret or a user", () => {
     });
   });
 
-  test("a projected volume without a key is told by the Secret that should have it", () => {
+  test("a projected volume without a key is reported by the Secret that should have it", () => {
     const sources = [
       { configMap: { name: "settings" } },
       { secret: { name: "keytab", items: [{ key: "user.keytab", path: "keytab" }] } },
@@ -299,7 +299,7 @@ describe("volumes and sandboxes", () => {
     expect(diagnose(observe({ driver: begun, events }))).toBeUndefined();
   });
 
-  test("a volume that nobody attaches is told by silence, too", () => {
+  test("a volume that no controller attaches is reported for missing events, too", () => {
     const events = [event("Scheduled", "Successfully assigned", { second: 1, type: "Normal" })];
     expect(diagnose(observe({ driver, events, second: 8 }))).toBeUndefined();
     expect(diagnose(observe({ driver, events, second: 11 }))).toMatchObject({
@@ -308,7 +308,7 @@ describe("volumes and sandboxes", () => {
     });
   });
 
-  test("that the ConfigMap of the submission came late is no word about a volume", () => {
+  test("a late ConfigMap of the submission is not reported as a volume problem", () => {
     const late = 'MountVolume.SetUp failed for volume "conf" : configmap "spark-drv-0f-conf-map" not found';
     const events = [
       event("Scheduled", "Successfully assigned", { second: 1, type: "Normal" }),
@@ -367,7 +367,7 @@ describe("init containers", () => {
     expect(diagnose(observe({ ...known, second: 12 }))?.cause).toBe("image-pull-slow");
   });
 
-  test("a native side-car that has started keeps nothing up", () => {
+  test("a started native sidecar does not delay the driver", () => {
     const initContainers = [{ name: "mesh", restartPolicy: "Always" }];
     const driver = driverPod({
       spec: { initContainers, containers },
@@ -407,7 +407,7 @@ describe("init containers", () => {
     ["noSpace", 6, /^Let the driver run on a node with more free disk/],
     ["unauthorized", 3, /spark\.firesteel\.staging\.server\.internalUrl/],
     ["network", 7, /spark\.firesteel\.staging\.initContainer\.timeout/],
-    ["integrity", 5, /^Submit again, and look at what is between/],
+    ["integrity", 5, /^Submit again, and check the proxies between/],
     ["of another program", 9, /^Repair what the init container firesteel-localize does/],
   ])("T75: our own that left the reason %s has its words and a step that fits", (code, exitCode, step) => {
     const text = JSON.stringify({ code, message: "of the files: conf.json" });

@@ -8,11 +8,11 @@ import { configTexts, type StartText, startTexts } from "../start-texts.ts";
 import { sentence, titleOf } from "../view.ts";
 import { isBeforeSandbox } from "./volumes.ts";
 
-/** Why a runtime cannot start a container: the words of runc, crun, containerd, CRI-O and Docker, and ours. */
+/** Reason why a runtime cannot start a container: the messages of runc, crun, containerd, CRI-O and Docker, and the explanation. */
 interface Row {
   readonly cause: CauseName;
   readonly pattern: RegExp;
-  /** Of the container, where the words alone do not tell. */
+  /** Condition on the container, when the message alone is ambiguous. */
   readonly fits?: (container: ContainerView, text: string) => boolean;
   readonly remedy: string;
   readonly say: (match: RegExpExecArray, title: string, container: ContainerView) => string;
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
   {
     cause: "container-start-failed",
     pattern: /[\s\S]/,
-    remedy: "Look at the message: the runtime of the node says what it could not do.",
+    remedy: "Read the message of the node's runtime: it names the failed step.",
     say: ({ input }, title) => `The container runtime cannot start ${title}: ${tail(input)}`,
   },
 ];
@@ -133,7 +133,7 @@ function startRule(row: Row): Rule {
   };
 }
 
-/** A side-car that cannot start does not keep the driver from it. */
+/** Excludes sidecars: one that cannot start does not stop the driver. */
 function ownStartTexts(driver: PodView): readonly StartText[] {
   const known = /secrets? "|configmaps? "|couldn't find key|non-root|runAsNonRoot/i;
   return [...startTexts(driver), ...configTexts(driver)].filter(
@@ -147,7 +147,7 @@ function firstRow({ text, container }: StartText): Row | undefined {
   );
 }
 
-/** How a sandbox fails: the pod's network, or what it is run by. */
+/** Rule for a sandbox failure: the pod's network, or its runtime. */
 function sandboxRule(
   cause: CauseName,
   {
@@ -210,5 +210,5 @@ const sandboxRules: readonly Rule[] = [
   }),
 ];
 
-/** What keeps a container of the driver's pod from being made or started. */
+/** Rules for causes that keep a container of the driver's pod from being created or started. */
 export const startRules: readonly Rule[] = [...rows.map(startRule), ...sandboxRules];

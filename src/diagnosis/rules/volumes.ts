@@ -8,19 +8,19 @@ import { schedulerText } from "../verdict.ts";
 import { objectsOf, type View } from "../view.ts";
 import { claimedBy } from "./scheduling-reasons.ts";
 
-/** How long a volume may be missing that the submission itself creates after the pod (ms). */
+/** Time that a volume may be missing that the submission itself creates after the pod (ms). */
 const lateObjectMs = 5_000;
-/** How long a claim may wait for a class or a volume without a word about it (ms). */
-const claimPatienceMs = 3_000;
-/** How long a volume may take to be attached (ms). */
-const attachPatienceMs = 9_500;
+/** Time that a claim may wait for a class or a volume without an event about it (ms). */
+const claimTimeoutMs = 3_000;
+/** Time that a volume may take to be attached (ms). */
+const attachTimeoutMs = 9_500;
 
 const claimMissing: Rule = {
   cause: "pvc-missing",
   seen: "condition `PodScheduled` of the pod and the event `FailedScheduling`",
   remedy: "Create the claim, or correct its name.",
   find: (view) => {
-    const told = driverVerdict(view);
+    const told = driverSchedulerMessage(view);
     const claim = /persistentvolumeclaims? "([^"]+)" (?:not found|is being deleted)/.exec(
       told?.text ?? "",
     )?.[1];
@@ -43,7 +43,7 @@ const classMissing: Rule = {
   seen: "the claim of the pod, its event `ProvisioningFailed`, and the list of storage classes",
   remedy: "Use a storage class that exists, or create it.",
   find: (view) => {
-    const told = driverVerdict(view);
+    const told = driverSchedulerMessage(view);
     const claim = pendingClaims(view).find((one) => one.missingClass !== undefined);
     if (told === undefined || claim === undefined || !/unbound|storageclass/i.test(told.text))
       return undefined;
@@ -61,7 +61,7 @@ const claimUnbound: Rule = {
   seen: "condition `PodScheduled` of the pod, and the claim that is `Pending`",
   remedy: "Set a storage class on the claim, or create a volume that fits.",
   find: (view) => {
-    const told = driverVerdict(view);
+    const told = driverSchedulerMessage(view);
     if (told === undefined || !/unbound immediate PersistentVolumeClaims/i.test(told.text)) return undefined;
     const claim = pendingClaims(view).find((one) => one.missingClass === undefined && one.isKnown);
     if (claim === undefined) return undefined;
@@ -75,7 +75,7 @@ const claimUnbound: Rule = {
   },
 };
 
-function driverVerdict({ driver }: View) {
+function driverSchedulerMessage({ driver }: View) {
   return driver === undefined || driver.isScheduled ? undefined : schedulerText(driver);
 }
 
@@ -94,7 +94,7 @@ interface PendingClaim {
   /** As the claim names it. */
   readonly className: string | undefined;
   readonly missingClass: string | undefined;
-  /** Enough was said, or time went by, to tell what it waits for. */
+  /** Whether events or elapsed time are enough to know the cause. */
   readonly isKnown: boolean;
   readonly events: readonly Event[];
 }
@@ -104,7 +104,7 @@ function pendingClaims(view: View): readonly PendingClaim[] {
   if (driver === undefined) return [];
   const isOld =
     view.now - Math.max(0, ...driver.events.slice(0, 1).map((event) => eventTimes(event).first)) >=
-    claimPatienceMs;
+    claimTimeoutMs;
   return claimedBy(driver.spec).flatMap((name) => {
     const claim = objectsOf(view, "PersistentVolumeClaim").find(({ metadata }) => metadata.name === name);
     if (isFields(claim?.["status"]) && claim["status"]["phase"] === "Bound") return [];
@@ -142,7 +142,7 @@ function hasClass(view: View, wanted: string): boolean {
 const attachFailed: Rule = {
   cause: "attach-failed",
   seen: "event `FailedAttachVolume`, or a VolumeAttachment that is not attached",
-  remedy: "Look at the volume and the driver that attaches it; another pod or node may hold it.",
+  remedy: "Check the volume and the driver that attaches it; another pod or node may hold it.",
   find: (view) => {
     const { driver } = view;
     if (driver === undefined) return undefined;
@@ -164,7 +164,7 @@ const attachFailed: Rule = {
   },
 };
 
-/** Where all that is not attached are claims: older kubelets name every volume here. */
+/** Finds the event if all unattached volumes are claims. Older kubelets name every volume here. */
 function unattachedEvent(driver: PodView): Event | undefined {
   const claims = (driver.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
     persistentVolumeClaim === undefined ? [] : [name],
@@ -185,7 +185,7 @@ function silentAttach(view: View, driver: PodView) {
   );
   if (claims.length === 0 || since === undefined || !isSilent || !isBeforeSandbox(driver) || driver.isDeleted)
     return undefined;
-  if (view.now - eventTimes(since).last < attachPatienceMs || isMounted(view, claims)) return undefined;
+  if (view.now - eventTimes(since).last < attachTimeoutMs || isMounted(view, claims)) return undefined;
   const waiting = objectsOf(view, "VolumeAttachment").find(
     ({ spec, status }) =>
       isFields(spec) &&
@@ -218,7 +218,7 @@ function isMounted(view: View, claims: readonly string[]): boolean {
 const mountFailed: Rule = {
   cause: "mount-failed",
   seen: "event `FailedMount`",
-  remedy: "Look at the volume and whether the nodes can mount it.",
+  remedy: "Check the volume and whether the nodes can mount it.",
   find: (view) => {
     const { driver } = view;
     if (driver === undefined) return undefined;
@@ -261,7 +261,7 @@ function lastingEvent(driver: PodView, reasons: readonly string[], pattern: RegE
   });
 }
 
-/** Nothing of the pod has begun: no image was looked at, no container was made. */
+/** Returns whether the pod has not started: no image pulled, no container created. */
 export function isBeforeSandbox(driver: PodView): boolean {
   return (
     driver.containers.every(
@@ -306,7 +306,7 @@ function inNames(names: readonly string[]): string {
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
-/** What a mount printed is the part that tells most; its own command line is not. */
+/** The output of the mount command is the most informative part. Its command line is not. */
 function shortened(message: string): string {
   const text = message.replace(/^(?:\w+\.\w+ failed|Multi-Attach error) for volume "[^"]*" ?:? ?/, "");
   const output = /^Output: (.*)/m.exec(text)?.[1];

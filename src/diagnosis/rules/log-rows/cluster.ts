@@ -4,7 +4,7 @@ import type { LogRow } from "../log-row.ts";
 
 const account = (user: string) => /^system:serviceaccount:[^:]+:(.+)$/.exec(user)?.[1] ?? user;
 
-/** What the driver log says of the cluster and the network. */
+/** Driver log rows about the cluster and the network. */
 export const clusterRows: readonly LogRow[] = [
   {
     cause: "driver-pod-not-found",

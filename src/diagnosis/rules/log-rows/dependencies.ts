@@ -5,7 +5,7 @@ import type { View } from "../../view.ts";
 import type { LogRow } from "../log-row.ts";
 import { missingFile } from "./missing-file.ts";
 
-/** What the driver log says of what it fetches and loads. */
+/** Driver log rows about what the driver fetches and loads. */
 export const dependencyRows: readonly LogRow[] = [
   {
     cause: "event-log-directory-missing",
@@ -112,7 +112,7 @@ export const dependencyRows: readonly LogRow[] = [
   },
 ];
 
-/** A message that names none gives no text, which stands in every address. */
+/** Returns the host in a message. A message without a host returns an empty text, which every address contains. */
 function hostIn(text: string): string {
   return /^(?:https?:\/\/)?([\w.-]+\.[\w.-]+)/.exec(text)?.[1] ?? "";
 }

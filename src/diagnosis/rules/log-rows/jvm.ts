@@ -1,7 +1,7 @@
 import { keys } from "../../settings.ts";
 import type { LogRow } from "../log-row.ts";
 
-/** What a JVM says of itself. */
+/** Driver log rows about the JVM. */
 export const jvmRows: readonly LogRow[] = [
   {
     cause: "jvm-heap-too-large",

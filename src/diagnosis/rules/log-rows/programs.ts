@@ -2,7 +2,7 @@ import { keys } from "../../settings.ts";
 import type { LogRow } from "../log-row.ts";
 import { missingFile } from "./missing-file.ts";
 
-/** What the driver log says of programs, users and files of the image. */
+/** Driver log rows about programs, users and files of the image. */
 export const programRows: readonly LogRow[] = [
   {
     cause: "exec-format-error",
