@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { hostWith } from "../host/host-with.ts";
+import { overrideHost } from "../host/host-with.ts";
 import { runSparkSubmit } from "./commands/submit.ts";
 import { exitCodeOfError } from "./exit-codes.ts";
 import { printError } from "./print.ts";
@@ -14,7 +14,7 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   submit: {
     summary: "submits an application: the same as spark-submit",
-    run: (host, args) => runSparkSubmit(hostWith(host, { argv: args })),
+    run: (host, args) => runSparkSubmit(overrideHost(host, { argv: args })),
   },
   render: {
     summary: "shows the objects that a submission would create",

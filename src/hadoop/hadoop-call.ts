@@ -1,7 +1,7 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
 import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpAnswer, type HttpConnections, readText } from "../host/http-exchange.ts";
+import { type HttpConnections, type HttpResponse, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
 
 /** User as sent to servers with simple authentication. */
@@ -51,7 +51,7 @@ const maxDelayMs = 5_000;
 const maxRedirects = 5;
 
 /** Complete response of a server. */
-export interface HadoopAnswer extends Pick<HttpAnswer, "status" | "headers"> {
+export interface HadoopAnswer extends Pick<HttpResponse, "status" | "headers"> {
   readonly text: string;
 }
 
@@ -220,7 +220,7 @@ export interface AnswerOrigin {
 }
 
 /** Builds the error for a rejecting response, with its reason. */
-export async function refusalOf(answer: HttpAnswer, origin: AnswerOrigin): Promise<Error> {
+export async function refusalOf(answer: HttpResponse, origin: AnswerOrigin): Promise<Error> {
   const text = await readText(answer, maxReasonBytes).catch(() => "");
   const { exception, message } =
     remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { become } from "./become.ts";
+import { execInPlace } from "./become.ts";
 import type { TestChild } from "./test-children.ts";
 import { testHost } from "./test-host.ts";
 
@@ -8,7 +8,7 @@ const successor = { command: "java", args: ["-version"], env: { A: "1" } };
 function machine(files: Readonly<Record<string, string>> = {}) {
   const children = new Map<string, TestChild>();
   const host = testHost({ files, spawn: (child) => children.set(child.command, child) });
-  const ended = become(host, successor);
+  const ended = execInPlace(host, successor);
   const childOf = (command: string) => {
     const child = children.get(command);
     if (child === undefined) throw new Error(`${command} was not started`);
@@ -61,7 +61,7 @@ describe("the program that takes our place", () => {
 
   test("that is not there is told", async () => {
     const host = testHost({ spawn: () => "missing" });
-    expect(await become(host, successor)).toMatchObject({ code: 127, error: "spawn java ENOENT" });
+    expect(await execInPlace(host, successor)).toMatchObject({ code: 127, error: "spawn java ENOENT" });
     expect(host.children.map(({ command }) => command)).toEqual(["java"]);
   });
 });

@@ -1,7 +1,7 @@
 import type { ChildProcess, Host } from "./host.ts";
 
 /** A program that takes our place. */
-export interface Successor {
+export interface ExecCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** The whole environment. */
@@ -19,9 +19,9 @@ const ofTerminal: readonly string[] = ["SIGINT", "SIGQUIT"];
  *
  * 127 when there is no such program, 126 when it cannot be started.
  */
-export async function become(
+export async function execInPlace(
   host: Host,
-  { command, args, env }: Successor,
+  { command, args, env }: ExecCommand,
 ): Promise<{ readonly code: number; readonly error: string | undefined }> {
   const streams = { stdin: "inherit", stdout: "inherit", stderr: "inherit" } as const;
   const started: ChildProcess[] = [];

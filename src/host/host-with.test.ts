@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostWith } from "./host-with.ts";
+import { overrideHost } from "./host-with.ts";
 import { testHost } from "./test-host.ts";
 
 test("is the same machine with other words, and looks nothing up before it is asked", () => {
@@ -13,7 +13,7 @@ test("is the same machine with other words, and looks nothing up before it is as
       return user;
     },
   });
-  const changed = hostWith(hostWith(lazy, { argv: ["b"] }), { env: { A: "2" } });
+  const changed = overrideHost(overrideHost(lazy, { argv: ["b"] }), { env: { A: "2" } });
   expect(lookedUp).toBe(0);
   expect(changed.argv).toEqual(["b"]);
   expect(changed.env).toEqual({ A: "2" });

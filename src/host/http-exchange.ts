@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { addressOf } from "./address.ts";
 import type { Clock } from "./host.ts";
-import { directWay, type Way, type WayOptions, wayThrough } from "./http-way.ts";
+import { directAgents, proxyAgents, type Way, type WayOptions } from "./http-way.ts";
 import { explainFailure, failedProxyOf, viaProxy } from "./proxy/proxy-failure.ts";
 import { proxyAuthorization } from "./proxy/proxy-url.ts";
 
@@ -28,7 +28,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   /** Throws Node's error when the connection ends before the body does. */
@@ -39,7 +39,7 @@ export interface HttpAnswer {
 
 export interface HttpConnections {
   /** Rejects with Node's error when there is no answer. Redirects are answers. */
-  readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
+  readonly send: (request: HttpRequest) => Promise<HttpResponse>;
   readonly close: () => void;
 }
 
@@ -49,12 +49,12 @@ const idleLimitMs = 60_000;
 /** Keeps connections for further requests until it is closed. */
 export function httpConnections(choice: ConnectionChoice): HttpConnections {
   const { clock, connect, findProxy = async () => undefined } = choice;
-  const direct = directWay(choice, connect);
+  const direct = directAgents(choice, connect);
   const throughProxies = new Map<string, Way>();
   const wayTo = async (server: URL) => {
     const proxy = connect === undefined ? await findProxy(server) : undefined;
     if (proxy === undefined) return direct;
-    const way = throughProxies.get(proxy.href) ?? wayThrough(choice, proxy);
+    const way = throughProxies.get(proxy.href) ?? proxyAgents(choice, proxy);
     throughProxies.set(proxy.href, way);
     return way;
   };
@@ -67,7 +67,10 @@ export function httpConnections(choice: ConnectionChoice): HttpConnections {
 }
 
 /** The whole body as text. @throws Error when it is longer than `limitBytes` */
-export async function readText({ body, close }: HttpAnswer, limitBytes = 16 * 1024 * 1024): Promise<string> {
+export async function readText(
+  { body, close }: HttpResponse,
+  limitBytes = 16 * 1024 * 1024,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -81,7 +84,7 @@ export async function readText({ body, close }: HttpAnswer, limitBytes = 16 * 10
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function exchange(request: HttpRequest, way: Way, clock: Clock): Promise<HttpAnswer> {
+function exchange(request: HttpRequest, way: Way, clock: Clock): Promise<HttpResponse> {
   const { body } = request;
   return new Promise((resolve, reject) => {
     const sending = begin(request, way);
@@ -133,13 +136,13 @@ function explained(error: Error, { url, signal }: HttpRequest, { forwarding }: W
   return Object.assign(new Error(explainFailure(known), { cause: error }), code);
 }
 
-interface IdleGuard {
+interface IdleTimeout {
   /** From now on something must come. */
   readonly wait: () => void;
   readonly rest: () => void;
 }
 
-function idleGuard(clock: Clock, fail: (error: Error) => void): IdleGuard {
+function idleGuard(clock: Clock, fail: (error: Error) => void): IdleTimeout {
   let cancel = () => {};
   const rest = () => {
     cancel();
@@ -156,7 +159,7 @@ function idleGuard(clock: Clock, fail: (error: Error) => void): IdleGuard {
   };
 }
 
-async function* watched(message: http.IncomingMessage, idle: IdleGuard): AsyncGenerator<Uint8Array> {
+async function* watched(message: http.IncomingMessage, idle: IdleTimeout): AsyncGenerator<Uint8Array> {
   try {
     idle.wait();
     for await (const chunk of message) {
@@ -172,7 +175,7 @@ async function* watched(message: http.IncomingMessage, idle: IdleGuard): AsyncGe
 async function sendBody(
   sending: http.ClientRequest,
   body: HttpRequest["body"],
-  idle: IdleGuard,
+  idle: IdleTimeout,
 ): Promise<void> {
   if (body === undefined || body instanceof Uint8Array) {
     sending.end(body);

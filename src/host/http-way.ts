@@ -20,11 +20,11 @@ export interface WayOptions {
   /** PEM. @default the system's */
   readonly authority?: string | undefined;
   /** To one server at once. @default as many as there are requests */
-  readonly mostConnections?: number | undefined;
+  readonly maxConnections?: number | undefined;
 }
 
 /** A way that Node finds by itself, or one that `connect` opens. */
-export function directWay(options: WayOptions, connect?: () => Duplex | Promise<Duplex>): Way {
+export function directAgents(options: WayOptions, connect?: () => Duplex | Promise<Duplex>): Way {
   // A stream that is no socket cannot be kept by Node.
   const agents = newAgents(options, { isKept: connect === undefined });
   if (connect !== undefined) setOpening(agents, async () => connect());
@@ -34,7 +34,7 @@ export function directWay(options: WayOptions, connect?: () => Duplex | Promise<
 const connectionTimeoutMs = 30_000;
 
 /** A way through a proxy. Source: RFC 9112, 3.2.2 (absolute-form); RFC 9110, 9.3.6 (CONNECT). */
-export function wayThrough(options: WayOptions, proxy: URL): Way {
+export function proxyAgents(options: WayOptions, proxy: URL): Way {
   const { clock } = options;
   const agents = newAgents(options, { isKept: true });
   const underWay = new Set<() => void>();
@@ -67,13 +67,13 @@ export function wayThrough(options: WayOptions, proxy: URL): Way {
 }
 
 function newAgents(
-  { authority, mostConnections }: WayOptions,
+  { authority, maxConnections }: WayOptions,
   { isKept }: { readonly isKept: boolean },
 ): Way["agents"] {
   const options = {
     keepAlive: isKept,
     ...(authority === undefined ? {} : { ca: authority }),
-    ...(mostConnections === undefined ? {} : { maxSockets: mostConnections }),
+    ...(maxConnections === undefined ? {} : { maxSockets: maxConnections }),
   };
   return { plain: new http.Agent(options), secure: new https.Agent(options) };
 }

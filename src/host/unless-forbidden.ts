@@ -1,5 +1,5 @@
 /** For searches: what lies where we may not look is not there for us. `undefined` then, and for what does not exist. */
-export function unlessForbidden<T>(read: () => T): T | undefined {
+export function undefinedIfForbidden<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Files } from "../host/host.ts";
-import type { HttpAnswer } from "../host/http-exchange.ts";
+import type { HttpResponse } from "../host/http-exchange.ts";
 import type { Digest } from "../staging-client/bundle.ts";
 import type { Destination } from "./entry-names.ts";
 import { type GetRequest, get } from "./get.ts";
@@ -70,11 +70,11 @@ function rangeFrom(offset: number, validator: string | undefined): Record<string
 }
 
 /** What tells whether it is still the same file. Weak tags do not. Source: RFC 9110, 13.1.5. */
-function validatorOf({ headers: { etag, "last-modified": modified } }: HttpAnswer): string | undefined {
+function validatorOf({ headers: { etag, "last-modified": modified } }: HttpResponse): string | undefined {
   return etag?.startsWith('"') === true ? etag : modified;
 }
 
-async function receive(answer: HttpAnswer, file: PlacedFile, wanted: Download): Promise<void> {
+async function receive(answer: HttpResponse, file: PlacedFile, wanted: Download): Promise<void> {
   const { shown } = wanted.request;
   const start = startOf(answer);
   if (start !== file.receivedBytes()) {
@@ -99,17 +99,17 @@ async function receive(answer: HttpAnswer, file: PlacedFile, wanted: Download): 
 }
 
 /** Where in the file the answer begins; never 0 for one that has nothing of it. */
-function startOf({ status, headers }: HttpAnswer): number {
+function startOf({ status, headers }: HttpResponse): number {
   if (status === 200) return 0;
   const start = /^bytes (\d+)-/.exec(headers["content-range"] ?? "")?.[1];
   return status === 206 && start !== undefined ? Number(start) : Number.NaN;
 }
 
-function lengthOf({ headers }: HttpAnswer): number {
+function lengthOf({ headers }: HttpResponse): number {
   return Number(headers["content-length"] ?? Number.NaN);
 }
 
-function checkSize(size: number, answer: HttpAnswer, wanted: Download): void {
+function checkSize(size: number, answer: HttpResponse, wanted: Download): void {
   if (Number.isNaN(size) || wanted.size === undefined || size === wanted.size) return;
   answer.close();
   throw wrongSize(size, wanted);

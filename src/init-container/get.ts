@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpConnections } from "../host/http-exchange.ts";
+import type { HttpConnections, HttpResponse } from "../host/http-exchange.ts";
 import { retryAfterMs } from "../staging-client/passing.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
@@ -28,7 +28,7 @@ const redirectLimit = 5;
  *
  * @throws LocalizeError for all else
  */
-export async function get(request: GetRequest, accepted: readonly number[] = [200]): Promise<HttpAnswer> {
+export async function get(request: GetRequest, accepted: readonly number[] = [200]): Promise<HttpResponse> {
   const { signal, shown, authorization } = request;
   let { url } = request;
   for (let count = 0; count <= redirectLimit; count += 1) {
@@ -52,7 +52,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-function redirectOf({ status, headers }: HttpAnswer, from: URL, shown: string): URL {
+function redirectOf({ status, headers }: HttpResponse, from: URL, shown: string): URL {
   const location = headers.location;
   if (location === undefined || !URL.canParse(location, from.href))
     throw new LocalizeError("network", `${shown}: it answered ${status} without a place to go to`);
@@ -63,7 +63,7 @@ function redirectOf({ status, headers }: HttpAnswer, from: URL, shown: string): 
 }
 
 /** What an answer other than the wanted one means. */
-function statusError({ status, headers }: HttpAnswer, shown: string): LocalizeError {
+function statusError({ status, headers }: HttpResponse, shown: string): LocalizeError {
   const said = `${shown}: it answered ${status}`;
   if (status === 401 || status === 403) return new LocalizeError("unauthorized", said);
   if (status === 404 || status === 410) return new LocalizeError("notFound", said);

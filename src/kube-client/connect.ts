@@ -6,7 +6,7 @@ import { proxyFor } from "../host/proxy/proxy-for.ts";
 import type { Account } from "./auth/account.ts";
 import { type Asking, withCredentials } from "./auth/credentials.ts";
 import { readPem } from "./auth/pem.ts";
-import { type Occasion, readUserAccount, type UserAccess } from "./auth/user-account.ts";
+import { type AccountContext, readUserAccount, type UserAccess } from "./auth/user-account.ts";
 import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
@@ -92,8 +92,12 @@ function configuring({ context = "" }: UserAccess): string {
   return `Auto-configuring K8S client using ${which} from users K8S config file`;
 }
 
-async function accountOf(host: Host, access: UserAccess | KnownAccess, occasion: Occasion): Promise<Account> {
-  if (access.kind === "user") return readUserAccount(host, access, occasion);
+async function accountOf(
+  host: Host,
+  access: UserAccess | KnownAccess,
+  accountContext: AccountContext,
+): Promise<Account> {
+  if (access.kind === "user") return readUserAccount(host, access, accountContext);
   return { authority: [{ data: access.authority }], token: access.token };
 }
 

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import type { FindProxy, HttpAnswer } from "../host/http-exchange.ts";
+import type { FindProxy, HttpResponse } from "../host/http-exchange.ts";
 
 /** A question to a server of files. */
 export interface FileRequest {
@@ -9,21 +9,21 @@ export interface FileRequest {
 }
 
 const mostRedirects = 5;
-const mostConnections = 8;
+const maxConnections = 8;
 
 /** Asks servers of files: a few connections each, kept open. */
 export interface FileServers {
   /** The answer, whose body is to be read or closed. Rejects when nothing comes for a minute. */
-  readonly ask: (request: FileRequest) => Promise<HttpAnswer>;
+  readonly ask: (request: FileRequest) => Promise<HttpResponse>;
   readonly close: () => void;
 }
 
 /** Connections to servers of files. Credentials go to the server that they are for, and not along a redirect to another. */
 export async function openFileServers({ clock }: Host, findProxy?: FindProxy): Promise<FileServers> {
   const { httpConnections } = await import("../host/http-exchange.ts");
-  const connections = httpConnections({ clock, findProxy, mostConnections });
+  const connections = httpConnections({ clock, findProxy, maxConnections });
 
-  const ask = async ({ method, url: text, headers }: FileRequest, redirects = 0): Promise<HttpAnswer> => {
+  const ask = async ({ method, url: text, headers }: FileRequest, redirects = 0): Promise<HttpResponse> => {
     const url = new URL(text);
     if (!["http:", "https:"].includes(url.protocol)) throw new Error(`${url.protocol} is not spoken here`);
     const answer = await connections.send({ method, url, headers });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Host } from "../host/host.ts";
-import type { HttpAnswer } from "../host/http-exchange.ts";
+import type { HttpResponse } from "../host/http-exchange.ts";
 import type { Transfer } from "../host/progress.ts";
 import { Refusal } from "./http-exchange.ts";
 import type { Repository } from "./repository.ts";
@@ -29,7 +29,9 @@ export function httpRepository(host: Host, remote: RemoteRepository, surrounding
     async has(path) {
       const known = told.get(path);
       if (known !== undefined) return known;
-      const answer = await server.attempt<HttpAnswer | undefined>(undefined, () => server.ask("HEAD", path));
+      const answer = await server.attempt<HttpResponse | undefined>(undefined, () =>
+        server.ask("HEAD", path),
+      );
       answer?.close();
       told.set(path, answer !== undefined);
       return answer !== undefined;
@@ -84,7 +86,7 @@ function check(path: string, checksum: Checksum | undefined, digest: string): vo
     throw new Error(`${path} has not the ${checksum.algorithm} that lies beside it`);
 }
 
-async function bytesOf({ body }: HttpAnswer): Promise<Uint8Array> {
+async function bytesOf({ body }: HttpResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of body) {
@@ -96,7 +98,7 @@ async function bytesOf({ body }: HttpAnswer): Promise<Uint8Array> {
 }
 
 interface Save {
-  readonly answer: HttpAnswer;
+  readonly answer: HttpResponse;
   readonly into: string;
   readonly algorithm: "sha1" | "md5";
   readonly transfer: Transfer;

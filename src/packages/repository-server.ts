@@ -1,7 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import type { HttpAnswer } from "../host/http-exchange.ts";
+import type { HttpResponse } from "../host/http-exchange.ts";
 import { type FileServers, patiently, Refusal } from "./http-exchange.ts";
 
 /** A repository on a server. */
@@ -39,7 +39,7 @@ export class RepositoryServer {
   }
 
   /** Asks once; `undefined` where nothing is there. What the server refuses is taken for that: some refuse what they do not have. */
-  async ask(method: "GET" | "HEAD", path: string): Promise<HttpAnswer | undefined> {
+  async ask(method: "GET" | "HEAD", path: string): Promise<HttpResponse | undefined> {
     const { base, headers } = this;
     const answer = await this.surroundings.servers.ask({
       method,

@@ -1,6 +1,6 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { hostWith } from "../host/host-with.ts";
+import { overrideHost } from "../host/host-with.ts";
 
 /** Every variable that the script sets is exported; what it prints goes where our own output goes. */
 const script = 'set -a; . "$0"; set +a; env -0 >&3';
@@ -27,7 +27,7 @@ export async function runSparkEnv(
     throw submitError("SUBMIT_ERR_SPARK_ENV", { path, reason });
   }
   const kept = Object.entries(host.env).filter(([name]) => bashOwn.has(name));
-  return hostWith(host, { env: { ...Object.fromEntries(kept), ...variables } });
+  return overrideHost(host, { env: { ...Object.fromEntries(kept), ...variables } });
 }
 
 /** What bash itself changes is none of the script's doing. */

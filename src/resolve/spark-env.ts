@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { unlessForbidden } from "../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../host/unless-forbidden.ts";
 import { runSparkEnv } from "./run-spark-env.ts";
 
 /** The configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME. */
@@ -18,7 +18,11 @@ export async function withSparkEnv(host: Host): Promise<Host> {
   const directory = confDirectoryPath(host);
   const path = `${directory}/spark-env.sh`;
   const isLoaded = (host.env["SPARK_ENV_LOADED"] ?? "") !== "";
-  if (directory === undefined || isLoaded || unlessForbidden(() => host.files.info(path))?.kind !== "file")
+  if (
+    directory === undefined ||
+    isLoaded ||
+    undefinedIfForbidden(() => host.files.info(path))?.kind !== "file"
+  )
     return host;
   return runSparkEnv(host, { directory, path });
 }

@@ -4,8 +4,8 @@ import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
 import {
   type FindProxy,
-  type HttpAnswer,
   type HttpConnections,
+  type HttpResponse,
   httpConnections,
   readText,
 } from "../host/http-exchange.ts";
@@ -48,7 +48,7 @@ export interface S3Request {
 /** Signed requests to a bucket. */
 export interface S3Calls {
   /** @throws S3Error for a status that is neither 2xx nor expected; Node's error when there is no response; the reason of `signal` */
-  readonly send: (request: S3Request) => Promise<HttpAnswer>;
+  readonly send: (request: S3Request) => Promise<HttpResponse>;
   /** Returns a URL that allows any client to GET an object for `seconds`. */
   readonly presign: (key: string, seconds: number) => Promise<string>;
   /** `https://host/bucket`, for messages. */
@@ -73,7 +73,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
     const request = { service: "s3", region, method, url, headers: all, body, atMs: clock.now() } as const;
     return signHeaders(request, await address.credentials());
   };
-  const attempt = async (request: S3Request): Promise<HttpAnswer> => {
+  const attempt = async (request: S3Request): Promise<HttpResponse> => {
     const url = urlOf(request.key, request.query);
     const { method, body, signal } = request;
     const response = await connections.send({

@@ -1,7 +1,7 @@
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
-import { unlessForbidden } from "../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../host/unless-forbidden.ts";
 import { installJava } from "./install-java.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 
@@ -32,7 +32,7 @@ export function localJava(host: Host): JavaHome | undefined {
 function homesOnPath(host: Host): readonly string[] {
   return (host.env["PATH"] ?? "").split(":").flatMap((directory) => {
     const java =
-      directory === "" ? undefined : unlessForbidden(() => host.files.realPath(`${directory}/java`));
+      directory === "" ? undefined : undefinedIfForbidden(() => host.files.realPath(`${directory}/java`));
     return java?.endsWith("/bin/java") === true ? [java.slice(0, -"/bin/java".length)] : [];
   });
 }
@@ -54,7 +54,7 @@ function systemHomes(host: Host): readonly string[] {
 }
 
 function directoriesIn(host: Host, parent: string): readonly string[] {
-  return (unlessForbidden(() => host.files.list(parent)) ?? [])
+  return (undefinedIfForbidden(() => host.files.list(parent)) ?? [])
     .filter((name) => !name.startsWith("."))
     .map((name) => `${parent}/${name}`);
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { unlessForbidden } from "../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../host/unless-forbidden.ts";
 
 /** Java installation on this machine. */
 export interface JavaHome {
@@ -16,7 +16,7 @@ export interface JavaHome {
  * has, or is not readable.
  */
 export function readJavaHome(host: Host, path: string): JavaHome | undefined {
-  return unlessForbidden(() => readHome(host, path));
+  return undefinedIfForbidden(() => readHome(host, path));
 }
 
 function readHome(host: Host, path: string): JavaHome | undefined {

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { unlessForbidden } from "../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../host/unless-forbidden.ts";
 
 /** Spark distribution on this machine. */
 export interface SparkHome {
@@ -11,7 +11,7 @@ export interface SparkHome {
 
 /** Reads the distribution in a directory. `undefined` if it lacks `bin/spark-submit` or `jars/spark-core_*.jar`, or is not readable. */
 export function readSparkHome(host: Host, path: string): SparkHome | undefined {
-  return unlessForbidden(() => readHome(host, path));
+  return undefinedIfForbidden(() => readHome(host, path));
 }
 
 function readHome(host: Host, path: string): SparkHome | undefined {

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpAnswer, type HttpConnections, httpConnections, readText } from "../host/http-exchange.ts";
+import { type HttpConnections, type HttpResponse, httpConnections, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
 import { PassingError, persist } from "./persist.ts";
 import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
@@ -63,7 +63,7 @@ function newSender(host: Host, push: Push, connections: HttpConnections): Sender
   };
   const totalBytes = push.files.reduce((sum, { size }) => sum + size, 0);
   let offset = 0;
-  const learnOffset = (answer: HttpAnswer) => {
+  const learnOffset = (answer: HttpResponse) => {
     const known = Number(answer.headers[pushHeaders.offset] ?? Number.NaN);
     if (Number.isNaN(known)) return false;
     offset = known;
@@ -113,7 +113,7 @@ async function* contents(
 }
 
 /** 5xx passes; all else was meant so. */
-async function refusal(answer: HttpAnswer): Promise<Error> {
+async function refusal(answer: HttpResponse): Promise<Error> {
   const { status } = answer;
   const message = await messageIn(answer);
   if (status >= 500) return new PassingError(`it answered ${status}: ${message}`);
@@ -121,7 +121,7 @@ async function refusal(answer: HttpAnswer): Promise<Error> {
   return submitError("SUBMIT_ERR_STAGING_REFUSED", { server, what: "the files", status, message });
 }
 
-async function messageIn(answer: HttpAnswer): Promise<string> {
+async function messageIn(answer: HttpResponse): Promise<string> {
   try {
     const value: unknown = JSON.parse(await readText(answer));
     if (isFields(value) && typeof value["message"] === "string") return value["message"];

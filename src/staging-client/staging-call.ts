@@ -1,6 +1,6 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpAnswer, type HttpConnections, readText } from "../host/http-exchange.ts";
+import { type HttpConnections, type HttpResponse, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
 import { retryAfterMs } from "./passing.ts";
 import { PassingError, persist } from "./persist.ts";
@@ -37,7 +37,7 @@ export function shownServer({ url }: StagingCalls): string {
 }
 
 /** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE */
-export function call(calls: StagingCalls, wanted: StagingCall): Promise<HttpAnswer> {
+export function call(calls: StagingCalls, wanted: StagingCall): Promise<HttpResponse> {
   const { host, signal, patienceMs } = calls;
   return persist(host, { server: shownServer(calls), signal, patienceMs }, () => callOnce(calls, wanted));
 }
@@ -56,7 +56,7 @@ export async function callForJson(calls: StagingCalls, wanted: StagingCall): Pro
 }
 
 /** One attempt. Throws a SubmitError for what was meant so, and any other for what may pass. */
-export async function callOnce(calls: StagingCalls, wanted: StagingCall): Promise<HttpAnswer> {
+export async function callOnce(calls: StagingCalls, wanted: StagingCall): Promise<HttpResponse> {
   const { connections, url, token, signal } = calls;
   const { method, route, json, body = json === undefined ? undefined : jsonBody(json) } = wanted;
   const answer = await connections.send({
@@ -81,7 +81,7 @@ function jsonBody(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-async function failureOf(calls: StagingCalls, wanted: StagingCall, answer: HttpAnswer): Promise<Error> {
+async function failureOf(calls: StagingCalls, wanted: StagingCall, answer: HttpResponse): Promise<Error> {
   const { status, headers } = answer;
   const { message, retryable } = await problemIn(answer);
   if (retryable ?? (status === 408 || status === 425 || status === 429 || status >= 500))
@@ -99,7 +99,7 @@ function refusal(
 
 const problemLimitBytes = 64 * 1024;
 
-async function problemIn(answer: HttpAnswer): Promise<{ message: string; retryable?: boolean }> {
+async function problemIn(answer: HttpResponse): Promise<{ message: string; retryable?: boolean }> {
   try {
     const value: unknown = JSON.parse(await readText(answer, problemLimitBytes));
     const error = isFields(value) ? value["error"] : undefined;

@@ -1,6 +1,6 @@
 import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
-import type { HttpAnswer } from "../host/http-exchange.ts";
+import type { HttpResponse } from "../host/http-exchange.ts";
 import { jsonObject } from "./json-object.ts";
 import { PassingError, persist } from "./persist.ts";
 import type { Blob } from "./protocol.ts";
@@ -160,7 +160,7 @@ async function askOffset(calls: StagingCalls, uploadId: string): Promise<number 
   return answer.status === 200 && typeof offset === "string" ? Number(offset) : undefined;
 }
 
-function offsetIn({ status, headers }: HttpAnswer, { size }: Blob): number {
+function offsetIn({ status, headers }: HttpResponse, { size }: Blob): number {
   const offset = Number(headers["upload-offset"] ?? Number.NaN);
   if (status === 404 || status === 410) throw new LostUpload("it has lost the upload");
   if (Number.isInteger(offset) && offset >= 0 && offset <= size) return offset;

@@ -1,6 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { hostWith } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/host-with.ts";
 import { showProgress } from "../../host/progress.ts";
 import { connect } from "../../kube-client/connect.ts";
 import { findRunningCluster } from "../cluster-record.ts";
@@ -108,7 +108,7 @@ async function demonstrate(host: Host, demonstration: Demonstration): Promise<nu
     if (line.startsWith("Pi is roughly")) results.push(line);
   });
   const submitted = host.clock.monotonic();
-  const exitCode = await runSparkSubmit(hostWith(host, { stdout, argv: words }));
+  const exitCode = await runSparkSubmit(overrideHost(host, { stdout, argv: words }));
   const story = await pods.stop();
   client.close();
   // A refusal or an interruption has been told already.

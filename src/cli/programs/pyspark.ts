@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { hostWith } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/host-with.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
 import { withLauncherScripts } from "../surroundings.ts";
 import { asksForHelp } from "./asks-for-help.ts";
@@ -23,5 +23,5 @@ export async function runPyspark(host: Host): Promise<number> {
 
 async function withPython(host: Host): Promise<Host> {
   const { preparePython } = await import("../../masters/jvm/prepare-python.ts");
-  return hostWith(host, { env: { ...host.env, ...(await preparePython(host)) } });
+  return overrideHost(host, { env: { ...host.env, ...(await preparePython(host)) } });
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { hostWith } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/host-with.ts";
 import { versionToSpeak } from "../surroundings.ts";
 
 /** What one of Spark's other programs makes of its words. */
@@ -19,5 +19,5 @@ export async function classicMode(host: Host): Promise<Readonly<Record<string, s
 /** The machine on which spark-submit is asked what another program of Spark's was asked. */
 export function sayAs(host: Host, { words, usage, env }: Said): Host {
   const head = usage === undefined ? {} : { _SPARK_CMD_USAGE: usage };
-  return hostWith(host, { argv: words, env: { ...host.env, ...head, ...env } });
+  return overrideHost(host, { argv: words, env: { ...host.env, ...head, ...env } });
 }

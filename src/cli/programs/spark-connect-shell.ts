@@ -1,10 +1,10 @@
 import { plugins } from "../../conf/entries/app.ts";
 import type { Host } from "../../host/host.ts";
-import { hostWith } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/host-with.ts";
 import { runSparkShell } from "./spark-shell.ts";
 
 /** `spark-connect-shell`: `spark-shell` with a Spark Connect server in it. */
 export function runSparkConnectShell(host: Host): Promise<number> {
   const plugin = `${plugins.key}=org.apache.spark.sql.connect.SparkConnectPlugin`;
-  return runSparkShell(hostWith(host, { argv: ["--conf", plugin, ...host.argv] }));
+  return runSparkShell(overrideHost(host, { argv: ["--conf", plugin, ...host.argv] }));
 }

@@ -22,7 +22,7 @@ const successors: Readonly<Record<string, string>> = {
 export async function askProvider(
   host: Host,
   access: UserAccess,
-  { account, occasion, user }: Identified,
+  { account, accountContext, user }: Identified,
   provider: Entry,
 ): Promise<Account> {
   const name = provider.text("name") ?? "";
@@ -30,11 +30,15 @@ export async function askProvider(
   const left = config?.text("access-token") || config?.text("id-token");
   if (name === "oidc" && config !== undefined) {
     const { openIdToken } = await import("./open-id-token.ts");
-    const { refused } = occasion;
+    const { refused } = accountContext;
     return openIdToken(host, { config, user, refused, account, strict: access.strict }).catch(
       (error: unknown) => {
         if (!access.strict) throw error;
-        occasion.log("WARN", "OpenIDConnectionUtils", error instanceof Error ? error.message : String(error));
+        accountContext.log(
+          "WARN",
+          "OpenIDConnectionUtils",
+          error instanceof Error ? error.message : String(error),
+        );
         return { ...account, token: left };
       },
     );

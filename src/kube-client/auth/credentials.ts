@@ -19,7 +19,7 @@ export interface Asking {
 }
 
 /** An account in use. */
-interface Standing {
+interface ActiveAccount {
   readonly account: Account;
   readonly headers: ImpersonationHeaders;
   readonly tls: TlsSettings;
@@ -43,7 +43,7 @@ export async function withCredentials(asking: Asking, first: Account): Promise<H
   const ways = new Set([current.way]);
   let readAt = clock.monotonic();
   let renewing: Promise<void> | undefined;
-  const renew = async (refused?: Standing) => {
+  const renew = async (refused?: ActiveAccount) => {
     readAt = clock.monotonic();
     try {
       const account = await asking.read(refused?.account);
@@ -56,7 +56,7 @@ export async function withCredentials(asking: Asking, first: Account): Promise<H
       asking.log("WARN", "KubernetesClient", `The credentials stay as they are. ${messageOf(error)}`);
     }
   };
-  const renewOnce = (refused?: Standing) => {
+  const renewOnce = (refused?: ActiveAccount) => {
     renewing ??= renew(refused).finally(() => {
       renewing = undefined;
     });
@@ -89,7 +89,11 @@ export async function withCredentials(asking: Asking, first: Account): Promise<H
   return { transport, openSession, close };
 }
 
-async function stand({ toTls, open }: Asking, account: Account, last?: Standing): Promise<Standing> {
+async function stand(
+  { toTls, open }: Asking,
+  account: Account,
+  last?: ActiveAccount,
+): Promise<ActiveAccount> {
   const tls = toTls(account);
   const isSame = last !== undefined && JSON.stringify(tls) === JSON.stringify(last.tls);
   return { account, headers: await toHeaders(account), tls, way: isSame ? last.way : await open(tls) };
@@ -99,7 +103,7 @@ function isSomebody({ basic, token = "", certificate = [] }: Account): boolean {
   return basic !== undefined || token !== "" || certificate.some(({ data, file }) => Boolean(data || file));
 }
 
-function send({ way, headers }: Standing, request: ApiRequest): Promise<ApiResponse> {
+function send({ way, headers }: ActiveAccount, request: ApiRequest): Promise<ApiResponse> {
   return way.transport({ ...request, ...asked(request, headers) });
 }
 
@@ -110,14 +114,14 @@ function asked(
   return { headers: { ...request.headers, ...headers }, repeatedHeaders };
 }
 
-function isOther(one: Standing, other: Standing): boolean {
+function isOther(one: ActiveAccount, other: ActiveAccount): boolean {
   return one.way !== other.way || JSON.stringify(one.headers) !== JSON.stringify(other.headers);
 }
 
 /** The refusal as it is, after a word about credentials that are out of date. */
 async function refusedResponse(
   { clock, log }: Asking,
-  { account, tls }: Standing,
+  { account, tls }: ActiveAccount,
   response: ApiResponse,
 ): Promise<ApiResponse> {
   const { outdated } = await import("./outdated.ts");

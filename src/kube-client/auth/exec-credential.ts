@@ -29,12 +29,12 @@ export async function execInfo(
     readonly interactiveMode: string;
     readonly providesCluster: boolean;
   },
-  { account, cluster, occasion }: Identified,
+  { account, cluster, accountContext }: Identified,
 ): Promise<string> {
   const { apiVersion, interactiveMode } = plugin;
   const interactive = interactiveMode !== "Never" && host.isInputTerminal;
   const about = plugin.providesCluster
-    ? { cluster: await clusterInfo(host, { account, cluster, server: occasion.server }) }
+    ? { cluster: await clusterInfo(host, { account, cluster, server: accountContext.server }) }
     : {};
   return JSON.stringify({ kind: "ExecCredential", apiVersion, spec: { ...about, interactive } });
 }

@@ -41,7 +41,7 @@ export async function askExecPlugin(
   given: Identified,
   exec: Entry,
 ): Promise<Account> {
-  const { account, occasion } = given;
+  const { account, accountContext } = given;
   const plugin = parsePlugin(exec);
   try {
     const { token, certificate, key, validUntil } = await credentialOf(host, plugin, given);
@@ -57,13 +57,13 @@ export async function askExecPlugin(
   } catch (error) {
     const isPassedOver = isOtherVersion(error) || !behaviour.failingExecPluginStops;
     if (!strict || !isPassedOver) throw error;
-    occasion.log("WARN", "KubeConfigUtils", error instanceof Error ? error.message : String(error));
+    accountContext.log("WARN", "KubeConfigUtils", error instanceof Error ? error.message : String(error));
     return account;
   }
 }
 
 async function credentialOf(host: Host, plugin: ExecPlugin, given: Identified): Promise<ExecCredential> {
-  const { refused } = given.occasion;
+  const { refused } = given.accountContext;
   const info = await execInfo(host, plugin, given);
   const known = remembered.get(host) ?? new Map<string, Promise<ExecCredential>>();
   remembered.set(host, known);

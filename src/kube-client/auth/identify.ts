@@ -5,7 +5,7 @@ import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import { impersonationOf } from "./impersonation.ts";
 import { readCredential } from "./pem.ts";
-import type { Occasion, UserAccess } from "./user-account.ts";
+import type { AccountContext, UserAccess } from "./user-account.ts";
 
 /** A kubeconfig's user who is known by more than what stands in place, and what is known already. */
 export interface Identified {
@@ -14,7 +14,7 @@ export interface Identified {
   readonly user: Entry;
   /** Settings or the environment have a token, which beats the user's. */
   readonly isTokenOverruled: boolean;
-  readonly occasion: Occasion;
+  readonly accountContext: AccountContext;
 }
 
 /**
@@ -25,7 +25,11 @@ export interface Identified {
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_…
  */
-export async function identify(host: Host, access: UserAccess, given: Identified): Promise<Account> {
+export async function resolveCredentials(
+  host: Host,
+  access: UserAccess,
+  given: Identified,
+): Promise<Account> {
   const { user, account } = given;
   const isReadAsKubectlDoes = !access.strict;
   const impersonation = account.impersonation ?? (isReadAsKubectlDoes ? impersonationOf(user) : undefined);

@@ -4,7 +4,7 @@ import { type Entry, isMapping, parseYaml } from "../kubeconfig-file.ts";
 import type { Refreshed } from "./open-id-issuer.ts";
 
 /** Whose tokens are kept, and instead of which. */
-export interface KeptTokens {
+export interface SavedTokens {
   readonly user: Entry;
   readonly old: { readonly refreshToken: string };
   readonly tokens: Refreshed;
@@ -15,9 +15,9 @@ export interface KeptTokens {
  * nobody reads half of it, and comments stay where the old tokens stand there once. False when it cannot be written, or
  * holds other tokens by now.
  */
-export async function keepTokens(
+export async function saveTokens(
   { files, random }: Host,
-  { user, old, tokens }: KeptTokens,
+  { user, old, tokens }: SavedTokens,
 ): Promise<boolean> {
   try {
     const path = files.realPath(user.path) ?? user.path;
@@ -44,7 +44,7 @@ export async function keepTokens(
 async function changeTokens(
   text: string,
   user: Entry,
-  old: KeptTokens["old"],
+  old: SavedTokens["old"],
   tokens: Refreshed,
 ): Promise<string | undefined> {
   const document = await parseYaml(user.path, text, "typed");

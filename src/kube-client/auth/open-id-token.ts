@@ -3,7 +3,7 @@ import { messageOf, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
-import { keepTokens } from "./keep-tokens.ts";
+import { saveTokens } from "./keep-tokens.ts";
 import { type Refreshed, refreshTokens } from "./open-id-issuer.ts";
 import { readPem } from "./pem.ts";
 import { tokenExpiry } from "./token-expiry.ts";
@@ -87,7 +87,7 @@ async function refresh(
       throw refuse(messageOf(error), error);
     },
   );
-  const isKept = await keepTokens(host, { user, old: { ...last, refreshToken }, tokens });
+  const isKept = await saveTokens(host, { user, old: { ...last, refreshToken }, tokens });
   if (isKept) mapOf(remembered, host).delete(`${user.path}\n${user.name}`);
   else mapOf(remembered, host).set(`${user.path}\n${user.name}`, tokens);
   return tokens;

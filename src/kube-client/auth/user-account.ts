@@ -36,7 +36,7 @@ export interface UserAccess {
 }
 
 /** Why an account is read. */
-export interface Occasion {
+export interface AccountContext {
   /** That the account is for. */
   readonly server: URL;
   /** What the server did not accept, when that is why. */
@@ -50,10 +50,14 @@ export interface Occasion {
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_…, SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_CONTEXT
  */
-export async function readUserAccount(host: Host, access: UserAccess, occasion: Occasion): Promise<Account> {
+export async function readUserAccount(
+  host: Host,
+  access: UserAccess,
+  accountContext: AccountContext,
+): Promise<Account> {
   const token = settingToken(host, access);
   const environment = readEnvironment(host.env);
-  const { account: found, cluster, user } = await readSurroundings(host, access, occasion.log);
+  const { account: found, cluster, user } = await readSurroundings(host, access, accountContext.log);
   const { caCertFile, clientCertFile, clientKeyFile, behaviour, strict } = access;
   const othersTrustAll = environment.trustsAll === true || found.trustsAll === true;
   const account: Account = {
@@ -70,9 +74,9 @@ export async function readUserAccount(host: Host, access: UserAccess, occasion: 
     impersonation: environment.impersonation,
   };
   if (user === undefined || !saysMore(user)) return account;
-  const { identify } = await import("./identify.ts");
+  const { resolveCredentials } = await import("./identify.ts");
   const isTokenOverruled = token !== undefined || environment.token !== undefined;
-  return identify(host, access, { account, cluster, user, isTokenOverruled, occasion });
+  return resolveCredentials(host, access, { account, cluster, user, isTokenOverruled, accountContext });
 }
 
 /** Whether a kubeconfig's user is known by more than what stands in place. */

@@ -5,7 +5,7 @@ import { isHeaderText } from "./header-text.ts";
 const token = `${letters}${digits}!#$%&'*+.^_\`|~-`;
 
 /** The first lines of an answer. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   /** Names in lower case; several of one name joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface AnswerHead {
  *
  * @throws Error for what is no HTTP/1.1
  */
-export function parseAnswerHead(text: string): AnswerHead {
+export function parseAnswerHead(text: string): ResponseHead {
   const [statusLine = "", ...lines] = text.split("\r\n");
   const [version = "", status = ""] = statusLine.split(" ");
   const isStatus = status.length === 3 && isMadeOf(status, digits) && !status.startsWith("0");
@@ -66,7 +66,7 @@ function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>
   return Object.fromEntries(headers);
 }
 
-function lengthOf(headers: Readonly<Record<string, string>>): AnswerHead["length"] {
+function lengthOf(headers: Readonly<Record<string, string>>): ResponseHead["length"] {
   const coding = headers["transfer-encoding"]?.toLowerCase();
   const length = headers["content-length"];
   if (coding !== undefined) {

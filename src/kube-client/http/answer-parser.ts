@@ -1,17 +1,17 @@
 import type { ApiRequest } from "../../kube/transport.ts";
 import { digits, isMadeOf } from "../../values/characters.ts";
-import { type AnswerHead, parseAnswerHead, unreadable } from "./answer-head.ts";
+import { parseAnswerHead, type ResponseHead, unreadable } from "./answer-head.ts";
 
 /** What an answer is given to, as it comes. */
 export interface AnswerSink {
-  readonly head: (head: AnswerHead) => void;
+  readonly head: (head: ResponseHead) => void;
   readonly data: (bytes: Uint8Array) => void;
   /** Once, after the last byte of the body. */
   readonly end: () => void;
 }
 
 /** Cuts one answer out of the bytes of a connection. */
-export interface AnswerParser {
+export interface ResponseParser {
   /** @throws Error for what is no HTTP/1.1 */
   readonly write: (chunk: Buffer) => void;
   /** The connection was closed by the server; `false` when that cuts the answer off. */
@@ -34,7 +34,7 @@ const longestHead = 16_384;
  *
  * @param method of the request: the answer to HEAD has no body
  */
-export function answerParser(method: ApiRequest["method"], sink: AnswerSink): AnswerParser {
+export function answerParser(method: ApiRequest["method"], sink: AnswerSink): ResponseParser {
   let part: Part = "head";
   /** Bytes of the body, or of the chunk, that are still to come. */
   let left = 0;
@@ -45,7 +45,7 @@ export function answerParser(method: ApiRequest["method"], sink: AnswerSink): An
     part = "nothing";
     sink.end();
   };
-  const begin = (head: AnswerHead) => {
+  const begin = (head: ResponseHead) => {
     if (head.status < 200) return;
     leavesOpen = head.leavesOpen;
     const length = method === "HEAD" || head.status === 204 || head.status === 304 ? 0 : head.length;

@@ -14,7 +14,7 @@ export interface ConnectionPool {
 
 // Enough that the server is the limit, few enough to be a good guest. Those whose answer has begun do not count: a watch goes
 // on for hours.
-const mostAtWork = 16;
+const maxActiveRequests = 16;
 
 // A server that is near answers sooner, and then one connection is quicker than several: each costs ms of encryption.
 const patienceMs = 5;
@@ -29,7 +29,7 @@ interface Pool {
   readonly answering: Set<HttpConnection>;
   /** How to give each of them up. */
   readonly opening: Set<() => void>;
-  cancelPatience: (() => void) | undefined;
+  cancelTimeout: (() => void) | undefined;
 }
 
 /**
@@ -38,7 +38,7 @@ interface Pool {
  */
 export function connectionPool(open: OpenConnection, clock: Clock): ConnectionPool {
   const pool: Pool = {
-    ...{ open, clock, cancelPatience: undefined },
+    ...{ open, clock, cancelTimeout: undefined },
     ...{ waiting: [], idle: [], standing: new Set(), answering: new Set(), opening: new Set() },
   };
   return {
@@ -92,8 +92,8 @@ function atWork({ opening, standing, answering }: Pool): number {
 }
 
 function calm(pool: Pool): void {
-  pool.cancelPatience?.();
-  pool.cancelPatience = undefined;
+  pool.cancelTimeout?.();
+  pool.cancelTimeout = undefined;
 }
 
 function growLater(pool: Pool): void {
@@ -105,13 +105,13 @@ function growLater(pool: Pool): void {
   const armed = pool.clock.after(patienceMs, () => {
     // What has arrived meanwhile is looked at first: a busy machine is no slow server.
     setImmediate(() => {
-      if (pool.cancelPatience !== armed) return;
-      pool.cancelPatience = undefined;
-      const wanted = Math.min(pool.waiting.length - pool.opening.size, mostAtWork - atWork(pool));
+      if (pool.cancelTimeout !== armed) return;
+      pool.cancelTimeout = undefined;
+      const wanted = Math.min(pool.waiting.length - pool.opening.size, maxActiveRequests - atWork(pool));
       for (let count = 0; count < wanted; count += 1) grow(pool);
     });
   });
-  pool.cancelPatience = armed;
+  pool.cancelTimeout = armed;
 }
 
 function grow(pool: Pool): void {

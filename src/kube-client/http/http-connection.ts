@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import { type AnswerBody, answerBody } from "./answer-body.ts";
-import { type AnswerParser, answerParser } from "./answer-parser.ts";
+import { answerParser, type ResponseParser } from "./answer-parser.ts";
 
 /** A request on its way, and who wants to know of it. */
 export interface Sending {
@@ -35,7 +35,7 @@ export interface Owner {
 
 interface Exchanged {
   readonly sending: Sending;
-  readonly parser: AnswerParser;
+  readonly parser: ResponseParser;
   body: AnswerBody | undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Files, Host } from "../../host/host.ts";
-import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
 
 /**
  * Returns the absolute path of a program, found on the search path or in the directories of administration programs.
@@ -21,6 +21,6 @@ export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: s
 
 function isProgram(files: Files, path: string): boolean {
   // A directory on the search path may be another user's home.
-  const info = unlessForbidden(() => files.info(path));
+  const info = undefinedIfForbidden(() => files.info(path));
   return info?.kind === "file" && (info.mode & 0o111) !== 0;
 }

@@ -1,8 +1,8 @@
 import { newestLine, parseSparkVersion, type SparkLine } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { hostWith } from "../../host/host-with.ts";
-import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import { overrideHost } from "../../host/host-with.ts";
+import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { ReadSettings } from "../../resolve/read-settings.ts";
 import { toldVersion } from "../../resolve/spoken-version.ts";
@@ -45,7 +45,7 @@ export function launchOf(
 ): Launch {
   const line = lineOf(version) ?? spoken;
   const env = { ...host.env, ...scriptEnvironment({ host, home, line }) };
-  const launch = { ...rest, home, line, host: hostWith(host, { env }) };
+  const launch = { ...rest, home, line, host: overrideHost(host, { env }) };
   const folder = jarsDirectory(launch);
   if (host.files.info(folder)?.kind !== "directory") throw submitError("SUBMIT_ERR_SPARK_JARS", { folder });
   return launch;
@@ -84,7 +84,8 @@ export function javaOf(host: Host): JavaProgram | undefined {
   const isOnPath = (host.env["PATH"] ?? "")
     .split(":")
     .some(
-      (folder) => folder !== "" && unlessForbidden(() => host.files.info(`${folder}/java`)) !== undefined,
+      (folder) =>
+        folder !== "" && undefinedIfForbidden(() => host.files.info(`${folder}/java`)) !== undefined,
     );
   if (isOnPath) return { command: "java", home: undefined };
   const found = isStrict(host.env) ? undefined : localJava(host);

@@ -1,6 +1,6 @@
 import * as driver from "../../conf/entries/driver.ts";
 import { type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
-import { hostWith } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/host-with.ts";
 import { javaModuleOptions } from "../../plan/java-module-options.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { parseOptionString } from "../../values/option-string.ts";
@@ -64,7 +64,7 @@ export function classCommand(
   const { SPARK_CONNECT_MODE: _, ...env } = launch.host.env;
   const args = [
     ...javaOptsFile(launch).flatMap((text) => optionWords(text, issues)),
-    ...["-cp", classPath({ ...launch, host: hostWith(launch.host, { env }) }).join(":")],
+    ...["-cp", classPath({ ...launch, host: overrideHost(launch.host, { env }) }).join(":")],
     `-Xmx${memory}`,
     ...javaModuleOptions(launch.line),
     className,

@@ -3,7 +3,7 @@ import { submitWords } from "../../command-line/submit-words.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
-import { become } from "../../host/become.ts";
+import { execInPlace } from "../../host/become.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
@@ -53,7 +53,7 @@ async function start(
   const env = { ...launch.host.env, ...command.env };
   if (submission.invocation.shell === undefined) tellDeveloperClasses(launch);
   tellLaunch(launch, command);
-  const { code, error } = await become(host, { ...command, env });
+  const { code, error } = await execInPlace(host, { ...command, env });
   if (error === undefined) return code;
   if (!strict) throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });
   // Its own JVM comes first, which a shell script starts.

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
 import { listSparks } from "../../spark/find-spark.ts";
 import { isWantedVersion, readSparkHome } from "../../spark/spark-home.ts";
 
@@ -27,7 +27,9 @@ export function findDriverSpark(host: Host, wanted: string | undefined): DriverS
 function pipSparks(host: Host) {
   const folder = (host.env["PATH"] ?? "")
     .split(":")
-    .find((path) => path !== "" && unlessForbidden(() => host.files.info(`${path}/python3`)) !== undefined);
+    .find(
+      (path) => path !== "" && undefinedIfForbidden(() => host.files.info(`${path}/python3`)) !== undefined,
+    );
   const roots = [
     ...(folder === undefined ? [] : [folder.replace(/\/+$/, "").replace(/\/[^/]*$/, "")]),
     `${host.user.home}/.local`,
@@ -38,7 +40,7 @@ function pipSparks(host: Host) {
 }
 
 function pythonFolders(host: Host, lib: string): readonly string[] {
-  const pythons = (unlessForbidden(() => host.files.list(lib)) ?? []).filter((name) =>
+  const pythons = (undefinedIfForbidden(() => host.files.list(lib)) ?? []).filter((name) =>
     /^python3(?:\.\d+)?$/.test(name),
   );
   return pythons.flatMap((name) => [`${lib}/${name}/site-packages`, `${lib}/${name}/dist-packages`]);

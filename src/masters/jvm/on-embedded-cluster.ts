@@ -1,4 +1,4 @@
-import { hostWith } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/host-with.ts";
 import { enterAsClient } from "../../resolve/embedded-client.ts";
 import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
 import { toldVersion } from "../../resolve/spoken-version.ts";
@@ -26,7 +26,7 @@ export async function onEmbeddedCluster(
   const path = `${folder}/config`;
   try {
     files.write(path, kubeconfig, { mode: 0o600 });
-    return await start({ ...entered, host: hostWith(host, { env: { ...host.env, KUBECONFIG: path } }) });
+    return await start({ ...entered, host: overrideHost(host, { env: { ...host.env, KUBECONFIG: path } }) });
   } finally {
     files.remove(folder);
   }

@@ -1,8 +1,8 @@
 import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
-import { become } from "../../host/become.ts";
+import { execInPlace } from "../../host/become.ts";
 import type { Host } from "../../host/host.ts";
-import { hostWith } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/host-with.ts";
 import { findJavaCommand, launchOf } from "./find-launch.ts";
 import { classCommand } from "./java-command.ts";
 import { nothingSaid } from "./launch.ts";
@@ -22,7 +22,7 @@ export async function startPipelines(host: Host): Promise<number> {
   if (spark === undefined)
     throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what: "spark-pipelines", line: newestLine });
   const variables = { SPARK_HOME: spark.home, PYTHONPATH: pythonPath(host, spark.home) };
-  const prepared = hostWith(host, { env: { ...host.env, ...variables } });
+  const prepared = overrideHost(host, { env: { ...host.env, ...variables } });
   const launch = launchOf(prepared, { spark, spoken: newestLine, ...nothingSaid });
   if (launch.line === "3.5" || launch.line === "4.0")
     throw submitError("SUBMIT_ERR_SPARK_TOO_OLD", {
@@ -38,7 +38,7 @@ export async function startPipelines(host: Host): Promise<number> {
   const env = { ...launch.host.env, ...(java.home === undefined ? {} : { JAVA_HOME: java.home }) };
   tellDeveloperClasses(launch);
   tellLaunch(launch, { command: java.command, args, env: {} });
-  const { code, error } = await become(host, { command: java.command, args, env });
+  const { code, error } = await execInPlace(host, { command: java.command, args, env });
   if (error !== undefined)
     throw submitError("SUBMIT_ERR_PROGRAM_START", { command: java.command, reason: error });
   return code;

@@ -1,7 +1,7 @@
 import { submitWords } from "../../command-line/submit-words.ts";
 import { newestLine, traitsOf } from "../../conf/spark-version.ts";
 import { type Issue, issuesOf } from "../../errors/issue.ts";
-import { become } from "../../host/become.ts";
+import { execInPlace } from "../../host/become.ts";
 import type { Host } from "../../host/host.ts";
 import type { GivenSettings, SubmitInvocation } from "../../plan/invocation.ts";
 import { javaOptionIssues } from "../../resolve/check-fields.ts";
@@ -40,7 +40,7 @@ export function usageLaunch(host: Host, given: Partial<GivenSettings>, word: str
   const variables = { ...launch.host.env, PYTHONHASHSEED: "0", ...env };
   return {
     issues,
-    start: async () => (await become(host, { command: java.command, args, env: variables })).code,
+    start: async () => (await execInPlace(host, { command: java.command, args, env: variables })).code,
   };
 }
 

@@ -4,7 +4,7 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { allOf, type Issue, issue, type Result, success } from "../../errors/issue.ts";
 import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import type { Host } from "../../host/host.ts";
-import { unlessForbidden } from "../../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { confDirectoryPath } from "../../resolve/spark-env.ts";
 import { listSparks } from "../../spark/find-spark.ts";
@@ -126,7 +126,7 @@ function filesOf({ files }: Host, folder: string, isWanted: (name: string) => bo
   return (files.list(folder) ?? []).filter(isWanted).flatMap((name) => {
     const path = `${folder}/${name}`;
     if (files.info(path)?.kind !== "file") return [];
-    const bytes = unlessForbidden(() => files.readBytes(path));
+    const bytes = undefinedIfForbidden(() => files.readBytes(path));
     return bytes === undefined ? [] : [{ name, bytes }];
   });
 }
