@@ -14,8 +14,8 @@ async function attempt(what: Administration, rules: readonly GatewayRule[] = [])
   const { send, lines } = testGateway(rules);
   const conf = new SparkConf([], { line: "4.3", text: "4.3.0" }, substitutionSources(host));
   const thrown: unknown = await administer(what, { host, master, conf, send }).catch((error) => error);
-  const said = isSubmitError(thrown) ? thrown.issues.map(({ message }) => message) : host.outText();
-  return { said, lines };
+  const output = isSubmitError(thrown) ? thrown.issues.map(({ message }) => message) : host.outText();
+  return { output, lines };
 }
 
 const ready = "GET http://a:1/v1/submissions/readyz";
@@ -24,26 +24,30 @@ const notReady = { action: "ErrorResponse", message: "Master is not ready.", ser
 describe("a standalone master as a whole", () => {
   test.each([
     ["readyz", [], "spark://a:1: ready for submissions\n"],
-    ["killall", ["POST http://a:1/v1/submissions/killall"], "spark://a:1: all drivers are told to end\n"],
+    [
+      "killall",
+      ["POST http://a:1/v1/submissions/killall"],
+      "spark://a:1: all drivers are being terminated\n",
+    ],
     [
       "clear",
       ["POST http://a:1/v1/submissions/clear"],
-      "spark://a:1: drivers and applications that had ended are forgotten\n",
+      "spark://a:1: completed drivers and applications were cleared\n",
     ],
-  ] as const)("is asked for %s", async (what, lines, said) => {
-    expect(await attempt(what)).toEqual({ said, lines: [ready, ...lines] });
+  ] as const)("is asked for %s", async (what, lines, output) => {
+    expect(await attempt(what)).toEqual({ output, lines: [ready, ...lines] });
   });
 
   test("is the one that leads: others would clear what they have, which is nothing", async () => {
     const rules = [{ on: "GET http://a:1", status: 503, json: notReady }];
-    const { said, lines } = await attempt("clear", rules);
-    expect(said).toMatch(/^spark:\/\/b:2: /);
+    const { output, lines } = await attempt("clear", rules);
+    expect(output).toMatch(/^spark:\/\/b:2: /);
     expect(lines.at(-1)).toBe("POST http://b:2/v1/submissions/clear");
   });
 
   test("says why it does not do it", async () => {
     const json = { ...standby, action: "KillAllSubmissionResponse" };
-    expect((await attempt("killall", [{ on: "POST", json }])).said).toEqual([
+    expect((await attempt("killall", [{ on: "POST", json }])).output).toEqual([
       expect.stringContaining("spark://a:1 refuses: Current state is not alive: STANDBY."),
     ]);
   });
@@ -54,7 +58,7 @@ describe("a standalone master as a whole", () => {
       { on: "GET http://a:1", status: 400, json: missing },
       { on: "GET http://b:2", loss: "refused" as const },
     ];
-    expect((await attempt("clear", rules)).said).toEqual([
+    expect((await attempt("clear", rules)).output).toEqual([
       "spark://a:1 refuses (HTTP 400): Missing an action",
       "Unable to connect to server",
     ]);

@@ -9,13 +9,13 @@ import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
 import { askReady, clearEnded, killAllDrivers } from "./rest-operations.ts";
 
-/** What can be done to a master as a whole, as its protocol names it. */
+/** Operations on a master itself, named as in its protocol. */
 export const administrations = ["readyz", "killall", "clear"] as const;
 
 /** One of these. */
 export type Administration = (typeof administrations)[number];
 
-/** Whose master it is. */
+/** Master and operation of a call. */
 export interface AdministrationCall {
   readonly host: Host;
   /** As written, e.g. `spark://10.0.0.1:6066`. */
@@ -41,7 +41,7 @@ export async function administer(
   host.stdout.write(`${leading.name}: ${done[what]}\n`);
 }
 
-/** Masters that stand by are not ready, but would clear what they have: nothing. */
+/** Returns the leading master. A standby is not ready, and would clear nothing. */
 function leaderOf(outcome: RestOutcome): RestGateway {
   if (outcome.gateway === undefined) throw refusalOf(outcome);
   return outcome.gateway;
@@ -56,6 +56,6 @@ const calls: Readonly<
 
 const done: Readonly<Record<Administration, string>> = {
   readyz: "ready for submissions",
-  killall: "all drivers are told to end",
-  clear: "drivers and applications that had ended are forgotten",
+  killall: "all drivers are being terminated",
+  clear: "completed drivers and applications were cleared",
 };

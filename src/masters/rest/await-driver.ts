@@ -6,11 +6,11 @@ import type { RestAnswer } from "./rest-answer.ts";
 import type { RestClient } from "./rest-call.ts";
 import { askStatus, killDriver, logger } from "./rest-operations.ts";
 
-/** Who is waited for, and how long. */
+/** Driver to wait for, and time limits. */
 export interface Waiting {
   readonly client: RestClient;
   readonly id: string;
-  /** As it was last seen, and told. */
+  /** Last status that was reported. */
   readonly seen: RestAnswer | undefined;
   readonly interrupted: Pick<Interruption, "signal" | "received">;
   /** In ms, counted from now; 0: as long as it wants. */
@@ -19,7 +19,7 @@ export interface Waiting {
   readonly killOnInterrupt: boolean;
 }
 
-/** How the waiting ended. */
+/** Outcome of the wait. */
 export type DriverEnd =
   | { readonly kind: "ended"; readonly answer: RestAnswer }
   /** The master has forgotten it. */
@@ -37,34 +37,34 @@ export type DriverEnd =
       readonly kill: KillAttempt | undefined;
     };
 
-/** Which limit was not kept. */
+/** Time limit that expired. */
 export type TimeLimit = "startTimeout" | "runTimeout";
 
-/** A kill, and what stood against it. */
+/** Result of a kill, and the problems. */
 export interface KillAttempt {
   readonly isKilled: boolean;
   readonly problems: readonly Issue[];
 }
 
-const pauseMs = 1000;
+const intervalMs = 1000;
 /** A master that has just taken over knows its drivers after a while. */
-const patience = 60;
-/** Between two complaints. */
-const complaintMs = 60_000;
+const maxFailures = 60;
+/** Interval between two warnings. */
+const warningIntervalMs = 60_000;
 
 /** Waits until a driver is at its end, a limit is over, or the user has enough. Masters may come and go meanwhile. */
 export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
   const { client, id, interrupted } = waiting;
   const { clock, log } = client;
-  const begin = clock.monotonic();
+  const startMs = clock.monotonic();
   let seen = waiting.seen;
   let misses = 0;
-  let complained = Number.NEGATIVE_INFINITY;
+  let lastWarningMs = Number.NEGATIVE_INFINITY;
   for (;;) {
     if (seen !== undefined && hasEnded(seen)) return { kind: "ended", answer: seen };
-    const limit = brokenLimit(waiting, seen, clock.monotonic() - begin);
+    const limit = brokenLimit(waiting, seen, clock.monotonic() - startMs);
     if (limit !== undefined) return { kind: "givenUp", ...limit, kill: await tryKill(client, id) };
-    await clock.sleep(pauseMs, { signal: interrupted.signal });
+    await clock.sleep(intervalMs, { signal: interrupted.signal });
     const received = interrupted.received();
     if (received !== undefined) {
       const kill = waiting.killOnInterrupt ? await tryKill(client, id) : undefined;
@@ -72,20 +72,20 @@ export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
     }
     const { answer, gateway, problems } = await askStatus(client, id, interrupted.signal);
     if (gateway !== undefined && answer !== undefined) {
-      if (isNews(seen, answer)) tellDriver(log, id, answer);
+      if (hasChanged(seen, answer)) tellDriver(log, id, answer);
       seen = answer;
       misses = 0;
     } else if (answer?.type === "SubmissionStatusResponse" && answer.message === undefined) {
       misses += 1;
-      if (misses > patience) return { kind: "unknown" };
-    } else if (!interrupted.signal.aborted && clock.monotonic() - complained >= complaintMs) {
-      complained = clock.monotonic();
+      if (misses > maxFailures) return { kind: "unknown" };
+    } else if (!interrupted.signal.aborted && clock.monotonic() - lastWarningMs >= warningIntervalMs) {
+      lastWarningMs = clock.monotonic();
       for (const { message, hint } of problems) log("WARN", logger, `${message}. ${hint ?? ""}`);
     }
   }
 }
 
-function isNews(seen: RestAnswer | undefined, answer: RestAnswer): boolean {
+function hasChanged(seen: RestAnswer | undefined, answer: RestAnswer): boolean {
   return seen?.driverState !== answer.driverState || seen?.workerId !== answer.workerId;
 }
 

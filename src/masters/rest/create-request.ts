@@ -3,7 +3,7 @@ import type { Setting } from "../../conf/setting.ts";
 import { type SparkVersion, traitsOf } from "../../conf/spark-version.ts";
 import { printMessage } from "./print-message.ts";
 
-/** What is submitted to a gateway. */
+/** Submission to a gateway. */
 export interface RestSubmission {
   /** As a URI that the worker can read. */
   readonly resource: string;
@@ -15,7 +15,7 @@ export interface RestSubmission {
   readonly version: SparkVersion;
 }
 
-/** What only means something on the submitter's machine. */
+/** Variables that are only valid on the submitter's machine. */
 const homeVariables = ["SPARK_ENV_LOADED", "SPARK_HOME", "SPARK_CONF_DIR"];
 const addressVariables = ["SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME"];
 
@@ -41,10 +41,10 @@ export function printCreateRequest(submission: RestSubmission): string {
 function travellingVariables({ env, version }: RestSubmission): Readonly<Record<string, string>> {
   const { mesos, restKeepsLocalAddress } = traitsOf(version.line);
   const stays = [...homeVariables, ...(restKeepsLocalAddress ? addressVariables : [])];
-  const begins = ["SPARK_", ...(mesos ? ["MESOS_"] : [])];
+  const prefixes = ["SPARK_", ...(mesos ? ["MESOS_"] : [])];
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => {
-      const travels = begins.some((beginning) => name.startsWith(beginning)) && !stays.includes(name);
+      const travels = prefixes.some((beginning) => name.startsWith(beginning)) && !stays.includes(name);
       return travels && value !== undefined ? [[name, value] as const] : [];
     }),
   );

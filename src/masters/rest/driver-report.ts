@@ -23,7 +23,7 @@ export function hasSucceeded({ driverState }: RestAnswer): boolean {
   return driverState === "FINISHED";
 }
 
-/** Says how a driver is, where it is, and what has gone wrong, in Spark's words. */
+/** Logs a driver's state, its worker and its error in Spark's format. */
 export function tellDriver(log: Log, id: string, answer: RestAnswer): void {
   const { driverState, workerId, workerHostPort, message } = answer;
   if (driverState === undefined) log("ERROR", logger, `State of driver ${id} was not found!`);

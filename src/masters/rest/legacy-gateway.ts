@@ -3,7 +3,7 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
 import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 
-/** Which gateway of a standalone master a submission is for; `undefined` where its setting is wrong, which is told later. */
+/** Returns the gateway of a standalone master for a submission. `undefined` if its setting is invalid, which is reported later. */
 export function standaloneGateway({
   master,
   read,
@@ -31,7 +31,7 @@ export async function submitToLegacyGateway(submission: SubmissionElsewhere): Pr
   return jvmMaster.submit(submission);
 }
 
-/** The same submission after its gateway did not answer: it must not be asked again, and nothing be told twice. */
+/** Returns the submission for another attempt after its gateway did not respond: without the gateway, and without repeated output. */
 export function withoutGateway(submission: SubmissionElsewhere): SubmissionElsewhere {
   const { key } = masterRestEnabled;
   const off = { key, value: "false", origin: { kind: "client", why: "no gateway answers" } } as const;

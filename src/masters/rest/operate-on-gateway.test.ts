@@ -9,17 +9,17 @@ const refusedKill = {
 const standbyKill = { ...refusedKill, message: standby.message };
 
 describe("--status of a driver on a standalone cluster", () => {
-  test("tells its state, which Spark keeps to itself", async () => {
-    const ours = await operateOnce("status", { id: driverId });
-    expect(ours.end).toBe(0);
-    expect(ours.host.errorText()).toContain(
+  test("prints its state, which Spark does not", async () => {
+    const result = await operateOnce("status", { id: driverId });
+    expect(result.end).toBe(0);
+    expect(result.host.errorText()).toContain(
       `INFO RestSubmissionClient: State of driver ${driverId} is now RUNNING.`,
     );
     const spark = await operateOnce("status", { id: driverId, strict: true });
     expect([spark.end, spark.host.errorText()]).toEqual([0, ""]);
   });
 
-  test("tells what has gone wrong", async () => {
+  test("prints its error", async () => {
     const rules = [
       { on: "GET", json: statusAnswer("ERROR", { message: "Exception from the cluster:\nboom" }) },
     ];
@@ -45,10 +45,10 @@ describe("--status of a driver on a standalone cluster", () => {
 
   test("says that a driver is not known", async () => {
     const rules = [{ on: "GET", json: unknownStatus }];
-    const ours = await operateOnce("status", { id: "driver-x", rules });
-    expect(ours.end).toBe(1);
+    const result = await operateOnce("status", { id: "driver-x", rules });
+    expect(result.end).toBe(1);
     // SUBMIT_ERR_REST_DRIVER_UNKNOWN
-    expect(ours.host.errorText()).toContain("spark://h:6066 knows no driver driver-x.\n");
+    expect(result.host.errorText()).toContain("spark://h:6066 knows no driver driver-x.\n");
     const spark = await operateOnce("status", { id: "driver-x", rules, strict: true });
     expect(spark.end).toBe(0);
     expect(spark.host.errorText()).toContain(
@@ -78,7 +78,7 @@ describe("--status of a driver on a standalone cluster", () => {
     expect([end, gateway.lines]).toEqual([["SUBMIT_ERR_REST_DRIVER_UNTOLD"], []]);
   });
 
-  test("is an error where nobody answers", async () => {
+  test("fails without a response", async () => {
     const rules = [{ on: "GET", loss: "refused" as const }];
     for (const strict of [true, false]) {
       const { end } = await operateOnce("status", { id: "d", strict, rules });
@@ -99,7 +99,7 @@ describe("--kill of a driver on a standalone cluster", () => {
     expect([end, host.errorText()]).toEqual([1, `Error: ${refusedKill.message}\n`]);
   });
 
-  test("says the whole of an error, and why nobody answers, as Spark where that is asked for", async () => {
+  test("prints the complete error, and the reason for a missing response, in strict mode like Spark", async () => {
     const json = { action: "ErrorResponse", message: "no", serverSparkVersion: "4.3.0" };
     const refused = await operateOnce("kill", {
       id: "d",
@@ -107,13 +107,13 @@ describe("--kill of a driver on a standalone cluster", () => {
       strict: true,
     });
     expect(refused.host.errorText()).toContain("\nError: {\n");
-    const nobody = [{ on: "POST", loss: "unresolved" as const }];
-    expect((await operateOnce("kill", { id: "d", rules: nobody, strict: true })).end).toEqual([
+    const unresolvedRules = [{ on: "POST", loss: "unresolved" as const }];
+    expect((await operateOnce("kill", { id: "d", rules: unresolvedRules, strict: true })).end).toEqual([
       "SUBMIT_ERR_REST_WAIT",
     ]);
   });
 
-  test("goes on to the master that leads, and names those that stand by where none does", async () => {
+  test("goes on to the leading master, and names the standby masters if none leads", async () => {
     const master = "spark://a:1,b:2";
     const first = [{ on: "POST http://a:1", json: standbyKill }];
     expect(await operateOnce("kill", { id: "d", master, rules: first })).toMatchObject({ end: 0 });

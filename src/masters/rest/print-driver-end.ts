@@ -3,7 +3,7 @@ import { printSpan } from "../kubernetes/monitor/span.ts";
 import type { DriverEnd, KillAttempt } from "./await-driver.ts";
 import { hasSucceeded } from "./driver-report.ts";
 
-/** Whose end it is. */
+/** Ended driver and its context. */
 export interface EndedDriver {
   readonly id: string;
   /** As an option `--master` names it. */
@@ -24,7 +24,7 @@ export function endExitCode(end: DriverEnd): number {
   }
 }
 
-/** What is said of an end that is no success, and what to do next. */
+/** Prints an unsuccessful outcome and the next steps. */
 export function printDriverEnd(end: DriverEnd, driver: EndedDriver): string {
   return endLines(end, driver)
     .map((line) => `${line}\n`)
@@ -37,10 +37,10 @@ function endLines(end: DriverEnd, driver: EndedDriver): readonly string[] {
     case "ended": {
       const { driverState, workerId, workerHostPort } = end.answer;
       if (hasSucceeded(end.answer)) return [];
-      const place = workerHostPort === undefined ? [] : [`worker ${workerId ?? ""} at ${workerHostPort}`];
+      const workers = workerHostPort === undefined ? [] : [`worker ${workerId ?? ""} at ${workerHostPort}`];
       return [
         `The driver ${id} ended as ${driverState}.`,
-        ...place.map((worker) => `Hint: Its outputs are on ${worker}, in its work folder under ${id}.`),
+        ...workers.map((worker) => `Hint: Its outputs are on ${worker}, in its work folder under ${id}.`),
       ];
     }
     case "unknown":
@@ -72,7 +72,7 @@ function leftLines({ isKilled, problems }: KillAttempt, { id, master }: EndedDri
 
 function lookLines({ id, master }: EndedDriver): readonly string[] {
   return [
-    `Hint: To look at it: spark-submit --status ${id} --master ${master}`,
+    `Hint: To see its status: spark-submit --status ${id} --master ${master}`,
     `Hint: To end it: spark-submit --kill ${id} --master ${master}`,
   ];
 }

@@ -5,7 +5,7 @@ export type MessageValue = string | boolean | readonly string[] | Readonly<Recor
 export type MessageFields = Readonly<Record<string, MessageValue | undefined>>;
 
 /**
- * The text of a message as Spark's client sends it: names in alphabetical order, blanks around colons, lists in one line.
+ * Prints a message like Spark's client: names in alphabetical order, spaces around colons, lists in one line.
  *
  * Source: Spark SubmitRestProtocolMessage.toJson, with Jackson's usual indentation.
  */

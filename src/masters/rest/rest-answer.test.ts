@@ -3,7 +3,7 @@ import { parseRestAnswer } from "./rest-answer.ts";
 
 const json = "application/json;charset=utf-8";
 
-/** What a body of the status 200 is: a type and a message, or a code and the reason. */
+/** Parses a body of status 200: a type and a message, or a code and the reason. */
 function answer(body: unknown, { status = 200, contentType = json } = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const parsed = parseRestAnswer({ status, contentType, text });
@@ -15,7 +15,7 @@ function answer(body: unknown, { status = 200, contentType = json } = {}) {
 const status = { action: "SubmissionStatusResponse", serverSparkVersion: "4.3.0", submissionId: "d" };
 
 describe("an answer", () => {
-  test("has what it says, whatever else stands in it", () => {
+  test("has its fields, and ignores unknown ones", () => {
     const text = JSON.stringify({ ...status, driverState: "RUNNING", success: true, more: { a: [] } });
     expect(parseRestAnswer({ status: 200, contentType: "", text })).toEqual({
       ok: true,
@@ -53,7 +53,7 @@ describe("an answer", () => {
     expect(answer(body)).toEqual(["SUBMIT_ERR_REST_MALFORMED", cause]);
   });
 
-  test("is no name of Java's objects", () => {
+  test("does not accept the name of a Java object's method", () => {
     expect(answer({ action: "toString", serverSparkVersion: "1" })).toEqual([
       "SUBMIT_ERR_REST_ANSWER_UNKNOWN",
       "java.lang.ClassNotFoundException: org.apache.spark.deploy.rest.toString",

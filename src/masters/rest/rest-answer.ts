@@ -17,7 +17,7 @@ const answerTypes = {
 /** The name of one. */
 export type AnswerType = keyof typeof answerTypes;
 
-/** What a gateway says, understood. */
+/** Parsed response of a gateway. */
 export interface RestAnswer {
   readonly type: AnswerType;
   /** Of HTTP. */
@@ -85,7 +85,7 @@ function parseBody({ status, text }: RestReply): Result<RestAnswer> {
 function parseFields(text: string): Result<Fields> {
   try {
     const value: unknown = JSON.parse(text);
-    // What is no object has no fields.
+    // A value other than an object has no fields.
     return success(isFields(value) ? value : {});
   } catch (error) {
     const reason = text.trim() === "" ? "there is nothing in it" : messageOf(error);

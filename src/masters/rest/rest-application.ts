@@ -12,11 +12,11 @@ import { printStarted } from "../../resolve/verbose.ts";
 /** An application, prepared for a master that runs drivers itself. */
 export interface RestApplication {
   readonly request: ApplicationRequest;
-  /** As the master is told it: a program in Python or R, which only Mesos takes, has no class. */
+  /** As sent to the master. A program in Python or R, which only Mesos accepts, has no class. */
   readonly mainClass: string;
 }
 
-/** Whether the gateway is used: in Spark's own way only where that is asked for, in ours unless it is refused. */
+/** Returns whether to use the gateway: in strict mode only if requested, otherwise unless disabled. */
 function usesGateway(conf: SparkConf, strict: boolean): boolean {
   return strict || conf.has(masterRestEnabled) ? conf.get(masterRestEnabled) : true;
 }
@@ -65,7 +65,7 @@ function gatewayClient({ request, mainClass }: RestApplication) {
 
 function legacyClient({ request, mainClass }: RestApplication, master: string) {
   const { appResource, appArgs, conf } = request;
-  const told = (option: string, key: string) => {
+  const setting = (option: string, key: string) => {
     const value = conf.text(key);
     return value === undefined ? [] : [option, value];
   };
@@ -73,8 +73,8 @@ function legacyClient({ request, mainClass }: RestApplication, master: string) {
     mainClass: "org.apache.spark.deploy.ClientApp",
     args: [
       ...(orThrow(conf.read(driverSupervise)) ? ["--supervise"] : []),
-      ...told("--memory", driverMemory.key),
-      ...told("--cores", driverCores.key),
+      ...setting("--memory", driverMemory.key),
+      ...setting("--cores", driverCores.key),
       ...["launch", master, appResource.uri, { shown: mainClass }],
       ...appArgs,
     ],

@@ -7,7 +7,7 @@ import { type AnswerType, parseRestAnswer, type RestAnswer } from "./rest-answer
 import type { Exchange, Loss, RestReply, SendRequest } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
 
-/** Who is asked, and how that is told. */
+/** Masters to call, and the log. */
 export interface RestClient {
   readonly clock: Host["clock"];
   readonly send: SendRequest;
@@ -41,24 +41,24 @@ export interface RestCall {
   readonly signal?: StopSignal | undefined;
 }
 
-/** How a call ended. */
+/** Outcome of a call. */
 export interface RestOutcome {
   /** The last that came, settled or not. */
   readonly answer: RestAnswer | undefined;
-  /** Who settled it. */
+  /** Master with the conclusive response. */
   readonly gateway: RestGateway | undefined;
-  /** Why the others did not. Empty in Spark's own way: there the log has it. */
+  /** Problems of the other masters. Empty in strict mode, where the log has them. */
   readonly problems: readonly Issue[];
 }
 
 /**
  * Asks one master after the other until one settles the matter.
  *
- * In Spark's own way an answer that cannot be understood ends it; in ours only when no other master answers better.
+ * In strict mode a malformed response ends the call. Otherwise only if no other master sends a better one.
  * Source: Spark RestSubmissionClient.
  *
  * @throws SUBMIT_ERR_REST_UNREACHABLE, SUBMIT_ERR_REST_SILENT, SUBMIT_ERR_REST_HOST, SUBMIT_ERR_REST_MALFORMED,
- *   SUBMIT_ERR_REST_ANSWER_UNKNOWN where that is Spark's way; SUBMIT_ERR_REST_UNCERTAIN where it must not be sent again
+ * SUBMIT_ERR_REST_ANSWER_UNKNOWN in strict mode; SUBMIT_ERR_REST_UNCERTAIN if it must not be sent again
  */
 export async function askMasters(client: RestClient, call: RestCall): Promise<RestOutcome> {
   let answer: RestAnswer | undefined;
@@ -123,7 +123,7 @@ async function sendTo(client: RestClient, call: RestCall, gateway: RestGateway):
   return client.send(request, { clock, repeats: strict || call.isOnce !== true, signal });
 }
 
-/** Where Java's URI has none of it. */
+/** Rejects a URL that Java's URI class rejects. */
 function refuseIllegalUrl(url: string): void {
   const index = url.search(/[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/);
   if (index >= 0) throw submitError("SUBMIT_ERR_REST_ADDRESS", { url, index });
@@ -134,7 +134,7 @@ interface Lost {
   readonly loss: Loss;
 }
 
-/** In Spark's own way it is over when all are lost; in ours, each is named in the end. */
+/** Handles masters without response. In strict mode the call ends when all are lost. Otherwise each problem is reported in the end. */
 async function giveUp(client: RestClient, call: RestCall, lost: Lost): Promise<readonly Issue[]> {
   const { gateway, loss } = lost;
   const { strict, log, gateways } = client;

@@ -11,7 +11,7 @@ import type { RestClient } from "./rest-call.ts";
 import type { SendRequest } from "./rest-exchange.ts";
 import { restGateways } from "./rest-gateway.ts";
 
-/** What decides who is asked, and how. */
+/** Inputs that determine the masters and the log. */
 export interface RestClientCall {
   readonly host: Host;
   /** As written. */
@@ -50,26 +50,26 @@ function readToken({ files }: Host, conf: SparkConf): Result<string | undefined>
   }
 }
 
-// Shorter ones hide half of what is said, and are no secrets.
-const shortestSecret = 4;
+// Shorter values would hide much of the output, and are not secrets.
+const minSecretLength = 4;
 
 /** A gateway repeats in its answers what it could not read; the secrets in that are not to be shown. */
 function withoutSecrets(conf: SparkConf, env: Host["env"]): (text: string) => string {
-  const given = conf.text(redactionRegex.key) ?? redactionRegex.defaultText;
-  const rule = parseRedactionRule(given) ?? parseRedactionRule(redactionRegex.defaultText);
+  const pattern = conf.text(redactionRegex.key) ?? redactionRegex.defaultText;
+  const rule = parseRedactionRule(pattern) ?? parseRedactionRule(redactionRegex.defaultText);
   const travelling = [
     ...conf.settings().map(({ key, value }) => [key, value] as const),
     ...Object.entries(env).filter(([name]) => name.startsWith("SPARK_")),
   ];
   const secrets = travelling.flatMap(([key, value = ""]) =>
-    value.length >= shortestSecret && rule !== undefined && redact(rule, key, value) === redactedText
+    value.length >= minSecretLength && rule !== undefined && redact(rule, key, value) === redactedText
       ? [escaped(escaped(value)), escaped(value), value]
       : [],
   );
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, redactedText), text);
 }
 
-/** As it stands in JSON; a message of JSON may hold the JSON that was sent. */
+/** Escapes text as in JSON. A message in JSON may contain the JSON that was sent. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

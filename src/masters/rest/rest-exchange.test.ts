@@ -49,17 +49,17 @@ describe("a call", () => {
 
   test("follows redirects as Java does, and gives the token to no other server", async () => {
     const seen: unknown[] = [];
-    const tell: RequestListener = ({ method, url: path, headers }, response) => {
+    const respond: RequestListener = ({ method, url: path, headers }, response) => {
       seen.push([method, path, headers["content-type"], headers.authorization]);
       response.end("here");
     };
-    const other = await serve(tell);
+    const other = await serve(respond);
     const url = await serve((request, response) => {
       if (request.url === "/same") response.writeHead(307, { location: "/there" }).end();
       else if (request.url === "/other") response.writeHead(307, { location: `${other}/o` }).end();
       else if (request.url === "/found") response.writeHead(302, { location: `${other}/f` }).end();
       else if (request.url === "/secure") response.writeHead(307, { location: "https://127.0.0.1/" }).end();
-      else tell(request, response);
+      else respond(request, response);
     });
     for (const path of ["same", "other", "found"]) await send({ url: `${url}/${path}`, token: "t" });
     expect(seen).toEqual([
@@ -98,7 +98,7 @@ describe("a call", () => {
     expect(await send({ url })).toMatchObject({ kind: "lost", loss: { why: "cut" } });
   });
 
-  test("that nobody answers ends with its time", async () => {
+  test("without a response ends at its timeout", async () => {
     const clock = testClock(0);
     const url = await serve(() => void clock.advance(answerTimeoutMs));
     expect(await send({ url, clock, options: { repeats: true } })).toEqual({
@@ -129,7 +129,7 @@ describe("a call", () => {
     });
   });
 
-  test("to where nobody listens is refused", async () => {
+  test("to a closed port is refused", async () => {
     const url = await serve(() => {});
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));

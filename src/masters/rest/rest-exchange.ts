@@ -13,7 +13,7 @@ export interface RestRequest {
   readonly token?: string | undefined;
 }
 
-/** What came back, whatever its status. */
+/** Response of any status. */
 export interface RestReply {
   readonly status: number;
   /** In lower case; empty where there is none. */
@@ -21,23 +21,23 @@ export interface RestReply {
   readonly text: string;
 }
 
-/** Why nothing came back. */
+/** Reason for a missing response. */
 export interface Loss {
   /**
-   * `refused`: the request has not reached anybody; `unresolved`: nor has it, and the name has no address; `cut`: the
-   * connection ended before the answer did; `silent`: the time was over.
+   * `refused`: no server received the request; `unresolved`: likewise, because the name has no address; `cut`: the
+   * connection ended before the response did; `silent`: timeout.
    */
   readonly why: "refused" | "unresolved" | "cut" | "silent";
   /** For people, e.g. `connect ECONNREFUSED 127.0.0.1:6066`. */
   readonly reason: string;
 }
 
-/** How a call went. */
+/** Outcome of a request. */
 export type Exchange =
   | { readonly kind: "answered"; readonly reply: RestReply }
   | { readonly kind: "lost"; readonly loss: Loss };
 
-/** How a call is made. */
+/** Options of a request. */
 export interface ExchangeOptions {
   readonly clock: Host["clock"];
   /** Sends a request once more when the connection ends without an answer, as Java's client does. */
@@ -53,9 +53,9 @@ export type SendRequest = (request: RestRequest, options: ExchangeOptions) => Pr
 export const answerTimeoutMs = 10_000;
 
 /** An answer has some hundred bytes; an exception of the cluster may have more. */
-const mostAnswerBytes = 4 * 1024 * 1024;
+const maxResponseBytes = 4 * 1024 * 1024;
 
-const mostRedirects = 20;
+const maxRedirects = 20;
 
 /** Makes one call over the network, and follows redirects. */
 export const sendOverNetwork: SendRequest = async (request, options) => {
@@ -77,14 +77,14 @@ export const sendOverNetwork: SendRequest = async (request, options) => {
 
 async function follow(request: RestRequest, signal: AbortSignal): Promise<Exchange> {
   let next = request;
-  for (let followed = 0; followed <= mostRedirects; followed += 1) {
+  for (let followed = 0; followed <= maxRedirects; followed += 1) {
     const exchanged = await sendOnce(next, signal);
     if (exchanged.kind !== "redirected") return exchanged;
     const redirected = redirect(next, exchanged);
     if (redirected === undefined) return { kind: "answered", reply: exchanged.reply };
     next = redirected;
   }
-  return lost("cut", `the server redirects more than ${mostRedirects} times`);
+  return lost("cut", `the server redirects more than ${maxRedirects} times`);
 }
 
 interface Redirected {
@@ -140,7 +140,7 @@ async function readReply(message: IncomingMessage): Promise<RestReply> {
   for await (const chunk of message) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > mostAnswerBytes) throw new Error(`an answer of more than ${mostAnswerBytes} bytes`);
+    if (sizeBytes > maxResponseBytes) throw new Error(`an answer of more than ${maxResponseBytes} bytes`);
   }
   return {
     status: message.statusCode ?? 0,

@@ -4,7 +4,7 @@ import { issue, type Result, unlessIssues } from "../../errors/issue.ts";
 export interface RestGateway {
   /** As messages name it, e.g. `spark://10.0.0.1:6066`. */
   readonly name: string;
-  /** What all its paths begin with, e.g. `http://10.0.0.1:6066/v1/submissions`. */
+  /** Prefix of all paths, e.g. `http://10.0.0.1:6066/v1/submissions`. */
   readonly url: string;
 }
 
@@ -15,9 +15,9 @@ const usualRestPort = 6066;
 const usualRpcPort = 7077;
 
 /**
- * The gateways that a master URL names: one of the masters leads, the others stand by.
+ * Parses the gateways of a master URL. One of the masters leads, the others are standbys.
  *
- * Shape: `spark://h1:6066,h2:6066`, `mesos://h:7077`. Errors: SUBMIT_ERR_REST_MASTER, for each that is no address.
+ * Shape: `spark://h1:6066,h2:6066`, `mesos://h:7077`. Errors: SUBMIT_ERR_REST_MASTER, for each invalid address.
  * Source: Spark RestSubmissionClient.
  */
 export function restGateways(master: string): Result<readonly RestGateway[]> {
@@ -36,7 +36,7 @@ function isAddress(name: string): boolean {
   return /^[a-z]+:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]\\%]+)(?::\d{1,5})?\/?$/.test(name);
 }
 
-/** Where the gateway of a master probably is whose other port was named. */
+/** Returns the probable gateway of a master whose other port was specified. */
 export function likelyGateway({ name }: RestGateway): RestGateway | undefined {
   const host = new RegExp(`^spark://(.+):${usualRpcPort}/?$`).exec(name)?.[1];
   return host === undefined ? undefined : restGateway("spark", `${host}:${usualRestPort}`);

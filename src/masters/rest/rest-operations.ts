@@ -1,7 +1,7 @@
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import { askMasters, type RestCall, type RestClient, type RestOutcome } from "./rest-call.ts";
 
-/** An id in a path: as it stands where Spark's own way is wanted. */
+/** Encodes an ID for a path. In strict mode it is used as it is. */
 function segment({ strict }: RestClient, id: string): string {
   return strict ? id : encodeURIComponent(id);
 }

@@ -10,7 +10,7 @@ const wait = { "spark.standalone.submit.waitAppCompletion": "true" };
 const rest = { "spark.master.rest.enabled": "true" };
 
 describe("a submission to a standalone master", () => {
-  test("is created, and told how it is", async () => {
+  test("is created, and its state is reported", async () => {
     const { end, host, gateway } = await submitOnce();
     expect(end).toBe(0);
     expect(gateway.lines).toEqual([create(), status()]);
@@ -59,7 +59,7 @@ describe("a submission to a standalone master", () => {
     expect(await sent("4.3.0")).toEqual({});
   });
 
-  test("keeps a wish to be supervised that a setting tells; Spark writes over it", async () => {
+  test("keeps `supervise` from a setting; Spark overwrites it", async () => {
     const settings = { ...rest, "spark.driver.supervise": "true" };
     const sent = async (strict: boolean) =>
       JSON.parse((await submitOnce({ strict, settings })).gateway.requests[0]?.body ?? "").sparkProperties[
@@ -190,11 +190,11 @@ describe("a gateway that answers badly", () => {
     const text = 'Action field not found in JSON:\n{"spark.authenticate.secret":"s3cr3t\\"x"}';
     const settings = { ...rest, "spark.authenticate.secret": 's3cr3t"x', "spark.token": "abcdef" };
     const rules = [{ on: "POST", status: 400, json: { action: "ErrorResponse", message: `${text} abcdef` } }];
-    const ours = await submitOnce({ settings, rules });
-    expect(ours.words).toContain("Action field not found");
+    const result = await submitOnce({ settings, rules });
+    expect(result.words).toContain("Action field not found");
     const spark = await submitOnce({ settings, rules, strict: true });
     expect(spark.host.errorText()).toContain("Action field not found");
-    for (const said of [ours.words, spark.host.errorText()]) expect(said).not.toMatch(/s3cr3t|abcdef/);
+    for (const output of [result.words, spark.host.errorText()]) expect(output).not.toMatch(/s3cr3t|abcdef/);
   });
 });
 
@@ -297,9 +297,9 @@ describe("the old gateway", () => {
     const { end, host } = await submitOnce({ ...local, strict: true, settings: rest, rules });
     expect(end).toBe(7);
     expect(host.errorText()).toContain("Falling back to legacy submission gateway instead.");
-    const said = host.children[0]?.args.join(" ");
-    expect(said).toContain("--conf spark.master.rest.enabled=false");
-    expect(said).not.toContain("spark.master.rest.enabled=true");
+    const output = host.children[0]?.args.join(" ");
+    expect(output).toContain("--conf spark.master.rest.enabled=false");
+    expect(output).not.toContain("spark.master.rest.enabled=true");
   });
 
   test("gets nothing that its master may have taken already", async () => {
@@ -345,14 +345,14 @@ describe("waiting for the end", () => {
 
   test.each([
     ["a master that leads does not know", { json: unknownStatus }, 1, "did not recognize driver"],
-    ["no master tells of", { loss: "refused" }, 0, "no master tells now"],
+    ["no master tells of", { loss: "refused" }, 0, "No master reports the state"],
   ] as const)("without it, a driver that %s was submitted all the same", async (_, rule, code, words) => {
     const { end, host, gateway: asked } = await submitOnce({ rules: [{ on: status(), ...rule }] });
     expect([end, asked.lines.length]).toEqual([code, 11]);
     expect(host.errorText()).toContain(words);
   });
 
-  test("without it, an interruption ends the first look at the driver, too", async () => {
+  test("without waiting, an interruption also ends the first status request", async () => {
     const { end, host } = await submitOnce({
       rules: (own) => [{ on: status(), whenAsked: () => own().raise("SIGINT"), json: unknownStatus }],
     });
@@ -440,7 +440,7 @@ describe("a dispatcher of Mesos", () => {
     expect((await submitOnce(mesos)).end).toBe(0);
   });
 
-  test("is no master of Spark 4", async () => {
+  test("is not a master of Spark 4", async () => {
     expect((await submitOnce({ ...mesos, version: "4.0.5" })).end).toEqual(["SUBMIT_ERR_MASTER_UNKNOWN"]);
   });
 

@@ -39,7 +39,7 @@ export async function submitToGateway(
   const byJvm = place === "legacy" ? await submitToLegacyGateway(submission) : undefined;
   if (byJvm !== undefined) return byJvm;
   tellUnderstood(submission);
-  // Spark says so before it looks at the application.
+  // Spark prints this before it reads the application.
   if (place === "rest" && submission.isUnderstood)
     host.stderr.write("Running Spark using the REST application submission protocol.\n");
   const application = await prepareForGateway(submission);
@@ -92,23 +92,23 @@ function printAnswer({ type, message, serverSparkVersion, submissionId, success 
 }
 
 const polls = 10;
-const pauseMs = 1000;
+const intervalMs = 1000;
 
-/** How a new driver is; or no master that leads knows it, or none was reached. */
-type FirstSight = RestAnswer | "unknown" | "unseen";
+/** State of a new driver; or no leading master knows it, or none was reached. */
+type InitialState = RestAnswer | "unknown" | "unseen";
 
 /** Says how a new driver is, as soon as a master knows. */
 async function tellCreated(
   client: RestClient,
   { submissionId }: RestAnswer,
   signal?: StopSignal,
-): Promise<FirstSight> {
+): Promise<InitialState> {
   const { log, clock, master } = client;
   if (submissionId === undefined) {
     log("ERROR", logger, "Application successfully submitted, but submission ID was not provided!");
     return "unknown";
   }
-  let sight: FirstSight = "unseen";
+  let sight: InitialState = "unseen";
   log("INFO", logger, `Submission successfully created as ${submissionId}. Polling submission state...`);
   for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
@@ -120,12 +120,12 @@ async function tellCreated(
       return answer;
     }
     if (answer !== undefined) sight = "unknown";
-    await clock.sleep(pauseMs, signal === undefined ? {} : { signal });
+    await clock.sleep(intervalMs, signal === undefined ? {} : { signal });
   }
   const isTold = client.strict || sight === "unknown";
   if (isTold) log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
   else if (signal?.aborted !== true)
-    log("WARN", logger, `How driver ${submissionId} is, no master tells now.`);
+    log("WARN", logger, `No master reports the state of driver ${submissionId} at the moment.`);
   return sight;
 }
 
@@ -153,7 +153,7 @@ async function submitAndWait(
   }
 }
 
-/** Where nothing but the wrong port of a master was named, its gateway is looked for at the usual one. */
+/** If only the wrong port of a master was specified, tries its gateway at the default port. */
 async function createSomewhere(client: RestClient, body: string, { signal }: Interruption) {
   const outcome = await createDriver(client, body, signal);
   const gateways = client.gateways.flatMap((gateway) => likelyGateway(gateway) ?? []);

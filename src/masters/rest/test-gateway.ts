@@ -1,6 +1,6 @@
 import type { Exchange, Loss, RestRequest, SendRequest } from "./rest-exchange.ts";
 
-/** What a gateway answers to requests that begin so, e.g. `POST http://h:6066/v1/submissions/create`. */
+/** Response of a gateway to requests with this prefix, e.g. `POST http://h:6066/v1/submissions/create`. */
 export interface GatewayRule {
   readonly on: string;
   /** @default 200 */
@@ -18,7 +18,7 @@ export interface GatewayRule {
 /** The id of every driver that is created. */
 export const driverId = "driver-20260101000000-0000";
 
-/** Gateways in memory: what no rule tells is answered as an idle master does it. */
+/** In-memory gateways. Without a matching rule they respond like an idle master. */
 export interface TestGateway {
   readonly send: SendRequest;
   /** Each as `METHOD url`. */
@@ -39,7 +39,7 @@ export function testGateway(rules: readonly GatewayRule[] = []): TestGateway {
       requests.push(request);
       lines.push(line);
       const found = left.find(({ rule, times }) => times > 0 && line.startsWith(rule.on));
-      if (found === undefined) return answer({ on: "", json: usualAnswer(request.url) });
+      if (found === undefined) return answer({ on: "", json: defaultResponse(request.url) });
       found.times -= 1;
       found.rule.whenAsked?.();
       return answer(found.rule);
@@ -53,7 +53,7 @@ function answer({ status = 200, json, text, loss }: GatewayRule): Exchange {
   return { kind: "answered", reply: { status, contentType, text: text ?? JSON.stringify(json, null, 2) } };
 }
 
-function usualAnswer(url: string): Readonly<Record<string, unknown>> {
+function defaultResponse(url: string): Readonly<Record<string, unknown>> {
   const [action = "", id = driverId] = url.split("/v1/submissions/")[1]?.split("/") ?? [];
   const common = { serverSparkVersion: "4.3.0", success: true };
   switch (action) {
@@ -76,7 +76,7 @@ function usualAnswer(url: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** How a driver is. */
+/** Builds the status of a driver. */
 export function statusAnswer(driverState: string, more: Readonly<Record<string, unknown>> = {}) {
   return {
     ...{ action: "SubmissionStatusResponse", driverState, serverSparkVersion: "4.3.0", success: true },
@@ -84,7 +84,7 @@ export function statusAnswer(driverState: string, more: Readonly<Record<string, 
   };
 }
 
-/** What a master says that stands by. */
+/** Response of a standby master. */
 export const standby = {
   action: "CreateSubmissionResponse",
   message: "Current state is not alive: STANDBY. Can only accept driver submissions in ALIVE state.",
@@ -92,7 +92,7 @@ export const standby = {
   success: false,
 };
 
-/** What a master says of a driver that it does not know. */
+/** Response of a master to an unknown driver. */
 export const unknownStatus = {
   action: "SubmissionStatusResponse",
   serverSparkVersion: "4.3.0",

@@ -28,7 +28,7 @@ export interface TestSubmission {
   readonly rules?: readonly GatewayRule[] | ((host: () => TestHost) => readonly GatewayRule[]);
 }
 
-/** What became of it. */
+/** Outcome of a test submission. */
 export interface TestEnd {
   /** The exit code, or the codes of what was thrown. */
   readonly end: number | readonly string[];
@@ -90,8 +90,8 @@ async function attempt(
   { strict = false, version = "4.3.0", env = {}, files = {}, rules = [], spawn }: TestSubmission,
   act: (host: TestHost, gateway: TestGateway) => Promise<number>,
 ): Promise<TestEnd> {
-  const told = { FIRESTEEL_SPARK_VERSION: version, ...(strict && { FIRESTEEL_STRICT: "1" }) };
-  const host: TestHost = testHost({ env: { ...told, ...env }, files, ...(spawn && { spawn }) });
+  const variables = { FIRESTEEL_SPARK_VERSION: version, ...(strict && { FIRESTEEL_STRICT: "1" }) };
+  const host: TestHost = testHost({ env: { ...variables, ...env }, files, ...(spawn && { spawn }) });
   const gateway = testGateway(typeof rules === "function" ? rules(() => host) : rules);
   try {
     return { end: await host.settle(act(host, gateway)), words: "", host, gateway };
