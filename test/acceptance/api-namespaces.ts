@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { KubeResource } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { type ApiDoor, type Fate, openDoor, type Visit } from "./api-door.ts";
 import { createNamespace, objectsIn, startApi } from "./embedded-api.ts";
+import { type ApiDoor, type Fate, openDoor, type Visit } from "./fault-proxy.ts";
 
 /** A namespace for one test, and the way there. */
 export interface TestNamespace {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Pod } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { type ApiDoor, openDoor } from "./api-door.ts";
 import { call, createNamespace, objectsIn, startApi } from "./embedded-api.ts";
+import { type ApiDoor, openDoor } from "./fault-proxy.ts";
 import { root, run, temporaryFolder } from "./programs.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));

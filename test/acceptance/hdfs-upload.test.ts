@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Fate, Visit } from "./api-door.ts";
 import { apiNamespaces, refusingPods } from "./api-namespaces.ts";
+import type { Fate, Visit } from "./fault-proxy.ts";
 import { run, temporaryFolder } from "./programs.ts";
 
 /** The address of a server for one test. */

@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { type ApiDoor, type Fate, openDoor, type Visit } from "./api-door.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
+import { type ApiDoor, type Fate, openDoor, type Visit } from "./fault-proxy.ts";
 import { type Sort, sorts, withPodGroups } from "./killed-submissions.ts";
 import { run, start, temporaryFolder } from "./programs.ts";
 

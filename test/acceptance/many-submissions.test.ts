@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { startTakingApi } from "./accepting-api.ts";
 import { root, temporaryFolder } from "./programs.ts";
-import { startTakingApi } from "./taking-api.ts";
 
 test("the example submits many times from one process, over a few connections", async () => {
   const { server, kubeconfig, asked, connections } = await startTakingApi();

@@ -8,7 +8,7 @@ import { nodeHost } from "../../src/host/node-host.ts";
 import type { BundleEntry } from "../../src/staging-client/bundle.ts";
 import type { PushSource } from "../../src/staging-client/localize-config.ts";
 import { pushEntries } from "../../src/staging-client/push-entries.ts";
-import { breakingTunnel } from "./breaking-tunnel.ts";
+import { breakingTunnel } from "./failing-proxy.ts";
 import { digestOf, entriesOf, freePort, tarballOf } from "./file-server.ts";
 import { expectFailure, localize, type Run, said, secret, tree } from "./localize.ts";
 import { temporaryFolder } from "./programs.ts";

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
+import { startTakingApi } from "./accepting-api.ts";
 import { root, run, temporaryFolder } from "./programs.ts";
-import { startTakingApi } from "./taking-api.ts";
 
 /** What a program notes about itself when it ends. */
 interface Note {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { BundleRecord } from "../../src/staging-server/store/bundle-record.ts";
 import { storeLayout } from "../../src/staging-server/store/layout.ts";
 import { temporaryFolder } from "../acceptance/programs.ts";
-import { driverPod, openClusterDoor } from "../staging/cluster-door.ts";
+import { driverPod, openClusterDoor } from "../staging/fake-cluster.ts";
 import {
   contentOf,
   entryOf,

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openClusterDoor } from "./cluster-door.ts";
+import { openClusterDoor } from "./fake-cluster.ts";
 import {
   contentOf,
   entryOf,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { BundleRecord } from "../../src/staging-server/store/bundle-record.ts";
 import { storeLayout } from "../../src/staging-server/store/layout.ts";
-import { type ClusterDoor, driverPod, openClusterDoor } from "./cluster-door.ts";
+import { type ClusterDoor, driverPod, openClusterDoor } from "./fake-cluster.ts";
 import {
   contentOf,
   readAnswer,

@@ -13,7 +13,7 @@ import {
   type StagingServer,
   stagingClient,
 } from "../../src/staging-client/staging-client.ts";
-import { breakingTunnel } from "../acceptance/breaking-tunnel.ts";
+import { breakingTunnel } from "../acceptance/failing-proxy.ts";
 import { freePort, serve, tarOf } from "../acceptance/file-server.ts";
 import { localize, secret, tree } from "../acceptance/localize.ts";
 import { temporaryFolder } from "../acceptance/programs.ts";

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
-import type { Fate, Visit } from "../acceptance/api-door.ts";
 import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { unowned } from "../acceptance/embedded-api.ts";
+import type { Fate, Visit } from "../acceptance/fault-proxy.ts";
 import { localize, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryFolder } from "../acceptance/programs.ts";
-import { openHoldingDoor } from "./holding-door.ts";
 import { swift, swiftForTests } from "./s3/swift.ts";
 import { startStaging } from "./staging-program.ts";
+import { openHoldingDoor } from "./stalling-proxy.ts";
 
 /** Where files go, and how many calls a submission makes on the way. */
 interface Way {

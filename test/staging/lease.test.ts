@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { openDoor, type Visit } from "../acceptance/api-door.ts";
 import { call, startApi } from "../acceptance/embedded-api.ts";
+import { openDoor, type Visit } from "../acceptance/fault-proxy.ts";
 import { run, temporaryFolder } from "../acceptance/programs.ts";
 import { type Staging, someBytes, stageBundle, startStaging, until } from "./staging-program.ts";
 

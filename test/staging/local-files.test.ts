@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { startTakingApi } from "../acceptance/accepting-api.ts";
 import { run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
-import { startTakingApi } from "../acceptance/taking-api.ts";
 import { zip } from "../golden/zip.ts";
 
 const cluster = ["--master", "k8s://https://127.0.0.1:1", "--deploy-mode", "cluster", "--name", "files"];

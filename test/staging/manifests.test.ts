@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { openDoor } from "../acceptance/api-door.ts";
 import { call, createNamespace, startApi } from "../acceptance/embedded-api.ts";
+import { openDoor } from "../acceptance/fault-proxy.ts";
 import { someBytes, stageBundle, startStaging, until, usualOwner } from "./staging-program.ts";
 
 /** Where objects of a kind are created. */

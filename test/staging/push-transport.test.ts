@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
-import type { Fate, Visit } from "../acceptance/api-door.ts";
 import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
+import type { Fate, Visit } from "../acceptance/fault-proxy.ts";
 import { localize, type Run, said, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
 
