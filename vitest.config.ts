@@ -62,7 +62,7 @@ export default defineConfig({
       },
       {
         test: {
-          name: "whole",
+          name: "integration",
           retry,
           include: ["contract", "acceptance", "staging"].map((folder) => `test/${folder}/**/*.test.ts`),
           pool: "forks",

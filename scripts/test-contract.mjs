@@ -23,7 +23,7 @@ const tests = ["api", ...(kubeconfig === undefined || image !== undefined ? ["po
 const files = positionals.length > 0 ? positionals : tests.map((name) => `test/contract/${name}.test.ts`);
 const running = spawn(
   process.execPath,
-  ["node_modules/vitest/vitest.mjs", "run", "--project", "whole", ...files],
+  ["node_modules/vitest/vitest.mjs", "run", "--project", "integration", ...files],
   { cwd: root, stdio: "inherit", env: { ...process.env, ...named } },
 );
 running.on("exit", (code) => {
