@@ -8,7 +8,7 @@ import { testCertificate, testKey } from "../../src/kube-client/test-certificate
 import { temporaryFolder } from "./programs.ts";
 
 /** An API over TLS that takes every object. */
-export interface TakingApi {
+export interface AcceptingApi {
   /** URL. */
   readonly server: string;
   /** Path of a kubeconfig for it, as kubectl would write it. */
@@ -20,7 +20,7 @@ export interface TakingApi {
 }
 
 /** Starts it for one test. */
-export async function startTakingApi(): Promise<TakingApi> {
+export async function startAcceptingApi(): Promise<AcceptingApi> {
   const asked: string[] = [];
   let connections = 0;
   const server = createServer({ cert: testCertificate, key: testKey }, async (request, response) => {

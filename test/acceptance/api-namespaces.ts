@@ -5,12 +5,12 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { KubeResource } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { createNamespace, objectsIn, startApi } from "./embedded-api.ts";
-import { type ApiDoor, type Fate, openDoor, type Visit } from "./fault-proxy.ts";
+import { type FaultProxy, openFaultProxy, type RecordedRequest, type RequestOutcome } from "./fault-proxy.ts";
 
 /** A namespace for one test, and the way there. */
 export interface TestNamespace {
   readonly namespace: string;
-  readonly door: ApiDoor;
+  readonly door: FaultProxy;
   /** Of a submission to it that does not wait for its driver. */
   readonly words: readonly string[];
   readonly objects: () => Promise<readonly KubeResource[]>;
@@ -20,7 +20,7 @@ export interface TestNamespace {
 export interface ApiNamespaces {
   readonly cluster: () => EmbeddedCluster;
   /** A new namespace; `decide` says what happens to the requests that come through its door. */
-  readonly create: (decide?: (visit: Visit) => Fate) => Promise<TestNamespace>;
+  readonly create: (decide?: (visit: RecordedRequest) => RequestOutcome) => Promise<TestNamespace>;
 }
 
 /** Starts an embedded API without a node before the tests of a `describe`, and ends it after them. */
@@ -45,7 +45,7 @@ export function apiNamespaces(prefix: string): ApiNamespaces {
       count += 1;
       const namespace = `${prefix}-${count}`;
       await createNamespace(cluster(), namespace);
-      const door = await openDoor(cluster().transport, decide);
+      const door = await openFaultProxy(cluster().transport, decide);
       onTestFinished(() => door.close());
       const settings = [
         `spark.kubernetes.namespace=${namespace}`,
@@ -62,7 +62,7 @@ export function apiNamespaces(prefix: string): ApiNamespaces {
 }
 
 /** What an administrator's quota says to a new pod. */
-export const refusingPods = ({ method, path }: Visit): Fate =>
+export const refusingPods = ({ method, path }: RecordedRequest): RequestOutcome =>
   method === "POST" && /\/pods(\?|$)/.test(path)
     ? { status: 403, message: "exceeded quota: pods", reason: "Forbidden" }
     : "pass";

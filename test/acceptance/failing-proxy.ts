@@ -1,7 +1,7 @@
 import { openTunnel } from "./tunnel.ts";
 
 /** A way to a server that breaks, and counts. */
-export interface BreakingTunnel {
+export interface FailingProxy {
   readonly port: number;
   /** What clients have sent. */
   readonly sentBytes: () => number;
@@ -11,7 +11,7 @@ export interface BreakingTunnel {
 const headBytes = 4096;
 
 /** Breaks a connection with content after so many bytes, once for each of `limits`; then no more. */
-export async function breakingTunnel(portBehind: number, limits: readonly number[]): Promise<BreakingTunnel> {
+export async function openFailingProxy(portBehind: number, limits: readonly number[]): Promise<FailingProxy> {
   const left = [...limits];
   let sentBytes = 0;
   const port = await openTunnel(portBehind, ({ client, inner, end }) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
 
 /** One request that came to the door. */
-export interface Visit {
+export interface RecordedRequest {
   /** From 1 on, in order of arrival; watches and reads count, too. */
   readonly number: number;
   /** `WATCH` for a watch. */
@@ -14,7 +14,7 @@ export interface Visit {
  * What happens to a request: it passes; it waits for ever, before or after the API has done what it asks; or it meets a fault.
  * `lost` cuts the connection after the API has done it, `hang-up` before.
  */
-export type Fate =
+export type RequestOutcome =
   | "pass"
   | "hold-before"
   | "hold-after"
@@ -22,19 +22,22 @@ export type Fate =
   | "lost"
   | { readonly status: number; readonly message: string; readonly reason: string };
 
-export interface ApiDoor {
+export interface FaultProxy {
   readonly url: string;
-  readonly visits: readonly Visit[];
+  readonly visits: readonly RecordedRequest[];
   /** Resolves when a request is held. */
-  readonly held: Promise<Visit>;
+  readonly held: Promise<RecordedRequest>;
   readonly close: () => Promise<void>;
 }
 
 /** A plain HTTP server on loopback before an API without a socket; `decide` says what happens to each request. */
-export async function openDoor(transport: Transport, decide: (visit: Visit) => Fate): Promise<ApiDoor> {
-  const visits: Visit[] = [];
-  let tellHeld: (visit: Visit) => void = () => {};
-  const held = new Promise<Visit>((resolve) => {
+export async function openFaultProxy(
+  transport: Transport,
+  decide: (visit: RecordedRequest) => RequestOutcome,
+): Promise<FaultProxy> {
+  const visits: RecordedRequest[] = [];
+  let tellHeld: (visit: RecordedRequest) => void = () => {};
+  const held = new Promise<RecordedRequest>((resolve) => {
     tellHeld = resolve;
   });
   const server = createServer(async (request, response) => {

@@ -6,17 +6,17 @@ import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Pod } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, createNamespace, objectsIn, startApi } from "./embedded-api.ts";
-import { type ApiDoor, openDoor } from "./fault-proxy.ts";
+import { type FaultProxy, openFaultProxy } from "./fault-proxy.ts";
 import { root, run, temporaryFolder } from "./programs.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
 const examples = join(root, "examples", "feature-steps");
 let cluster: EmbeddedCluster;
-let door: ApiDoor;
+let door: FaultProxy;
 
 beforeAll(async () => {
   cluster = await startApi(directory);
-  door = await openDoor(cluster.transport, () => "pass");
+  door = await openFaultProxy(cluster.transport, () => "pass");
 });
 
 afterAll(async () => {

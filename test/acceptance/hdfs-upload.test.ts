@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { apiNamespaces, refusingPods } from "./api-namespaces.ts";
-import type { Fate, Visit } from "./fault-proxy.ts";
+import type { RecordedRequest, RequestOutcome } from "./fault-proxy.ts";
 import { run, temporaryFolder } from "./programs.ts";
 
 /** The address of a server for one test. */
@@ -72,7 +72,7 @@ async function startHdfs() {
 describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   const api = apiNamespaces("hdfs");
 
-  async function submission(path: string, decide?: (visit: Visit) => Fate) {
+  async function submission(path: string, decide?: (visit: RecordedRequest) => RequestOutcome) {
     const { words, namespace } = await api.create(decide);
     const upload = ["--conf", `spark.kubernetes.file.upload.path=${path}`];
     return { namespace, words: [...words, ...upload, "--files", "tree/a b.txt", "job.py"] };
@@ -121,7 +121,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   test("of webhdfs: is asked directly; uploads of a driver that is refused are removed", async () => {
     const { files, env, active } = await startHdfs();
     let uploaded = 0;
-    const refusing = (visit: Visit): Fate => {
+    const refusing = (visit: RecordedRequest): RequestOutcome => {
       const fate = refusingPods(visit);
       if (fate !== "pass") uploaded = files.size;
       return fate;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
-import { type ApiDoor, type Fate, openDoor, type Visit } from "./fault-proxy.ts";
+import { type FaultProxy, openFaultProxy, type RecordedRequest, type RequestOutcome } from "./fault-proxy.ts";
 import { type Sort, sorts, withPodGroups } from "./killed-submissions.ts";
 import { run, start, temporaryFolder } from "./programs.ts";
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** A place for submissions of one sort. */
 interface Scene {
-  readonly door: ApiDoor;
+  readonly door: FaultProxy;
   readonly namespace: string;
   /** What was ever wrong: a pod that lacked what it mounts. */
   readonly faults: readonly string[];
@@ -43,13 +43,13 @@ interface Scene {
 let scenes = 0;
 
 /** Looks at each moment whether a pod lacks what it mounts. */
-async function openScene(sort: Sort, decide: (visit: Visit) => Fate): Promise<Scene> {
+async function openScene(sort: Sort, decide: (visit: RecordedRequest) => RequestOutcome): Promise<Scene> {
   scenes += 1;
   const namespace = `killed-${scenes}`;
   await createNamespace(cluster, namespace);
   const folder = temporaryFolder();
   const faults: string[] = [];
-  const door = await openDoor(async (request) => {
+  const door = await openFaultProxy(async (request) => {
     const answer = await api.transport(request);
     faults.push(...(await podsWithout(cluster, namespace)));
     return answer;
@@ -69,7 +69,7 @@ async function openScene(sort: Sort, decide: (visit: Visit) => Fate): Promise<Sc
 
 const application = ["--class", "org.example.Main", "local:///opt/app/app.jar"];
 
-function words(door: ApiDoor, namespace: string, waits: boolean): readonly string[] {
+function words(door: FaultProxy, namespace: string, waits: boolean): readonly string[] {
   return [
     ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "killed"],
     ...["--conf", `spark.kubernetes.namespace=${namespace}`],

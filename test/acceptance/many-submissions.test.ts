@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { startTakingApi } from "./accepting-api.ts";
+import { startAcceptingApi } from "./accepting-api.ts";
 import { root, temporaryFolder } from "./programs.ts";
 
 test("the example submits many times from one process, over a few connections", async () => {
-  const { server, kubeconfig, asked, connections } = await startTakingApi();
+  const { server, kubeconfig, asked, connections } = await startAcceptingApi();
   const words = [
     ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
     ...["--conf", "spark.kubernetes.container.image=spark"],

@@ -8,7 +8,7 @@ import { nodeHost } from "../../src/host/node-host.ts";
 import type { BundleEntry } from "../../src/staging-client/bundle.ts";
 import type { PushSource } from "../../src/staging-client/localize-config.ts";
 import { pushEntries } from "../../src/staging-client/push-entries.ts";
-import { breakingTunnel } from "./failing-proxy.ts";
+import { openFailingProxy } from "./failing-proxy.ts";
 import { digestOf, entriesOf, freePort, tarballOf } from "./file-server.ts";
 import { expectFailure, localize, type Run, said, secret, tree } from "./localize.ts";
 import { temporaryFolder } from "./programs.ts";
@@ -188,7 +188,7 @@ test("what the client sends is placed, checked and told in bytes", async () => {
 
 test("a connection that breaks costs nothing that had arrived", async () => {
   const run = await waiting();
-  const { port } = await breakingTunnel(run.port, [1_000_000, 500_000]);
+  const { port } = await openFailingProxy(run.port, [1_000_000, 500_000]);
   const starts: number[] = [];
   let last = Number.POSITIVE_INFINITY;
   const onProgress = ({ bytes }: { readonly bytes: number }) => {

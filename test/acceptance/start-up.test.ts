@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { startTakingApi } from "./accepting-api.ts";
+import { startAcceptingApi } from "./accepting-api.ts";
 import { root, run, temporaryFolder } from "./programs.ts";
 
 /** What a program notes about itself when it ends. */
@@ -34,7 +34,7 @@ function sizeOf(parts: Note["parts"]): number {
 
 describe("a plain submission", () => {
   test("loads what it needs, and nothing that waiting, errors or rare options need", async () => {
-    const { server, kubeconfig } = await startTakingApi();
+    const { server, kubeconfig } = await startAcceptingApi();
     const words = [
       ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
       ...["--conf", "spark.kubernetes.container.image=spark"],

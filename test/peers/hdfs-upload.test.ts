@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createNamespace, startApi } from "../acceptance/embedded-api.ts";
-import { openDoor } from "../acceptance/fault-proxy.ts";
+import { openFaultProxy } from "../acceptance/fault-proxy.ts";
 import { run, temporaryFolder } from "../acceptance/programs.ts";
 import { someBytes } from "../staging/staging-program.ts";
 import { fetchMiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
@@ -26,7 +26,7 @@ test.skipIf("missing" in hadoop)(
       rmSync(directory, { recursive: true, force: true });
     });
     await createNamespace(cluster, "hdfs");
-    const door = await openDoor(cluster.transport, () => "pass");
+    const door = await openFaultProxy(cluster.transport, () => "pass");
     onTestFinished(() => door.close());
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "job.py"), "print(1)\n");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { BundleRecord } from "../../src/staging-server/store/bundle-record.ts";
 import { storeLayout } from "../../src/staging-server/store/layout.ts";
 import { temporaryFolder } from "../acceptance/programs.ts";
-import { driverPod, openClusterDoor } from "../staging/fake-cluster.ts";
+import { driverPod, openFakeCluster } from "../staging/fake-cluster.ts";
 import {
   contentOf,
   entryOf,
@@ -16,7 +16,7 @@ import {
 } from "../staging/staging-program.ts";
 
 test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and round", async () => {
-  const cluster = await openClusterDoor();
+  const cluster = await openFakeCluster();
   const store = join(temporaryFolder(), "store");
   const names = Array.from({ length: 50 }, (_, index) => `team-${index}`);
   const { digest, size } = contentOf(someBytes(10));

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openClusterDoor } from "./fake-cluster.ts";
+import { openFakeCluster } from "./fake-cluster.ts";
 import {
   contentOf,
   entryOf,
@@ -14,7 +14,7 @@ import {
 } from "./staging-program.ts";
 
 async function guarded() {
-  const cluster = await openClusterDoor();
+  const cluster = await openFakeCluster();
   cluster.users.set("t-ann", "ann").set("t-bob", "bob");
   cluster.rights.add("ann team").add("bob others");
   cluster.pods.set("team", []);

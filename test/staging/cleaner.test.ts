@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { BundleRecord } from "../../src/staging-server/store/bundle-record.ts";
 import { storeLayout } from "../../src/staging-server/store/layout.ts";
-import { type ClusterDoor, driverPod, openClusterDoor } from "./fake-cluster.ts";
+import { driverPod, type FakeCluster, openFakeCluster } from "./fake-cluster.ts";
 import {
   contentOf,
   readAnswer,
@@ -20,8 +20,8 @@ import {
 
 const quick = ["--clean-interval", "50ms", "--absence", "150ms", "--retention", "1s", "--grace", "2s"];
 
-async function watched(...more: string[]): Promise<{ cluster: ClusterDoor; staging: Staging }> {
-  const cluster = await openClusterDoor();
+async function watched(...more: string[]): Promise<{ cluster: FakeCluster; staging: Staging }> {
+  const cluster = await openFakeCluster();
   cluster.pods.set("team", []);
   const staging = await startStaging([...cluster.options, "--auth", "none", ...quick, ...more]);
   return { cluster, staging };
@@ -34,7 +34,7 @@ const isGone = (staging: Staging, bundle: StagedBundle) =>
   until(async () => ((await statusOf(staging, bundle)) === 410 ? true : undefined));
 
 /** So many looks of the cleaner at a namespace from now on. */
-async function rounds(cluster: ClusterDoor, count: number, namespace = "team"): Promise<void> {
+async function rounds(cluster: FakeCluster, count: number, namespace = "team"): Promise<void> {
   const before = cluster.lists(namespace);
   await until(() => (cluster.lists(namespace) >= before + count ? true : undefined));
 }

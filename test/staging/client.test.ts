@@ -13,7 +13,7 @@ import {
   type StagingServer,
   stagingClient,
 } from "../../src/staging-client/staging-client.ts";
-import { breakingTunnel } from "../acceptance/failing-proxy.ts";
+import { openFailingProxy } from "../acceptance/failing-proxy.ts";
 import { freePort, serve, tarOf } from "../acceptance/file-server.ts";
 import { localize, secret, tree } from "../acceptance/localize.ts";
 import { temporaryFolder } from "../acceptance/programs.ts";
@@ -52,7 +52,7 @@ const big = someBytes(20_000_000);
 describe("with the staging server", () => {
   test("what is staged is brought by the init container, and a second submission sends nothing (T26, T53)", async () => {
     const staging = await startStaging();
-    const { port, sentBytes } = await breakingTunnel(staging.port, []);
+    const { port, sentBytes } = await openFailingProxy(staging.port, []);
     const files = await staged({
       "app.jar": big,
       "run.sh": "#!/bin/sh\n",
@@ -113,7 +113,7 @@ describe("with the staging server", () => {
 
   test("an upload that is cut goes on where the server has it", async () => {
     const staging = await startStaging();
-    const { port, sentBytes } = await breakingTunnel(staging.port, [3_000_000, 5_000_000, 1_000_000]);
+    const { port, sentBytes } = await openFailingProxy(staging.port, [3_000_000, 5_000_000, 1_000_000]);
     const files = await staged({ "app.jar": big });
     await client(`http://127.0.0.1:${port}`).stage({ files, owner });
     expect(sentBytes()).toBeGreaterThan(big.length);

@@ -7,10 +7,10 @@ import { temporaryFolder } from "../acceptance/programs.ts";
 import { memberOf } from "./staging-program.ts";
 
 /** What a cluster does instead of answering as it should. */
-export type Trouble = "hang" | "cut" | number;
+export type ClusterFault = "hang" | "cut" | number;
 
 /** As much of a cluster as a staging server asks, with what a test says is in it. */
-export interface ClusterDoor {
+export interface FakeCluster {
   readonly port: number;
   /** Options of a server that asks this cluster. */
   readonly options: readonly string[];
@@ -23,7 +23,7 @@ export interface ClusterDoor {
   /** By namespace; those that are not there do not exist. */
   readonly pods: Map<string, Pod[]>;
   /** By namespace, or `*`: reviews too. */
-  readonly troubles: Map<string, Trouble>;
+  readonly troubles: Map<string, ClusterFault>;
   /** Method and path with query of everything that was asked. */
   readonly asked: { readonly line: string; readonly authorization: string | undefined }[];
   /** Lists of a namespace's pods so far. */
@@ -33,14 +33,14 @@ export interface ClusterDoor {
 }
 
 /** Opens a cluster without anything in it. */
-export async function openClusterDoor(): Promise<ClusterDoor> {
+export async function openFakeCluster(): Promise<FakeCluster> {
   const tokenFile = join(temporaryFolder(), "token");
   writeFileSync(tokenFile, "of-the-server");
   const state = {
     users: new Map<string, string>(),
     rights: new Set<string>(),
     pods: new Map<string, Pod[]>(),
-    troubles: new Map<string, Trouble>(),
+    troubles: new Map<string, ClusterFault>(),
     asked: [] as { line: string; authorization: string | undefined }[],
   };
   const take = (request: IncomingMessage, response: ServerResponse) => {
@@ -74,7 +74,7 @@ export async function openClusterDoor(): Promise<ClusterDoor> {
   };
 }
 
-type State = Pick<ClusterDoor, "users" | "rights" | "pods" | "troubles" | "asked">;
+type State = Pick<FakeCluster, "users" | "rights" | "pods" | "troubles" | "asked">;
 
 async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = "", headers } = request;

@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { unowned } from "../acceptance/embedded-api.ts";
-import type { Fate, Visit } from "../acceptance/fault-proxy.ts";
+import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
 import { localize, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryFolder } from "../acceptance/programs.ts";
 import { swift, swiftForTests } from "./s3/swift.ts";
 import { startStaging } from "./staging-program.ts";
-import { openHoldingDoor } from "./stalling-proxy.ts";
+import { openStallingProxy } from "./stalling-proxy.ts";
 
 /** Where files go, and how many calls a submission makes on the way. */
 interface Way {
@@ -25,9 +25,9 @@ function described(name: string, requests: number, openWay: () => Promise<Way>, 
   describe.skipIf(isMissing)(`a submission with a token by ${name}`, { timeout: 120_000 }, () => {
     const api = apiNamespaces(`killed-${name}`);
 
-    async function submission(heldRequest: number, decide?: (visit: Visit) => Fate) {
+    async function submission(heldRequest: number, decide?: (visit: RecordedRequest) => RequestOutcome) {
       const way = await openWay();
-      const staging = await openHoldingDoor(way.port, heldRequest);
+      const staging = await openStallingProxy(way.port, heldRequest);
       const { words, door, objects, namespace } = await api.create(decide);
       const cwd = temporaryFolder();
       writeFileSync(join(cwd, "job.py"), "print(1)\n");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "../acceptance/embedded-api.ts";
-import { openDoor, type Visit } from "../acceptance/fault-proxy.ts";
+import { openFaultProxy, type RecordedRequest } from "../acceptance/fault-proxy.ts";
 import { run, temporaryFolder } from "../acceptance/programs.ts";
 import { type Staging, someBytes, stageBundle, startStaging, until } from "./staging-program.ts";
 
@@ -22,8 +22,8 @@ describe("servers over one store", { timeout: 180_000 }, () => {
   });
 
   async function openApi() {
-    const visits: Visit[] = [];
-    const door = await openDoor(cluster.transport, (visit) => {
+    const visits: RecordedRequest[] = [];
+    const door = await openFaultProxy(cluster.transport, (visit) => {
       visits.push(visit);
       return "pass";
     });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startTakingApi } from "../acceptance/accepting-api.ts";
+import { startAcceptingApi } from "../acceptance/accepting-api.ts";
 import { run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
 import { zip } from "../golden/zip.ts";
 
@@ -40,7 +40,7 @@ function driverOf(text: string) {
 
 describe("files of the submitter's machine", () => {
   test("T71 a main jar tells its class in its manifest, else it is refused before anything is asked of the cluster", async () => {
-    const api = await startTakingApi();
+    const api = await startAcceptingApi();
     const cwd = folderOf({ "told.jar": jarOf("a.Main"), "untold.jar": jarOf() });
     const told = await render(cwd, "told.jar");
     expect(told.driver?.container.args).toEqual(expect.arrayContaining(["--class", "a.Main"]));

@@ -7,7 +7,7 @@ import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, createNamespace, startApi } from "../acceptance/embedded-api.ts";
-import { openDoor } from "../acceptance/fault-proxy.ts";
+import { openFaultProxy } from "../acceptance/fault-proxy.ts";
 import { someBytes, stageBundle, startStaging, until, usualOwner } from "./staging-program.ts";
 
 /** Where objects of a kind are created. */
@@ -78,7 +78,7 @@ test("the documented manifests are taken, and give a server and its cleaner all 
     answers.add(`${request.method} ${path.slice(path.lastIndexOf("/") + 1)} ${answer.status}`);
     return answer;
   };
-  const door = await openDoor(asTheServer, () => "pass");
+  const door = await openFaultProxy(asTheServer, () => "pass");
   onTestFinished(() => door.close());
   const server = await startStaging([
     ...["--api-server", door.url, "--use-service-account", "false"],

@@ -8,7 +8,7 @@ import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
-import type { Fate, Visit } from "../acceptance/fault-proxy.ts";
+import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
 import { localize, type Run, said, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
 
@@ -60,7 +60,7 @@ describe("files that are sent into a waiting init container", () => {
   /** A submission to an API in whose namespace nothing happens by itself. */
   async function submission(
     settings: Readonly<Record<string, string>> = {},
-    decide?: (visit: Visit) => Fate,
+    decide?: (visit: RecordedRequest) => RequestOutcome,
   ) {
     const { namespace, door, words: target, objects } = await api.create(decide);
     const all = { "spark.kubernetes.driver.pod.name": "driver", ...settings };

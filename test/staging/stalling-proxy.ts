@@ -2,15 +2,15 @@ import { createServer, request } from "node:http";
 import { onTestFinished } from "vitest";
 
 /** A way to a server on which one request is carried out but never answered. */
-export interface HoldingDoor {
+export interface StallingProxy {
   readonly url: string;
   readonly visits: readonly string[];
   /** Resolves when a request is held. */
   readonly held: Promise<void>;
 }
 
-/** Opens one for a test; the `heldVisit`th request is held, from 1 on; 0: none. */
-export async function openHoldingDoor(portBehind: number, heldVisit: number): Promise<HoldingDoor> {
+/** Opens one for a test; the `stalledRequest`th request is held, from 1 on; 0: none. */
+export async function openStallingProxy(portBehind: number, stalledRequest: number): Promise<StallingProxy> {
   const visits: string[] = [];
   let tellHeld = () => {};
   const held = new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ export async function openHoldingDoor(portBehind: number, heldVisit: number): Pr
   });
   const server = createServer((incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;
-    const isHeld = visits.push(`${method} ${url}`) === heldVisit;
+    const isHeld = visits.push(`${method} ${url}`) === stalledRequest;
     const options = { host: "127.0.0.1", port: portBehind, method, path: url, headers, agent: false };
     const passed = request(options, (answer) => {
       if (isHeld) return void answer.resume().once("close", tellHeld);

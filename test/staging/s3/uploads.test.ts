@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFields } from "../../../src/values/fields.ts";
 import { apiNamespaces, refusingPods } from "../../acceptance/api-namespaces.ts";
-import type { Fate, Visit } from "../../acceptance/fault-proxy.ts";
+import type { RecordedRequest, RequestOutcome } from "../../acceptance/fault-proxy.ts";
 import { run, temporaryFolder } from "../../acceptance/programs.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
@@ -14,7 +14,10 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
   const s3 = swiftForTests();
 
   /** A submission with its files, in a namespace of its own. */
-  async function submission(settings: readonly string[], decide?: (visit: Visit) => Fate) {
+  async function submission(
+    settings: readonly string[],
+    decide?: (visit: RecordedRequest) => RequestOutcome,
+  ) {
     const { words, ...rest } = await api.create(decide);
     const files = ["--files", "conf/my file.txt,big.bin", "--archives", "tree/data.zip#data", "job.py"];
     return { ...rest, words: [...words, ...settings.flatMap((setting) => ["--conf", setting]), ...files] };
