@@ -22,14 +22,14 @@ export function localizedIssues(driver: DriverConf): readonly Issue[] {
   const { volumes: templateVolumes = [], initContainers = [] } = template?.pod.spec ?? {};
   const templateMounts = template?.container.volumeMounts ?? [];
   const isOurs = ({ name }: { readonly name: string }) => ourNames.includes(name);
-  const isInTheWay = ({ name, mountPath }: VolumeMount) =>
+  const conflicts = ({ name, mountPath }: VolumeMount) =>
     isOurs({ name }) || withoutSlash(mountPath) === directory;
   const found = [
     ...templateVolumes.filter(isOurs).map(() => "a volume of the pod template"),
     ...initContainers.filter(isOurs).map(() => "an init container of the pod template"),
-    ...templateMounts.filter(isInTheWay).map(() => "a mount of the pod template"),
+    ...templateMounts.filter(conflicts).map(() => "a mount of the pod template"),
     ...volumeMounts(driver)
-      .filter(isInTheWay)
+      .filter(conflicts)
       .map(({ name }) => `the volume ${name} of the settings`),
     ...executorObstacles(driver),
   ];

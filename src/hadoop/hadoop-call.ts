@@ -104,7 +104,7 @@ function isFinal(error: unknown): boolean {
 }
 
 /** Failure of a server that another server, or the same later, may not have. */
-class PassingError extends Error {}
+class TransientError extends Error {}
 
 async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HadoopAnswer> {
   let url = urlOf(server, servers, call);
@@ -113,13 +113,13 @@ async function callServer(servers: HadoopServers, server: string, call: HadoopCa
     if (isFinalResponse(answer, server, call)) return answer;
     const { location } = answer.headers;
     if (location === undefined)
-      throw new PassingError(`it responded with ${answer.status} without a location`);
+      throw new TransientError(`it responded with ${answer.status} without a location`);
     const next = new URL(location, url);
     if (url.protocol === "https:" && next.protocol !== "https:")
-      throw new PassingError("it redirects to an address without encryption");
+      throw new TransientError("it redirects to an address without encryption");
     url = next;
   }
-  throw new PassingError(`it redirected ${maxRedirects} times`);
+  throw new TransientError(`it redirected ${maxRedirects} times`);
 }
 
 function urlOf(
@@ -161,7 +161,7 @@ function isFinalResponse(answer: HadoopAnswer, server: string, call: HadoopCall)
   const { status, headers } = answer;
   const { what, of, accepted = [] } = call;
   // A ResourceManager without an active peer sends a page with a refresh header.
-  if (headers["refresh"] !== undefined) throw new PassingError(`${server} knows no active server`);
+  if (headers["refresh"] !== undefined) throw new TransientError(`${server} knows no active server`);
   if ((status >= 200 && status < 300) || accepted.includes(status)) return true;
   if (status >= 300 && status < 400) return false;
   const challenge = String(headers["www-authenticate"] ?? "");
@@ -169,8 +169,8 @@ function isFinalResponse(answer: HadoopAnswer, server: string, call: HadoopCall)
   if (status === 401 && (/negotiate/i.test(challenge) || remote === undefined))
     throw submitError("SUBMIT_ERR_HADOOP_SECURED", { server, challenge: challenge || "no challenge" });
   const { exception, message } = remote ?? unexplained(status);
-  if (isPassing(status, exception))
-    throw new PassingError(`${server} responded with ${exception}: ${message}`);
+  if (isTransient(status, exception))
+    throw new TransientError(`${server} responded with ${exception}: ${message}`);
   throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { server, what, of, exception, message });
 }
 
@@ -178,7 +178,7 @@ function unexplained(status: number): RemoteException {
   return { exception: `HTTP ${status}`, message: "it gave no reason" };
 }
 
-function isPassing(status: number, exception: string): boolean {
+function isTransient(status: number, exception: string): boolean {
   return ["StandbyException", "RetriableException"].includes(exception) || isBusy(status);
 }
 

@@ -6,7 +6,7 @@ import type { Destination } from "./entry-names.ts";
 import { type GetRequest, get } from "./get.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 import { type Localized, type Localizing, retrying } from "./localizing.ts";
-import { type IncomingFolder, modeOf, type PlacedFile } from "./placed-file.ts";
+import { type IncomingDirectory, modeOf, type PlacedFile } from "./placed-file.ts";
 
 /** A file that a server has. */
 export interface Download extends Destination {
@@ -20,7 +20,7 @@ export interface Download extends Destination {
 /** Gets a file and gives it its name; goes on where a cut connection left off. @returns its size */
 export async function download(
   run: Localizing,
-  incoming: IncomingFolder,
+  incoming: IncomingDirectory,
   wanted: Download,
 ): Promise<Localized> {
   const file = await incoming.open(wanted);
@@ -35,7 +35,7 @@ export async function download(
     await receive(answer, file, wanted);
   };
   await retrying(run, attempt, file.receivedBytes);
-  checkWhole(file, wanted);
+  checkComplete(file, wanted);
   const bytes = file.receivedBytes();
   file.place(wanted);
   return { files: 1, bytes };
@@ -82,7 +82,7 @@ async function receive(answer: HttpResponse, file: PlacedFile, wanted: Download)
     if (start !== 0) {
       answer.close();
       throw new LocalizeError("network", `${shown}: it sent another part than was asked for`, {
-        isPassing: true,
+        isTransient: true,
       });
     }
   }
@@ -119,7 +119,7 @@ function wrongSize(size: number, { entry, size: wanted, request }: Download): Lo
   return new LocalizeError("integrity", `${request.shown} has ${size} bytes instead of ${wanted}`, { entry });
 }
 
-function checkWhole(file: PlacedFile, wanted: Download): void {
+function checkComplete(file: PlacedFile, wanted: Download): void {
   const { entry, digest, size, request } = wanted;
   if (size !== undefined && size !== file.receivedBytes()) throw wrongSize(file.receivedBytes(), wanted);
   if (digest === undefined || digest === file.digest()) return;

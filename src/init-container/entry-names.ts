@@ -1,7 +1,7 @@
 import type { Files } from "../host/host.ts";
 import { type Digest, type EntryKind, entryFolders } from "../staging-client/bundle.ts";
 import { LocalizeError } from "./localize-error.ts";
-import { makeOpenFolder } from "./placed-file.ts";
+import { makeAccessibleDirectory } from "./placed-file.ts";
 
 /** Something that wants a name below the localised folder. */
 export interface NamedEntry {
@@ -36,7 +36,7 @@ export function entryNames(files: Files, directory: string): EntryNames {
       const other = taken.get(entry);
       if (other === undefined) {
         taken.set(entry, wanted);
-        makeOpenFolder(files, `${directory}/${folder}`);
+        makeAccessibleDirectory(files, `${directory}/${folder}`);
         return { entry, path: `${directory}/${entry}` };
       }
       if (other.identity === wanted.identity) return undefined;

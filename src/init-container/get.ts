@@ -67,8 +67,8 @@ function statusError({ status, headers }: HttpResponse, shown: string): Localize
   const said = `${shown}: it answered ${status}`;
   if (status === 401 || status === 403) return new LocalizeError("unauthorized", said);
   if (status === 404 || status === 410) return new LocalizeError("notFound", said);
-  const isPassing = [408, 425, 429].includes(status) || status >= 500;
-  return new LocalizeError("network", said, { isPassing, waitMs: retryAfterMs(headers["retry-after"]) });
+  const isTransient = [408, 425, 429].includes(status) || status >= 500;
+  return new LocalizeError("network", said, { isTransient, waitMs: retryAfterMs(headers["retry-after"]) });
 }
 
 function basicOf({ username, password }: URL): { authorization?: string } {

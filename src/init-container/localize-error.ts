@@ -9,7 +9,7 @@ export class LocalizeError extends Error {
   /** The entry it is about: its folder and name. */
   readonly entry: string | undefined;
   /** Whether the same may succeed later. */
-  readonly isPassing: boolean;
+  readonly isTransient: boolean;
   /** When to try again, if the server says. */
   readonly waitMs: number | undefined;
 
@@ -18,7 +18,7 @@ export class LocalizeError extends Error {
     message: string,
     options: {
       readonly entry?: string | undefined;
-      readonly isPassing?: boolean;
+      readonly isTransient?: boolean;
       readonly waitMs?: number | undefined;
       readonly cause?: unknown;
     } = {},
@@ -27,7 +27,7 @@ export class LocalizeError extends Error {
     this.name = "LocalizeError";
     this.code = code;
     this.entry = options.entry;
-    this.isPassing = options.isPassing ?? false;
+    this.isTransient = options.isTransient ?? false;
     this.waitMs = options.waitMs;
   }
 }
@@ -37,8 +37,8 @@ export function networkError(error: unknown, what: string): LocalizeError {
   if (error instanceof LocalizeError) return error;
   // A proxy of the environment that is no address.
   if (isSubmitError(error)) return new LocalizeError("badConfig", error.message, { cause: error });
-  const isPassing = !isFinal(error);
-  return new LocalizeError("network", `${what}: ${messageOf(error)}`, { isPassing, cause: error });
+  const isTransient = !isFinal(error);
+  return new LocalizeError("network", `${what}: ${messageOf(error)}`, { isTransient, cause: error });
 }
 
 /** A file or folder that could not be written. */

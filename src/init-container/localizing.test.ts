@@ -12,7 +12,7 @@ function newRun() {
 }
 
 function passing(waitMs?: number): LocalizeError {
-  return new LocalizeError("network", "no answer", { isPassing: true, waitMs });
+  return new LocalizeError("network", "no answer", { isTransient: true, waitMs });
 }
 
 test("waits grow, start anew when an attempt got on, and are the server's where it says", async () => {

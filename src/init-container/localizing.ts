@@ -19,7 +19,7 @@ export interface Localized {
   readonly bytes: number;
 }
 
-const longestPauseMs = 5000;
+const maxDelayMs = 5000;
 
 /**
  * Attempts until one succeeds, or fails in a way that waiting does not help, or the run ends. Waits start anew when an attempt
@@ -30,7 +30,7 @@ export async function retrying<T>(
   attempt: () => Promise<T>,
   progress: () => number = () => 0,
 ): Promise<T> {
-  const newPause = () => backoff(host.clock, host.random, longestPauseMs);
+  const newPause = () => backoff(host.clock, host.random, maxDelayMs);
   let pause = newPause();
   let reached = progress();
   for (;;) {
@@ -38,7 +38,7 @@ export async function retrying<T>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof LocalizeError) || !error.isPassing) throw error;
+      if (!(error instanceof LocalizeError) || !error.isTransient) throw error;
       trouble.last = error;
       say(`${error.message}; trying again`);
       if (progress() > reached) pause = newPause();

@@ -15,7 +15,7 @@ export interface PlacedFile {
 }
 
 /** The folder of what is not whole yet, on the same file system as what it will be. */
-export interface IncomingFolder {
+export interface IncomingDirectory {
   readonly path: string;
   /** @param wanted `entry`: for messages; `size`: in bytes, where it is known */
   readonly open: (wanted: Wanted) => Promise<PlacedFile>;
@@ -28,7 +28,7 @@ interface Wanted {
   readonly size?: number | undefined;
 }
 
-const folderMode = 0o755;
+const directoryMode = 0o755;
 
 /** What everybody may do with a file, whatever the umask. */
 export function modeOf({ executable }: { readonly executable: boolean }): number {
@@ -36,7 +36,7 @@ export function modeOf({ executable }: { readonly executable: boolean }): number
 }
 
 /** Starts anew: what an earlier run left there is taken away. */
-export function openIncoming(files: Files, directory: string): IncomingFolder {
+export function openIncoming(files: Files, directory: string): IncomingDirectory {
   const folder = `${directory}/.incoming`;
   const opened = new Set<PlacedFile>();
   let number = 0;
@@ -66,13 +66,13 @@ export function openIncoming(files: Files, directory: string): IncomingFolder {
 }
 
 /** Makes a folder that everybody can enter, whatever the umask. */
-export function makeOpenFolder(files: Files, path: string): void {
+export function makeAccessibleDirectory(files: Files, path: string): void {
   const kind = files.info(path, { followLinks: false })?.kind;
   if (kind === "directory") return;
   if (kind !== undefined) throw new LocalizeError("badConfig", `${path} is there and no directory`);
   try {
     files.makeDirectory(path);
-    files.changeMode(path, folderMode);
+    files.changeMode(path, directoryMode);
   } catch (error) {
     throw writeError(error, path);
   }

@@ -15,7 +15,7 @@ import type { EntryNames } from "./entry-names.ts";
 import type { ServerAccess } from "./get.ts";
 import { LocalizeError } from "./localize-error.ts";
 import type { Localized, Localizing } from "./localizing.ts";
-import type { IncomingFolder } from "./placed-file.ts";
+import type { IncomingDirectory } from "./placed-file.ts";
 import { pushedEntries } from "./push/pushed-entries.ts";
 import { receivePush } from "./push/receive-push.ts";
 import type { SecretFiles } from "./secret-files.ts";
@@ -24,7 +24,7 @@ import { unpackTarball } from "./unpack-tarball.ts";
 /** What all sources share in one run. */
 export interface SourceTools {
   readonly secrets: SecretFiles;
-  readonly incoming: IncomingFolder;
+  readonly incoming: IncomingDirectory;
   readonly names: EntryNames;
 }
 

@@ -106,10 +106,10 @@ function reasonOf(error: unknown): LocalizeReason {
 }
 
 /** Kubernetes shows what is in the file as the container's message, of which it keeps 4096 bytes. */
-const longestMessage = 3000;
+const maxMessageLength = 3000;
 
 function leaveReason({ files, stderr }: Host, path: string, reason: LocalizeReason): void {
-  const message = reason.message.slice(0, longestMessage);
+  const message = reason.message.slice(0, maxMessageLength);
   const line = JSON.stringify({ ...reason, message });
   stderr.write(`${line}\n`);
   try {

@@ -6,7 +6,7 @@ import type { EntryNames } from "./entry-names.ts";
 import { get, type ServerAccess } from "./get.ts";
 import { LocalizeError, networkError, noSpace } from "./localize-error.ts";
 import { type Localized, type Localizing, retrying } from "./localizing.ts";
-import type { IncomingFolder, PlacedFile } from "./placed-file.ts";
+import type { IncomingDirectory, PlacedFile } from "./placed-file.ts";
 import { readTar, type TarFile, type TarSink } from "./tar/read-tar.ts";
 import { TarError } from "./tar/tar-header.ts";
 
@@ -14,7 +14,7 @@ import { TarError } from "./tar/tar-header.ts";
 export interface TarballWork {
   readonly source: TarballSource;
   readonly access: ServerAccess;
-  readonly incoming: IncomingFolder;
+  readonly incoming: IncomingDirectory;
   readonly names: EntryNames;
 }
 
@@ -93,7 +93,7 @@ async function* counted(
 }
 
 /** Jars do not shrink in gzip, and even text seldom to a hundredth: what grows more than that was made to grow. */
-const largestGrowth = 200;
+const maxGrowth = 200;
 const harmlessBytes = 256 * 1024 * 1024;
 
 async function* bounded(
@@ -104,8 +104,8 @@ async function* bounded(
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (totalBytes === undefined && bytes > Math.max(harmlessBytes, largestGrowth * sent.bytes))
-      throw new TarError(`it unpacks to more than ${largestGrowth} times its size`);
+    if (totalBytes === undefined && bytes > Math.max(harmlessBytes, maxGrowth * sent.bytes))
+      throw new TarError(`it unpacks to more than ${maxGrowth} times its size`);
     yield chunk;
   }
 }

@@ -48,7 +48,7 @@ export class RepositoryServer {
     });
     const { status } = answer;
     if (status !== 200) answer.close();
-    if (isPassing(status)) throw new Unable(`${base} answered ${status}`);
+    if (isTransient(status)) throw new Unable(`${base} answered ${status}`);
     this.state = "there";
     if (status === 200) return answer;
     if (status < 400) throw new Refusal(`${base} answered ${status}`);
@@ -113,7 +113,7 @@ function isNobodyThere(error: unknown): boolean {
   return codes.includes(code);
 }
 
-function isPassing(status: number): boolean {
+function isTransient(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 

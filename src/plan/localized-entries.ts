@@ -55,7 +55,7 @@ function place(found: FoundDependency, earlier: readonly PlacedDependency[]): Re
     entry: toEntry(found, kind, name),
     fragment: dependency.fragment ?? (name === dependency.name ? undefined : dependency.name),
   };
-  const rival = earlier.find((other) => isInTheWay(other, placed));
+  const rival = earlier.find((other) => conflicts(other, placed));
   if (rival === undefined) return success(placed);
   return failure("SUBMIT_ERR_STAGING_NAME_CLASH", {
     name: workName(placed) ?? name,
@@ -101,7 +101,7 @@ function distinctName(
 /** So that a digest's part still fits into a file's name. */
 const longestStem = 200;
 
-function isInTheWay(other: PlacedDependency, own: PlacedDependency): boolean {
+function conflicts(other: PlacedDependency, own: PlacedDependency): boolean {
   if (other.entry.digest === own.entry.digest) return false;
   const isSamePlace = other.entry.kind === own.entry.kind && other.entry.name === own.entry.name;
   const name = workName(own);

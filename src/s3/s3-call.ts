@@ -12,7 +12,7 @@ import {
 import { isFinal } from "../staging-client/passing.ts";
 import { signHeaders, signUrl } from "./aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
-import { isPassing, S3Error, s3Error } from "./s3-error.ts";
+import { isTransient, S3Error, s3Error } from "./s3-error.ts";
 
 /** Address of a bucket and the credentials for it. */
 export interface BucketAddress {
@@ -106,7 +106,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
           request.signal?.throwIfAborted();
           if (isSubmitError(error)) throw error;
           const isFinalFailure =
-            error instanceof S3Error ? !isPassing(error) : isFinal(error) || !hasCode(error);
+            error instanceof S3Error ? !isTransient(error) : isFinal(error) || !hasCode(error);
           if (isFinalFailure || count === maxAttempts) throw withOrigin(error, urlOf("").origin);
           // Some servers send a body where none is allowed, which garbles the next response: retry at once on a new connection.
           if (!(isGarbled(error) && count === 1)) await delay.wait(request.signal);

@@ -27,7 +27,7 @@ export function s3Error(status: number, xml: string, about: string): S3Error {
 }
 
 /** Returns whether the same request may succeed later. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof S3Error)) return false;
   if (error.status === 501) return false;
   return error.status >= 500 || [408, 429].includes(error.status) || error.code === "RequestTimeout";

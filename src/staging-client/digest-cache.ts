@@ -39,7 +39,7 @@ interface Remembered {
 
 /** Who writes a file twice within this may leave it with one time. */
 const clockGrainMs = 2000;
-const mostRemembered = 5000;
+const maxRemembered = 5000;
 
 /** Digests by path, size, time and inode, remembered in `digests.json` of a folder. */
 export function digestCache(host: Host, folder: string): DigestCache {
@@ -145,7 +145,7 @@ function isRemembered(value: unknown): value is Remembered {
 }
 
 function save({ files, pid }: Host, path: string, known: ReadonlyMap<string, Remembered>): void {
-  const kept = Object.fromEntries([...known].slice(-mostRemembered));
+  const kept = Object.fromEntries([...known].slice(-maxRemembered));
   const temporary = `${path}.${pid}`;
   try {
     files.makeDirectory(path.slice(0, path.lastIndexOf("/")), { mode: 0o700 });

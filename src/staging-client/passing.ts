@@ -4,10 +4,10 @@ export function isFinal(error: unknown): boolean {
   return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID|^EPROXY$/.test(code);
 }
 
-const longestWaitSeconds = 60;
+const maxWaitSeconds = 60;
 
 /** Ms of a header Retry-After in seconds; a date is left to our own waits. */
 export function retryAfterMs(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined;
-  return Math.min(Number(text), longestWaitSeconds) * 1000;
+  return Math.min(Number(text), maxWaitSeconds) * 1000;
 }

@@ -13,13 +13,13 @@ export interface Persistence {
   /** How long nothing may get on, in ms. @default 60 000 */
   readonly patienceMs?: number | undefined;
   /** The longest wait between attempts, in ms. @default 10 000 */
-  readonly longestPauseMs?: number;
+  readonly maxDelayMs?: number;
   /** What grows when an attempt gets on. */
   readonly progress?: () => number;
 }
 
 /** A refusal that will pass. */
-export class PassingError extends Error {
+export class TransientError extends Error {
   /** When to try again, if the server says. */
   readonly waitMs: number | undefined;
 
@@ -30,8 +30,8 @@ export class PassingError extends Error {
   }
 }
 
-const usualPatienceMs = 60_000;
-const usualLongestPauseMs = 10_000;
+const defaultTimeoutMs = 60_000;
+const defaultMaxDelayMs = 10_000;
 
 /**
  * Attempts until one succeeds. A SubmitError is final, and so is a certificate that is not trusted; all else may pass.
@@ -43,8 +43,8 @@ export async function persist<T>(
   persistence: Persistence,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const { server, isKept = true, signal, patienceMs = usualPatienceMs, progress = () => 0 } = persistence;
-  const newPause = () => backoff(clock, random, persistence.longestPauseMs ?? usualLongestPauseMs);
+  const { server, isKept = true, signal, patienceMs = defaultTimeoutMs, progress = () => 0 } = persistence;
+  const newPause = () => backoff(clock, random, persistence.maxDelayMs ?? defaultMaxDelayMs);
   let pause = newPause();
   let reached = progress();
   let since = clock.monotonic();
@@ -65,7 +65,7 @@ export async function persist<T>(
           { server, reason: messageOf(error), isKept },
           { cause: error },
         );
-      const waitMs = error instanceof PassingError ? error.waitMs : undefined;
+      const waitMs = error instanceof TransientError ? error.waitMs : undefined;
       const options = signal === undefined ? {} : { signal };
       await (waitMs === undefined ? pause.wait(signal) : clock.sleep(Math.min(waitMs, patienceMs), options));
       signal?.throwIfAborted();

@@ -6,8 +6,8 @@ import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
  * | request | body | answer |
  * | --- | --- | --- |
  * | `GET /api/v1/info` | | `ServerInfo` |
- * | `POST /api/v1/blobs:missing` | `MissingRequest` | `MissingAnswer` |
- * | `POST /api/v1/uploads` | `UploadRequest` | 201 `UploadAnswer`; 200 with `exists` |
+ * | `POST /api/v1/blobs:missing` | `MissingRequest` | `MissingResponse` |
+ * | `POST /api/v1/uploads` | `UploadRequest` | 201 `UploadResponse`; 200 with `exists` |
  * | `HEAD /api/v1/uploads/{id}` | | headers `upload-offset`, `upload-length` |
  * | `PATCH /api/v1/uploads/{id}` | bytes from `upload-offset` on | 204 and the new offset; 409 with the right one |
  * | `POST /api/v1/uploads/{id}:commit` | | 201; 422 when size or digest differ |
@@ -44,7 +44,7 @@ export interface MissingRequest {
   readonly blobs: readonly Blob[];
 }
 
-export interface MissingAnswer {
+export interface MissingResponse {
   readonly missing: readonly Digest[];
 }
 
@@ -52,7 +52,7 @@ export interface UploadRequest extends Blob {
   readonly namespace: string;
 }
 
-export interface UploadAnswer {
+export interface UploadResponse {
   readonly uploadId?: string;
   /** The server has the content already: nothing is to be sent. */
   readonly exists: boolean;

@@ -4,7 +4,7 @@ import { fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, httpConnections, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
-import { PassingError, persist } from "./persist.ts";
+import { persist, TransientError } from "./persist.ts";
 import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
 import { routeOf } from "./server-url.ts";
 
@@ -28,7 +28,7 @@ export interface Push {
   readonly patienceMs?: number;
 }
 
-const longestPauseMs = 1000;
+const maxDelayMs = 1000;
 
 /**
  * Sends files into a waiting init container; goes on where a cut connection left off.
@@ -39,7 +39,7 @@ export async function pushEntries(host: Host, push: Push): Promise<void> {
   const { authority, connect, signal, patienceMs } = push;
   const connections = httpConnections({ clock: host.clock, authority, connect });
   const sender = newSender(host, push, connections);
-  const persistence = { server: "the init container", isKept: false, signal, patienceMs, longestPauseMs };
+  const persistence = { server: "the init container", isKept: false, signal, patienceMs, maxDelayMs };
   try {
     await persist(host, { ...persistence, progress: sender.offset }, sender.attempt);
   } finally {
@@ -75,14 +75,14 @@ function newSender(host: Host, push: Push, connections: HttpConnections): Sender
     answer.close();
     const isKnown = learnOffset(answer);
     if (answer.status === 200 && isKnown) return;
-    throw isKnown ? new PassingError("another client sends to it") : await refusal(answer);
+    throw isKnown ? new TransientError("another client sends to it") : await refusal(answer);
   };
   const send = async () => {
     const headers = { ...identity, [pushHeaders.offset]: offset, "content-length": totalBytes - offset };
     const body = contents(host, push, { offset, totalBytes, onProgress });
     const answer = await connections.send({ method: "POST", url, headers, body, signal });
     if (answer.status === 200) return answer.close();
-    if (learnOffset(answer)) throw new PassingError(`it is at byte ${offset}`);
+    if (learnOffset(answer)) throw new TransientError(`it is at byte ${offset}`);
     throw await refusal(answer);
   };
   return {
@@ -116,7 +116,7 @@ async function* contents(
 async function refusal(answer: HttpResponse): Promise<Error> {
   const { status } = answer;
   const message = await messageIn(answer);
-  if (status >= 500) return new PassingError(`it answered ${status}: ${message}`);
+  if (status >= 500) return new TransientError(`it answered ${status}: ${message}`);
   const server = "The init container";
   return submitError("SUBMIT_ERR_STAGING_REFUSED", { server, what: "the files", status, message });
 }

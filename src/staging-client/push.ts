@@ -11,7 +11,7 @@
  * HEAD and POST need the header `x-submission-secret`, and name their client in `x-submission-client`. The first client that may
  * is the only one: others get 409. The same one may come again after its connection was cut, and so may one with the header
  * `x-submission-shared: true` when nobody sends; while somebody does, its 409 has the offset. Refusals: 400, 401, 409, 422
- * for content that has not its digest, which ends the init container. Their bodies are `PushRefusal`.
+ * for content that has not its digest, which ends the init container. Their bodies are `PushRejection`.
  *
  * A POST of JSON without that header is the request of the clients of 2017, of at most 16 MiB: `secret` in base64, and contents in
  * `uploadedJarsBase64Contents`, `uploadedFilesBase64Contents` (`dataBase64` of a tar.gz) and `appResource`. The rest is not looked at.
@@ -40,7 +40,7 @@ export interface PushReceipt {
   readonly serverSparkVersion: string;
 }
 
-export interface PushRefusal {
+export interface PushRejection {
   readonly action: "ErrorResponse";
   readonly message: string;
   readonly serverSparkVersion: string;

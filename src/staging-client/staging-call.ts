@@ -3,7 +3,7 @@ import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
 import { retryAfterMs } from "./passing.ts";
-import { PassingError, persist } from "./persist.ts";
+import { persist, TransientError } from "./persist.ts";
 import { apiRoot } from "./protocol.ts";
 import { printPlainUrl, routeOf } from "./server-url.ts";
 
@@ -85,7 +85,7 @@ async function failureOf(calls: StagingCalls, wanted: StagingCall, answer: HttpR
   const { status, headers } = answer;
   const { message, retryable } = await problemIn(answer);
   if (retryable ?? (status === 408 || status === 425 || status === 429 || status >= 500))
-    return new PassingError(`it answered ${status}: ${message}`, retryAfterMs(headers["retry-after"]));
+    return new TransientError(`it answered ${status}: ${message}`, retryAfterMs(headers["retry-after"]));
   return refusal(calls, wanted, { status, message });
 }
 

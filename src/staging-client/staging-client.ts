@@ -7,7 +7,13 @@ import { jsonObject } from "./json-object.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
 import { callForJson, callOnce, type StagingCalls } from "./staging-call.ts";
 import { limiter, together } from "./together.ts";
-import { finishUpload, type LocalBlob, openUpload, type Uploading, wrongAnswer } from "./upload-blob.ts";
+import {
+  finishUpload,
+  type LocalBlob,
+  malformedResponse,
+  openUpload,
+  type Uploading,
+} from "./upload-blob.ts";
 import { uploadNotes } from "./upload-notes.ts";
 
 /** A staging server, and how it is reached. */
@@ -96,12 +102,12 @@ async function fetchInfo(calls: StagingCalls): Promise<ServerInfo> {
       ...limits.optionalNumber("maxNamespaceBytes", 0),
     },
   };
-  if (problems.length > 0) throw wrongAnswer(calls, what, problems);
+  if (problems.length > 0) throw malformedResponse(calls, what, problems);
   return info;
 }
 
 /** Contents that are here may be gone when the bundle comes; so often we send them again. */
-const mostRounds = 3;
+const maxRounds = 3;
 
 async function stage(
   calls: StagingCalls,
@@ -115,7 +121,7 @@ async function stage(
   const key = calls.host.random.uuid();
   for (let round = 1; ; round += 1) {
     await sendMissing(uploading, request);
-    const receipt = await createBundle(calls, request, { key, isLast: round === mostRounds });
+    const receipt = await createBundle(calls, request, { key, isLast: round === maxRounds });
     if (receipt !== undefined) return receipt;
   }
 }
@@ -137,7 +143,7 @@ async function sendMissing(uploading: Uploading, { files, onProgress }: StagingR
   );
 }
 
-const mostUploadsAtOnce = 4;
+const maxConcurrentUploads = 4;
 
 /** Does something for some at once; the first failure stops the others. */
 function atOnce<T, R>(
@@ -145,7 +151,7 @@ function atOnce<T, R>(
   items: readonly T[],
   action: (uploading: Uploading, item: T, index: number) => Promise<R>,
 ): Promise<readonly R[]> {
-  const limited = limiter(mostUploadsAtOnce);
+  const limited = limiter(maxConcurrentUploads);
   const actions = items.map(
     (item, index) => (signal: AbortSignal) =>
       limited(async () => {
@@ -156,7 +162,7 @@ function atOnce<T, R>(
   return together(uploading.calls.signal, actions);
 }
 
-const mostBlobsAtOnce = 1000;
+const maxBlobsPerRequest = 1000;
 
 async function fetchMissing(
   { calls, namespace }: Uploading,
@@ -164,13 +170,13 @@ async function fetchMissing(
 ): Promise<readonly LocalBlob[]> {
   const missing = new Set<string>();
   const what = "the list of contents";
-  for (let start = 0; start < blobs.length; start += mostBlobsAtOnce) {
-    const some = blobs.slice(start, start + mostBlobsAtOnce).map(({ digest, size }) => ({ digest, size }));
+  for (let start = 0; start < blobs.length; start += maxBlobsPerRequest) {
+    const some = blobs.slice(start, start + maxBlobsPerRequest).map(({ digest, size }) => ({ digest, size }));
     const json: MissingRequest = { namespace, blobs: some };
     const answer = await callForJson(calls, { method: "POST", route: "/blobs:missing", what, json });
     const problems: string[] = [];
     for (const digest of jsonObject(answer, "", problems).texts("missing")) missing.add(digest);
-    if (problems.length > 0) throw wrongAnswer(calls, what, problems);
+    if (problems.length > 0) throw malformedResponse(calls, what, problems);
   }
   return blobs.filter(({ digest }) => missing.has(digest));
 }
@@ -197,5 +203,5 @@ async function createBundle(
   };
   if (problems.length === 0) return receipt;
   if (fields.has("error")) return undefined;
-  throw wrongAnswer(calls, asked.what, problems);
+  throw malformedResponse(calls, asked.what, problems);
 }

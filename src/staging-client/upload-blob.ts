@@ -2,7 +2,7 @@ import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
 import type { HttpResponse } from "../host/http-exchange.ts";
 import { jsonObject } from "./json-object.ts";
-import { PassingError, persist } from "./persist.ts";
+import { persist, TransientError } from "./persist.ts";
 import type { Blob } from "./protocol.ts";
 import { call, callForJson, callOnce, type StagingCalls, shownServer } from "./staging-call.ts";
 import type { UploadNotes } from "./upload-notes.ts";
@@ -32,7 +32,7 @@ export async function openUpload(uploading: Uploading, blob: LocalBlob): Promise
   const { calls, notes, namespace } = uploading;
   const { digest, size } = blob;
   const known = notes.recall(digest);
-  const offset = known === undefined ? undefined : await askOffset(calls, known);
+  const offset = known === undefined ? undefined : await fetchOffset(calls, known);
   if (known !== undefined && offset !== undefined) return { blob, uploadId: known, offset };
   const json = { namespace, digest, size };
   const what = blob.path;
@@ -41,13 +41,13 @@ export async function openUpload(uploading: Uploading, blob: LocalBlob): Promise
   const fields = jsonObject(answer, "", problems);
   if (fields.flag("exists")) return undefined;
   const uploadId = fields.text("uploadId");
-  if (problems.length > 0) throw wrongAnswer(calls, what, problems);
+  if (problems.length > 0) throw malformedResponse(calls, what, problems);
   notes.note(digest, uploadId);
   return { blob, uploadId, offset: 0 };
 }
 
 /** An answer of the server that cannot be used. */
-export function wrongAnswer(calls: StagingCalls, what: string, problems: readonly string[]): Error {
+export function malformedResponse(calls: StagingCalls, what: string, problems: readonly string[]): Error {
   const message = `its answer cannot be used: ${problems.join("; ")}`;
   return submitError("SUBMIT_ERR_STAGING_REFUSED", {
     server: shownServer(calls),
@@ -85,7 +85,7 @@ export async function finishUpload(
         current = undefined;
       } else if (current !== undefined && !isSubmitError(error)) {
         // Of a piece that was cut, the server may have kept a part.
-        const offset = await askOffset(calls, current.uploadId).catch(() => current?.offset);
+        const offset = await fetchOffset(calls, current.uploadId).catch(() => current?.offset);
         current = offset === undefined ? undefined : { ...current, offset };
       }
       tell(current?.offset ?? 0);
@@ -96,7 +96,7 @@ export async function finishUpload(
 }
 
 /** The server knows this upload no more. */
-class LostUpload extends PassingError {}
+class LostUpload extends TransientError {}
 
 /** Small enough that a proxy on the way takes it for a request like others, and that little is lost with a connection. */
 const pieceBytes = 16 * 1024 * 1024;
@@ -152,7 +152,7 @@ async function commit(calls: StagingCalls, { blob, uploadId }: OpenUpload): Prom
 }
 
 /** `undefined` when the server does not know the upload. */
-async function askOffset(calls: StagingCalls, uploadId: string): Promise<number | undefined> {
+async function fetchOffset(calls: StagingCalls, uploadId: string): Promise<number | undefined> {
   const route = routeOfUpload(uploadId);
   const answer = await call(calls, { method: "HEAD", route, what: "an upload", accepted: [404, 410] });
   answer.close();
@@ -164,7 +164,7 @@ function offsetIn({ status, headers }: HttpResponse, { size }: Blob): number {
   const offset = Number(headers["upload-offset"] ?? Number.NaN);
   if (status === 404 || status === 410) throw new LostUpload("it has lost the upload");
   if (Number.isInteger(offset) && offset >= 0 && offset <= size) return offset;
-  throw new PassingError("it did not say where the upload goes on");
+  throw new TransientError("it did not say where the upload goes on");
 }
 
 function routeOfUpload(uploadId: string): string {

@@ -1,5 +1,5 @@
 /** Does something for each of many, so many at once. */
-export async function eachOf<T>(
+export async function forEachConcurrent<T>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<void>,

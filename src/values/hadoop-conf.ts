@@ -44,7 +44,7 @@ export function hadoopConf(written: ReadonlyMap<string, string>, variables: Hado
   };
 }
 
-const mostRounds = 20;
+const maxRounds = 20;
 
 /**
  * Replaces `${…}` from the left, again and again; what cannot be resolved ends it and stays as written.
@@ -62,7 +62,7 @@ function expand(
     return system[name] ?? written.get(name);
   };
   let expanded = text;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const found = /\$\{([^}$ ]+)\}/.exec(expanded);
     if (found === null) return expanded;
     const value = resolve(found[1] ?? "");

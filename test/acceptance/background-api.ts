@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { load } from "js-yaml";
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ export function askApi(
   method: string,
   path: string,
   { body, isNobody = false }: { readonly body?: object; readonly isNobody?: boolean } = {},
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const { server, ca, token } = accessOf(readFileSync(kubeconfig, "utf8"));
   const text = body === undefined ? "" : JSON.stringify(body);
   const headers = {

@@ -6,7 +6,7 @@ import { acknowledge, fail, refuse, sendOffset, sendPong } from "./push-answers.
 import { isSame, type PushSession, type Sending } from "./push-session.ts";
 
 /** Answers one request of the push protocol. */
-export function answerPush(session: PushSession, request: IncomingMessage, response: ServerResponse): void {
+export function handlePush(session: PushSession, request: IncomingMessage, response: ServerResponse): void {
   const { method, url } = request;
   if (url === pushPaths.ping) {
     if (method === "GET") sendPong(response);

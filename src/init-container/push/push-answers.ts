@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import {
   type PushPong,
   type PushReceipt,
-  type PushRefusal,
+  type PushRejection,
   pushHeaders,
   unknownSparkVersion as serverSparkVersion,
 } from "../../staging-client/push.ts";
@@ -41,11 +41,11 @@ export function sendOffset(
 /** What was not read of the body is not waited for. */
 export function refuse(response: ServerResponse, status: number, message: string): void {
   response.setHeader("connection", "close");
-  const refusal: PushRefusal = { action: "ErrorResponse", message, serverSparkVersion };
+  const refusal: PushRejection = { action: "ErrorResponse", message, serverSparkVersion };
   sendJson(response, status, refusal);
 }
 
-function sendJson(response: ServerResponse, status: number, value: PushPong | PushReceipt | PushRefusal) {
+function sendJson(response: ServerResponse, status: number, value: PushPong | PushReceipt | PushRejection) {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(value));
 }

@@ -2,7 +2,7 @@ import type { BundleEntry } from "../../staging-client/bundle.ts";
 import type { EntryNames } from "../entry-names.ts";
 import { LocalizeError } from "../localize-error.ts";
 import type { Localized } from "../localizing.ts";
-import type { IncomingFolder, PlacedFile } from "../placed-file.ts";
+import type { IncomingDirectory, PlacedFile } from "../placed-file.ts";
 
 /** Entries whose contents come as one stream, one after another. */
 export interface PushedEntries {
@@ -24,7 +24,7 @@ interface Received {
 /** Claims the names of all of them at once. */
 export function pushedEntries(
   entries: readonly BundleEntry[],
-  { incoming, names }: { readonly incoming: IncomingFolder; readonly names: EntryNames },
+  { incoming, names }: { readonly incoming: IncomingDirectory; readonly names: EntryNames },
 ): PushedEntries {
   const places = entries.map(({ kind, name, digest }) =>
     names.claim({ kind, name, origin: "the submitting client", identity: digest }),

@@ -3,7 +3,7 @@ import { messageOf } from "../../errors/message-of.ts";
 import type { PushSource } from "../../staging-client/localize-config.ts";
 import { LocalizeError } from "../localize-error.ts";
 import type { Localized, Localizing } from "../localizing.ts";
-import { answerPush } from "./answer-push.ts";
+import { handlePush } from "./answer-push.ts";
 import type { PushSession } from "./push-session.ts";
 import type { PushedEntries } from "./pushed-entries.ts";
 
@@ -28,7 +28,7 @@ export async function receivePush(
     failed: ending.reject,
     say: run.say,
   };
-  const server = createServer((request, response) => answerPush(session, request, response));
+  const server = createServer((request, response) => handlePush(session, request, response));
   // Node would end every request after five minutes, and a large upload is one.
   server.requestTimeout = 0;
   const stop = () => ending.reject(run.signal.reason);

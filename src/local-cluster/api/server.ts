@@ -93,7 +93,7 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
   const { call, action } = route(exchange, kind, target);
   if (kind.deprecation !== undefined) warnings.push(kind.deprecation);
   const found = await action(scopeOf(request.method, options), call);
-  if (found.type === "session") return handOver(exchange, options, found.session);
+  if (found.type === "session") return completeUpload(exchange, options, found.session);
   const show =
     call.subresource === undefined || call.subresource === "status"
       ? viewer({ ...call, now: options.clock.now })
@@ -106,7 +106,7 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
  *
  * Source: Kubernetes 1.35, AuthorizePodWebsocketUpgradeCreatePermission.
  */
-function handOver(exchange: AdmittedExchange, { store }: ApiOptions, session: Session): ServedResponse {
+function completeUpload(exchange: AdmittedExchange, { store }: ApiOptions, session: Session): ServedResponse {
   const { request, user } = exchange;
   if (request.headers["upgrade"] === undefined) throw badRequest("Upgrade request required");
   const wish = { ...wishOf(exchange), verb: "create" };

@@ -50,13 +50,13 @@ export async function waitForApplication(followed: FollowedApplication): Promise
       return { kind: "killed" };
     }
     unknownSince = undefined;
-    const isNews = report.state !== lastState;
+    const hasChanged = report.state !== lastState;
     untold += 1;
-    if (isNews || untold >= frequency) {
+    if (hasChanged || untold >= frequency) {
       tellState(followed, report);
       untold = 0;
     }
-    if (isNews) tellReport(followed, report);
+    if (hasChanged) tellReport(followed, report);
     lastState = report.state;
     if (isOver(report)) return judge(report, log);
     const broken = limits.brokenBy(report);

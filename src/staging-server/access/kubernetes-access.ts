@@ -24,7 +24,7 @@ interface SubjectAccessReview extends KubeResource {
 
 /** An upload is many requests: so long a review counts. */
 const rememberMs = 10_000;
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /**
  * Callers are who the cluster says they are, and may stage for the namespaces in which they may create pods.
@@ -102,7 +102,7 @@ function memory<T>(clock: Pick<Clock, "monotonic">) {
     },
     set(key: string, value: T): T {
       // Tokens come and go; who is forgotten is asked for again.
-      if (known.size >= mostRemembered) known.clear();
+      if (known.size >= maxRemembered) known.clear();
       known.set(key, { value, until: clock.monotonic() + rememberMs });
       return value;
     },

@@ -6,32 +6,32 @@ import { Problem, problemBody } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { BusyError } from "../store/s3/byte-budget.ts";
 import { createBundle, deleteBundle, readEntry, readManifest, renewBundle } from "./bundles.ts";
-import type { ApiAction, ApiAnswer, ApiCall } from "./call.ts";
+import type { ApiAction, ApiCall, ApiResponse } from "./call.ts";
 import { ping, readResources, stageResources } from "./resources.ts";
-import { tellHealth, tellInfo, tellMetrics, tellReadiness } from "./service.ts";
+import { serveHealth, serveInfo, serveMetrics, serveReadiness } from "./service.ts";
 import {
   abandonUpload,
   beginUpload,
   commitUpload,
   continueUpload,
   isFull,
-  tellMissing,
-  tellOffset,
+  serveMissing,
+  serveOffset,
 } from "./uploads.ts";
 
 /** Everything that the server answers. */
 const routes: readonly Route<ApiAction>[] = [
-  { method: "GET", path: "/healthz", run: tellHealth },
-  { method: "GET", path: "/readyz", run: tellReadiness },
-  { method: "GET", path: "/metrics", run: tellMetrics },
+  { method: "GET", path: "/healthz", run: serveHealth },
+  { method: "GET", path: "/readyz", run: serveReadiness },
+  { method: "GET", path: "/metrics", run: serveMetrics },
   { method: "GET", path: "/api/v0/ping", run: ping },
   { method: "POST", path: "/api/v0/resources", run: stageResources },
   { method: "POST", path: "/api/v0/resources/", run: stageResources },
   { method: "GET", path: "/api/v0/resources/{id}", run: readResources },
-  { method: "GET", path: `${apiRoot}/info`, run: tellInfo },
-  { method: "POST", path: `${apiRoot}/blobs:missing`, run: tellMissing },
+  { method: "GET", path: `${apiRoot}/info`, run: serveInfo },
+  { method: "POST", path: `${apiRoot}/blobs:missing`, run: serveMissing },
   { method: "POST", path: `${apiRoot}/uploads`, run: beginUpload },
-  { method: "HEAD", path: `${apiRoot}/uploads/{id}`, run: tellOffset },
+  { method: "HEAD", path: `${apiRoot}/uploads/{id}`, run: serveOffset },
   { method: "PATCH", path: `${apiRoot}/uploads/{id}`, run: continueUpload },
   { method: "DELETE", path: `${apiRoot}/uploads/{id}`, run: abandonUpload },
   { method: "POST", path: `${apiRoot}/uploads/{id}:commit`, run: commitUpload },
@@ -66,7 +66,7 @@ export function stagingApi(scope: ServerScope): (exchange: HttpExchange) => Prom
   };
 }
 
-function send({ host }: ServerScope, exchange: HttpExchange, answer: ApiAnswer): Promise<void> {
+function send({ host }: ServerScope, exchange: HttpExchange, answer: ApiResponse): Promise<void> {
   const { status, headers = {}, json, text = json === undefined ? "" : JSON.stringify(json) } = answer;
   const type = json === undefined ? {} : { "content-type": "application/json" };
   if (status === 204 || status === 304 || exchange.request.method === "HEAD") {

@@ -3,14 +3,14 @@ import { isEntryName } from "../../staging-client/bundle.ts";
 import type { BundleLease, BundleManifest, BundleReceipt } from "../../staging-client/protocol.ts";
 import type { Caller } from "../access/access.ts";
 import { signToken, type TokenClaims, verifyToken } from "../access/bundle-token.ts";
-import { eachOf } from "../each-of.ts";
+import { forEachConcurrent } from "../each-of.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
 import { hashOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
-import { type ApiAnswer, type ApiCall, bearer, header, jsonOf } from "./call.ts";
-import { callerOf, isTheirs, requireStaging } from "./callers.ts";
+import { type ApiCall, type ApiResponse, bearer, header, jsonOf } from "./call.ts";
+import { callerOf, isOwnedByCaller, requireStaging } from "./callers.ts";
 import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
 import { blobsAtOnce, missingOf } from "./uploads.ts";
@@ -27,7 +27,7 @@ const renewShape = v.object({ ttlSeconds: ttlShape });
 type Request = v.InferOutput<typeof requestShape>;
 
 /** `POST /bundles` */
-export async function createBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function createBundle(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const caller = await callerOf(scope, call);
   const request = await jsonOf(scope, call, requestShape);
   await requireStaging(scope, caller, request.owner.namespace);
@@ -38,14 +38,14 @@ export async function createBundle(scope: ServerScope, call: ApiCall): Promise<A
 }
 
 /** `GET /bundles/{id}` */
-export async function readManifest(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function readManifest(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { bundleId, entries } = await readableBundle(scope, call);
   const manifest: BundleManifest = { bundleId, entries };
   return { status: 200, headers: { "cache-control": "no-store" }, json: manifest };
 }
 
 /** `GET /bundles/{id}/entries/{index}` */
-export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiAnswer | undefined> {
+export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiResponse | undefined> {
   const record = await readableBundle(scope, call);
   const index = call.parameters["index"] ?? "";
   const entry = /^\d{1,6}$/.test(index) ? record.entries[Number(index)] : undefined;
@@ -55,7 +55,7 @@ export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiA
 }
 
 /** `POST /bundles/{id}:renew` */
-export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { bundles } = scope.store;
   const record = await ownBundle(scope, call);
   const { ttlSeconds } = await jsonOf(scope, call, renewShape);
@@ -70,7 +70,7 @@ export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<Ap
 }
 
 /** `DELETE /bundles/{id}` */
-export async function deleteBundle(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function deleteBundle(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const record = await ownBundle(scope, call);
   if (await removeBundle(scope.store, record)) {
     scope.metrics.removedBundle("deleted");
@@ -94,7 +94,7 @@ async function makeBundle(
     const details = { missing: [...new Set(missing.map(({ digest }) => digest))] };
     throw new Problem("MISSING_BLOBS", `Of the contents, ${details.missing.length} are not here.`, details);
   }
-  await eachOf(entries, blobsAtOnce, async (entry) => store.blobs.keep(namespace, entry));
+  await forEachConcurrent(entries, blobsAtOnce, async (entry) => store.blobs.keep(namespace, entry));
   const now = host.clock.now();
   const record: BundleRecord = {
     bundleId: host.random.uuid(),
@@ -196,7 +196,7 @@ async function readableBundle(scope: ServerScope, call: ApiCall): Promise<Bundle
 async function ownBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
   const caller = await callerOf(scope, call);
   const record = await scope.store.bundles.find(call.parameters["id"] ?? "");
-  if (record !== undefined && (await isTheirs(scope, caller, record.owner))) return record;
+  if (record !== undefined && (await isOwnedByCaller(scope, caller, record.owner))) return record;
   throw new Problem("NOT_FOUND", "There is no such bundle.");
 }
 

@@ -13,7 +13,7 @@ export interface ApiCall extends HttpExchange {
 }
 
 /** What is answered; absent: all has been sent already. */
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -21,7 +21,7 @@ export interface ApiAnswer {
 }
 
 /** What a route does. */
-export type ApiAction = (scope: ServerScope, call: ApiCall) => Promise<ApiAnswer | undefined>;
+export type ApiAction = (scope: ServerScope, call: ApiCall) => Promise<ApiResponse | undefined>;
 
 /** One header, which is sent once. */
 export function header({ request }: ApiCall, name: string): string | undefined {

@@ -34,7 +34,7 @@ export async function requireStaging(
 }
 
 /** What is somebody else's is not there, as far as a caller can see. */
-export async function isTheirs(
+export async function isOwnedByCaller(
   { options }: ServerScope,
   caller: Caller,
   found: { readonly namespace: string } | undefined,

@@ -5,10 +5,10 @@ import { isSame } from "../access/bundle-token.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
-import { type ApiAnswer, type ApiCall, header, parseShape } from "./call.ts";
+import { type ApiCall, type ApiResponse, header, parseShape } from "./call.ts";
 import { callerOfV0, requireStaging } from "./callers.ts";
 import { markUsed } from "./mark-used.ts";
-import { requireAllowedSize, requireQuota, requireRoom } from "./room.ts";
+import { requireAllowedSize, requireFreeSpace, requireQuota } from "./room.ts";
 import { sendContent } from "./send-content.ts";
 import { readUploadForm } from "./upload-form.ts";
 
@@ -26,16 +26,16 @@ const ownerShape = v.strictObject({
 });
 
 /** `GET /api/v0/ping` */
-export async function ping(): Promise<ApiAnswer> {
+export async function ping(): Promise<ApiResponse> {
   return { status: 200, headers: { "content-type": "text/plain" }, text: "pong" };
 }
 
 /** `POST /api/v0/resources` */
-export async function stageResources(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function stageResources(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { store, host } = scope;
   const caller = await callerOfV0(scope, call);
-  requireAllowedSize(scope, lengthOf(call.request) - mostOfForm);
-  await requireRoom(scope, lengthOf(call.request));
+  requireAllowedSize(scope, lengthOf(call.request) - maxFormBytes);
+  await requireFreeSpace(scope, lengthOf(call.request));
   const form = await readUploadForm(scope, call);
   try {
     const owner = parseShape(ownerShape, form.owner, "resourcesOwner");
@@ -62,7 +62,7 @@ export async function stageResources(scope: ServerScope, call: ApiCall): Promise
 }
 
 /** `GET /api/v0/resources/{id}` */
-export async function readResources(scope: ServerScope, call: ApiCall): Promise<ApiAnswer | undefined> {
+export async function readResources(scope: ServerScope, call: ApiCall): Promise<ApiResponse | undefined> {
   const id = call.parameters["id"] ?? "";
   const unknown = () => new Problem("NOT_FOUND", `No resource bundle found with id ${id.slice(0, 100)}`);
   const record = await scope.store.bundles.find(id);
@@ -77,7 +77,7 @@ export async function readResources(scope: ServerScope, call: ApiCall): Promise<
 }
 
 /** Boundaries, headers and the owner, at most. */
-const mostOfForm = 128 * 1024;
+const maxFormBytes = 128 * 1024;
 
 function isSecretOf({ secretHash = "" }: BundleRecord, secret: string): boolean {
   return isSame(sha256(secret), Buffer.from(secretHash, "hex"));

@@ -27,7 +27,7 @@ export async function requireQuota(
 }
 
 /** @throws Problem STORE_FULL when the disk has no room */
-export async function requireRoom({ options, store }: ServerScope, moreBytes: number): Promise<void> {
+export async function requireFreeSpace({ options, store }: ServerScope, moreBytes: number): Promise<void> {
   const free = await store.freeBytes();
   if (free - moreBytes >= options.limits.minFreeBytes) return;
   throw new Problem("STORE_FULL", `The store is full: ${free} bytes are free, ${moreBytes} more are wanted.`);

@@ -4,7 +4,7 @@ import type { Digest } from "../../staging-client/bundle.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { hexOf } from "../store/layout.ts";
-import { type ApiAnswer, type ApiCall, header } from "./call.ts";
+import { type ApiCall, type ApiResponse, header } from "./call.ts";
 
 const pieceBytes = 256 * 1024;
 
@@ -19,7 +19,7 @@ export async function sendContent(
   scope: ServerScope,
   call: ApiCall,
   { digest, gone }: { readonly digest: Digest; readonly gone: () => Problem | Promise<Problem> },
-): Promise<ApiAnswer | undefined> {
+): Promise<ApiResponse | undefined> {
   const etag = `"${digest}"`;
   const reader = await scope.store.blobs.open(digest);
   if (reader === undefined) throw await gone();

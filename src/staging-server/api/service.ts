@@ -1,10 +1,10 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { ServerInfo } from "../../staging-client/protocol.ts";
 import type { ServerScope } from "../scope.ts";
-import type { ApiAnswer } from "./call.ts";
+import type { ApiResponse } from "./call.ts";
 
 /** `GET /api/v1/info` */
-export async function tellInfo({ options }: ServerScope): Promise<ApiAnswer> {
+export async function serveInfo({ options }: ServerScope): Promise<ApiResponse> {
   const { version, internalUrl, limits } = options;
   const { maxBlobBytes, maxBundleBytes, maxNamespaceBytes } = limits;
   const info: ServerInfo = {
@@ -21,18 +21,18 @@ export async function tellInfo({ options }: ServerScope): Promise<ApiAnswer> {
 }
 
 /** `GET /healthz`: the process is there. */
-export async function tellHealth(): Promise<ApiAnswer> {
+export async function serveHealth(): Promise<ApiResponse> {
   return { status: 200, headers: { "content-type": "text/plain" }, text: "ok" };
 }
 
 /** `GET /readyz`: everything that a request may need is there. */
-export async function tellReadiness(scope: ServerScope): Promise<ApiAnswer> {
+export async function serveReadiness(scope: ServerScope): Promise<ApiResponse> {
   const reasons = await whyNotReady(scope);
   return { status: reasons.length === 0 ? 200 : 503, json: { ready: reasons.length === 0, reasons } };
 }
 
 /** `GET /metrics` */
-export async function tellMetrics({ metrics }: ServerScope): Promise<ApiAnswer> {
+export async function serveMetrics({ metrics }: ServerScope): Promise<ApiResponse> {
   const { type, text } = await metrics.print();
   return { status: 200, headers: { "content-type": type }, text };
 }

@@ -1,13 +1,18 @@
 import * as v from "valibot";
-import { apiRoot, type Blob, type MissingAnswer, type UploadAnswer } from "../../staging-client/protocol.ts";
-import { eachOf } from "../each-of.ts";
+import {
+  apiRoot,
+  type Blob,
+  type MissingResponse,
+  type UploadResponse,
+} from "../../staging-client/protocol.ts";
+import { forEachConcurrent } from "../each-of.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
 import type { Upload } from "../store/uploads.ts";
-import { type ApiAnswer, type ApiCall, bytesOf, header, jsonOf } from "./call.ts";
-import { callerOf, isTheirs, requireStaging } from "./callers.ts";
-import { requireAllowedSize, requireQuota, requireRoom } from "./room.ts";
+import { type ApiCall, type ApiResponse, bytesOf, header, jsonOf } from "./call.ts";
+import { callerOf, isOwnedByCaller, requireStaging } from "./callers.ts";
+import { requireAllowedSize, requireFreeSpace, requireQuota } from "./room.ts";
 
 const mostBlobs = 20_000;
 const blobShape = { digest: digestShape, size: sizeShape };
@@ -18,22 +23,22 @@ const missingShape = v.object({
 const uploadShape = v.object({ namespace: v.string(), ...blobShape });
 
 /** `POST /blobs:missing` */
-export async function tellMissing(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function serveMissing(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const caller = await callerOf(scope, call);
   const { namespace, blobs } = await jsonOf(scope, call, missingShape);
   await requireStaging(scope, caller, namespace);
   const missing = await missingOf(scope.store, namespace, blobs);
   // What is told to be here must still be here when the bundle comes that names it.
   const lacking = new Set(missing);
-  await eachOf(blobs, blobsAtOnce, async (blob) => {
+  await forEachConcurrent(blobs, blobsAtOnce, async (blob) => {
     if (!lacking.has(blob)) await scope.store.blobs.keep(namespace, blob);
   });
-  const answer: MissingAnswer = { missing: missing.map(({ digest }) => digest) };
+  const answer: MissingResponse = { missing: missing.map(({ digest }) => digest) };
   return { status: 200, json: answer };
 }
 
 /** `POST /uploads` */
-export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { store } = scope;
   const caller = await callerOf(scope, call);
   const { namespace, ...blob } = await jsonOf(scope, call, uploadShape);
@@ -41,19 +46,19 @@ export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<Ap
   requireAllowedSize(scope, blob.size);
   if (await store.blobs.has(namespace, blob)) {
     await store.blobs.keep(namespace, blob);
-    const answer: UploadAnswer = { exists: true };
+    const answer: UploadResponse = { exists: true };
     return { status: 200, json: answer };
   }
   await requireQuota(scope, namespace, blob.size);
-  await requireRoom(scope, blob.size);
+  await requireFreeSpace(scope, blob.size);
   const { uploadId } = await store.uploads.begin(namespace, blob);
   const expiresAt = new Date(scope.host.clock.now() + scope.options.times.uploadIdleMs).toISOString();
-  const answer: UploadAnswer = { uploadId, exists: false, expiresAt };
+  const answer: UploadResponse = { uploadId, exists: false, expiresAt };
   return { status: 201, headers: { location: `${apiRoot}/uploads/${uploadId}` }, json: answer };
 }
 
 /** `HEAD /uploads/{id}` */
-export async function tellOffset(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function serveOffset(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const upload = await uploadOf(scope, call);
   const offset = await scope.store.uploads.offset(upload);
   const headers = { "upload-offset": String(offset), "upload-length": String(upload.size) };
@@ -61,7 +66,7 @@ export async function tellOffset(scope: ServerScope, call: ApiCall): Promise<Api
 }
 
 /** `PATCH /uploads/{id}` */
-export async function continueUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function continueUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const upload = await uploadOf(scope, call);
   const text = header(call, "upload-offset") ?? "";
   if (!/^\d{1,15}$/.test(text)) {
@@ -85,7 +90,7 @@ export async function continueUpload(scope: ServerScope, call: ApiCall): Promise
 }
 
 /** `POST /uploads/{id}:commit` */
-export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const upload = await uploadOf(scope, call);
   const { blobs, uploads } = scope.store;
   const finished = await uploads.finish(upload, async (file) => {
@@ -102,7 +107,7 @@ export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<A
 }
 
 /** `DELETE /uploads/{id}` */
-export async function abandonUpload(scope: ServerScope, call: ApiCall): Promise<ApiAnswer> {
+export async function abandonUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { uploadId } = await uploadOf(scope, call);
   await scope.store.uploads.abandon(uploadId);
   return { status: 204 };
@@ -118,7 +123,7 @@ export async function missingOf<B extends Blob>(
   wanted: readonly B[],
 ): Promise<readonly B[]> {
   const missing = new Set<B>();
-  await eachOf(wanted, blobsAtOnce, async (blob) => {
+  await forEachConcurrent(wanted, blobsAtOnce, async (blob) => {
     if (!(await blobs.has(namespace, blob))) missing.add(blob);
   });
   return wanted.filter((blob) => missing.has(blob));
@@ -133,7 +138,7 @@ export function isFull(error: unknown): boolean {
 async function uploadOf(scope: ServerScope, call: ApiCall): Promise<Upload> {
   const caller = await callerOf(scope, call);
   const upload = await scope.store.uploads.find(call.parameters["id"] ?? "");
-  if (upload !== undefined && (await isTheirs(scope, caller, upload))) return upload;
+  if (upload !== undefined && (await isOwnedByCaller(scope, caller, upload))) return upload;
   throw noUpload();
 }
 

@@ -1,9 +1,9 @@
-import { eachOf } from "../each-of.ts";
+import { forEachConcurrent } from "../each-of.ts";
 import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
 import { hashOf, hexOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
-import { type Judgement, judgeBundle } from "./judge-bundle.ts";
+import { evaluateBundle, type RetentionDecision } from "./judge-bundle.ts";
 import type { NamespaceView } from "./owners.ts";
 
 /** What ids of bundles, idempotency keys and half-written files are remembered for. */
@@ -20,12 +20,12 @@ export async function cleanOnce(scope: ServerScope): Promise<void> {
   const groups = await groupsOf(scope);
   const unknown = new Map<string, string>();
   const named = new Map<string, Set<string>>();
-  await eachOf([...groups.values()], namespacesAtOnce, async (bundles) => {
+  await forEachConcurrent([...groups.values()], namespacesAtOnce, async (bundles) => {
     const namespace = bundles[0]?.owner.namespace ?? "";
     const view = await options.owners.look(namespace, commonSelector(bundles));
     if (view.kind === "unknown") unknown.set(namespace, view.reason);
     const kept: BundleRecord[] = [];
-    await eachOf(bundles, bundlesAtOnce, async (bundle) => {
+    await forEachConcurrent(bundles, bundlesAtOnce, async (bundle) => {
       if (await isKept(scope, bundle, view)) kept.push(bundle);
     });
     named.set(hashOf(namespace), new Set(kept.flatMap(digestsOf)));
@@ -68,9 +68,9 @@ async function isKept(
   view: NamespaceView,
 ): Promise<boolean> {
   const context = { nowMs: host.clock.now(), times: options.times };
-  const judgement = judgeBundle(bundle, view, context);
+  const judgement = evaluateBundle(bundle, view, context);
   if (judgement.kind === "keep") {
-    if (isNews(bundle, judgement, options.times.leaseMs)) {
+    if (hasChanged(bundle, judgement, options.times.leaseMs)) {
       await store.bundles.change(bundle, (now) => note(now, bundle, judgement));
     }
     return true;
@@ -83,10 +83,10 @@ async function isKept(
   return false;
 }
 
-type Kept = Extract<Judgement, { kind: "keep" }>;
+type Kept = Extract<RetentionDecision, { kind: "keep" }>;
 
 /** A lease that is a little longer is no reason to write ten thousand files every half a minute. */
-function isNews(bundle: BundleRecord, { history, leaseUntilMs }: Kept, leaseMs: number): boolean {
+function hasChanged(bundle: BundleRecord, { history, leaseUntilMs }: Kept, leaseMs: number): boolean {
   const moved = leaseUntilMs - bundle.leaseUntilMs;
   return moved < 0 || moved > leaseMs / 6 || JSON.stringify(history) !== JSON.stringify(bundle.history);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../kube/types.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
-import { judgeBundle } from "./judge-bundle.ts";
+import { evaluateBundle } from "./judge-bundle.ts";
 import type { NamespaceView } from "./owners.ts";
 
 const minute = 60_000;
@@ -30,7 +30,7 @@ function pod(phase: string, finishedAt?: number, labels = { app: "a", "spark-rol
 }
 
 const judge = (record: BundleRecord, view: NamespaceView, nowMs = now) =>
-  judgeBundle(record, view, { nowMs, times });
+  evaluateBundle(record, view, { nowMs, times });
 const pods = (...found: Pod[]): NamespaceView => ({ kind: "pods", pods: found });
 
 describe("an owner that is there", () => {

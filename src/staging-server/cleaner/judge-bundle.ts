@@ -6,7 +6,7 @@ import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
 import type { NamespaceView } from "./owners.ts";
 
 /** What becomes of a bundle: it goes, or it stays and this is known of it from now on. */
-export type Judgement =
+export type RetentionDecision =
   | { readonly kind: "remove"; readonly reason: RemovalReason }
   | {
       readonly kind: "keep";
@@ -17,32 +17,39 @@ export type Judgement =
 export type RemovalReason = "neverOwned" | "ownersEnded" | "ownersGone" | "namespaceGone" | "expired";
 
 /** When the looks were taken, in ms since 1970, and the times that count. */
-export interface JudgeContext {
+export interface EvaluationContext {
   readonly nowMs: number;
   readonly times: StagingTimes;
 }
 
 /** Whether a bundle is still needed. What is in doubt stays. */
-export function judgeBundle(record: BundleRecord, view: NamespaceView, context: JudgeContext): Judgement {
+export function evaluateBundle(
+  record: BundleRecord,
+  view: NamespaceView,
+  context: EvaluationContext,
+): RetentionDecision {
   switch (view.kind) {
     case "unknown":
       return unchanged(record);
     case "unwatched":
-      return judgeByTime(record, context);
+      return evaluateByTime(record, context);
     case "gone":
-      return judgeWithoutNamespace(record, context);
+      return evaluateWithoutNamespace(record, context);
     case "pods":
-      return judgeByPods(record, view.pods, context);
+      return evaluateByPods(record, view.pods, context);
   }
 }
 
-function judgeByTime(record: BundleRecord, { nowMs, times }: JudgeContext): Judgement {
+function evaluateByTime(record: BundleRecord, { nowMs, times }: EvaluationContext): RetentionDecision {
   const { usedAtMs = 0 } = record.history;
   const isOver = nowMs >= Math.max(record.leaseUntilMs, usedAtMs === 0 ? 0 : usedAtMs + times.leaseMs);
   return isOver ? { kind: "remove", reason: "expired" } : unchanged(record);
 }
 
-function judgeWithoutNamespace(record: BundleRecord, { nowMs, times }: JudgeContext): Judgement {
+function evaluateWithoutNamespace(
+  record: BundleRecord,
+  { nowMs, times }: EvaluationContext,
+): RetentionDecision {
   const since = record.history.namespaceGoneSinceMs ?? nowMs;
   if (nowMs - since >= times.absenceMs && record.history.namespaceGoneSinceMs !== undefined) {
     return { kind: "remove", reason: "namespaceGone" };
@@ -50,9 +57,13 @@ function judgeWithoutNamespace(record: BundleRecord, { nowMs, times }: JudgeCont
   return { ...unchanged(record), history: { ...record.history, namespaceGoneSinceMs: since } };
 }
 
-function judgeByPods(record: BundleRecord, pods: readonly Pod[], context: JudgeContext): Judgement {
+function evaluateByPods(
+  record: BundleRecord,
+  pods: readonly Pod[],
+  context: EvaluationContext,
+): RetentionDecision {
   const owners = pods.filter((pod) => isOwner(record, pod));
-  if (owners.length === 0) return judgeWithoutOwners(record, context);
+  if (owners.length === 0) return evaluateWithoutOwners(record, context);
   const { nowMs, times } = context;
   const { usedAtMs, endedAtMs, seenAtMs = nowMs } = record.history;
   const known = { ...(usedAtMs === undefined ? {} : { usedAtMs }), seenAtMs };
@@ -70,7 +81,7 @@ function judgeByPods(record: BundleRecord, pods: readonly Pod[], context: JudgeC
   return { kind: "keep", history: { ...known, endedAtMs: ended }, leaseUntilMs };
 }
 
-function judgeWithoutOwners(record: BundleRecord, { nowMs, times }: JudgeContext): Judgement {
+function evaluateWithoutOwners(record: BundleRecord, { nowMs, times }: EvaluationContext): RetentionDecision {
   const { namespaceGoneSinceMs: _, ...history } = record.history;
   if (history.seenAtMs === undefined) {
     if (nowMs >= record.leaseUntilMs) return { kind: "remove", reason: "neverOwned" };

@@ -4,22 +4,22 @@ import type { Digest } from "../../staging-client/bundle.ts";
 import type { Blob } from "../../staging-client/protocol.ts";
 import type { StoreScope } from "./bundles.ts";
 import { hexOf } from "./layout.ts";
-import type { Soon } from "./soon.ts";
+import type { Awaitable } from "./soon.ts";
 
 /**
  * Contents, each once, by their digest. A namespace has those that it has brought itself: so nobody learns what others have,
  * and nobody gets at a content whose digest is all he knows.
  */
 export interface Blobs {
-  readonly has: (namespace: string, blob: Blob) => Soon<boolean>;
+  readonly has: (namespace: string, blob: Blob) => Awaitable<boolean>;
   /** A namespace needs a content that it has: from now on its grace counts anew. */
-  readonly keep: (namespace: string, blob: Blob) => Soon<void>;
+  readonly keep: (namespace: string, blob: Blob) => Awaitable<void>;
   /** Takes a checked file over as a content of a namespace; the file is gone from where it was. */
   readonly adopt: (file: string, namespace: string, blob: Blob) => Promise<void>;
   /** `undefined` when it is gone. Close it, or it is never removed. */
   readonly open: (digest: Digest) => Promise<ContentReader | undefined>;
   /** Bytes of all contents that a namespace has. */
-  readonly usedBytes: (namespace: string) => Soon<number>;
+  readonly usedBytes: (namespace: string) => Awaitable<number>;
   /**
    * Removes contents that no bundle names, that have not been needed since then (ms since 1970), and that nobody reads.
    *
@@ -29,7 +29,7 @@ export interface Blobs {
   readonly sweep: (
     named: ReadonlyMap<string, ReadonlySet<string>>,
     notNeededSinceMs: number,
-  ) => Soon<{ readonly count: number; readonly bytes: number }>;
+  ) => Awaitable<{ readonly count: number; readonly bytes: number }>;
 }
 
 /** The contents of a store on a disk. */

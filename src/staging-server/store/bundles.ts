@@ -2,7 +2,7 @@ import type { ContentFiles } from "../../host/content-files.ts";
 import type { Host } from "../../host/host.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
 import { hashOf, isId, type StoreLayout } from "./layout.ts";
-import type { Soon } from "./soon.ts";
+import type { Awaitable } from "./soon.ts";
 
 /** What lies on a disk, and the door to it. */
 export interface StoreScope {
@@ -16,20 +16,20 @@ export interface Bundles {
   /** When it resolves, the machine's end does not take it back. */
   readonly add: (record: BundleRecord) => Promise<void>;
   /** @param namespace where it is, if that is known */
-  readonly find: (bundleId: string, namespace?: string) => Soon<BundleRecord | undefined>;
+  readonly find: (bundleId: string, namespace?: string) => Awaitable<BundleRecord | undefined>;
   /** Changes a bundle that is still there; what is changed is not waited for until it is on the disk. */
   readonly change: (
     record: BundleRecord,
     change: (now: BundleRecord) => BundleRecord,
-  ) => Soon<BundleRecord | undefined>;
+  ) => Awaitable<BundleRecord | undefined>;
   /** Removes it and remembers that it was there; false when it was not. */
-  readonly remove: (record: BundleRecord) => Soon<boolean>;
+  readonly remove: (record: BundleRecord) => Awaitable<boolean>;
   /** Whether it was there lately. */
-  readonly isRemoved: (bundleId: string) => Soon<boolean>;
+  readonly isRemoved: (bundleId: string) => Awaitable<boolean>;
   /** All, as they are found one by one. */
   readonly all: () => AsyncIterable<BundleRecord>;
   /** The bundle that an idempotency key has made, and for which request. */
-  readonly madeBy: (key: string) => Soon<MadeBundle | undefined>;
+  readonly madeBy: (key: string) => Awaitable<MadeBundle | undefined>;
   readonly remember: (key: string, made: MadeBundle) => Promise<void>;
 }
 

@@ -37,7 +37,7 @@ const metaShape = v.object({
 });
 
 /** The uploads of a store on a disk. */
-export function openFolderUploads(store: StoreScope): Uploads {
+export function openDirectoryUploads(store: StoreScope): Uploads {
   const scope: UploadScope = { ...store, activity: uploadActivity(), seen: new Map() };
   const { host, contents, layout, activity } = scope;
   const find = (uploadId: string) => findUpload(scope, uploadId);
@@ -58,7 +58,7 @@ export function openFolderUploads(store: StoreScope): Uploads {
       }),
     finish: (upload, take) =>
       activity.finish(upload.uploadId, async () =>
-        find(upload.uploadId) === undefined ? undefined : handOver(scope, upload, take),
+        find(upload.uploadId) === undefined ? undefined : completeUpload(scope, upload, take),
       ),
     abandon: (uploadId) => abandon(scope, uploadId),
     receive: (read) => receive(scope, read),
@@ -111,7 +111,7 @@ async function write(
   return writer.sizeBytes();
 }
 
-async function handOver<T>(
+async function completeUpload<T>(
   scope: UploadScope,
   { uploadId }: Upload,
   take: (file: ReceivedFile) => Promise<T>,

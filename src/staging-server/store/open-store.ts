@@ -3,9 +3,9 @@ import type { Host } from "../../host/host.ts";
 import { openSigningKeys, type SigningKeys } from "../access/signing-keys.ts";
 import { type Blobs, openBlobs } from "./blobs.ts";
 import { type Bundles, openBundles } from "./bundles.ts";
-import { openFolderUploads } from "./folder-uploads.ts";
+import { openDirectoryUploads } from "./folder-uploads.ts";
 import { type StoreLayout, storeLayout } from "./layout.ts";
-import type { Soon } from "./soon.ts";
+import type { Awaitable } from "./soon.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** Everything that is staged, in a folder or a bucket: nothing of it is in memory alone, so that several servers may share it. */
@@ -15,13 +15,13 @@ export interface Store {
   readonly bundles: Bundles;
   readonly uploads: Uploads;
   /** Bytes that may still be written. */
-  readonly freeBytes: () => Soon<number>;
+  readonly freeBytes: () => Awaitable<number>;
   /** Removes traces of what was there, and what a killed server was writing, older than `ageMs`. */
-  readonly sweepTraces: (ageMs: number) => Soon<void>;
+  readonly sweepTraces: (ageMs: number) => Awaitable<void>;
   /** Writes something and removes it. @throws Node's error */
   readonly probe: () => Promise<void>;
   /** Of its own, where no others are given; all servers that share it have the same. */
-  readonly ownKeys: () => Soon<SigningKeys>;
+  readonly ownKeys: () => Awaitable<SigningKeys>;
   readonly close: () => void;
 }
 
@@ -44,7 +44,7 @@ export function openStore(
     layout,
     blobs: openBlobs(scope),
     bundles: openBundles(scope),
-    uploads: openFolderUploads(scope),
+    uploads: openDirectoryUploads(scope),
     freeBytes: () => contents.freeBytes(root),
     sweepTraces(ageMs) {
       const namespaces = (files.list(bundles) ?? []).map((folder) => `${bundles}/${folder}`);

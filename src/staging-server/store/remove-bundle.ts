@@ -1,4 +1,4 @@
-import { eachOf } from "../each-of.ts";
+import { forEachConcurrent } from "../each-of.ts";
 import type { BundleRecord } from "./bundle-record.ts";
 import type { Store } from "./open-store.ts";
 
@@ -13,6 +13,6 @@ const blobsAtOnce = 16;
 export async function removeBundle(store: Store, bundle: BundleRecord): Promise<boolean> {
   if (!(await store.bundles.remove(bundle))) return false;
   const { entries, owner } = bundle;
-  await eachOf(entries, blobsAtOnce, async (entry) => store.blobs.keep(owner.namespace, entry));
+  await forEachConcurrent(entries, blobsAtOnce, async (entry) => store.blobs.keep(owner.namespace, entry));
   return true;
 }

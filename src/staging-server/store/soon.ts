@@ -1,2 +1,2 @@
 /** What is on a disk is there at once, and what is elsewhere later. */
-export type Soon<T> = T | Promise<T>;
+export type Awaitable<T> = T | Promise<T>;

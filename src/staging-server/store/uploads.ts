@@ -3,7 +3,7 @@ import type { TakePiece } from "../../http/message-body.ts";
 import type { Digest } from "../../staging-client/bundle.ts";
 import { isDigest } from "../../staging-client/bundle.ts";
 import type { Blob } from "../../staging-client/protocol.ts";
-import type { Soon } from "./soon.ts";
+import type { Awaitable } from "./soon.ts";
 
 /** A content that is on its way. */
 export interface Upload extends Blob {
@@ -14,9 +14,9 @@ export interface Upload extends Blob {
 /** Contents on their way: what has been acknowledged outlives this process. */
 export interface Uploads {
   readonly begin: (namespace: string, blob: Blob) => Promise<Upload>;
-  readonly find: (uploadId: string) => Soon<Upload | undefined>;
+  readonly find: (uploadId: string) => Awaitable<Upload | undefined>;
   /** How many bytes are there. */
-  readonly offset: (upload: Upload) => Soon<number>;
+  readonly offset: (upload: Upload) => Awaitable<number>;
   /**
    * Writes on. Whoever wrote before is cut off first: he has lost his connection, or he would not be asked to go on.
    *
@@ -35,11 +35,11 @@ export interface Uploads {
     upload: Upload,
     take: (file: ReceivedFile) => Promise<T>,
   ) => Promise<{ readonly taken: T } | undefined>;
-  readonly abandon: (uploadId: string) => Soon<void>;
+  readonly abandon: (uploadId: string) => Awaitable<void>;
   /** Takes a content of which nothing is known beforehand; nothing is left of it when that fails. */
   readonly receive: (read: ReadPieces) => Promise<DiscardableFile>;
   /** Removes what nobody has gone on with for so long. @returns how many */
-  readonly sweep: (idleMs: number) => Soon<number>;
+  readonly sweep: (idleMs: number) => Awaitable<number>;
 }
 
 /** Hands over piece after piece; ends when all have come, or with why they have not. */
@@ -56,7 +56,7 @@ export interface UploadSource {
 
 /** Discard it in any case: what became a content meanwhile stays. */
 export interface DiscardableFile extends ReceivedFile {
-  readonly discard: () => Soon<void>;
+  readonly discard: () => Awaitable<void>;
 }
 
 /** A file of known content that is not yet in its place. */

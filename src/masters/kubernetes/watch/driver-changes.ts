@@ -38,7 +38,7 @@ export interface DriverChange {
 
 const pollMs = 2000;
 /** The longest pause after a failure: the end of the driver is told at most so much late. */
-const longestPauseMs = 5000;
+const maxDelayMs = 5000;
 /** A watch that lived so long, or told anything, was no failure. */
 const healthyMs = 10_000;
 // Credentials are read anew with each attempt, and whoever renews them may need a while.
@@ -107,7 +107,7 @@ function startFollowing(call: DriverChangesCall): Following {
 }
 
 function pauses({ clock, random }: DriverChangesCall): (signal: AbortSignal) => Promise<void> {
-  return backoff(clock, random, longestPauseMs).wait;
+  return backoff(clock, random, maxDelayMs).wait;
 }
 
 const reasonPhrases = new Map([

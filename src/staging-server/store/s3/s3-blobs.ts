@@ -2,7 +2,7 @@ import type { ContentReader } from "../../../host/content-files.ts";
 import type { ListedObject } from "../../../s3/bucket.ts";
 import type { Blob } from "../../../staging-client/protocol.ts";
 import { isFields } from "../../../values/fields.ts";
-import { eachOf } from "../../each-of.ts";
+import { forEachConcurrent } from "../../each-of.ts";
 import type { Blobs } from "../blobs.ts";
 import { parseJson } from "../bundle-record.ts";
 import { hexOf } from "../layout.ts";
@@ -63,7 +63,7 @@ export function openS3Blobs(store: S3Scope): Blobs {
       const needed = await sweepMarks(scope, named, sinceMs);
       const { used, ...swept } = await sweepPointers(scope, needed, sinceMs);
       // Of servers that were killed, or of two that brought the same.
-      await eachOf(contents, objectsAtOnce, async ({ key, modifiedMs }) => {
+      await forEachConcurrent(contents, objectsAtOnce, async ({ key, modifiedMs }) => {
         const isOnItsWay = uploads.has(key.slice(layout.contents.length + 1));
         if (modifiedMs <= sinceMs && !used.has(key) && !isOnItsWay) await bucket.remove(key);
       });
@@ -140,7 +140,7 @@ async function sweepMarks(
 ): Promise<ReadonlySet<string>> {
   const { bucket, layout } = scope;
   const needed = new Set<string>();
-  await eachOf(await allIn(scope, layout.owned), objectsAtOnce, async ({ key, modifiedMs }) => {
+  await forEachConcurrent(await allIn(scope, layout.owned), objectsAtOnce, async ({ key, modifiedMs }) => {
     const [folder = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
     const hex = mark.slice(0, 64);
     const isNeeded = named.get(folder)?.has(hex) === true || modifiedMs > sinceMs;
@@ -156,22 +156,26 @@ async function sweepPointers(scope: BlobScope, needed: ReadonlySet<string>, sinc
   const { bucket, layout, readers, pointers } = scope;
   const used = new Set<string>();
   let [count, bytes] = [0, 0];
-  await eachOf(await allIn(scope, layout.blobs), objectsAtOnce, async ({ key, etag, modifiedMs }) => {
-    const hex = key.slice(layout.blobs.length + 1).replace("/", "");
-    const known = pointers.get(key);
-    const pointer = known?.etag === etag ? known.pointer : await readPointer(scope, key);
-    if (pointer === undefined) return;
-    const isNeeded = modifiedMs > sinceMs || needed.has(hex) || readers.has(hex);
-    if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) {
-      used.add(pointer.key);
-      return;
-    }
-    await bucket.remove(key);
-    pointers.delete(key);
-    await bucket.remove(pointer.key);
-    count += 1;
-    bytes += pointer.sizeBytes;
-  });
+  await forEachConcurrent(
+    await allIn(scope, layout.blobs),
+    objectsAtOnce,
+    async ({ key, etag, modifiedMs }) => {
+      const hex = key.slice(layout.blobs.length + 1).replace("/", "");
+      const known = pointers.get(key);
+      const pointer = known?.etag === etag ? known.pointer : await readPointer(scope, key);
+      if (pointer === undefined) return;
+      const isNeeded = modifiedMs > sinceMs || needed.has(hex) || readers.has(hex);
+      if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) {
+        used.add(pointer.key);
+        return;
+      }
+      await bucket.remove(key);
+      pointers.delete(key);
+      await bucket.remove(pointer.key);
+      count += 1;
+      bytes += pointer.sizeBytes;
+    },
+  );
   return { used, count, bytes };
 }
 

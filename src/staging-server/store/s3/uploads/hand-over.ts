@@ -13,7 +13,7 @@ import {
 } from "./upload-state.ts";
 
 /** Makes one object of an upload, and gives it away; the upload is over then, whatever comes of that. */
-export async function handOver<T>(
+export async function completeUpload<T>(
   scope: S3Scope,
   { meta, seen }: { readonly meta: UploadMeta; readonly seen: Map<string, UploadProgress> },
   take: (file: ReceivedFile) => Promise<T>,

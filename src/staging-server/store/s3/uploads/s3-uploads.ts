@@ -2,7 +2,7 @@ import { type UploadActivity, uploadActivity } from "../../upload-activity.ts";
 import type { Upload, Uploads } from "../../uploads.ts";
 import { partBytesFor } from "../collect-parts.ts";
 import type { S3Scope } from "../s3-scope.ts";
-import { handOver } from "./hand-over.ts";
+import { completeUpload } from "./hand-over.ts";
 import { receiveObject } from "./receive-object.ts";
 import {
   findUpload,
@@ -45,7 +45,7 @@ export function openS3Uploads(store: S3Scope): Uploads {
     finish: ({ uploadId }, take) =>
       activity.finish(uploadId, async () => {
         const meta = await findUpload(scope, uploadId);
-        return meta === undefined ? undefined : handOver(scope, { meta, seen }, take);
+        return meta === undefined ? undefined : completeUpload(scope, { meta, seen }, take);
       }),
     abandon: (uploadId) => abandon(scope, uploadId),
     receive: (read) => receiveObject(scope, read),

@@ -2,7 +2,7 @@ import { pushPort, pushWay } from "../../../../../conf/entries/pushing.ts";
 import { isSubmitError } from "../../../../../errors/submit-error.ts";
 import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
-import { PassingError } from "../../../../../staging-client/persist.ts";
+import { TransientError } from "../../../../../staging-client/persist.ts";
 import type { CarryCall } from "../../carry.ts";
 import { findExternalWay, findNodePortWay } from "./service-ways.ts";
 import type { Way } from "./way.ts";
@@ -36,6 +36,6 @@ function mayPass(error: unknown): never {
   if (!isSubmitError(error)) throw error;
   const { kind, code, message } = error;
   const isAway = (kind === "unreachable" || kind === "timeout") && code !== "SUBMIT_ERR_INTERRUPTED";
-  if (isAway || (statusOf(error)?.code ?? 0) >= 500) throw new PassingError(message);
+  if (isAway || (statusOf(error)?.code ?? 0) >= 500) throw new TransientError(message);
   throw error;
 }

@@ -10,7 +10,7 @@ import { httpConnections } from "../../../../../host/http-exchange.ts";
 import { resourceTypes } from "../../../../../kube/resources.ts";
 import type { Node, Service } from "../../../../../kube/types.ts";
 import { externalUriAnnotations, pushServiceName } from "../../../../../plan/transports/push-service.ts";
-import { PassingError, persist } from "../../../../../staging-client/persist.ts";
+import { persist, TransientError } from "../../../../../staging-client/persist.ts";
 import { pushPaths } from "../../../../../staging-client/push.ts";
 import { routeOf } from "../../../../../staging-client/server-url.ts";
 import type { CarryCall } from "../../carry.ts";
@@ -103,7 +103,7 @@ async function answering({ host, signal }: CarryCall, urls: readonly string[]): 
       host,
       {
         ...{ server: `the init container at ${urls.join(" or ")}`, isKept: false },
-        ...{ signal, longestPauseMs: pollMs },
+        ...{ signal, maxDelayMs: pollMs },
       },
       async () => {
         const url = urls[next % urls.length] ?? "";
@@ -116,7 +116,7 @@ async function answering({ host, signal }: CarryCall, urls: readonly string[]): 
           const answer = await connections.send({ method: "GET", url: target, signal: either });
           answer.close();
           if (answer.status === 200) return { shown: url, url };
-          throw new PassingError(`${url} answered ${answer.status}`);
+          throw new TransientError(`${url} answered ${answer.status}`);
         } finally {
           cancel();
         }
