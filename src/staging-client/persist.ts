@@ -38,7 +38,7 @@ const defaultMaxDelayMs = 10_000;
  *
  * @throws SUBMIT_ERR_STAGING_UNREACHABLE; what `signal` was aborted with
  */
-export async function persist<T>(
+export async function retryUntilDeadline<T>(
   { clock, random }: Host,
   persistence: Persistence,
   attempt: () => Promise<T>,

@@ -4,7 +4,7 @@ import { fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, httpConnections, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
-import { persist, TransientError } from "./persist.ts";
+import { retryUntilDeadline, TransientError } from "./persist.ts";
 import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
 import { routeOf } from "./server-url.ts";
 
@@ -41,7 +41,7 @@ export async function pushEntries(host: Host, push: Push): Promise<void> {
   const sender = newSender(host, push, connections);
   const persistence = { server: "the init container", isKept: false, signal, patienceMs, maxDelayMs };
   try {
-    await persist(host, { ...persistence, progress: sender.offset }, sender.attempt);
+    await retryUntilDeadline(host, { ...persistence, progress: sender.offset }, sender.attempt);
   } finally {
     connections.close();
   }

@@ -3,7 +3,7 @@ import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
 import { retryAfterMs } from "./passing.ts";
-import { persist, TransientError } from "./persist.ts";
+import { retryUntilDeadline, TransientError } from "./persist.ts";
 import { apiRoot } from "./protocol.ts";
 import { printPlainUrl, routeOf } from "./server-url.ts";
 
@@ -39,13 +39,15 @@ export function shownServer({ url }: StagingCalls): string {
 /** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE */
 export function call(calls: StagingCalls, wanted: StagingCall): Promise<HttpResponse> {
   const { host, signal, patienceMs } = calls;
-  return persist(host, { server: shownServer(calls), signal, patienceMs }, () => callOnce(calls, wanted));
+  return retryUntilDeadline(host, { server: shownServer(calls), signal, patienceMs }, () =>
+    callOnce(calls, wanted),
+  );
 }
 
 /** The same, for JSON. */
 export async function callForJson(calls: StagingCalls, wanted: StagingCall): Promise<unknown> {
   const { host, signal, patienceMs } = calls;
-  return persist(host, { server: shownServer(calls), signal, patienceMs }, async () => {
+  return retryUntilDeadline(host, { server: shownServer(calls), signal, patienceMs }, async () => {
     const text = await readText(await callOnce(calls, wanted));
     try {
       return JSON.parse(text);

@@ -2,7 +2,7 @@ import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
 import type { HttpResponse } from "../host/http-exchange.ts";
 import { jsonObject } from "./json-object.ts";
-import { persist, TransientError } from "./persist.ts";
+import { retryUntilDeadline, TransientError } from "./persist.ts";
 import type { Blob } from "./protocol.ts";
 import { call, callForJson, callOnce, type StagingCalls, shownServer } from "./staging-call.ts";
 import type { UploadNotes } from "./upload-notes.ts";
@@ -73,7 +73,7 @@ export async function finishUpload(
     ...{ server: shownServer(calls), signal: calls.signal, patienceMs: calls.patienceMs },
     progress: () => current?.offset ?? 0,
   };
-  await persist(calls.host, persistence, async () => {
+  await retryUntilDeadline(calls.host, persistence, async () => {
     try {
       current ??= await openUpload(uploading, upload.blob);
       if (current === undefined) return;

@@ -10,7 +10,7 @@ import { httpConnections } from "../../../../../host/http-exchange.ts";
 import { resourceTypes } from "../../../../../kube/resources.ts";
 import type { Node, Service } from "../../../../../kube/types.ts";
 import { externalUriAnnotations, pushServiceName } from "../../../../../plan/transports/push-service.ts";
-import { persist, TransientError } from "../../../../../staging-client/persist.ts";
+import { retryUntilDeadline, TransientError } from "../../../../../staging-client/persist.ts";
 import { pushPaths } from "../../../../../staging-client/push.ts";
 import { routeOf } from "../../../../../staging-client/server-url.ts";
 import type { CarryCall } from "../../carry.ts";
@@ -99,7 +99,7 @@ async function answering({ host, signal }: CarryCall, urls: readonly string[]): 
   const connections = httpConnections({ clock: host.clock });
   let next = 0;
   try {
-    return await persist(
+    return await retryUntilDeadline(
       host,
       {
         ...{ server: `the init container at ${urls.join(" or ")}`, isKept: false },
