@@ -37,8 +37,8 @@ test("the first failure stops the others and is told when they have ended", asyn
 
 test("results come in the order of the actions, and nothing starts once all is stopped", async () => {
   expect(await together(undefined, [async () => 1, async () => 2])).toEqual([1, 2]);
-  let begun = 0;
+  let started = 0;
   const stopped = AbortSignal.abort(new Error("stopped"));
-  await expect(together(stopped, [async () => (begun += 1)])).rejects.toThrow("stopped");
-  expect(begun).toBe(0);
+  await expect(together(stopped, [async () => (started += 1)])).rejects.toThrow("stopped");
+  expect(started).toBe(0);
 });
