@@ -13,7 +13,7 @@ import type { LocalResource } from "./plan/conf-archive.ts";
 import type { DistributedFile } from "./plan/distributed-files.ts";
 import { storedZip } from "./stored-zip.ts";
 
-/** Where files go, and whose they are. */
+/** Targets and owner of the uploaded files. */
 export interface Distributing {
   readonly host: Host;
   readonly log: Log;
@@ -21,7 +21,7 @@ export interface Distributing {
   readonly fileSystems: FileSystems;
   /** In the file system of the staging directory. */
   readonly directory: string;
-  /** Whose jars are uploaded where the cluster has none. */
+  /** Spark whose jars are uploaded if the cluster has none. */
   readonly sparkHome: string | undefined;
 }
 
@@ -149,24 +149,25 @@ async function contentOf(
   throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
 }
 
-function libraries(host: Host, folder: string) {
-  const names = (host.files.list(folder) ?? []).filter((name) => name.toLowerCase().endsWith(".jar"));
+function libraries(host: Host, directory: string) {
+  const names = (host.files.list(directory) ?? []).filter((name) => name.toLowerCase().endsWith(".jar"));
   return storedZip(
     names.map((name) => {
-      const path = `${folder}/${name}`;
+      const path = `${directory}/${name}`;
       const sizeBytes = host.files.info(path)?.sizeBytes ?? 0;
       return { name, sizeBytes, chunks: () => fileChunks(host.files, { path, offset: 0, size: sizeBytes }) };
     }),
   );
 }
 
-/** PUBLIC where everybody may read a file and enter every folder above it. Each folder is looked at once. */
+/** Determines visibility: PUBLIC if all users can read a file and enter all its parent directories. Checks each directory once. */
 function visibilities() {
-  const folders = new Map<string, Promise<boolean>>();
-  const isOpen = (hdfs: WebHdfs, folder: string) => {
-    const key = `${hdfs.uri}${folder}`;
-    const known = folders.get(key) ?? hdfs.status(folder || "/").then((status) => mayOthers(status, 1));
-    folders.set(key, known);
+  const directories = new Map<string, Promise<boolean>>();
+  const isOpen = (hdfs: WebHdfs, directory: string) => {
+    const key = `${hdfs.uri}${directory}`;
+    const known =
+      directories.get(key) ?? hdfs.status(directory || "/").then((status) => mayOthers(status, 1));
+    directories.set(key, known);
     return known;
   };
   return async (hdfs: WebHdfs, path: string, status: HdfsStatus): Promise<LocalResource["visibility"]> => {

@@ -17,7 +17,7 @@ export interface FileSystems {
   readonly of: (uri: string) => { readonly hdfs: WebHdfs; readonly path: string };
 }
 
-/** How they are reached. */
+/** Users and connections of the file systems. */
 export interface FileSystemsChoice {
   readonly conf: SparkConf;
   readonly hadoop: HadoopConf;
@@ -37,22 +37,25 @@ export function openFileSystems(host: Host, choice: FileSystemsChoice): FileSyst
     opened.set(address.uri, hdfs);
     return { hdfs, path: parseUri(uri)?.path ?? "/" };
   };
-  const told = conf.get(yarnStagingDir);
-  return { of, staging: of(told === undefined ? defaultFileSystem(hadoop) : qualified(told, hadoop)).hdfs };
+  const configured = conf.get(yarnStagingDir);
+  return {
+    of,
+    staging: of(configured === undefined ? defaultFileSystem(hadoop) : qualified(configured, hadoop)).hdfs,
+  };
 }
 
-/** Where the files of one application are kept. */
+/** Returns the directory for the files of one application. */
 export async function stagingPath(
   { conf, hadoop, user }: Pick<FileSystemsChoice, "conf" | "hadoop" | "user">,
   { staging }: FileSystems,
   appId: string,
 ): Promise<string> {
-  const told = conf.get(yarnStagingDir);
+  const configured = conf.get(yarnStagingDir);
   const runsAs = user.proxied ?? user.name;
   const base =
-    told === undefined
+    configured === undefined
       ? await staging.homeDirectory()
-      : `${(parseUri(qualified(told, hadoop))?.path ?? "").replace(/\/$/, "")}/${runsAs}`;
+      : `${(parseUri(qualified(configured, hadoop))?.path ?? "").replace(/\/$/, "")}/${runsAs}`;
   return `${base}/${yarnNames.staging}/${appId}`;
 }
 

@@ -9,7 +9,8 @@ import { resolveUri } from "../../values/dependency-uri.ts";
 import type { FileSystems } from "./file-systems.ts";
 
 /**
- * What `spark.yarn.jars` names, patterns of file names replaced by the files that they match; `undefined` when it is not set.
+ * Lists the jars of `spark.yarn.jars`, with file name patterns replaced by the matching files. `undefined` if it is
+ * not set.
  *
  * @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM, SUBMIT_ERR_GLOB_PATTERN, what HDFS refuses
  */
@@ -18,11 +19,11 @@ export async function findSparkJars(
   conf: SparkConf,
   fileSystems: FileSystems,
 ): Promise<readonly string[] | undefined> {
-  const told = conf.get(yarnJars);
-  if (told === undefined) return undefined;
+  const configured = conf.get(yarnJars);
+  if (configured === undefined) return undefined;
   const paths = submitterPaths(host);
   const found: string[] = [];
-  for (const item of told) {
+  for (const item of configured) {
     const uri = item.startsWith("local:") ? item : resolveUri(item, paths);
     if (uri.startsWith("local:")) found.push(uri);
     else if (uri.startsWith("file:")) {
@@ -35,33 +36,33 @@ export async function findSparkJars(
 
 async function matchesOf(uri: string, { of }: FileSystems): Promise<readonly string[]> {
   if (!/[*?[{]/.test(uri)) return [uri];
-  // A pattern is no path of a URI in Java's grammar.
+  // Java's URI grammar does not allow patterns in paths.
   const [, root = "", pattern = ""] = /^([^:]+:\/\/[^/]*)(\/.*)$/.exec(uri) ?? [];
   const { hdfs } = of(root);
-  let folders: readonly string[] = [""];
+  let directories: readonly string[] = [""];
   const parts = pattern.split("/").filter((part) => part !== "");
   for (const part of parts.slice(0, -1))
-    folders = await matchesIn(hdfs, { folders, part, kind: "directory" });
-  const files = await matchesIn(hdfs, { folders, part: parts.at(-1) ?? "", kind: "file" });
+    directories = await matchesIn(hdfs, { directories, part, kind: "directory" });
+  const files = await matchesIn(hdfs, { directories, part: parts.at(-1) ?? "", kind: "file" });
   return files.map((path) => `${hdfs.uri}${path.split("/").map(encodeURIComponent).join("/")}`);
 }
 
 interface Level {
-  readonly folders: readonly string[];
+  readonly directories: readonly string[];
   readonly part: string;
   readonly kind: "file" | "directory";
 }
 
-async function matchesIn(hdfs: WebHdfs, { folders, part, kind }: Level): Promise<readonly string[]> {
-  if (!/[*?[{]/.test(part)) return folders.map((folder) => `${folder}/${part}`);
+async function matchesIn(hdfs: WebHdfs, { directories, part, kind }: Level): Promise<readonly string[]> {
+  if (!/[*?[{]/.test(part)) return directories.map((directory) => `${directory}/${part}`);
   const pattern = patternOf(part);
   const lists = await Promise.all(
-    folders.map(async (folder) => ({ folder, names: await hdfs.list(folder || "/") })),
+    directories.map(async (directory) => ({ directory, names: await hdfs.list(directory || "/") })),
   );
-  return lists.flatMap(({ folder, names = [] }) =>
+  return lists.flatMap(({ directory, names = [] }) =>
     names
       .filter((entry) => entry.kind === kind && pattern.test(entry.name))
-      .map(({ name }) => `${folder}/${name}`),
+      .map(({ name }) => `${directory}/${name}`),
   );
 }
 

@@ -5,7 +5,7 @@ import { operate } from "../kubernetes/operations/operate.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
 import { type TestYarnOptions, testYarn, testYarnSite } from "./test-yarn.ts";
 
-async function ask(
+async function operateOnTestYarn(
   action: "kill" | "status",
   submissionId: string,
   options: TestYarnOptions = {},
@@ -16,8 +16,13 @@ async function ask(
     files: { "/etc/hadoop/core-site.xml": printHadoopXml(Object.entries(testYarnSite)) },
   });
   const yarn = testYarn(options);
-  const given = { settings: [], propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false };
-  const rest = { fields: { master: "yarn" }, ...given, supervise: false, verbose: false, submissionId };
+  const noSettings = {
+    settings: [],
+    propertiesFile: undefined,
+    extraPropertiesFiles: [],
+    loadsDefaults: false,
+  };
+  const rest = { fields: { master: "yarn" }, ...noSettings, supervise: false, verbose: false, submissionId };
   const invocation = action === "kill" ? { action, ...rest } : { action, ...rest, json };
   const outcome = operate({
     ...{ host, invocation },
@@ -35,7 +40,7 @@ test("an application is shown as Spark shows it, or as JSON", async () => {
     amRPCAddress: "node7:4711",
     trackingUrl: "http://x",
   };
-  const { outcome, text } = await ask("status", appId, { reports: [running] });
+  const { outcome, text } = await operateOnTestYarn("status", appId, { reports: [running] });
   expect(outcome.isFound).toBe(true);
   expect(text).toBe(`INFO Client: Application report for application_1_0001 (state: RUNNING)
 INFO Client: 
@@ -49,23 +54,25 @@ INFO Client:
 	 tracking URL: http://x
 	 user: ann
 `);
-  const { host } = await ask("status", appId, { reports: [running] }, true);
+  const { host } = await operateOnTestYarn("status", appId, { reports: [running] }, true);
   expect(JSON.parse(host.outText())).toMatchObject({ appId, state: "RUNNING", driver: { host: "node7" } });
 });
 
 test("an application is killed, unless it is over", async () => {
-  const { yarn, text } = await ask("kill", appId, { reports: [{ state: "RUNNING" }] });
+  const { yarn, text } = await operateOnTestYarn("kill", appId, { reports: [{ state: "RUNNING" }] });
   expect([yarn.killed, text]).toEqual([[appId], `INFO Client: Application ${appId} is killed\n`]);
-  const over = await ask("kill", appId, { reports: [{ state: "FINISHED" }] });
+  const over = await operateOnTestYarn("kill", appId, { reports: [{ state: "FINISHED" }] });
   expect([over.yarn.killed, over.text]).toEqual([
     [],
     `WARN Client: Application ${appId} is already terminated\n`,
   ]);
 });
 
-test("an ID that is none, and one that nobody knows, are told", async () => {
-  await expect(ask("kill", "spark-1")).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_APP_ID" });
-  await expect(ask("status", "application_9_0009")).rejects.toMatchObject({
+test("reports an invalid and an unknown application ID", async () => {
+  await expect(operateOnTestYarn("kill", "spark-1")).rejects.toMatchObject({
+    code: "SUBMIT_ERR_YARN_APP_ID",
+  });
+  await expect(operateOnTestYarn("status", "application_9_0009")).rejects.toMatchObject({
     ...{ code: "SUBMIT_ERR_YARN_APP_UNKNOWN", message: "Application application_9_0009 not found." },
   });
 });

@@ -20,19 +20,20 @@ import { printFileUri } from "../../values/uri.ts";
  */
 export async function withPackageJars(submission: SubmissionElsewhere): Promise<SubmissionElsewhere> {
   const { host, fields, invocation, read, version } = submission;
-  const told = (name: FieldName) => fields.get(name)?.value ?? "";
-  if (told("packages").trim() === "") return submission;
-  const coordinates = parseCoordinates(told("packages"));
-  const exclusions = parseExclusions(told("packagesExclusions"));
+  const textOf = (name: FieldName) => fields.get(name)?.value ?? "";
+  if (textOf("packages").trim() === "") return submission;
+  const coordinates = parseCoordinates(textOf("packages"));
+  const exclusions = parseExclusions(textOf("packagesExclusions"));
   throwIssues([...issuesOf(coordinates), ...issuesOf(exclusions)]);
-  const ivy = read.settings.get(jarsIvy.key)?.value.trim() || usualIvyFolder(host.user.home, version.line);
+  const ivy =
+    read.settings.get(jarsIvy.key)?.value.trim() || defaultIvyDirectory(host.user.home, version.line);
   const ivyFolder = ivy.startsWith("/") ? ivy : `${host.cwd}/${ivy}`;
   const jars = await providePackages(
     host,
     { coordinates: orThrow(coordinates), exclusions: orThrow(exclusions) },
     {
       options: {
-        ...{ urls: listOf(told("repositories")), ivyFolder, isOffline: false },
+        ...{ urls: listOf(textOf("repositories")), ivyFolder, isOffline: false },
         ...{ into: `${ivyFolder}/jars`, lock: undefined },
       },
       progress: showProgress(host),
@@ -40,14 +41,14 @@ export async function withPackageJars(submission: SubmissionElsewhere): Promise<
   );
   const uris = jars.flatMap(({ localPath }) => (localPath === undefined ? [] : [printFileUri(localPath)]));
   const origin: SettingOrigin = { kind: "client", why: "packages" };
-  const joined = (name: FieldName) => ({ value: [...listOf(told(name)), ...uris].join(","), origin });
+  const joined = (name: FieldName) => ({ value: [...listOf(textOf(name)), ...uris].join(","), origin });
   const more = new Map(fields).set("jars", joined("jars"));
   if (languageOf(invocation.resource) === "python") more.set("pyFiles", joined("pyFiles"));
   return { ...submission, fields: more };
 }
 
-/** A folder of its own since 4.0. */
-function usualIvyFolder(home: string, line: string): string {
+/** Returns Ivy's default directory, which is Spark's own since 4.0. */
+function defaultIvyDirectory(home: string, line: string): string {
   return `${home}/${line === "3.5" ? ".ivy2" : ".ivy2.5.2"}`;
 }
 

@@ -3,7 +3,7 @@ import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { printStarted } from "../../resolve/verbose.ts";
 import { internalResource } from "../../values/dependency-uri.ts";
 
-/** What `--verbose` shows of the client that Apache's front end would start. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+/** Prints the client that Apache's front end would start, for `--verbose`. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
 export function printYarnClient(request: ApplicationRequest): string {
   const { appResource, mainClass, appArgs, conf, proxyUser } = request;
   const { kind, uri } = appResource;
@@ -21,7 +21,7 @@ export function printYarnClient(request: ApplicationRequest): string {
       ...["--class", { shown: mainClass }],
       ...appArgs.flatMap((argument) => ["--arg", argument]),
     ],
-    // The code of others is not loaded for somebody else.
+    // With a proxy user, the client does not load user code.
     classPath: proxyUser === undefined ? [...(isUserJar ? [uri] : []), ...conf.get(yarnDistJars)] : [],
   });
 }

@@ -12,7 +12,7 @@ import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { printFileUri } from "../../values/uri.ts";
 import type { NamedFile, YarnFacts } from "./plan/yarn-facts.ts";
 
-/** What this machine tells of a submission to YARN, besides what the cluster's file system has. */
+/** Local facts for a submission to YARN, except those from the cluster's file system. */
 export interface LocalYarnFacts extends Omit<YarnFacts, "sparkJars"> {
   /** Spark's home on this machine, whose jars are uploaded where the cluster has none; `undefined`: there is none. */
   readonly sparkHome: string | undefined;
@@ -55,8 +55,8 @@ export function needsLibraries(conf: SparkConf): boolean {
   return !conf.has(yarnArchive) && !conf.has(yarnJars);
 }
 
-/** What the REST API cannot say, or we cannot do. */
-export function unspeakableIssues(conf: SparkConf, hadoop: HadoopConf | undefined): readonly Issue[] {
+/** Reports settings that the REST API or Firesteel does not support. */
+export function unsupportedIssues(conf: SparkConf, hadoop: HadoopConf | undefined): readonly Issue[] {
   const found: readonly (readonly [boolean, string, string])[] = [
     [
       conf.withPrefix(yarnDriverResources).size > 0,
@@ -68,12 +68,12 @@ export function unspeakableIssues(conf: SparkConf, hadoop: HadoopConf | undefine
       yarnAmTokenConfRegex.key,
       "the REST API of YARN has no place for the configuration of tokens",
     ],
-    [conf.has(kerberosKeytab), kerberosKeytab.key, "Kerberos is not spoken here"],
-    [conf.has(kerberosPrincipal), kerberosPrincipal.key, "Kerberos is not spoken here"],
+    [conf.has(kerberosKeytab), kerberosKeytab.key, "Kerberos is not supported"],
+    [conf.has(kerberosPrincipal), kerberosPrincipal.key, "Kerberos is not supported"],
     [
       hadoop?.get("hadoop.security.authentication")?.toLowerCase() === "kerberos",
       "An application for a cluster with hadoop.security.authentication=kerberos",
-      "Kerberos is not spoken here",
+      "Kerberos is not supported",
     ],
   ];
   return found.flatMap(([applies, what, reason]) =>
@@ -83,22 +83,22 @@ export function unspeakableIssues(conf: SparkConf, hadoop: HadoopConf | undefine
 
 /** Source: Spark yarn.Client.findPySparkArchives. */
 function findPythonArchives(host: Host, sparkHome: string | undefined): Result<readonly string[]> {
-  const told = host.env["PYSPARK_ARCHIVES_PATH"];
-  if (told !== undefined) {
-    const archives = told.split(",").filter((item) => item !== "");
+  const archivePaths = host.env["PYSPARK_ARCHIVES_PATH"];
+  if (archivePaths !== undefined) {
+    const archives = archivePaths.split(",").filter((item) => item !== "");
     return success(archives.map((item) => (/^[a-z]\w*:/.test(item) ? item : printFileUri(item))));
   }
-  const folder = `${sparkHome ?? "$SPARK_HOME"}/python/lib`;
-  const names = sparkHome === undefined ? [] : (host.files.list(folder) ?? []);
-  const wanted = [/^pyspark\.zip$/, /^py4j-.*-src\.zip$/].map((pattern) =>
+  const directory = `${sparkHome ?? "$SPARK_HOME"}/python/lib`;
+  const names = sparkHome === undefined ? [] : (host.files.list(directory) ?? []);
+  const patterns = [/^pyspark\.zip$/, /^py4j-.*-src\.zip$/].map((pattern) =>
     names.find((name) => pattern.test(name)),
   );
-  const missing = ["pyspark.zip", "py4j-*-src.zip"].filter((_, index) => wanted[index] === undefined);
+  const missing = ["pyspark.zip", "py4j-*-src.zip"].filter((_, index) => patterns[index] === undefined);
   if (missing.length > 0) {
-    const issues = missing.map((name) => issue("SUBMIT_ERR_YARN_PYSPARK", { path: `${folder}/${name}` }));
+    const issues = missing.map((name) => issue("SUBMIT_ERR_YARN_PYSPARK", { path: `${directory}/${name}` }));
     return { ok: false, issues };
   }
-  return success(wanted.map((name) => printFileUri(`${folder}/${name}`)));
+  return success(patterns.map((name) => printFileUri(`${directory}/${name}`)));
 }
 
 /** Source: Spark SparkSubmit.prepareSubmitEnvironment. */
@@ -117,14 +117,18 @@ function isLoggingOrMetrics(name: string): boolean {
 function hadoopFilesOf(host: Host, sparkConf: string | undefined): readonly NamedFile[] {
   const found = [
     ...(sparkConf === undefined ? [] : filesOf(host, sparkConf, (name) => name.endsWith(".xml"))),
-    ...hadoopFolders(host).flatMap((folder) => filesOf(host, folder, () => true)),
+    ...hadoopFolders(host).flatMap((directory) => filesOf(host, directory, () => true)),
   ];
   return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
 }
 
-function filesOf({ files }: Host, folder: string, isWanted: (name: string) => boolean): readonly NamedFile[] {
-  return (files.list(folder) ?? []).filter(isWanted).flatMap((name) => {
-    const path = `${folder}/${name}`;
+function filesOf(
+  { files }: Host,
+  directory: string,
+  isIncluded: (name: string) => boolean,
+): readonly NamedFile[] {
+  return (files.list(directory) ?? []).filter(isIncluded).flatMap((name) => {
+    const path = `${directory}/${name}`;
     if (files.info(path)?.kind !== "file") return [];
     const bytes = undefinedIfForbidden(() => files.readBytes(path));
     return bytes === undefined ? [] : [{ name, bytes }];

@@ -5,8 +5,8 @@ import { openResourceManager } from "./resource-manager.ts";
 
 const servers = ["http://rm1:8088", "http://rm2:8088"];
 
-function open(answer: (request: TestRequest) => TestAnswer) {
-  const web = testWeb(answer);
+function open(respond: (request: TestRequest) => TestAnswer) {
+  const web = testWeb(respond);
   const { connections, requests } = web;
   const host = testHost();
   const user = { name: "ann", proxied: "bob" };
@@ -14,7 +14,7 @@ function open(answer: (request: TestRequest) => TestAnswer) {
   return { resourceManager, host, lines: () => requests.map(({ line }) => line), requests };
 }
 
-test("a ResourceManager that stands by names the active one, which gets the same request", async () => {
+test("a standby ResourceManager names the active one, which gets the same request", async () => {
   const { resourceManager, lines, requests } = open(({ url, method }) =>
     url.hostname === "rm1"
       ? { status: 307, headers: { location: `http://rm2:8088${url.pathname}${url.search}` } }
@@ -27,11 +27,11 @@ test("a ResourceManager that stands by names the active one, which gets the same
 });
 
 test("while none is active all are asked again", async () => {
-  let asked = 0;
+  let requestCount = 0;
   const { resourceManager, host } = open(() => {
-    asked += 1;
+    requestCount += 1;
     const page = { text: "There is no active RM", headers: { refresh: "3; url=http://rm2:8088" } };
-    return asked < 6 ? page : { json: { app: { id: "application_1_1", state: "RUNNING" } } };
+    return requestCount < 6 ? page : { json: { app: { id: "application_1_1", state: "RUNNING" } } };
   });
   const report = await host.clock.settle(resourceManager.report("application_1_1"));
   expect(report).toMatchObject({ state: "RUNNING" });

@@ -33,7 +33,7 @@ export interface ResourceManager {
   readonly kill: (appId: string) => Promise<boolean>;
 }
 
-/** How the ResourceManagers are reached, and as whom. */
+/** Addresses and user of the ResourceManagers. */
 export interface ResourceManagerChoice {
   readonly servers: readonly string[];
   readonly user: HadoopUser;
@@ -48,19 +48,19 @@ export function openResourceManager(host: Host, choice: ResourceManagerChoice): 
   const { servers } = choice;
   const call = hadoopCalls({ ...choice, host, proxyParameter: "doAs" });
   const server = servers.join(", ");
-  const ask = async (asked: HadoopCall) => {
-    const answer = await call(asked);
-    return { status: answer.status, value: jsonOf(answer, { server, ...asked }) };
+  const callJson = async (hadoopCall: HadoopCall) => {
+    const response = await call(hadoopCall);
+    return { status: response.status, value: jsonOf(response, { server, ...hadoopCall }) };
   };
   return {
     async newApplication() {
-      const asked = {
+      const hadoopCall = {
         method: "POST",
         path: `${root}/new-application`,
         what: "name",
         of: "an application",
       } as const;
-      const { value } = await ask(asked);
+      const { value } = await callJson(hadoopCall);
       const appId = isFields(value) ? value["application-id"] : undefined;
       const maximum = isFields(value) ? value["maximum-resource-capability"] : undefined;
       if (typeof appId === "string" && isFields(maximum))
@@ -68,29 +68,34 @@ export function openResourceManager(host: Host, choice: ResourceManagerChoice): 
       const message = "it named none";
       throw submitError("SUBMIT_ERR_HADOOP_REFUSED", {
         server,
-        ...asked,
+        ...hadoopCall,
         exception: "no application-id",
         message,
       });
     },
     async submit(appId, body) {
-      const asked = { method: "POST", path: root, what: "submit", of: appId, json: body } as const;
-      const answer = await call({ ...asked, accepted: [400, 403] });
-      if (answer.status < 300) return;
-      const reason = remoteExceptionIn(answer)?.message ?? "it gave no reason";
+      const hadoopCall = { method: "POST", path: root, what: "submit", of: appId, json: body } as const;
+      const response = await call({ ...hadoopCall, accepted: [400, 403] });
+      if (response.status < 300) return;
+      const reason = remoteExceptionIn(response)?.message ?? "it gave no reason";
       throw submitError("SUBMIT_ERR_YARN_SUBMIT", { appId, reason });
     },
     async report(appId) {
-      const asked = { method: "GET", path: `${root}/${appId}`, what: "look at", of: appId } as const;
-      const { status, value } = await ask({ ...asked, accepted: [404] });
+      const hadoopCall = {
+        method: "GET",
+        path: `${root}/${appId}`,
+        what: "read the state of",
+        of: appId,
+      } as const;
+      const { status, value } = await callJson({ ...hadoopCall, accepted: [404] });
       if (status === 404) return undefined;
       const report = readAppReport(value);
       if (report !== undefined) return report;
-      const message = "it told of no application";
-      throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { server, ...asked, exception: "no app", message });
+      const message = "the response contains no application";
+      throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { server, ...hadoopCall, exception: "no app", message });
     },
     async kill(appId) {
-      const { value } = await ask({
+      const { value } = await callJson({
         ...{ method: "PUT", path: `${root}/${appId}/state`, what: "kill", of: appId },
         json: { state: "KILLED" },
       });

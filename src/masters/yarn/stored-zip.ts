@@ -12,11 +12,12 @@ export interface ZipEntry {
 const largest = 0xffff_ffff;
 
 /**
- * An archive of files that are not compressed, made while it is sent. Each file is read twice: its checksum stands before it.
+ * Builds an archive of uncompressed files while it is sent. Reads each file twice, because the checksum precedes
+ * the content.
  *
  * Source: PKWARE .ZIP File Format Specification 6.3.10, without ZIP64.
  *
- * @throws RangeError when it would be larger than 4 GiB
+ * @throws RangeError if it would be larger than 4 GiB
  */
 export async function storedZip(entries: readonly ZipEntry[]): Promise<StreamedContent> {
   const parts: { entry: ZipEntry; head: Buffer }[] = [];
@@ -94,7 +95,7 @@ function directoryHeader({ name, sizeBytes, checksum }: Fields, offset: number):
   return Buffer.concat([header, encoded]);
 }
 
-/** From the version that is needed to the length of extra fields; method 0 and time 0 stand there already. */
+/** Writes the fields from the required version to the length of extra fields. Method 0 and time 0 are already there. */
 function writeCommon(
   header: Buffer,
   at: number,

@@ -20,9 +20,9 @@ import { planDriverSize, sizeIssues } from "./plan/yarn-memory.ts";
 import type { LocalYarnFacts } from "./read-yarn-facts.ts";
 import type { ResourceManager } from "./resource-manager.ts";
 import { storedZip, zipEntryOf } from "./stored-zip.ts";
-import { reportPatiently } from "./wait-for-application.ts";
+import { fetchReportWithRetries } from "./wait-for-application.ts";
 
-/** A submission of which this machine has told everything. */
+/** Submission with all local facts. */
 export interface YarnCall {
   readonly host: Host;
   readonly log: Log;
@@ -57,15 +57,15 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
   const { conf } = request;
   const choice = { conf, hadoop: facts.hadoop, user, connections };
   const fileSystems = openFileSystems(host, { ...choice, signal });
-  const whole: YarnFacts = { ...facts, sparkJars: await findSparkJars(host, conf, fileSystems) };
-  const planned = planDistribution(request, whole);
+  const allFacts: YarnFacts = { ...facts, sparkJars: await findSparkJars(host, conf, fileSystems) };
+  const planned = planDistribution(request, allFacts);
   throwIssues(issuesOf(planned));
   const { appId, maximumMiB } = await resourceManager.newApplication();
-  tellNamed(call, { appId, maximumMiB });
+  logFiles(call, { appId, maximumMiB });
   const directory = await stagingPath(choice, fileSystems, appId);
   const removeStaging = () =>
     removeDirectory({ conf, log, directory, fileSystems: openFileSystems(host, choice) });
-  const staged = { call, facts: whole, distribution: orThrow(planned), appId, fileSystems, directory };
+  const staged = { call, facts: allFacts, distribution: orThrow(planned), appId, fileSystems, directory };
   let isSent = false;
   try {
     const body = await stage(staged);
@@ -76,30 +76,30 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
     return { appId, report, removeStaging };
   } catch (error) {
     // It may run all the same, and would then look for files that are removed now.
-    if (isSent && !hasCode(error, "SUBMIT_ERR_YARN_SUBMIT")) await endUnseen(call, appId);
+    if (isSent && !hasCode(error, "SUBMIT_ERR_YARN_SUBMIT")) await killUnconfirmed(call, appId);
     await removeStaging();
     throw error;
   }
 }
 
-function tellNamed(
+function logFiles(
   { log, request, facts }: YarnCall,
   { appId, maximumMiB }: { readonly appId: string; readonly maximumMiB: number },
 ): void {
-  const tell = (text: string) => log("INFO", "Client", text);
-  tell(`Application ID is assigned: ${appId}`);
-  tell(
+  const logLine = (text: string) => log("INFO", "Client", text);
+  logLine(`Application ID is assigned: ${appId}`);
+  logLine(
     `Verifying our application has not requested more than the maximum memory capability of the cluster (${maximumMiB} MB per container)`,
   );
   const isPython = facts.pythonArchives.length > 0;
   throwIssues(sizeIssues(request.conf, { isPython, maximumMiB }));
   const { heapMiB, overheadMiB } = planDriverSize(request.conf);
-  tell(
+  logLine(
     `Will allocate AM container, with ${heapMiB + overheadMiB} MB memory including ${overheadMiB} MB overhead`,
   );
-  tell("Setting up container launch context for our AM");
-  tell("Setting up the launch environment for our AM container");
-  tell("Preparing resources for our AM container");
+  logLine("Setting up container launch context for our AM");
+  logLine("Setting up the launch environment for our AM container");
+  logLine("Preparing resources for our AM container");
 }
 
 interface Staged {
@@ -145,11 +145,12 @@ async function waitUntilTaken(
 ): Promise<AppReport> {
   const { host, resourceManager, signal } = call;
   while (true) {
-    const report = await reportPatiently({ ...call, appId });
+    const report = await fetchReportWithRetries({ ...call, appId });
     signal.throwIfAborted();
     if (report?.state === "FAILED" || report?.state === "KILLED")
       throw submitError("SUBMIT_ERR_YARN_SUBMIT", { appId, reason: report.diagnostics });
-    // One that took over since has not heard of it; one that has takes it once.
+    // A ResourceManager that took over may not know the application. Submitting again is safe: the ID is accepted
+    // once.
     if (report === undefined) await resourceManager.submit(appId, body);
     else if (!["NEW", "NEW_SAVING", "SUBMITTED"].includes(report.state)) return report;
     await host.clock.sleep(takenAfterMs, { signal });
@@ -157,12 +158,12 @@ async function waitUntilTaken(
   }
 }
 
-/** Nobody waits for what may have arrived before we were interrupted, or lost the way to its cluster. */
-async function endUnseen({ afterwards }: YarnCall, appId: string): Promise<void> {
+/** Kills an application that may have been submitted before an interruption or a lost connection. */
+async function killUnconfirmed({ afterwards }: YarnCall, appId: string): Promise<void> {
   try {
     await afterwards.kill(appId);
   } catch {
-    // It has not arrived, or nobody answers: there is nothing more to do about it.
+    // It was not submitted, or no ResourceManager responds. Nothing more can be done.
   }
 }
 
@@ -173,7 +174,7 @@ interface StagingDirectory {
   readonly fileSystems: FileSystems;
 }
 
-/** Failing at that is told, and nothing more. Source: Spark yarn.Client.cleanupStagingDir. */
+/** Removes the staging directory. A failure is only logged. Source: Spark yarn.Client.cleanupStagingDir. */
 async function removeDirectory({ conf, log, directory, fileSystems: { staging } }: StagingDirectory) {
   if (conf.get(yarnPreserveStagingFiles)) return;
   const shown = `${staging.uri}${directory}`;

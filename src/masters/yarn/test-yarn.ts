@@ -3,16 +3,16 @@ import { isFields } from "../../values/fields.ts";
 
 /** A cluster in memory: what is in its HDFS, and what became of its applications. */
 export interface TestYarn extends TestWeb {
-  /** Bytes by path; folders by themselves, with a slash at their end. */
+  /** Content by path. Directories are entries with a trailing slash. */
   readonly files: Map<string, Uint8Array>;
-  /** What was submitted. */
+  /** Submitted request bodies. */
   readonly submitted: unknown[];
   readonly killed: string[];
 }
 
-/** What a test decides about it. */
+/** Options of the test cluster. */
 export interface TestYarnOptions {
-  /** What the ResourceManager tells of an application, one after the other; the last one stays. */
+  /** Reports of the ResourceManager about an application, in order. The last one is repeated. */
   readonly reports?: readonly Readonly<Record<string, unknown>>[];
   readonly files?: Readonly<Record<string, string>>;
   /** In MiB. @default 4096 */
@@ -21,7 +21,7 @@ export interface TestYarnOptions {
   readonly instead?: (request: TestRequest) => TestAnswer | undefined;
 }
 
-/** Where Hadoop's configuration says it is. */
+/** Configuration of Hadoop for the test cluster. */
 export const testYarnSite = {
   "fs.defaultFS": "hdfs://nn:8020",
   "yarn.resourcemanager.hostname": "rm",
@@ -33,11 +33,11 @@ const succeeded = { state: "FINISHED", finalStatus: "SUCCEEDED" };
 /** Starts an empty cluster. */
 export function testYarn({
   reports = [{ state: "ACCEPTED" }, succeeded],
-  files: given = {},
+  files: initialFiles = {},
   maximumMiB = 4096,
   instead = () => undefined,
 }: TestYarnOptions = {}): TestYarn {
-  const files = new Map(Object.entries(given).map(([path, text]) => [path, Buffer.from(text)]));
+  const files = new Map(Object.entries(initialFiles).map(([path, text]) => [path, Buffer.from(text)]));
   const submitted: unknown[] = [];
   const killed: string[] = [];
   let reported = 0;
@@ -61,14 +61,14 @@ export function testYarn({
     return { json: { app: { id: appId, user: "ann", queue: "root.default", startedTime: 5, ...report } } };
   };
   const web = testWeb((request) => {
-    const answer = instead(request);
-    if (answer !== undefined) return answer;
-    return request.url.hostname === "rm" ? resourceManager(request) : answerOfHdfs(request, files);
+    const override = instead(request);
+    if (override !== undefined) return override;
+    return request.url.hostname === "rm" ? resourceManager(request) : respondAsHdfs(request, files);
   });
   return { ...web, files, submitted, killed };
 }
 
-function answerOfHdfs({ method, url, body }: TestRequest, files: Map<string, Uint8Array>): TestAnswer {
+function respondAsHdfs({ method, url, body }: TestRequest, files: Map<string, Uint8Array>): TestAnswer {
   const path = decodeURIComponent(url.pathname.replace("/webhdfs/v1", ""));
   if (url.hostname === "dn") {
     files.set(path, body);
@@ -97,9 +97,9 @@ function answerOfHdfs({ method, url, body }: TestRequest, files: Map<string, Uin
 }
 
 function statusOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAnswer {
-  const isFolder = path === "/" || [...files.keys()].some((name) => name.startsWith(`${path}/`));
+  const isDirectory = path === "/" || [...files.keys()].some((name) => name.startsWith(`${path}/`));
   const bytes = files.get(path);
-  if (bytes === undefined && !isFolder) return { status: 404 };
+  if (bytes === undefined && !isDirectory) return { status: 404 };
   const isOpen = path === "/" || path.startsWith("/shared");
   const kind =
     bytes === undefined
@@ -114,8 +114,8 @@ function listOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAnswe
     name.startsWith(`${base}/`) ? [name.slice(base.length + 1)] : [],
   );
   const entries = new Map(names.map((name) => [name.split("/")[0] ?? "", name.includes("/")]));
-  const list = [...entries].map(([pathSuffix, isFolder]) => ({
-    ...{ pathSuffix, type: isFolder ? "DIRECTORY" : "FILE", length: 1, modificationTime: 7 },
+  const list = [...entries].map(([pathSuffix, isDirectory]) => ({
+    ...{ pathSuffix, type: isDirectory ? "DIRECTORY" : "FILE", length: 1, modificationTime: 7 },
   }));
   return list.length === 0 ? { status: 404 } : { json: { FileStatuses: { FileStatus: list } } };
 }

@@ -24,47 +24,47 @@ export interface FollowedApplication {
 }
 
 /**
- * Tells of an application until it is over, in Spark's words.
+ * Logs the state of an application until it is terminated, in Spark's format.
  *
  * Source: Spark yarn.Client.monitorApplication; recorded with Spark 4.3.0.
  *
- * @throws what `signal` was aborted with, and what keeps us from asking
+ * @throws the reason of `signal`, and errors of the ResourceManager
  */
 export async function waitForApplication(followed: FollowedApplication): Promise<AppVerdict> {
   const { host, log, conf, appId, signal } = followed;
   const [intervalMs, frequency] = [conf.get(yarnReportInterval), conf.get(yarnReportLoggingFrequency)];
   const limits = timeLimits(followed);
   let lastState: string | undefined;
-  let untold = 0;
+  let reportsSinceLog = 0;
   let unknownSince: number | undefined;
   while (true) {
     await host.clock.sleep(intervalMs, { signal });
     signal.throwIfAborted();
-    const report = await reportPatiently(followed);
+    const report = await fetchReportWithRetries(followed);
     if (report === undefined) {
       const now = host.clock.monotonic();
       unknownSince ??= now;
       // A ResourceManager that has just started finds its applications one after the other.
-      if (now - unknownSince < oddPatienceMs) continue;
+      if (now - unknownSince < malformedResponseTimeoutMs) continue;
       log("ERROR", "Client", `Application ${appId} not found.`);
       return { kind: "killed" };
     }
     unknownSince = undefined;
     const hasChanged = report.state !== lastState;
-    untold += 1;
-    if (hasChanged || untold >= frequency) {
+    reportsSinceLog += 1;
+    if (hasChanged || reportsSinceLog >= frequency) {
       tellState(followed, report);
-      untold = 0;
+      reportsSinceLog = 0;
     }
     if (hasChanged) tellReport(followed, report);
     lastState = report.state;
-    if (isOver(report)) return judge(report, log);
+    if (isOver(report)) return logOutcome(report, log);
     const broken = limits.brokenBy(report);
     if (broken !== undefined) return broken;
   }
 }
 
-/** How long an application may take to start and to run; 0 is for ever. */
+/** Time limits for the start and the run of an application. 0 is unlimited. */
 function timeLimits({ host, conf, request }: FollowedApplication) {
   const since = host.clock.monotonic();
   const limits = request.strict ? [] : [firesteelStartTimeout, firesteelRunTimeout];
@@ -82,7 +82,7 @@ function timeLimits({ host, conf, request }: FollowedApplication) {
   };
 }
 
-/** Tells of an application once. */
+/** Logs the state of an application once. */
 export function tellState({ log }: Pick<FollowedApplication, "log">, { appId, state }: AppReport): void {
   log("INFO", "Client", `Application report for ${appId} (state: ${state})`);
 }
@@ -96,13 +96,13 @@ export function tellReport(
 }
 
 /** Longer than any change of the active ResourceManager takes. Source: yarn.resourcemanager.connect.max-wait.ms. */
-const patienceMs = 900_000;
+const timeoutMs = 900_000;
 
-/** What a ResourceManager that starts, or a proxy before it, says wrongly is over by then; else it is meant. */
-const oddPatienceMs = 60_000;
+/** Malformed responses of a starting ResourceManager or its proxy should have stopped by then. Later ones are errors. */
+const malformedResponseTimeoutMs = 60_000;
 
-/** Asks how an application is until somebody tells: it goes on meanwhile. @throws SUBMIT_ERR_HADOOP_… when none has for long */
-export async function reportPatiently({
+/** Fetches the state of an application until a ResourceManager responds. The application goes on meanwhile. @throws SUBMIT_ERR_HADOOP_… after the timeout */
+export async function fetchReportWithRetries({
   host,
   resourceManager,
   appId,
@@ -116,19 +116,19 @@ export async function reportPatiently({
     } catch (error) {
       const isRefused = hasCode(error, "SUBMIT_ERR_HADOOP_REFUSED");
       if (!isRefused && !hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE")) throw error;
-      const isOut = host.clock.monotonic() - since >= (isRefused ? oddPatienceMs : patienceMs);
+      const isOut = host.clock.monotonic() - since >= (isRefused ? malformedResponseTimeoutMs : timeoutMs);
       if (isOut) log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);
       else log("WARN", "Client", `${error.message}; it is tried again.`);
       if (isOut) throw error;
     }
-    await host.clock.sleep(pauseMs, { signal });
+    await host.clock.sleep(intervalMs, { signal });
     signal.throwIfAborted();
   }
 }
 
-const pauseMs = 5000;
+const intervalMs = 5000;
 
-function judge(report: AppReport, log: Log): AppVerdict {
+function logOutcome(report: AppReport, log: Log): AppVerdict {
   const verdict = verdictOf(report);
   if (verdict.kind === "failed" && report.diagnostics !== "")
     log("ERROR", "Client", `Application diagnostics message: ${report.diagnostics}`);

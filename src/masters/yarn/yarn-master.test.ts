@@ -19,7 +19,7 @@ const spark = {
   "/spark/conf/log4j2.properties": "log",
 };
 
-interface Story {
+interface Run {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly site?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ interface Story {
 
 function start(
   words: readonly string[],
-  { env = {}, files = {}, site = {}, yarn: options = {}, verbose = false }: Story = {},
+  { env = {}, files = {}, site = {}, yarn: options = {}, verbose = false }: Run = {},
 ) {
   const host = testHost({
     env: { HADOOP_CONF_DIR: "/etc/hadoop", SPARK_HOME: "/spark", FIRESTEEL_SPARK_VERSION: "4.3.0", ...env },
@@ -114,7 +114,7 @@ test("--verbose shows the client that Apache's front end would start", async () 
 });
 
 describe("a submission to YARN", () => {
-  test("tells what it does in Spark's words, and ends with the application", async () => {
+  test("logs its progress in Spark's format, and ends with the application", async () => {
     const { host, yarn, ended } = start([...plain, "a b", "`c`"]);
     expect(await ended).toBe(0);
     expect(shown(host)).toContain(`INFO Client: Application ID is assigned: application_1_0001
@@ -153,7 +153,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     expect(yarn.files).toEqual(new Map());
   });
 
-  test("gives the failure of an application, with the driver's exit code where it is told", async () => {
+  test("reports the failure of an application, with the driver's exit code if available", async () => {
     const failed = { state: "FINISHED", finalStatus: "FAILED" };
     const told = { ...failed, diagnostics: "User application exited with status 7" };
     expect(await start(plain, { yarn: { reports: [told] } }).ended).toBe(7);
@@ -213,21 +213,21 @@ INFO YarnClientImpl: Submitted application application_1_0001
   });
 
   test("leaves nothing behind, whichever of its calls is refused", async () => {
-    const whole = start(plain);
-    await whole.ended;
-    const refusal = { RemoteException: { exception: "AccessControlException", message: "no" } };
+    const completeRun = start(plain);
+    await completeRun.ended;
+    const errorBody = { RemoteException: { exception: "AccessControlException", message: "no" } };
     const isRemoval = (line: string) => line.startsWith("DELETE ");
-    for (let number = 0; number < whole.yarn.requests.length; number += 1) {
+    for (let number = 0; number < completeRun.yarn.requests.length; number += 1) {
       let left = number;
       const instead = ({ line }: TestRequest) => {
         left -= 1;
-        return left === -1 && !isRemoval(line) ? { status: 403, json: refusal } : undefined;
+        return left === -1 && !isRemoval(line) ? { status: 403, json: errorBody } : undefined;
       };
       const { yarn, ended } = start(plain, { yarn: { instead } });
       const refused = yarn.requests;
       const end = await ended.catch((error: unknown) => (isSubmitError(error) ? error.code : error));
       const { line } = refused[number] ?? { line: "" };
-      // Looking at an application is tried again.
+      // Status requests are retried.
       if (isRemoval(line) || line.startsWith("GET http://rm:8088/ws/v1/cluster/apps/")) continue;
       expect([end, line]).toEqual([expect.stringMatching(/^SUBMIT_ERR_(HADOOP_REFUSED|YARN_SUBMIT)$/), line]);
       expect([[...yarn.files.keys()], line]).toEqual([[], line]);
@@ -236,9 +236,9 @@ INFO YarnClientImpl: Submitted application application_1_0001
   });
 
   test("gets over an answer that is cut, whichever it is", async () => {
-    const whole = start(plain);
-    await whole.ended;
-    for (const { line } of whole.yarn.requests.filter(({ url }) => url.hostname !== "dn")) {
+    const completeRun = start(plain);
+    await completeRun.ended;
+    for (const { line } of completeRun.yarn.requests.filter(({ url }) => url.hostname !== "dn")) {
       let isCut = false;
       const instead = (request: TestRequest) => {
         if (isCut || request.line !== line) return undefined;
@@ -264,20 +264,20 @@ INFO YarnClientImpl: Submitted application application_1_0001
   });
 
   test("writes to another DataNode when one is busy", async () => {
-    const places: (string | null)[] = [];
+    const targets: (string | null)[] = [];
     const { ended } = start(plain, {
       yarn: {
         instead: ({ url }) => {
-          if (url.searchParams.get("op") === "CREATE") places.push(url.searchParams.get("excludedatanodes"));
-          return url.hostname === "dn" && places.length === 1 ? { status: 503 } : undefined;
+          if (url.searchParams.get("op") === "CREATE") targets.push(url.searchParams.get("excludedatanodes"));
+          return url.hostname === "dn" && targets.length === 1 ? { status: 503 } : undefined;
         },
       },
     });
     expect(await ended).toBe(0);
-    expect(places.slice(0, 2)).toEqual([null, "dn:9864"]);
+    expect(targets.slice(0, 2)).toEqual([null, "dn:9864"]);
   });
 
-  test("keeps settings that steer it from the driver, and refuses those that there are not", async () => {
+  test("keeps Firesteel's settings from the driver, and rejects unknown ones", async () => {
     const steering = ["--conf", "spark.firesteel.killOnInterrupt=true"];
     const wait = ["--conf", "spark.yarn.submit.waitAppCompletion=false"];
     const { yarn, ended } = start([...steering, ...wait, ...plain]);
@@ -314,14 +314,14 @@ INFO YarnClientImpl: Submitted application application_1_0001
 
 describe("waiting for an application", () => {
   test("goes on while no ResourceManager answers", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const { host, ended } = start(plain, {
       yarn: {
         reports: [{ state: "RUNNING" }, { state: "RUNNING" }, succeeded],
         instead: ({ method, url }) => {
           if (method !== "GET" || url.hostname !== "rm") return undefined;
-          asked += 1;
-          return asked > 2 && asked < 40 ? "ECONNREFUSED" : undefined;
+          requestCount += 1;
+          return requestCount > 2 && requestCount < 40 ? "ECONNREFUSED" : undefined;
         },
       },
     });
@@ -329,31 +329,34 @@ describe("waiting for an application", () => {
     expect(shown(host)).toContain("it is tried again.");
   });
 
-  const oddAnswers: Readonly<Record<string, TestAnswer>> = {
+  const malformedResponses: Readonly<Record<string, TestAnswer>> = {
     "fails itself": { status: 500, json: { RemoteException: { exception: "E", message: "NullPointer" } } },
     "refuses all while it starts": { status: 403, text: "<title>Error 403 Forbidden</title>" },
     "has a proxy before it that knows it not": { status: 404, text: "<title>Error 404</title>" },
     "has a proxy before it with a page": { text: "<html>Sign in</html>" },
     "is busy": { status: 429 },
     "says nothing": {},
-    "tells of no application": { json: [] },
+    "responds without an application": { json: [] },
     "waits for an active one": { headers: { refresh: "3" }, text: "none is active" },
   };
 
-  test.each(Object.entries(oddAnswers))("outlasts a ResourceManager that %s", async (_, odd) => {
-    let asked = 0;
-    const { ended, yarn } = start(plain, {
-      yarn: {
-        reports: [{ state: "RUNNING" }, succeeded],
-        instead: ({ method, url }) => {
-          if (method !== "GET" || url.hostname !== "rm") return undefined;
-          asked += 1;
-          return asked > 1 && asked < 5 ? odd : undefined;
+  test.each(Object.entries(malformedResponses))(
+    "outlasts a ResourceManager that %s",
+    async (_, malformed) => {
+      let requestCount = 0;
+      const { ended, yarn } = start(plain, {
+        yarn: {
+          reports: [{ state: "RUNNING" }, succeeded],
+          instead: ({ method, url }) => {
+            if (method !== "GET" || url.hostname !== "rm") return undefined;
+            requestCount += 1;
+            return requestCount > 1 && requestCount < 5 ? malformed : undefined;
+          },
         },
-      },
-    });
-    expect([await ended, asked, yarn.open()]).toEqual([0, 5, 0]);
-  });
+      });
+      expect([await ended, requestCount, yarn.open()]).toEqual([0, 5, 0]);
+    },
+  );
 
   const unknown = {
     status: 404,
@@ -364,14 +367,14 @@ describe("waiting for an application", () => {
     [20, 0],
     [1000, "SUBMIT_ERR_YARN_APP_ENDED"],
   ])("takes an application for gone when it is unknown for a minute: %i times", async (times, end) => {
-    let asked = 0;
+    let requestCount = 0;
     const { ended, yarn } = start(plain, {
       yarn: {
         reports: [{ state: "RUNNING" }, { state: "RUNNING" }, succeeded],
         instead: ({ method, url }) => {
           if (method !== "GET" || url.hostname !== "rm") return undefined;
-          asked += 1;
-          return asked > 2 && asked < times ? unknown : undefined;
+          requestCount += 1;
+          return requestCount > 2 && requestCount < times ? unknown : undefined;
         },
       },
     });
@@ -380,13 +383,13 @@ describe("waiting for an application", () => {
   });
 
   test("submits again to a ResourceManager that has taken over and knows nothing of it", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const { ended, yarn } = start(plain, {
       yarn: {
         instead: ({ method, url }) => {
           if (method !== "GET" || url.hostname !== "rm") return undefined;
-          asked += 1;
-          return asked === 1 ? unknown : undefined;
+          requestCount += 1;
+          return requestCount === 1 ? unknown : undefined;
         },
       },
     });
@@ -395,15 +398,15 @@ describe("waiting for an application", () => {
     expect(yarn.submitted[1]).toEqual(yarn.submitted[0]);
   });
 
-  test("ends where a refusal stays, and leaves the files of what may run", async () => {
-    const refusal = { status: 403, json: { RemoteException: { exception: "E", message: "not you" } } };
-    let asked = 0;
+  test("ends after a permanent rejection, and keeps the files of an application that may run", async () => {
+    const errorBody = { status: 403, json: { RemoteException: { exception: "E", message: "not you" } } };
+    let requestCount = 0;
     const { ended, host, yarn } = start(plain, {
       yarn: {
         instead: ({ method, url }) => {
           if (method !== "GET" || url.hostname !== "rm") return undefined;
-          asked += 1;
-          return asked > 1 ? refusal : undefined;
+          requestCount += 1;
+          return requestCount > 1 ? errorBody : undefined;
         },
       },
     });
@@ -549,12 +552,20 @@ describe("files for YARN", () => {
     const wrong = start([...local, "--packages", "nonsense", "--class", "M", "app.jar"]);
     await expect(wrong.ended).rejects.toThrow("nonsense");
     expect(wrong.yarn.requests).toEqual([]);
-    const hopeless = ["--packages", "nonsense", "--conf", "spark.yarn.priority=x", "--class", "M", "app.jar"];
-    await expect(start([...local, ...hopeless]).ended).rejects.toThrow("spark.yarn.priority");
-    await expect(start([...local, ...hopeless]).ended).rejects.not.toThrow("nonsense");
+    const invalidArgs = [
+      "--packages",
+      "nonsense",
+      "--conf",
+      "spark.yarn.priority=x",
+      "--class",
+      "M",
+      "app.jar",
+    ];
+    await expect(start([...local, ...invalidArgs]).ended).rejects.toThrow("spark.yarn.priority");
+    await expect(start([...local, ...invalidArgs]).ended).rejects.not.toThrow("nonsense");
   });
 
-  test("that are missing, or there twice, are all told before anything is uploaded", async () => {
+  test("that are missing or duplicate are all reported before any upload", async () => {
     const files = { "/job/a.txt": "a", "/job/b.txt": "b" };
     const twice = start([...local, "--files", "a.txt,a.txt#c,b.txt,b.txt", "--class", "M", "app.jar"], {
       files,
@@ -583,7 +594,7 @@ describe("files for YARN", () => {
 });
 
 describe("what cannot be submitted", () => {
-  test("is told with its reason, all at once", async () => {
+  test("is rejected with all reasons at once", async () => {
     const words = [
       "--principal",
       "ann",

@@ -27,7 +27,7 @@ import type { AppVerdict } from "./plan/app-report.ts";
 import { withLanguage } from "./plan/distributed-files.ts";
 import { yarnSizeEntries } from "./plan/yarn-memory.ts";
 import { printYarnClient } from "./print-started.ts";
-import { readYarnFacts, unspeakableIssues } from "./read-yarn-facts.ts";
+import { readYarnFacts, unsupportedIssues } from "./read-yarn-facts.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { type SubmittedApplication, submitApplication, type YarnCall } from "./submit-application.ts";
 import { tellReport, tellState, waitForApplication } from "./wait-for-application.ts";
@@ -92,14 +92,14 @@ async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
     ...issues,
     ...unknownOwnIssues(request.conf),
     ...request.conf.check(checkedEntries()),
-    ...unspeakableIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
+    ...unsupportedIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
     ...unspoken.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rReason })),
     ...issuesOf(servers),
   ]);
   const known = orThrow(facts);
   const user = { name: known.userName, proxied: request.proxyUser };
-  const whole = withLanguage(request, known.sparkR);
-  return { host, log, request: whole, facts: known, user, servers: orThrow(servers) };
+  const completeRequest = withLanguage(request, known.sparkR);
+  return { host, log, request: completeRequest, facts: known, user, servers: orThrow(servers) };
 }
 
 const rReason = "it carries packages of R, which are not built here";
@@ -152,7 +152,7 @@ function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: Subm
   return 0;
 }
 
-/** The driver's own exit code where it is told. @throws SUBMIT_ERR_YARN_APP_ENDED */
+/** Returns the driver's exit code if it is reported. @throws SUBMIT_ERR_YARN_APP_ENDED */
 function end(
   { request, log }: YarnCall,
   appId: string,

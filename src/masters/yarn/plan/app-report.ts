@@ -1,6 +1,6 @@
 import { isFields } from "../../../values/fields.ts";
 
-/** How an application is, as its ResourceManager tells. */
+/** State of an application, as reported by its ResourceManager. */
 export interface AppReport {
   readonly appId: string;
   /** NEW, NEW_SAVING, SUBMITTED, ACCEPTED, RUNNING, FINISHED, FAILED or KILLED. */
@@ -8,7 +8,7 @@ export interface AppReport {
   /** UNDEFINED, SUCCEEDED, FAILED or KILLED. */
   readonly finalStatus: string;
   readonly diagnostics: string;
-  /** Where its driver listens; `undefined` where it does not yet. */
+  /** Address of its driver. `undefined` while it has none. */
   readonly driver: { readonly host: string; readonly port: string } | undefined;
   readonly queue: string;
   /** In ms since 1970. */
@@ -50,7 +50,7 @@ export function printReport(report: AppReport, includesLogs: boolean): string {
     `${driverLogs}/${stream}?start=-4096`,
   ];
   const rows: readonly (readonly [string, string])[] = [
-    // The REST API tells none.
+    // The REST API does not report it.
     ["client token", ""],
     ["diagnostics", report.diagnostics],
     ["ApplicationMaster host", driver?.host ?? ""],
@@ -70,17 +70,17 @@ export function isOver({ state }: AppReport): boolean {
   return ["FINISHED", "FAILED", "KILLED"].includes(state);
 }
 
-/** What became of an application. */
+/** Outcome of an application. */
 export type AppVerdict =
   | { readonly kind: "succeeded" }
-  /** `exitCode` where the driver's is told. */
+  /** `exitCode` if the driver's is reported. */
   | { readonly kind: "failed"; readonly exitCode: number | undefined }
   | { readonly kind: "killed" }
-  /** A time limit of ours was not kept; `key` is its setting. */
+  /** A time limit of Firesteel expired. `key` is its setting. */
   | { readonly kind: "givenUp"; readonly key: string }
   | { readonly kind: "undefined" };
 
-/** Judges an application that is over. Source: Spark yarn.Client.run. */
+/** Determines the outcome of a terminated application. Source: Spark yarn.Client.run. */
 export function verdictOf({ state, finalStatus, diagnostics }: AppReport): AppVerdict {
   if (state === "FAILED" || finalStatus === "FAILED")
     return { kind: "failed", exitCode: exitCodeIn(diagnostics) };
@@ -88,7 +88,7 @@ export function verdictOf({ state, finalStatus, diagnostics }: AppReport): AppVe
   return { kind: finalStatus === "UNDEFINED" ? "undefined" : "succeeded" };
 }
 
-/** YARN and Spark's driver tell it in words; of several attempts the last one counts. */
+/** YARN and Spark's driver report it in their text. Of several attempts the last one counts. */
 function exitCodeIn(diagnostics: string): number | undefined {
   const user = [...diagnostics.matchAll(/User application exited with(?: status)? (\d{1,3})\b/g)].at(-1)?.[1];
   const container = [...diagnostics.matchAll(/exited with\s+exitCode: (\d{1,3})\b/g)].at(-1)?.[1];

@@ -7,35 +7,35 @@ import { printProperties } from "../../../values/properties.ts";
 import type { DistributedFile } from "./distributed-files.ts";
 import { type NamedFile, type YarnFacts, yarnNames } from "./yarn-facts.ts";
 
-/** A file as NodeManagers are told of it; they take it only as it is told. */
+/** File as declared to NodeManagers. They reject it if size or time differ. */
 export interface LocalResource extends Pick<DistributedFile, "link" | "type" | "driverOnly"> {
   /** E.g. `hdfs://nameservice1/user/ann/.sparkStaging/application_1_1/app.jar`. */
   readonly url: string;
   readonly sizeBytes: number;
   /** Of its last change, in ms since 1970. */
   readonly timestamp: number;
-  /** PUBLIC where everybody may read it: then all users of a node share one copy. */
+  /** PUBLIC if all users can read it: then all users of a node share one copy. */
   readonly visibility: "PUBLIC" | "PRIVATE";
 }
 
-/** What the archive of all configuration is made of. */
+/** Contents of the configuration archive. */
 export interface ConfArchive {
   /** As it goes to the driver. */
   readonly conf: SparkConf;
   readonly facts: YarnFacts;
   readonly resources: readonly LocalResource[];
-  /** Where the archive itself will be. */
+  /** URL that the archive will have. */
   readonly url: string;
 }
 
 /** These are distributed by YARN, not by Spark. */
-const leftOut: readonly string[] = [jars.key, files.key, archives.key];
+const excludedKeys: readonly string[] = [jars.key, files.key, archives.key];
 
 /** The files of the archive of all configuration. Source: Spark yarn.Client.createConfArchive; recorded with Spark 4.3.0. */
 export function confArchiveFiles({ conf, facts, resources, url }: ConfArchive): readonly NamedFile[] {
   const settings = conf
     .settings()
-    .filter(({ key }) => !leftOut.includes(key) && !key.startsWith(firesteelSettings.prefix));
+    .filter(({ key }) => !excludedKeys.includes(key) && !key.startsWith(firesteelSettings.prefix));
   const hadoopConf = facts.hadoopFiles.map(({ name, bytes }) => ({
     ...{ name: `${yarnNames.hadoopConf}/${name}`, bytes },
   }));

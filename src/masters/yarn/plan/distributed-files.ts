@@ -78,7 +78,7 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
 }
 
 /**
- * What the language of an application adds to its settings: a mark for Python; for R its script and SparkR.
+ * Adds the settings that an application's language requires: a flag for Python; its script and SparkR for R.
  *
  * Source: Spark SparkSubmit.prepareSubmitEnvironment.
  */

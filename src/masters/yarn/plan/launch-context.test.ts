@@ -7,14 +7,19 @@ import { hadoopConf } from "../../../values/hadoop-conf.ts";
 import { launchCommand, launchEnvironment, type YarnApplication } from "./launch-context.ts";
 import { submissionBody } from "./submission-body.ts";
 
-interface Given {
+interface Scenario {
   readonly settings?: Readonly<Record<string, string>>;
   readonly request?: Partial<ApplicationRequest>;
   readonly env?: Readonly<Record<string, string>>;
   readonly pythonArchives?: readonly string[];
 }
 
-function application({ settings = {}, request = {}, env = {}, pythonArchives = [] }: Given): YarnApplication {
+function application({
+  settings = {},
+  request = {},
+  env = {},
+  pythonArchives = [],
+}: Scenario): YarnApplication {
   const list = Object.entries(settings).map(
     ([key, value]): Setting => ({ key, value, origin: { kind: "conf" } }),
   );
@@ -129,7 +134,7 @@ describe("the command of a driver, as recorded with Spark 4.3.0", () => {
   });
 });
 
-describe("what a ResourceManager is told", () => {
+describe("the request to a ResourceManager", () => {
   const bodyOf = (settings: Readonly<Record<string, string>>) => {
     const { conf, facts, appId } = application({ settings });
     const size = { heapMiB: 512, overheadMiB: 384, cores: 2 };

@@ -104,8 +104,8 @@ function classPath({ conf, facts }: YarnApplication): readonly string[] {
   ];
 }
 
-/** What Hadoop's class path is where the cluster's configuration does not say. Source: Hadoop yarn-default.xml, mapred-default.xml. */
-const usualHadoopClassPath = {
+/** Default of Hadoop's class path if the cluster's configuration has none. Source: Hadoop yarn-default.xml, mapred-default.xml. */
+const defaultHadoopClassPath = {
   "yarn.application.classpath": [
     "$HADOOP_CONF_DIR",
     ...["COMMON", "HDFS", "YARN"].flatMap((part) => {
@@ -119,7 +119,7 @@ const usualHadoopClassPath = {
 };
 
 function hadoopClassPath({ hadoop }: YarnFacts): readonly string[] {
-  return Object.entries(usualHadoopClassPath).flatMap(([name, usual]) => {
+  return Object.entries(defaultHadoopClassPath).flatMap(([name, usual]) => {
     const configured = hadoop.getList(name);
     return configured.length > 0 ? configured : usual;
   });
@@ -145,7 +145,7 @@ export function launchCommand(application: YarnApplication, heapMiB: number): st
     ...["{{JAVA_HOME}}/bin/java", "-server", "-Djava.net.preferIPv6Addresses=false"],
     ...javaModuleOptions(conf.version.line),
     ...[`-Xmx${heapMiB}m`, `-Djava.io.tmpdir=${workingDirectory}/tmp`],
-    ...javaOptions(conf).map((word) => escapeForShell(word.replaceAll("{{APP_ID}}", appId))),
+    ...javaOptions(conf).map((option) => escapeForShell(option.replaceAll("{{APP_ID}}", appId))),
     `-Dspark.yarn.app.container.log.dir=${logDirectory}`,
     "org.apache.spark.deploy.yarn.ApplicationMaster",
     ...["--class", escapeForShell(mainClass)],
@@ -175,11 +175,11 @@ function fileNameOf(uri: string): string {
 /** NodeManagers give the command to `bash -c` between double quotes. */
 const escapes: Readonly<Record<string, string>> = { $: "\\$", '"': '\\"', "'": "'\\''" };
 
-/** What Spark forgets: the shell would run what stands between backquotes, and take a backslash for its own. */
-const forgottenEscapes: Readonly<Record<string, string>> = { "`": "\\`", "\\": "\\\\" };
+/** Escapes that Spark omits: the shell would run text between backquotes, and interpret a backslash. */
+const additionalEscapes: Readonly<Record<string, string>> = { "`": "\\`", "\\": "\\\\" };
 
 function shellEscape(strict: boolean): (text: string) => string {
-  const all = strict ? escapes : { ...escapes, ...forgottenEscapes };
+  const all = strict ? escapes : { ...escapes, ...additionalEscapes };
   return (text) => `'${Array.from(text, (character) => all[character] ?? character).join("")}'`;
 }
 

@@ -16,7 +16,7 @@ import type { LocalResource } from "./conf-archive.ts";
 import type { YarnFacts } from "./yarn-facts.ts";
 import type { YarnDriverSize } from "./yarn-memory.ts";
 
-/** All that a ResourceManager is told of an application. */
+/** Inputs of an application submission request. */
 export interface YarnSubmission {
   readonly appId: string;
   readonly conf: SparkConf;
@@ -41,7 +41,7 @@ export function submissionBody(submission: YarnSubmission): Readonly<Record<stri
     "application-name": conf.get(appName),
     queue: conf.get(yarnQueue),
     "application-type": conf.get(yarnApplicationType),
-    // Otherwise the REST API makes it -1, and whoever submits by RPC goes first.
+    // Otherwise the REST API uses -1, and submissions through RPC go first.
     priority: conf.get(yarnPriority) ?? 0,
     ...(tags.length === 0 ? {} : { "application-tags": { tag: [...new Set(tags)] } }),
     ...optional(conf, "max-app-attempts", yarnMaxAppAttempts),

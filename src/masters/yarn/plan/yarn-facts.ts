@@ -1,14 +1,14 @@
 import type { HadoopConf } from "../../../values/hadoop-conf.ts";
 
-/** What the outside told us before a submission to YARN is planned. */
+/** Environment facts that the plan of a submission to YARN needs. */
 export interface YarnFacts {
-  /** Who submits: HADOOP_USER_NAME, else the operating system's user. */
+  /** Submitting user: HADOOP_USER_NAME, else the operating system's user. */
   readonly userName: string;
-  /** Whom that is for: `--proxy-user`, else `userName`. */
+  /** User that the application runs as: `--proxy-user`, else `userName`. */
   readonly runsAs: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hadoop: HadoopConf;
-  /** What `spark.yarn.jars` names, patterns replaced; `undefined` when it is not set. */
+  /** Files of `spark.yarn.jars`, patterns replaced. `undefined` if it is not set. */
   readonly sparkJars: readonly string[] | undefined;
   /** Zips of PySpark for applications in Python, as URIs. */
   readonly pythonArchives: readonly string[];

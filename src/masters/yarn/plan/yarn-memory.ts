@@ -19,7 +19,7 @@ import type { SparkConf } from "../../../conf/spark-conf.ts";
 import { traitsOf } from "../../../conf/spark-version.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
 
-/** What the container of a driver on YARN is made for. */
+/** Resources of a driver's container on YARN. */
 export interface YarnDriverSize {
   readonly heapMiB: number;
   readonly overheadMiB: number;
@@ -51,7 +51,7 @@ export function planDriverSize(conf: SparkConf): YarnDriverSize {
 }
 
 /**
- * What is larger than a container of the cluster may be: the executors, then the driver.
+ * Reports resources that exceed the cluster's maximum: the executors', then the driver's.
  *
  * Errors: SUBMIT_ERR_YARN_EXECUTOR_MEMORY, SUBMIT_ERR_YARN_DRIVER_MEMORY. Source: Spark yarn.Client.verifyClusterResources.
  */
