@@ -47,9 +47,9 @@ export async function benchStaging(words: readonly string[]): Promise<void> {
     const file = makeFile(join(folder, "file"), Number(values.size));
     const transfers = await compareTransfers(folder, file, rounds);
     const all = contents(Number(values.uploads), Number(values["upload-size"]) * mebibyte);
-    const together = await compareUploads(folder, all, rounds);
+    const allOrAbort = await compareUploads(folder, all, rounds);
     const cleaned = await inFolder(folder, (own) => cleanMany(own, Number(values.bundles)));
-    const report = { machine: machine(), file, transfers, together, cleaned };
+    const report = { machine: machine(), file, transfers, allOrAbort, cleaned };
     process.stdout.write(
       values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report, all.length),
     );
@@ -168,11 +168,11 @@ interface Report {
   readonly machine: string;
   readonly file: Sent;
   readonly transfers: readonly Transfers[];
-  readonly together: readonly Together[];
+  readonly allOrAbort: readonly Together[];
   readonly cleaned: Cleaned;
 }
 
-function print({ machine: where, file, transfers, together, cleaned }: Report, uploads: number): string {
+function print({ machine: where, file, transfers, allOrAbort, cleaned }: Report, uploads: number): string {
   const way = ({ mibPerSecond, ratio, cpuSeconds }: Way) => [
     mibPerSecond.toFixed(0),
     ratio.toFixed(2),
@@ -195,7 +195,7 @@ function print({ machine: where, file, transfers, together, cleaned }: Report, u
     "",
     ...table([
       [`${uploads} uploads at once`, ...columns("up"), peak],
-      ...together.map((row) => [row.name, ...way(row), row.peakMiB.toFixed(0)]),
+      ...allOrAbort.map((row) => [row.name, ...way(row), row.peakMiB.toFixed(0)]),
     ]),
     "",
     `one round of the cleaner over ${cleaned.bundles} bundles: ${cleaned.seconds.toFixed(2)} s, ` +

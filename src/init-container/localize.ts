@@ -1,5 +1,5 @@
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
-import { limiter, together } from "../staging-client/together.ts";
+import { allOrAbort, limiter } from "../staging-client/together.ts";
 import { type Download, download, isPlaced } from "./download.ts";
 import { entryNames } from "./entry-names.ts";
 import { LocalizeError, noSpace } from "./localize-error.ts";
@@ -34,7 +34,7 @@ export async function localize(
 }
 
 async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools): Promise<Localized> {
-  const plans = await together(
+  const plans = await allOrAbort(
     run.signal,
     config.sources.map((source) => (signal) => planSource({ ...run, signal }, source, tools)),
   );
@@ -54,7 +54,7 @@ async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools
           limited(() => download(all, tools.incoming, wanted)),
     ),
   ];
-  const done = await together(
+  const done = await allOrAbort(
     run.signal,
     works.map((work) => (signal) => work({ ...run, signal })),
   );

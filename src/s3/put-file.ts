@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { limiter, together } from "../staging-client/together.ts";
+import { allOrAbort, limiter } from "../staging-client/together.ts";
 import type { Bucket, Part } from "./bucket.ts";
 import { completeObject } from "./complete-object.ts";
 
@@ -138,7 +138,7 @@ async function putParts({ bucket, put, id, known, partBytes, read }: Parts) {
         return { number, etag };
       }),
   );
-  return together(signal, actions);
+  return allOrAbort(signal, actions);
 }
 
 /** Servers that encrypt return no MD5 as ETag. Their parts are sent again. */

@@ -6,7 +6,7 @@ import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
 import { jsonObject } from "./json-object.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
 import { callForJson, callOnce, type StagingCalls } from "./staging-call.ts";
-import { limiter, together } from "./together.ts";
+import { allOrAbort, limiter } from "./together.ts";
 import {
   finishUpload,
   type LocalBlob,
@@ -159,7 +159,7 @@ function atOnce<T, R>(
         return action({ ...uploading, calls: { ...uploading.calls, signal } }, item, index);
       }),
   );
-  return together(uploading.calls.signal, actions);
+  return allOrAbort(uploading.calls.signal, actions);
 }
 
 const maxBlobsPerRequest = 1000;

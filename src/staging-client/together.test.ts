@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limiter, together } from "./together.ts";
+import { allOrAbort, limiter } from "./together.ts";
 
 test("a limit holds, and what fails makes room", async () => {
   const limited = limiter(2);
@@ -31,14 +31,14 @@ test("the first failure stops the others and is told when they have ended", asyn
       });
     });
   const failing = () => Promise.reject(new Error("the first"));
-  await expect(together(undefined, [slow, failing])).rejects.toThrow("the first");
+  await expect(allOrAbort(undefined, [slow, failing])).rejects.toThrow("the first");
   expect(hasEnded).toBe(true);
 });
 
 test("results come in the order of the actions, and nothing starts once all is stopped", async () => {
-  expect(await together(undefined, [async () => 1, async () => 2])).toEqual([1, 2]);
+  expect(await allOrAbort(undefined, [async () => 1, async () => 2])).toEqual([1, 2]);
   let started = 0;
   const stopped = AbortSignal.abort(new Error("stopped"));
-  await expect(together(stopped, [async () => (started += 1)])).rejects.toThrow("stopped");
+  await expect(allOrAbort(stopped, [async () => (started += 1)])).rejects.toThrow("stopped");
   expect(started).toBe(0);
 });

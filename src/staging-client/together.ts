@@ -5,7 +5,7 @@ import { setMaxListeners } from "node:events";
  *
  * @param signal stops all of them
  */
-export async function together<T>(
+export async function allOrAbort<T>(
   signal: AbortSignal | undefined,
   actions: readonly ((signal: AbortSignal) => Promise<T>)[],
 ): Promise<readonly T[]> {

@@ -11,7 +11,7 @@ import type { LocalizedEntry } from "../../../../plan/localized-entries.ts";
 import { localizingFiles, localizingNames, localizingPath } from "../../../../plan/localizing-names.ts";
 import { putFile } from "../../../../s3/put-file.ts";
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
-import { limiter, together } from "../../../../staging-client/together.ts";
+import { allOrAbort, limiter } from "../../../../staging-client/together.ts";
 import { uploadNotes } from "../../../../staging-client/upload-notes.ts";
 import type { Carried, CarryCall } from "../carry.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
@@ -103,7 +103,7 @@ async function putMissing({ host, localized, signal }: CarryCall, { own }: Bucke
   };
   try {
     const actions = distinct.map((entry) => (inner: AbortSignal) => limited(() => put(entry, inner)));
-    await together(signal, actions);
+    await allOrAbort(signal, actions);
   } finally {
     transfer.end();
   }
