@@ -4,7 +4,7 @@ import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { proxyFor } from "../host/proxy/proxy-for.ts";
 import type { Account } from "./auth/account.ts";
-import { type Asking, withCredentials } from "./auth/credentials.ts";
+import { type CredentialRequest, withCredentials } from "./auth/credentials.ts";
 import { readPem } from "./auth/pem.ts";
 import { type AccountContext, readUserAccount, type UserAccess } from "./auth/user-account.ts";
 import { type KubeClient, kubeClient } from "./client.ts";
@@ -60,7 +60,7 @@ export async function connect(
   const account = await accountOf(host, access, { server, log });
   const proxy = access.kind === "known" ? undefined : await userProxy(host, server, access, account);
   const toldOnce = unrepeatedLog(log, clock);
-  const asking: Asking = {
+  const asking: CredentialRequest = {
     clock,
     log: toldOnce,
     read: (refused) => accountOf(host, access, { server, refused, log: () => {} }),

@@ -3,7 +3,7 @@ import { addressOf } from "../host/address.ts";
 import { noConnection, viaProxy } from "../host/proxy/proxy-failure.ts";
 import { tunnel } from "../host/proxy/tunnel.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
-import { explainRefusal, secureContext } from "./tls.ts";
+import { explainRejection, secureContext } from "./tls.ts";
 
 /** What is told while a connection opens. */
 export interface Opening {
@@ -50,7 +50,7 @@ export async function secureConnections(options: ConnectionOptions): Promise<Ope
   const name = options.tls.serverName ?? (net.isIP(host) === 0 ? host : undefined);
   const openTunnel = options.proxy === undefined ? undefined : await tunnel(options, options.proxy);
   const encrypt = ({ reached, stands, failed }: Opening, inner?: Socket) => {
-    const explain = (told: Error) => void explainRefusal(options.tls, told).then(failed);
+    const explain = (told: Error) => void explainRejection(options.tls, told).then(failed);
     const socket = tls.connect({
       ...(inner === undefined ? { host, port } : { host, socket: inner }),
       ...(name === undefined ? {} : { servername: name }),

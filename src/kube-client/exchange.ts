@@ -3,7 +3,7 @@ import { isSubmitError, SubmitError, submitError } from "../errors/submit-error.
 import type { Clock } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { noConnection } from "../host/proxy/proxy-failure.ts";
-import { type ApiCall, parseStatus, refusalIssue, statusOf } from "../kube/status.ts";
+import { type ApiCall, parseStatus, rejectionIssue, statusOf } from "../kube/status.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { OpenSession } from "./http.ts";
@@ -75,10 +75,10 @@ export async function exchange<T>(
     const { error } = outcome;
     if (isStopped()) throw interrupted(isUnseen(error.cause) ? doubtful : error);
     if (mayHaveArrived(error)) doubtful = error;
-    const isAnswered = statusOf(error) !== undefined;
-    const failed = { attempt, isAnswered, retryAfterMs: outcome.retryAfterMs };
+    const hasResponse = statusOf(error) !== undefined;
+    const failed = { attempt, hasResponse, retryAfterMs: outcome.retryAfterMs };
     const delayMs = outcome.retry ? retryDelayMs(api.retry ?? {}, failed) : undefined;
-    if (delayMs === undefined) throw isAnswered ? error : (doubtful ?? error);
+    if (delayMs === undefined) throw hasResponse ? error : (doubtful ?? error);
     const end = /[.?]$/.test(error.message) ? "" : ".";
     api.log("WARN", "KubernetesClient", `${error.message}${end} Trying again.`);
     await api.clock.sleep(delayMs, call.signal === undefined ? {} : { signal: call.signal });
@@ -111,7 +111,7 @@ async function tryOnce<T>(
     const response = await api.transport(toRequest(call, limit.signal));
     if (response.status < 300) return { kind: "answer", value: await consume(response) };
     const status = parseStatus(response.status, await readText(response.body));
-    const refusal = refusalIssue({ ...call, path, server: api.server }, response.status, status);
+    const refusal = rejectionIssue({ ...call, path, server: api.server }, response.status, status);
     return {
       kind: "failure",
       error: new SubmitError([refusal], { cause: status }),

@@ -49,7 +49,7 @@ const kubeconfig = fc.record(
 );
 
 /** Nothing but our own refusals may come out. */
-async function isToldWell(read: () => Promise<unknown>): Promise<boolean> {
+async function isReportedWell(read: () => Promise<unknown>): Promise<boolean> {
   try {
     await read();
     return true;
@@ -69,7 +69,7 @@ describe("a kubeconfig", () => {
       fc.asyncProperty(kubeconfig, options, fc.boolean(), async (content, given, isJson) => {
         const text = isJson ? JSON.stringify(content) : dump(content);
         const host = testHost({ files: { "/k": text }, env: { KUBECONFIG: "/k" } });
-        expect(await isToldWell(() => readKubeconfig(host, { ...given, log: () => {} }))).toBe(true);
+        expect(await isReportedWell(() => readKubeconfig(host, { ...given, log: () => {} }))).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -102,7 +102,7 @@ describe("a kubeconfig", () => {
     );
     await fc.assert(
       fc.asyncProperty(text, async (given) => {
-        expect(await isToldWell(() => parseKubeconfig("/k", given))).toBe(true);
+        expect(await isReportedWell(() => parseKubeconfig("/k", given))).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -16,17 +16,17 @@ function pauses(policy: RetryPolicy, failed: Omit<FailedAttempt, "attempt">): re
 
 describe("pauses between attempts", () => {
   test("double, and are more when the server answers", () => {
-    expect(pauses({}, { isAnswered: true })).toEqual([100, 200, 400, 800, 1600, 3200]);
-    expect(pauses({}, { isAnswered: false })).toEqual([100, 200, 400]);
-    expect(pauses({ retries: 8 }, { isAnswered: false }).slice(5)).toEqual([3200, 3200, 3200]);
-    expect(pauses({ retries: 0 }, { isAnswered: true })).toEqual([]);
+    expect(pauses({}, { hasResponse: true })).toEqual([100, 200, 400, 800, 1600, 3200]);
+    expect(pauses({}, { hasResponse: false })).toEqual([100, 200, 400]);
+    expect(pauses({ retries: 8 }, { hasResponse: false }).slice(5)).toEqual([3200, 3200, 3200]);
+    expect(pauses({ retries: 0 }, { hasResponse: true })).toEqual([]);
   });
 
   test("are never shorter than the server asks, and it is given up when that is too long", () => {
-    expect(pauses({}, { isAnswered: true, retryAfterMs: 1000 })).toEqual([
+    expect(pauses({}, { hasResponse: true, retryAfterMs: 1000 })).toEqual([
       1000, 1000, 1000, 1000, 1600, 3200,
     ]);
-    expect(pauses({}, { isAnswered: true, retryAfterMs: 61_000 })).toEqual([]);
+    expect(pauses({}, { hasResponse: true, retryAfterMs: 61_000 })).toEqual([]);
   });
 
   test("are up to a quarter longer by chance", () => {
@@ -36,7 +36,7 @@ describe("pauses between attempts", () => {
         fc.nat(20),
         fc.nat(60_000),
         (chance, attempt, retryAfterMs) => {
-          const failed = { attempt, isAnswered: true, retryAfterMs };
+          const failed = { attempt, hasResponse: true, retryAfterMs };
           const least = retryDelayMs({ retries: 99 }, failed) ?? 0;
           const delay = retryDelayMs({ retries: 99, fraction: () => chance }, failed) ?? 0;
           expect(delay).toBeGreaterThanOrEqual(Math.max(least, retryAfterMs));
@@ -53,7 +53,7 @@ describe("pauses between attempts", () => {
       KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "1",
       KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL: "1000",
     };
-    expect(pauses(policy(env), { isAnswered: true })).toEqual([1125]);
+    expect(pauses(policy(env), { hasResponse: true })).toEqual([1125]);
     expect(policy({ KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "-1" }).retries).toBeUndefined();
     expect(policy({}, true).retries).toBe(3);
     expect(policy(env, true).retries).toBe(1);

@@ -20,17 +20,17 @@ export interface FailedAttempt {
   /** From 0. */
   readonly attempt: number;
   /** The server is there, and busy or ill; else it was not reached. */
-  readonly isAnswered: boolean;
+  readonly hasResponse: boolean;
   /** What the server asks for. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /** A server that restarts is back within seconds, a wrong address never. */
-const answeredRetries = 6;
+const responseRetries = 6;
 /** Of Spark's client, whatever failed. */
 const strictRetries = 3;
 const unansweredRetries = 3;
-const mostDoublings = 5;
+const maxDoublings = 5;
 /** To come back sooner than asked would be rude, and nobody waits longer. */
 const longestDelayMs = 60_000;
 
@@ -41,11 +41,11 @@ const longestDelayMs = 60_000;
  */
 export function retryDelayMs(
   { retries, firstDelayMs = 100, fraction = () => 0 }: RetryPolicy,
-  { attempt, isAnswered, retryAfterMs = 0 }: FailedAttempt,
+  { attempt, hasResponse, retryAfterMs = 0 }: FailedAttempt,
 ): number | undefined {
-  if (attempt >= (retries ?? (isAnswered ? answeredRetries : unansweredRetries))) return undefined;
+  if (attempt >= (retries ?? (hasResponse ? responseRetries : unansweredRetries))) return undefined;
   if (retryAfterMs > longestDelayMs) return undefined;
-  const doubledMs = firstDelayMs * 2 ** Math.min(attempt, mostDoublings);
+  const doubledMs = firstDelayMs * 2 ** Math.min(attempt, maxDoublings);
   return Math.max(retryAfterMs, doubledMs) * (1 + fraction() / 4);
 }
 

@@ -47,7 +47,7 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
 /**
  * Why no connection stands, better than it was told: an authority that is no certificate trusts no server. To look at it beforehand would cost each submission a ms.
  */
-export async function explainRefusal({ authority }: TlsSettings, told: Error): Promise<Error> {
+export async function explainRejection({ authority }: TlsSettings, told: Error): Promise<Error> {
   if (authority === undefined) return told;
   const [{ X509Certificate }, { createSecureContext }] = await Promise.all([
     import("node:crypto"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SubmitError, submitError } from "../errors/submit-error.ts";
 import { resourceTypes } from "./resources.ts";
-import { type ApiCall, parseStatus, refusalIssue, statusOf } from "./status.ts";
+import { type ApiCall, parseStatus, rejectionIssue, statusOf } from "./status.ts";
 
 const creation: ApiCall = {
   verb: "create",
@@ -15,7 +15,7 @@ const creation: ApiCall = {
 
 function refusal(httpStatus: number, body: object | string, call: Partial<ApiCall> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify({ kind: "Status", ...body });
-  return refusalIssue({ ...creation, ...call }, httpStatus, parseStatus(httpStatus, text));
+  return rejectionIssue({ ...creation, ...call }, httpStatus, parseStatus(httpStatus, text));
 }
 
 describe("a refusal", () => {
@@ -123,7 +123,9 @@ describe("a refusal", () => {
 
 test("the API's Status stays behind the error", () => {
   const status = parseStatus(400, JSON.stringify({ kind: "Status", message: "m", code: 400 }));
-  expect(statusOf(new SubmitError([refusalIssue(creation, 400, status)], { cause: status }))?.code).toBe(400);
+  expect(statusOf(new SubmitError([rejectionIssue(creation, 400, status)], { cause: status }))?.code).toBe(
+    400,
+  );
   expect(statusOf(submitError("SUBMIT_ERR_INTERRUPTED", {}))).toBeUndefined();
   expect(statusOf(new Error("other"))).toBeUndefined();
 });

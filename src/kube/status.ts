@@ -33,7 +33,7 @@ export function parseStatus(httpStatus: number, text: string): Status {
  *
  * Source: Kubernetes API conventions, "HTTP Status codes"; the wording is that of Spark's client library.
  */
-export function refusalIssue(call: ApiCall, httpStatus: number, status: Status): Issue {
+export function rejectionIssue(call: ApiCall, httpStatus: number, status: Status): Issue {
   const { method, server, verb, namespace, name } = call;
   const message = (status.message ?? "").replace(/\.$/, "");
   const refused = { method, url: `${server}${call.path}`, server, message };

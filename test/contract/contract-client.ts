@@ -2,14 +2,14 @@ import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
 import type { KubeResource } from "../../src/kube/types.ts";
 
 /** What the tests look at of an answer's object: more than any one kind has. */
-export interface AnswerBody {
+export interface ResponseBody {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: KubeResource["metadata"] & {
     readonly continue?: string;
     readonly remainingItemCount?: number;
   };
-  readonly items: readonly AnswerBody[];
+  readonly items: readonly ResponseBody[];
   readonly data: Readonly<Record<string, string>>;
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status: Readonly<Record<string, unknown>> | string;
@@ -23,7 +23,7 @@ export interface AnswerBody {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: AnswerBody;
+  readonly body: ResponseBody;
   readonly text: string;
 }
 
@@ -51,7 +51,7 @@ export interface ContractClient {
 
 export interface WatchedEvent {
   readonly type: string;
-  readonly object: AnswerBody;
+  readonly object: ResponseBody;
 }
 
 function parseJson<T>(text: string): T {
@@ -94,7 +94,7 @@ export function contractClient(transport: Transport): ContractClient {
   };
 }
 
-function parseOrEmpty(text: string): AnswerBody {
+function parseOrEmpty(text: string): ResponseBody {
   return parseJson(text.startsWith("{") ? text : "{}");
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type AnswerBody, contractClient } from "../contract/contract-client.ts";
+import { contractClient, type ResponseBody } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
 import type { Kept } from "../golden/recording-api.ts";
 
@@ -54,7 +54,7 @@ export async function realNamespace(kubeconfig: string): Promise<RealNamespace> 
     async objectsOf(pod) {
       const { body, status } = await call("GET", `${at}/pods/${pod}`);
       if (status !== 200) throw new Error(`there is no pod ${pod}`);
-      const found: AnswerBody[] = [body];
+      const found: ResponseBody[] = [body];
       for (const { apiVersion, kind, plural } of kinds) {
         const root = apiVersion === "v1" ? "/api" : "/apis";
         const { items } = (await call("GET", `${root}/${apiVersion}/namespaces/${name}/${plural}`)).body;

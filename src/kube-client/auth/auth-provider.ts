@@ -19,7 +19,7 @@ const successors: Readonly<Record<string, string>> = {
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_PROVIDER
  */
-export async function askProvider(
+export async function queryProvider(
   host: Host,
   access: UserAccess,
   { account, accountContext, user }: Identified,

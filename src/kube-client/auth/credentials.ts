@@ -9,7 +9,7 @@ import type { Account } from "./account.ts";
 import type { ImpersonationHeaders } from "./impersonation.ts";
 
 /** Who asks an API, and how it is reached by them. */
-export interface Asking {
+export interface CredentialRequest {
   readonly clock: Clock;
   readonly log: Log;
   /** The account as it is now; `refused` is what the API did not accept. */
@@ -37,7 +37,7 @@ const headerText = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
  *
  * @param first as it was read to begin with
  */
-export async function withCredentials(asking: Asking, first: Account): Promise<HttpTransport> {
+export async function withCredentials(asking: CredentialRequest, first: Account): Promise<HttpTransport> {
   const { clock } = asking;
   let current = await stand(asking, first);
   const ways = new Set([current.way]);
@@ -90,7 +90,7 @@ export async function withCredentials(asking: Asking, first: Account): Promise<H
 }
 
 async function stand(
-  { toTls, open }: Asking,
+  { toTls, open }: CredentialRequest,
   account: Account,
   last?: ActiveAccount,
 ): Promise<ActiveAccount> {
@@ -120,12 +120,12 @@ function isOther(one: ActiveAccount, other: ActiveAccount): boolean {
 
 /** The refusal as it is, after a word about credentials that are out of date. */
 async function refusedResponse(
-  { clock, log }: Asking,
+  { clock, log }: CredentialRequest,
   { account, tls }: ActiveAccount,
   response: ApiResponse,
 ): Promise<ApiResponse> {
-  const { outdated } = await import("./outdated.ts");
-  for (const text of outdated(account, tls, clock.now())) log("WARN", "KubernetesClient", text);
+  const { expiredCredentials } = await import("./outdated.ts");
+  for (const text of expiredCredentials(account, tls, clock.now())) log("WARN", "KubernetesClient", text);
   return response;
 }
 

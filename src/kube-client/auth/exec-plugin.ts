@@ -35,7 +35,7 @@ const remembered = new WeakMap<Host, Map<string, Promise<ExecCredential>>>();
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_EXEC
  */
-export async function askExecPlugin(
+export async function runExecPlugin(
   host: Host,
   { strict, behaviour }: UserAccess,
   given: Identified,

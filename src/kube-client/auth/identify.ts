@@ -42,12 +42,12 @@ export async function resolveCredentials(
   const provider = user.child("auth-provider");
   if (provider !== undefined) {
     if (exec !== undefined && !access.strict) throw twoSources(user);
-    const { askProvider } = await import("./auth-provider.ts");
-    return askProvider(host, access, { ...given, account: known }, provider);
+    const { queryProvider } = await import("./auth-provider.ts");
+    return queryProvider(host, access, { ...given, account: known }, provider);
   }
   if (exec === undefined || (hasCertificate(known) && !access.strict)) return known;
-  const { askExecPlugin } = await import("./exec-plugin.ts");
-  return askExecPlugin(host, access, { ...given, account: known }, exec);
+  const { runExecPlugin } = await import("./exec-plugin.ts");
+  return runExecPlugin(host, access, { ...given, account: known }, exec);
 }
 
 // What was read last counts more than what stands in place, which counts more than nothing.

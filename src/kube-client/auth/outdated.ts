@@ -4,7 +4,11 @@ import type { Account } from "./account.ts";
 import { tokenExpiry } from "./token-expiry.ts";
 
 /** What can be told, without the server, of why it may not accept credentials. */
-export function outdated({ token }: Account, { certificate }: TlsSettings, now: number): readonly string[] {
+export function expiredCredentials(
+  { token }: Account,
+  { certificate }: TlsSettings,
+  now: number,
+): readonly string[] {
   const tokenEnd = token === undefined ? undefined : tokenExpiry(token);
   const certificateEnd = certificate === undefined ? undefined : endOf(certificate);
   return [

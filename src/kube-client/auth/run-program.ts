@@ -21,7 +21,7 @@ export type ProgramEnd =
   | { readonly kind: "failed"; readonly problem: string };
 
 const lastLines = 5;
-const longestOutput = 1024 * 1024;
+const maxOutputBytes = 1024 * 1024;
 const patienceMs = 2000;
 
 /** Runs a program to its end, or until its time is over. A person at a terminal sees its stderr as it comes. */
@@ -36,7 +36,7 @@ export async function runProgram(host: Host, program: Program): Promise<ProgramE
   const sizes = { 1: 0, 2: 0 };
   const keep = (descriptor: 1 | 2, chunk: Uint8Array) => {
     sizes[descriptor] += chunk.length;
-    if (sizes[descriptor] <= longestOutput) chunks[descriptor].push(chunk);
+    if (sizes[descriptor] <= maxOutputBytes) chunks[descriptor].push(chunk);
   };
   child.onOutput(1, (chunk) => keep(1, chunk));
   child.onOutput(2, (chunk) => {
@@ -61,7 +61,7 @@ export async function runProgram(host: Host, program: Program): Promise<ProgramE
   if (end.error !== undefined) return { kind: "failed", problem: `could not be started (${end.error})` };
   if (end.signal !== undefined) return { kind: "failed", problem: `was ended by ${end.signal}${said()}` };
   if (end.code !== 0) return { kind: "failed", problem: `ended with exit status ${end.code}${said()}` };
-  if (sizes[1] > longestOutput) return { kind: "failed", problem: "gave more than 1 MiB" };
+  if (sizes[1] > maxOutputBytes) return { kind: "failed", problem: "gave more than 1 MiB" };
   return { kind: "output", output: textOf(1) };
 }
 

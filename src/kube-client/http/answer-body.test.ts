@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import { readText } from "../lines.ts";
-import { answerBody } from "./answer-body.ts";
+import { responseBody } from "./answer-body.ts";
 
 function bodyWithFlow() {
   const asked: string[] = [];
   const note = (what: string) => () => {
     asked.push(what);
   };
-  return { asked, ...answerBody({ pause: note("pause"), resume: note("resume"), abandon: note("abandon") }) };
+  return {
+    asked,
+    ...responseBody({ pause: note("pause"), resume: note("resume"), abandon: note("abandon") }),
+  };
 }
 
 test("what arrives before somebody reads, and after, is read in order", async () => {

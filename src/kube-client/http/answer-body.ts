@@ -1,5 +1,5 @@
 /** The body of an answer: bytes go in as they arrive, and come out as somebody reads. */
-export interface AnswerBody {
+export interface ResponseBody {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly push: (bytes: Uint8Array) => void;
   readonly end: () => void;
@@ -24,7 +24,7 @@ interface Reader {
 }
 
 /** An empty body, to which nobody listens yet. */
-export function answerBody(flow: Flow): AnswerBody {
+export function responseBody(flow: Flow): ResponseBody {
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let isPaused = false;

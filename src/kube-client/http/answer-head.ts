@@ -22,7 +22,7 @@ export interface ResponseHead {
  *
  * @throws Error for what is no HTTP/1.1
  */
-export function parseAnswerHead(text: string): ResponseHead {
+export function parseResponseHead(text: string): ResponseHead {
   const [statusLine = "", ...lines] = text.split("\r\n");
   const [version = "", status = ""] = statusLine.split(" ");
   const isStatus = status.length === 3 && isMadeOf(status, digits) && !status.startsWith("0");

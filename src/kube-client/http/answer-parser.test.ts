@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../kube/transport.ts";
-import { answerParser } from "./answer-parser.ts";
+import { responseParser } from "./answer-parser.ts";
 
 interface Parsed {
   readonly status: number | undefined;
@@ -25,7 +25,7 @@ function parse(sent: string, { method = "GET", cuts = [] }: Given = {}): Parsed 
   const body: Uint8Array[] = [];
   let head: { status: number; headers: Readonly<Record<string, string>> } | undefined;
   let ends = 0;
-  const parser = answerParser(method, {
+  const parser = responseParser(method, {
     head(read) {
       expect(head).toBeUndefined();
       head = read;

@@ -1,9 +1,9 @@
 import type { ApiRequest } from "../../kube/transport.ts";
 import { digits, isMadeOf } from "../../values/characters.ts";
-import { parseAnswerHead, type ResponseHead, unreadable } from "./answer-head.ts";
+import { parseResponseHead, type ResponseHead, unreadable } from "./answer-head.ts";
 
 /** What an answer is given to, as it comes. */
-export interface AnswerSink {
+export interface ResponseSink {
   readonly head: (head: ResponseHead) => void;
   readonly data: (bytes: Uint8Array) => void;
   /** Once, after the last byte of the body. */
@@ -24,7 +24,7 @@ export interface ResponseParser {
 type Part = "head" | "body" | "chunkSize" | "chunk" | "chunkEnd" | "trailer" | "nothing";
 
 // As Node's own client has it; lines about a chunk have no use for more.
-const longestHead = 16_384;
+const maxHeadBytes = 16_384;
 
 /**
  * A parser of one answer. Bodies come by length, in chunks, or until the connection ends; what is said beside chunks, and interim
@@ -34,7 +34,7 @@ const longestHead = 16_384;
  *
  * @param method of the request: the answer to HEAD has no body
  */
-export function answerParser(method: ApiRequest["method"], sink: AnswerSink): ResponseParser {
+export function responseParser(method: ApiRequest["method"], sink: ResponseSink): ResponseParser {
   let part: Part = "head";
   /** Bytes of the body, or of the chunk, that are still to come. */
   let left = 0;
@@ -77,7 +77,7 @@ export function answerParser(method: ApiRequest["method"], sink: AnswerSink): Re
   /** What stands before `mark`, which is taken, too. */
   const takeText = (mark: string): string | undefined => {
     const at = rest.indexOf(mark, 0, "latin1");
-    if ((at === -1 ? rest.length : at) > longestHead) throw unreadable("its head is too long");
+    if ((at === -1 ? rest.length : at) > maxHeadBytes) throw unreadable("its head is too long");
     if (at === -1) return undefined;
     const text = rest.toString("latin1", 0, at);
     rest = rest.subarray(at + mark.length);
@@ -91,7 +91,7 @@ export function answerParser(method: ApiRequest["method"], sink: AnswerSink): Re
     }
     const text = takeText(part === "head" ? "\r\n\r\n" : "\r\n");
     if (text === undefined) return false;
-    if (part === "head") begin(parseAnswerHead(text));
+    if (part === "head") begin(parseResponseHead(text));
     else takeLine(text);
     return true;
   };

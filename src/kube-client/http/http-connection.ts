@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
-import { type AnswerBody, answerBody } from "./answer-body.ts";
-import { answerParser, type ResponseParser } from "./answer-parser.ts";
+import { type ResponseBody, responseBody } from "./answer-body.ts";
+import { type ResponseParser, responseParser } from "./answer-parser.ts";
 
 /** A request on its way, and who wants to know of it. */
 export interface Sending {
@@ -36,7 +36,7 @@ export interface Owner {
 interface Exchanged {
   readonly sending: Sending;
   readonly parser: ResponseParser;
-  body: AnswerBody | undefined;
+  body: ResponseBody | undefined;
 }
 
 /** Requests over a socket that stands. An idle one does not keep the program alive. */
@@ -83,9 +83,9 @@ export function httpConnection(socket: Socket, owner: Owner): HttpConnection {
       resume: () => socket.resume(),
       abandon: () => current === exchanged && fail(cutOff()),
     };
-    const parser = answerParser(sending.method, {
+    const parser = responseParser(sending.method, {
       head({ status, headers }) {
-        exchanged.body = answerBody(flow);
+        exchanged.body = responseBody(flow);
         owner.answering();
         sending.answered({ status, headers, body: exchanged.body.chunks });
       },

@@ -4,15 +4,15 @@ import { testHost } from "../../host/test-host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { testApi } from "../../kube-client/test-api.ts";
-import { explainRefusal } from "./explain-refusal.ts";
+import { explainRejection } from "./explain-refusal.ts";
 
 const refused = { now: 0, resources: [] };
 
 test("an error that is no refusal of the API stays as it is", () => {
   const missing = submitError("SUBMIT_ERR_APP_RESOURCE_MISSING", {});
-  expect(explainRefusal(missing, refused)).toBe(missing);
+  expect(explainRejection(missing, refused)).toBe(missing);
   const other = new Error("x");
-  expect(explainRefusal(other, refused)).toBe(other);
+  expect(explainRejection(other, refused)).toBe(other);
 });
 
 test("a refusal keeps its words, and its hint says what is behind it and what to do", async () => {
@@ -52,7 +52,7 @@ async function refusedWith(message: string) {
   const error = await client
     .create({ type: resourceTypes.pod, namespace: "ns", object: pod })
     .catch((reason: unknown) => reason);
-  const explained = explainRefusal(error, refused);
+  const explained = explainRejection(error, refused);
   if (!isSubmitError(error) || !isSubmitError(explained)) throw error;
   return { error, explained };
 }

@@ -13,7 +13,7 @@ export interface Refused {
 }
 
 /** The same error; where the reason of the refusal is known, its hint says it, and what to do. */
-export function explainRefusal(error: unknown, { now, resources }: Refused): unknown {
+export function explainRejection(error: unknown, { now, resources }: Refused): unknown {
   const rejection = rejectionOf(error);
   if (!isSubmitError(error) || rejection === undefined) return error;
   const properties = propertiesIn(resources);

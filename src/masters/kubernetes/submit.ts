@@ -128,8 +128,8 @@ function tell(lines: readonly LogLine[], log: Log): void {
 /** A refusal of the API, with what to do about it as far as a reason is found. */
 async function explained(error: unknown, { clock }: Host, { resources }: Manifests): Promise<unknown> {
   if (statusOf(error) === undefined) return error;
-  const { explainRefusal } = await import("./explain-refusal.ts");
-  return explainRefusal(error, { now: clock.now(), resources });
+  const { explainRejection } = await import("./explain-refusal.ts");
+  return explainRejection(error, { now: clock.now(), resources });
 }
 
 interface Creation extends ApplyCall {

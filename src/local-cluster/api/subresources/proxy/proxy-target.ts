@@ -13,14 +13,14 @@ export interface ProxyTarget {
   readonly port: number;
 }
 
-type Asking = Pick<Call, "kind" | "namespace" | "name">;
+type CredentialRequest = Pick<Call, "kind" | "namespace" | "name">;
 
 /**
  * Finds what a proxy's name means: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`, of a pod or a service.
  *
  * @throws StatusError 400, 404, or 503 when no pod serves
  */
-export function proxyTarget(api: ApiScope, call: Asking): ProxyTarget {
+export function proxyTarget(api: ApiScope, call: CredentialRequest): ProxyTarget {
   const parts = call.name.split(":");
   const [scheme, name = "", port = ""] = parts.length === 3 ? parts : ["", ...parts];
   const isKnown = scheme === "" || scheme === "http" || scheme === "https";
@@ -47,7 +47,7 @@ function podPlace(pod: StoredObject, port: string): Place {
 /** A pod that is ready behind the service, a different one each time where there are several. */
 function servicePlace(
   api: ApiScope,
-  { namespace = "", name: asked }: Asking,
+  { namespace = "", name: asked }: CredentialRequest,
   { object, port }: { readonly object: StoredObject; readonly port: string },
 ): Place {
   const { name } = object.metadata;
