@@ -16,12 +16,12 @@ import { bare, curl, nginx, ours, type Sent, type Target } from "./bench/staging
 /** Medians of all rounds. */
 interface Transfers {
   readonly name: string;
-  readonly up: Way;
-  readonly down: Way;
+  readonly up: HttpAgents;
+  readonly down: HttpAgents;
   readonly peakMiB: number;
 }
 
-interface Way {
+interface HttpAgents {
   readonly mibPerSecond: number;
   /** To node:http, round by round. */
   readonly ratio: number;
@@ -115,7 +115,7 @@ async function compareTransfers(folder: string, file: Sent, rounds: number): Pro
       found[index]?.push(await inFolder(folder, (own) => transfer(target, own, file)));
     }
   }
-  const way = (index: number, which: "up" | "down"): Way => {
+  const way = (index: number, which: "up" | "down"): HttpAgents => {
     const own = (found[index] ?? []).map((round) => round[which]);
     return {
       mibPerSecond: median(own.map(({ seconds }) => file.size / mebibyte / seconds)),
@@ -173,7 +173,7 @@ interface Report {
 }
 
 function print({ machine: where, file, transfers, allOrAbort, cleaned }: Report, uploads: number): string {
-  const way = ({ mibPerSecond, ratio, cpuSeconds }: Way) => [
+  const way = ({ mibPerSecond, ratio, cpuSeconds }: HttpAgents) => [
     mibPerSecond.toFixed(0),
     ratio.toFixed(2),
     cpuSeconds.toFixed(2),

@@ -21,7 +21,7 @@ export interface ContentFiles {
   /** Nothing where it is not there. */
   readonly remove: (path: string) => Promise<void>;
   /** Waits until the disk has the names of a directory as they are now. */
-  readonly syncFolder: (directory: string) => Promise<void>;
+  readonly syncDirectory: (directory: string) => Promise<void>;
   /** Bytes that we may still write. */
   readonly freeBytes: (path: string) => Promise<number>;
 }

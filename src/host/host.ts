@@ -33,7 +33,7 @@ export interface Host {
   /** Sends a signal to a process, or to a process group when `pid` is negative; false when it does not exist. */
   readonly kill: (pid: number, signal: Signal | 0) => boolean;
   /** Calls `listener` for each such signal instead of the default action; returns how to stop that. */
-  readonly onSignal: (signal: HeardSignal, listener: () => void) => () => void;
+  readonly onSignal: (signal: HandledSignal, listener: () => void) => () => void;
 }
 
 /** What a machine can tell of its own network without sending anything but questions for names. */
@@ -50,7 +50,7 @@ export interface Network {
 export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGQUIT" | "SIGTERM";
 
 /** A signal that we can listen to. */
-export type HeardSignal = Exclude<Signal, "SIGKILL">;
+export type HandledSignal = Exclude<Signal, "SIGKILL">;
 
 /** A stream of text. Writing never throws: a reader that went away is none of our business, and a full disk shows at the end. */
 export interface TextSink {

@@ -4,12 +4,12 @@ import type { Duplex } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { addressOf } from "./address.ts";
 import type { Clock } from "./host.ts";
-import { directAgents, proxyAgents, type Way, type WayOptions } from "./http-way.ts";
+import { directAgents, type HttpAgentOptions, type HttpAgents, proxyAgents } from "./http-way.ts";
 import { explainFailure, failedProxyOf, viaProxy } from "./proxy/proxy-failure.ts";
 import { proxyAuthorization } from "./proxy/proxy-url.ts";
 
 /** How a server is reached. */
-export interface ConnectionChoice extends WayOptions {
+export interface ConnectionChoice extends HttpAgentOptions {
   /** Opens a connection some other way, e.g. through a tunnel; TLS goes over it where the URL wants that. */
   readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
   /** @default none, and none with `connect` */
@@ -50,18 +50,18 @@ const idleLimitMs = 60_000;
 export function httpConnections(choice: ConnectionChoice): HttpConnections {
   const { clock, connect, findProxy = async () => undefined } = choice;
   const direct = directAgents(choice, connect);
-  const throughProxies = new Map<string, Way>();
-  const wayTo = async (server: URL) => {
+  const proxied = new Map<string, HttpAgents>();
+  const agentsFor = async (server: URL) => {
     const proxy = connect === undefined ? await findProxy(server) : undefined;
     if (proxy === undefined) return direct;
-    const way = throughProxies.get(proxy.href) ?? proxyAgents(choice, proxy);
-    throughProxies.set(proxy.href, way);
+    const way = proxied.get(proxy.href) ?? proxyAgents(choice, proxy);
+    proxied.set(proxy.href, way);
     return way;
   };
   return {
-    send: async (request) => exchange(request, await wayTo(request.url), clock),
+    send: async (request) => exchange(request, await agentsFor(request.url), clock),
     close: () => {
-      for (const way of [direct, ...throughProxies.values()]) way.close();
+      for (const way of [direct, ...proxied.values()]) way.close();
     },
   };
 }
@@ -84,7 +84,7 @@ export async function readText(
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function exchange(request: HttpRequest, way: Way, clock: Clock): Promise<HttpResponse> {
+function exchange(request: HttpRequest, way: HttpAgents, clock: Clock): Promise<HttpResponse> {
   const { body } = request;
   return new Promise((resolve, reject) => {
     const sending = begin(request, way);
@@ -111,7 +111,7 @@ function exchange(request: HttpRequest, way: Way, clock: Clock): Promise<HttpRes
 }
 
 /** What goes to a server without encryption is asked of the proxy itself. */
-function begin({ url, method, headers, signal }: HttpRequest, way: Way): http.ClientRequest {
+function begin({ url, method, headers, signal }: HttpRequest, way: HttpAgents): http.ClientRequest {
   const { agents, forwarding } = way;
   const own = { "accept-encoding": "identity", ...headers };
   const options = { method, headers: own, ...(signal === undefined ? {} : { signal }) };
@@ -128,7 +128,7 @@ function begin({ url, method, headers, signal }: HttpRequest, way: Way): http.Cl
 }
 
 /** With the proxy's name where it was that which failed; else Node's error as it is. */
-function explained(error: Error, { url, signal }: HttpRequest, { forwarding }: Way): Error {
+function explained(error: Error, { url, signal }: HttpRequest, { forwarding }: HttpAgents): Error {
   const isForwarded = forwarding !== undefined && url.protocol === "http:" && signal?.aborted !== true;
   const known = isForwarded ? viaProxy(error, forwarding) : error;
   if (failedProxyOf(known) === undefined) return known;

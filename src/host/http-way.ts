@@ -6,7 +6,7 @@ import type { Clock } from "./host.ts";
 import { tunnel } from "./proxy/tunnel.ts";
 
 /** On what connections requests go. */
-export interface Way {
+export interface HttpAgents {
   readonly agents: { readonly plain: http.Agent; readonly secure: https.Agent };
   /** The proxy that takes requests without encryption as they are, instead of forwarding bytes. */
   readonly forwarding?: URL | undefined;
@@ -15,7 +15,7 @@ export interface Way {
 }
 
 /** What all connections have in common. */
-export interface WayOptions {
+export interface HttpAgentOptions {
   readonly clock: Clock;
   /** PEM. @default the system's */
   readonly authority?: string | undefined;
@@ -24,7 +24,10 @@ export interface WayOptions {
 }
 
 /** A way that Node finds by itself, or one that `connect` opens. */
-export function directAgents(options: WayOptions, connect?: () => Duplex | Promise<Duplex>): Way {
+export function directAgents(
+  options: HttpAgentOptions,
+  connect?: () => Duplex | Promise<Duplex>,
+): HttpAgents {
   // A stream that is no socket cannot be kept by Node.
   const agents = newAgents(options, { isKept: connect === undefined });
   if (connect !== undefined) setOpening(agents, async () => connect());
@@ -34,7 +37,7 @@ export function directAgents(options: WayOptions, connect?: () => Duplex | Promi
 const connectionTimeoutMs = 30_000;
 
 /** A way through a proxy. Source: RFC 9112, 3.2.2 (absolute-form); RFC 9110, 9.3.6 (CONNECT). */
-export function proxyAgents(options: WayOptions, proxy: URL): Way {
+export function proxyAgents(options: HttpAgentOptions, proxy: URL): HttpAgents {
   const { clock } = options;
   const agents = newAgents(options, { isKept: true });
   const underWay = new Set<() => void>();
@@ -67,9 +70,9 @@ export function proxyAgents(options: WayOptions, proxy: URL): Way {
 }
 
 function newAgents(
-  { authority, maxConnections }: WayOptions,
+  { authority, maxConnections }: HttpAgentOptions,
   { isKept }: { readonly isKept: boolean },
-): Way["agents"] {
+): HttpAgents["agents"] {
   const options = {
     keepAlive: isKept,
     ...(authority === undefined ? {} : { ca: authority }),
@@ -86,7 +89,10 @@ interface Target {
 /** How Node's agents are told. */
 type Opened = (error: Error | null, stream?: Duplex) => void;
 
-function setOpening({ plain, secure }: Partial<Way["agents"]>, open: (server: URL) => Promise<Duplex>): void {
+function setOpening(
+  { plain, secure }: Partial<HttpAgents["agents"]>,
+  open: (server: URL) => Promise<Duplex>,
+): void {
   const openTo = (scheme: string, { host = "", port = "" }: Target) =>
     open(new URL(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`));
   if (plain !== undefined)
@@ -104,6 +110,6 @@ function setOpening({ plain, secure }: Partial<Way["agents"]>, open: (server: UR
     });
 }
 
-function endAll({ plain, secure }: Way["agents"]): void {
+function endAll({ plain, secure }: HttpAgents["agents"]): void {
   for (const agent of [plain, secure]) agent.destroy();
 }

@@ -6,7 +6,7 @@ import type { AppendFile } from "./host.ts";
 export function openAppendFile(path: string): AppendFile {
   const isNew = !fs.existsSync(path);
   const descriptor = fs.openSync(path, "a", 0o600);
-  if (isNew) syncFolder(dirname(path));
+  if (isNew) syncDirectory(dirname(path));
   let size = fs.fstatSync(descriptor).size;
   return {
     sizeBytes: () => size,
@@ -32,7 +32,7 @@ export function openAppendFile(path: string): AppendFile {
 }
 
 /** A new name is a change of its folder. */
-function syncFolder(path: string): void {
+function syncDirectory(path: string): void {
   const descriptor = fs.openSync(path, "r");
   try {
     fs.fsyncSync(descriptor);

@@ -16,7 +16,7 @@ export function nodeContentFiles(): ContentFiles {
     remove: (path) => unlessMissing(() => fs.unlink(path)),
     readText: (path) => unlessMissing(() => fs.readFile(path, "utf8")),
     list: async (directory) => (await unlessMissing(() => fs.readdir(directory))) ?? [],
-    syncFolder,
+    syncDirectory,
     async freeBytes(path) {
       const { bavail, bsize } = await fs.statfs(path);
       return bavail * bsize;
@@ -57,7 +57,7 @@ async function replace(path: string, content: string): Promise<void> {
     await fs.rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(dirname(path));
+  await syncDirectory(dirname(path));
 }
 
 /** Mostly the directory is there. */
@@ -71,9 +71,9 @@ async function withDirectory(path: string, work: () => Promise<void>): Promise<v
   }
 }
 
-const syncing = new Map<string, FolderSync>();
+const syncing = new Map<string, DirectorySync>();
 
-interface FolderSync {
+interface DirectorySync {
   /** Never rejects. */
   readonly running: Promise<void>;
   /** Of all who have asked since it began. */
@@ -81,18 +81,18 @@ interface FolderSync {
 }
 
 /** Many who ask at the same time wait for the same: one that began after they had asked. */
-function syncFolder(directory: string): Promise<void> {
+function syncDirectory(directory: string): Promise<void> {
   const last = syncing.get(directory);
   if (last !== undefined) {
-    last.next ??= last.running.then(() => beginSync(directory));
+    last.next ??= last.running.then(() => startSync(directory));
     return last.next;
   }
-  return beginSync(directory);
+  return startSync(directory);
 }
 
-function beginSync(directory: string): Promise<void> {
+function startSync(directory: string): Promise<void> {
   const work = syncNow(directory);
-  const own: FolderSync = { running: work.catch(() => {}) };
+  const own: DirectorySync = { running: work.catch(() => {}) };
   syncing.set(directory, own);
   void own.running.then(() => {
     if (own.next === undefined) syncing.delete(directory);

@@ -19,7 +19,7 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
   let size = (await handle.stat()).size;
   let [pieces, waitingBytes]: [Uint8Array[], number] = [[], 0];
-  let [isInTurn, hasFailed] = [false, false];
+  let [isActive, hasFailed] = [false, false];
   let working: Promise<void> | undefined;
   let step: Promise<void> = Promise.resolve();
 
@@ -31,32 +31,32 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
     }
     for (const piece of batch) freeBuffer(piece);
   };
-  const takeTurn = async () => {
+  const acquireTurn = async () => {
     step = files.take();
     await step;
-    isInTurn = true;
+    isActive = true;
     try {
-      for (let batches = 1; isInTurn; batches += 1) {
+      for (let batches = 1; isActive; batches += 1) {
         if (waitingBytes === 0) {
           step = new Promise((resolve) => setImmediate(resolve));
           await step;
         }
         if (waitingBytes === 0) return;
         // Its sender stops before its last batch: what came later would be in memory until its next turn.
-        isInTurn = batches < batchesATurn || !files.isWanted();
+        isActive = batches < batchesATurn || !files.isWanted();
         const batch = pieces;
         [pieces, waitingBytes] = [[], 0];
         step = write(batch);
         await step;
       }
     } finally {
-      isInTurn = false;
+      isActive = false;
       files.leave();
     }
   };
   const work = async () => {
     try {
-      do await takeTurn();
+      do await acquireTurn();
       while (waitingBytes > 0);
     } catch {
       // Whoever waits is told by the step.
@@ -78,7 +78,7 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
       pieces.push(piece);
       waitingBytes += piece.length;
       working ??= work();
-      return isInTurn && waitingBytes < batchBytes ? undefined : step;
+      return isActive && waitingBytes < batchBytes ? undefined : step;
     },
     flush,
     async sync() {

@@ -218,7 +218,7 @@ function writeSome(
 }
 
 /** Node takes a longer time for 1 ms. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -232,13 +232,13 @@ const clock: Clock = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, Math.min(ms, longestTimerMs));
+      const timer = setTimeout(done, Math.min(ms, maxTimerMs));
       if (background) timer.unref();
       signal?.addEventListener("abort", done, { once: true });
     });
   },
   after(ms, action) {
-    const timer = setTimeout(action, Math.min(ms, longestTimerMs));
+    const timer = setTimeout(action, Math.min(ms, maxTimerMs));
     return () => clearTimeout(timer);
   },
 };

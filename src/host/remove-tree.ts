@@ -9,7 +9,7 @@ export function removeTree(files: Files, path: string): void {
     files.remove(path);
   } catch {
     try {
-      openFolders(files, path);
+      makeDirectoriesWritable(files, path);
       files.remove(path);
     } catch {
       // Somebody else's.
@@ -17,8 +17,8 @@ export function removeTree(files: Files, path: string): void {
   }
 }
 
-function openFolders(files: Files, path: string): void {
+function makeDirectoriesWritable(files: Files, path: string): void {
   if (files.info(path, { followLinks: false })?.kind !== "directory") return;
   files.changeMode(path, 0o700);
-  for (const name of files.list(path) ?? []) openFolders(files, `${path}/${name}`);
+  for (const name of files.list(path) ?? []) makeDirectoriesWritable(files, `${path}/${name}`);
 }

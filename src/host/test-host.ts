@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { HeardSignal, Host, Network, Random, TextSink } from "./host.ts";
+import type { HandledSignal, Host, Network, Random, TextSink } from "./host.ts";
 import { type ChildScript, type TestChild, testChildren } from "./test-children.ts";
 import { type TestClock, testClock } from "./test-clock.ts";
 import { type TestFile, testFiles } from "./test-files.ts";
@@ -43,7 +43,7 @@ export interface TestHost extends Host {
   /** Every child that was spawned, in order. */
   readonly children: readonly TestChild[];
   /** The user presses Ctrl-C, so to speak. False when nobody listens. */
-  readonly raise: (signal: HeardSignal) => boolean;
+  readonly raise: (signal: HandledSignal) => boolean;
 }
 
 /** Makes a machine in memory. */

@@ -47,7 +47,7 @@ export async function openHttpServer(options: ServeOptions): Promise<HttpServer>
   server.on("request", take);
   // Leave to send a body is given when it is read.
   server.on("checkContinue", take);
-  server.on("clientError", refuseNonsense);
+  server.on("clientError", rejectMalformed);
   const port = await listen(server, options);
   return {
     port,
@@ -135,7 +135,7 @@ function close(server: Server, clock: Pick<Clock, "after">, drainMs: number): Pr
 }
 
 /** What is no HTTP gets an answer and is cut off. */
-export function refuseNonsense(error: Error & { code?: string }, socket: Duplex): void {
+export function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) return;
   const line =
     error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";

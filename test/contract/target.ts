@@ -47,12 +47,12 @@ export function openKubeconfig(path: string): OpenTarget {
 /** Whose requests: the administrator's, somebody's by token, or nobody's. */
 type As = (token: string | undefined) => Transport;
 
-interface Way {
+interface HttpAgents {
   readonly as: As;
   readonly close: () => void;
 }
 
-async function openEmbedded(way: (cluster: EmbeddedCluster) => Way): Promise<OpenTarget> {
+async function openEmbedded(way: (cluster: EmbeddedCluster) => HttpAgents): Promise<OpenTarget> {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-contract-"));
   const cluster = await startCluster(nodeHost(), {
     ...{ directory, apiOnly: true, sandbox: "fake", sparks: [], javaHome: undefined },
@@ -70,7 +70,7 @@ async function openEmbedded(way: (cluster: EmbeddedCluster) => Way): Promise<Ope
 }
 
 /** The administrator's transport adds its own token, and others' cannot be had without a socket. */
-function withToken(transport: Transport): Way {
+function withToken(transport: Transport): HttpAgents {
   return { as: () => transport, close: () => {} };
 }
 
@@ -91,7 +91,7 @@ function parseKubeconfig(text: string): Kubeconfig {
   return JSON.parse(JSON.stringify(load(text)));
 }
 
-function byKubeconfig(text: string): Way {
+function byKubeconfig(text: string): HttpAgents {
   const { clusters, users } = parseKubeconfig(text);
   const server = new URL(clusters[0]?.cluster.server ?? "");
   const ca = pem(clusters[0]?.cluster["certificate-authority-data"]);

@@ -12,7 +12,7 @@ import { startStaging } from "./staging-program.ts";
 import { openStallingProxy } from "./stalling-proxy.ts";
 
 /** Where files go, and how many calls a submission makes on the way. */
-interface Way {
+interface HttpAgents {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly settings: (url: string) => readonly string[];
@@ -21,7 +21,7 @@ interface Way {
 /** Of the API: three maps, a Secret, a service, a policy, the pod; then each but the pod gets its owner. */
 const changes = 11;
 
-function described(name: string, requests: number, openWay: () => Promise<Way>, isMissing = false) {
+function described(name: string, requests: number, openWay: () => Promise<HttpAgents>, isMissing = false) {
   describe.skipIf(isMissing)(`a submission with a token by ${name}`, { timeout: 120_000 }, () => {
     const api = apiNamespaces(`killed-${name}`);
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
-import { refuseNonsense, writePiece } from "../../http/serve.ts";
+import { rejectMalformed, writePiece } from "../../http/serve.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
 import type { Api } from "../api/server.ts";
 import { methodNotAllowed } from "../api/status.ts";
@@ -88,7 +88,7 @@ async function send(
 /** A method that is none is refused in the API's words. */
 function refuse(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code !== "HPE_INVALID_METHOD" || !socket.writable) {
-    refuseNonsense(error, socket);
+    rejectMalformed(error, socket);
     return;
   }
   const body = `${JSON.stringify(methodNotAllowed().status)}\n`;

@@ -50,7 +50,7 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
       // First, so that nothing sweeps the content just now.
       await touch(mark);
       await contents.move(file, path);
-      await Promise.all([contents.syncFolder(dirname(path)), contents.syncFolder(dirname(mark))]);
+      await Promise.all([contents.syncDirectory(dirname(path)), contents.syncDirectory(dirname(mark))]);
     },
     async open(digest) {
       const hex = hexOf(digest);

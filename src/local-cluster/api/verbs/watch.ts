@@ -9,8 +9,8 @@ import { eventQueue } from "./event-queue.ts";
 import { type ListOptions, listOptions, type Selection } from "./list-options.ts";
 
 /** A watch that names no end lasts between these. */
-const shortestMs = 30 * 60_000;
-const longestMs = 60 * 60_000;
+const minDelayMs = 30 * 60_000;
+const maxMs = 60 * 60_000;
 
 const bookmarkEveryMs = 60_000;
 
@@ -116,7 +116,7 @@ function startTimers(
 ): () => void {
   const lastsMs =
     timeoutSeconds === undefined
-      ? shortestMs + random.fraction() * (longestMs - shortestMs)
+      ? minDelayMs + random.fraction() * (maxMs - minDelayMs)
       : timeoutSeconds * 1000;
   const cancelEnd = clock.after(lastsMs, end);
   if (!allowBookmarks) return cancelEnd;

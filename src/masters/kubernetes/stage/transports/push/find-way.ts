@@ -5,10 +5,10 @@ import type { Pod } from "../../../../../kube/types.ts";
 import { TransientError } from "../../../../../staging-client/persist.ts";
 import type { CarryCall } from "../../carry.ts";
 import { findExternalWay, findNodePortWay } from "./service-ways.ts";
-import type { Way } from "./way.ts";
+import type { HttpAgents } from "./way.ts";
 
 /** The way that the settings want; waits for what leads there. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
-export async function findWay(call: CarryCall, pod: Pod): Promise<Way> {
+export async function findWay(call: CarryCall, pod: Pod): Promise<HttpAgents> {
   switch (call.driver.conf.get(pushWay)) {
     case "PortForward":
       return throughApi(call, pod);
@@ -19,7 +19,7 @@ export async function findWay(call: CarryCall, pod: Pod): Promise<Way> {
   }
 }
 
-function throughApi({ client, driver, signal }: CarryCall, { metadata }: Pod): Way {
+function throughApi({ client, driver, signal }: CarryCall, { metadata }: Pod): HttpAgents {
   const { name = "", namespace = "" } = metadata ?? {};
   const port = driver.conf.get(pushPort);
   const patient = client.aside();

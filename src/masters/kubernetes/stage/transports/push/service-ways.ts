@@ -14,13 +14,13 @@ import { retryUntilDeadline, TransientError } from "../../../../../staging-clien
 import { pushPaths } from "../../../../../staging-client/push.ts";
 import { routeOf } from "../../../../../staging-client/server-url.ts";
 import type { CarryCall } from "../../carry.ts";
-import type { Way } from "./way.ts";
+import type { HttpAgents } from "./way.ts";
 
 const pollMs = 1000;
 const answerMs = 5000;
 
 /** A port that all nodes have for the service. */
-export async function findNodePortWay(call: CarryCall): Promise<Way> {
+export async function findNodePortWay(call: CarryCall): Promise<HttpAgents> {
   const { host, client, driver, log, signal } = call;
   const { items } = await client.list<Node>({ type: resourceTypes.node, ...(signal && { signal }) });
   const types = driver.conf.get(pushUsesInternalAddresses)
@@ -51,7 +51,7 @@ export async function findNodePortWay(call: CarryCall): Promise<Way> {
 }
 
 /** Whatever a controller of the cluster opened for the service. */
-export async function findExternalWay(call: CarryCall): Promise<Way> {
+export async function findExternalWay(call: CarryCall): Promise<HttpAgents> {
   const { host, driver, signal } = call;
   const limitMs = driver.conf.get(pushTimeout);
   const { answered } = externalUriAnnotations;
@@ -95,7 +95,7 @@ function readService({ client, driver, signal }: CarryCall): Promise<Service> {
 }
 
 /** The first that answers. */
-async function answering({ host, signal }: CarryCall, urls: readonly string[]): Promise<Way> {
+async function answering({ host, signal }: CarryCall, urls: readonly string[]): Promise<HttpAgents> {
   const connections = httpConnections({ clock: host.clock });
   let next = 0;
   try {
