@@ -25,22 +25,22 @@ export function classPath(launch: Launch): readonly string[] {
   return [...new Set(single.map((entry) => withSlash(launch, entry)))];
 }
 
-/** The folder of Spark's jars: that of a distribution, else that of a source tree. */
+/** Returns the directory of Spark's jars: that of a distribution, else that of a source tree. */
 export function jarsDirectory(launch: Launch): string {
   const { host, home } = launch;
   if (host.files.info(`${home}/jars`)?.kind === "directory") return `${home}/jars`;
   return `${home}/assembly/target/scala-${scalaVersion(launch)}/jars`;
 }
 
-/** Of folders in a source tree. */
+/** Returns the Scala version of a source tree's directories. */
 export function scalaVersion(launch: Launch): string {
   return launchVariable(launch, "SPARK_SCALA_VERSION") ?? newestRelease(launch.line).scala;
 }
 
 function defaultClassPath(launch: Launch): readonly (string | undefined)[] {
   if (launch.line === "3.5") return [];
-  const told = launch.settings.get(driver.driverDefaultExtraClassPath.key);
-  return [told ?? (launch.line === "4.0" ? "hive-jackson/*" : undefined)];
+  const extraClassPath = launch.settings.get(driver.driverDefaultExtraClassPath.key);
+  return [extraClassPath ?? (launch.line === "4.0" ? "hive-jackson/*" : undefined)];
 }
 
 /** Whether the JVM is a client of Spark Connect: then Spark's own SQL stays off the class path. */
@@ -77,7 +77,7 @@ const projects: readonly string[] = [
   ...["sql/catalyst", "sql/core", "sql/hive", "sql/hive-thriftserver", "streaming"],
 ];
 
-/** What was compiled in a source tree, where SPARK_PREPEND_CLASSES asks for it. */
+/** Returns the classes compiled in a source tree, if SPARK_PREPEND_CLASSES is set. */
 function developerClasses(launch: Launch): readonly string[] {
   if (launchVariable(launch, "SPARK_PREPEND_CLASSES") === undefined) return [];
   const { home, line } = launch;
@@ -92,7 +92,7 @@ function isProjectOf(name: string, line: SparkLine): boolean {
   return name !== "resource-managers/mesos" || traitsOf(line).mesos;
 }
 
-/** A folder is written as one, so that what is in it is found. */
+/** Appends a slash to a directory, so that its contents are found. */
 function withSlash({ host }: Launch, entry: string): string {
   return !entry.endsWith("/") && host.files.info(entry)?.kind === "directory" ? `${entry}/` : entry;
 }

@@ -20,13 +20,15 @@ export function exampleOf({ host, home, ...launch }: Launch, strict: boolean): R
   // Trees of pip have no such file, though some have the jars.
   const isReleased = files.info(`${home}/RELEASE`)?.kind === "file" || (!strict && isDirectory(released));
   const scala = scalaVersion({ host, home, ...launch });
-  const folder = isReleased ? released : `${home}/examples/target/scala-${scala}/jars`;
-  if (!isDirectory(folder))
-    return failure("SUBMIT_ERR_EXAMPLES", { reason: `Examples jars directory '${folder}' does not exist.` });
+  const directory = isReleased ? released : `${home}/examples/target/scala-${scala}/jars`;
+  if (!isDirectory(directory))
+    return failure("SUBMIT_ERR_EXAMPLES", {
+      reason: `Examples jars directory '${directory}' does not exist.`,
+    });
   // Java lists a directory as the file system has it.
-  const names = files.list(folder, { sorted: false }) ?? [];
+  const names = files.list(directory, { sorted: false }) ?? [];
   const main = names.find((name) => name.startsWith("spark-examples"));
   if (main === undefined)
     return failure("SUBMIT_ERR_EXAMPLES", { reason: "Failed to find examples' main app jar." });
-  return success({ resource: `${folder}/${main}`, jars: names.map((name) => `${folder}/${name}`) });
+  return success({ resource: `${directory}/${main}`, jars: names.map((name) => `${directory}/${name}`) });
 }

@@ -83,10 +83,7 @@ export function javaOf(host: Host): JavaProgram | undefined {
   if (home !== undefined && home !== "") return { command: `${home}/bin/java`, home: undefined };
   const isOnPath = (host.env["PATH"] ?? "")
     .split(":")
-    .some(
-      (folder) =>
-        folder !== "" && undefinedIfForbidden(() => host.files.info(`${folder}/java`)) !== undefined,
-    );
+    .some((path) => path !== "" && undefinedIfForbidden(() => host.files.info(`${path}/java`)) !== undefined);
   if (isOnPath) return { command: "java", home: undefined };
   const found = isStrict(host.env) ? undefined : localJava(host);
   return found && { command: `${found.home}/bin/java`, home: found.home };

@@ -10,10 +10,10 @@ function argsOf(argv: readonly string[], options: Options = {}): readonly string
   return command.value.args;
 }
 
-/** Without what Spark tells every JVM. */
+/** Removes the options that Spark passes to every JVM. */
 function ownArgs(argv: readonly string[], options: Options = {}): readonly string[] {
   return argsOf(argv, options).filter(
-    (word) => !/^(--add|-XX:\+Ignore|-Dio\.netty|-Djdk|--sun|--enable|-Dderby)/.test(word),
+    (arg) => !/^(--add|-XX:\+Ignore|-Dio\.netty|-Djdk|--sun|--enable|-Dderby)/.test(arg),
   );
 }
 
@@ -25,7 +25,7 @@ function classPathOf(argv: readonly string[], options: Options = {}): string | u
 const app = ["--class", "X", "a.jar"];
 
 describe("the command of a JVM", () => {
-  test("has the heap that was told first: by setting, by SPARK_DRIVER_MEMORY, by SPARK_MEM, else 1g", () => {
+  test("has the heap of the first of: the setting, SPARK_DRIVER_MEMORY, SPARK_MEM, 1g", () => {
     const env = { SPARK_DRIVER_MEMORY: "3g", SPARK_MEM: "4g" };
     expect(argsOf(["--driver-memory", "2g", ...app], { env })).toContain("-Xmx2g");
     expect(argsOf(app, { env })).toContain("-Xmx3g");
@@ -69,7 +69,7 @@ describe("the command of a JVM", () => {
     expect(args.slice(2, 4)).toEqual(["-Dd=1", "-Xmx3g"]);
   });
 
-  test("has the words of java-opts before all", () => {
+  test("has the options of java-opts first", () => {
     const files = { "/conf/java-opts": "-Xss4m '-Da=b c'\n-Db\n" };
     const args = argsOf(app, { files, env: { SPARK_CONF_DIR: "/conf" } });
     expect(args.slice(0, 4)).toEqual(["-Xss4m", "-Da=b c", "-Db", "-cp"]);
@@ -95,7 +95,7 @@ describe("the command of a JVM", () => {
     const command = classCommand(launch, "C", ["w"]);
     const args = command.ok ? command.value.args : [];
     expect(args).toContain("-Xmx5g");
-    expect(args.filter((word) => /^-D(s|derby)/.test(word))).toEqual([]);
+    expect(args.filter((arg) => /^-D(s|derby)/.test(arg))).toEqual([]);
     expect(args.slice(-2)).toEqual(["C", "w"]);
   });
 });
@@ -129,7 +129,7 @@ describe("the class path", () => {
     expect(classPathOf(["--remote", "sc://h", "a.py"], { line: "3.5" })).toMatch(/\/spark\/jars\/\*$/);
   });
 
-  test("of a class that is no submission is that of a client only where SPARK_REMOTE is there", () => {
+  test("of a class that is not a submission is that of a client only if SPARK_REMOTE is set", () => {
     const classPathWith = (env: Readonly<Record<string, string>>) => {
       const command = classCommand(testLaunch(["a.py"], { env }), "C", []);
       return command.ok ? command.value.args[1] : undefined;

@@ -8,7 +8,7 @@ import { classPath } from "./class-path.ts";
 import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable } from "./launch.ts";
 import { libraryPath } from "./library-path.ts";
 
-/** A JVM that is to run Spark's front end: the words after `java`, and what its environment has besides ours. */
+/** JVM command that runs Spark's front end: the arguments after `java`, and additional environment variables. */
 export interface JavaCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -17,18 +17,18 @@ export interface JavaCommand {
 const sparkSubmit = "org.apache.spark.deploy.SparkSubmit";
 
 /**
- * How Spark's launcher starts the JVM of a submission, word by word.
+ * Builds the JVM command of a submission like Spark's launcher, argument by argument.
  *
- * Errors: SUBMIT_ERR_OPTION_STRING for variables and `java-opts` that are no words.
+ * Errors: SUBMIT_ERR_OPTION_STRING for variables and `java-opts` that cannot be split into arguments.
  * Source: Spark SparkSubmitCommandBuilder.buildSparkSubmitCommand; recorded with 3.5.9 to 4.3.0.
  */
-export function submitCommand(launch: Launch, words: readonly string[]): Result<JavaCommand> {
+export function submitCommand(launch: Launch, sparkArgs: readonly string[]): Result<JavaCommand> {
   const isClient = isClientMode(launch);
   const isServer = [specialClasses.thriftServer, specialClasses.connectServer].some(
     (name) => name === launch.invocation.fields.mainClass,
   );
   const issues: Issue[] = [];
-  const split = (text: string | undefined) => optionWords(text, issues);
+  const split = (text: string | undefined) => parseOptions(text, issues);
   const variable = (name: string) => launchVariable(launch, name);
   const memory =
     (isServer ? variable("SPARK_DAEMON_MEMORY") : undefined) ??
@@ -47,7 +47,7 @@ export function submitCommand(launch: Launch, words: readonly string[]): Result<
     ...javaModuleOptions(launch.line),
     ...(launch.line === "3.5" ? [] : ["-Dderby.connection.requireAuthentication=false"]),
     sparkSubmit,
-    ...words,
+    ...sparkArgs,
   ];
   return unlessIssues(issues, { args, env: isClient ? libraryPath(launch) : {} });
 }
@@ -56,27 +56,27 @@ export function submitCommand(launch: Launch, words: readonly string[]): Result<
 export function classCommand(
   launch: Launch,
   className: string,
-  words: readonly string[],
+  classArgs: readonly string[],
 ): Result<JavaCommand> {
   const memory = launchVariable(launch, "SPARK_DRIVER_MEMORY") ?? driver.driverMemory.defaultText;
   const issues: Issue[] = [];
   // That mode is for submissions.
   const { SPARK_CONNECT_MODE: _, ...env } = launch.host.env;
   const args = [
-    ...javaOptsFile(launch).flatMap((text) => optionWords(text, issues)),
+    ...javaOptsFile(launch).flatMap((text) => parseOptions(text, issues)),
     ...["-cp", classPath({ ...launch, host: overrideHost(launch.host, { env }) }).join(":")],
     `-Xmx${memory}`,
     ...javaModuleOptions(launch.line),
     className,
-    ...words,
+    ...classArgs,
   ];
   return unlessIssues(issues, { args, env: {} });
 }
 
-function optionWords(text: string | undefined, issues: Issue[]): readonly string[] {
-  const words = parseOptionString(text ?? "");
-  if (words === undefined) issues.push(issue("SUBMIT_ERR_OPTION_STRING", { text: text ?? "" }));
-  return words ?? [];
+function parseOptions(text: string | undefined, issues: Issue[]): readonly string[] {
+  const args = parseOptionString(text ?? "");
+  if (args === undefined) issues.push(issue("SUBMIT_ERR_OPTION_STRING", { text: text ?? "" }));
+  return args ?? [];
 }
 
 /** Options of the configuration directory for every JVM, a line or more. */

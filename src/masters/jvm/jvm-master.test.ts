@@ -10,7 +10,7 @@ import { sparkFiles } from "./test-launch.ts";
 
 const spark = { SPARK_HOME: "/spark", JAVA_HOME: "/java" };
 
-/** What the cluster of this package says of itself. */
+/** Status of an embedded cluster. */
 function embeddedCluster(sparkVersion: string | undefined) {
   const url = "https://127.90.0.1:6443";
   const image = `spark:${sparkVersion}`;
@@ -55,7 +55,7 @@ async function refused(argv: readonly string[], options: TestHostOptions = {}) {
 const app = ["--class", "X", "a.jar", "1"];
 
 describe("a driver that runs here", () => {
-  test("runs in a JVM of JAVA_HOME, and its exit code is ours", async () => {
+  test("runs in the JVM of JAVA_HOME, and returns its exit code", async () => {
     const { code, command, args, env, host } = await started(["--master", "local[2]", ...app]);
     expect(code).toBe(3);
     expect(command).toBe("/java/bin/java");
@@ -84,7 +84,7 @@ describe("a driver that runs here", () => {
     expect((await started(["--master", "yarn", ...app], { env })).args).toContain("yarn");
   });
 
-  test("takes the java of PATH without JAVA_HOME, else any that is here, which its children are told", async () => {
+  test("takes the java of PATH without JAVA_HOME, else any on the machine, and passes it to its children", async () => {
     const onPath = await started(app, {
       env: { SPARK_HOME: "/spark", PATH: "/bin:/usr/bin" },
       files: { ...sparkFiles, "/usr/bin/java": "" },
@@ -141,7 +141,7 @@ describe("a driver that runs here", () => {
     expect(silent.host.errorText()).toBe("");
   });
 
-  test("is judged by the Spark of SPARK_HOME where its master is none, exactly as Spark", async () => {
+  test("without a valid master is checked by the Spark of SPARK_HOME, exactly as Spark", async () => {
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
     for (const argv of [
       ["--master", "foo", "--driver-memory", "-1g"],
@@ -160,7 +160,7 @@ describe("a driver that runs here", () => {
     );
   });
 
-  test("is told the Scala of its Spark, which only 3.5 lets a variable choose", async () => {
+  test("gets the Scala version of its Spark, which only a variable of 3.5 can choose", async () => {
     const scala = async (version: string, told: string) => {
       const files = { "/spark/bin/spark-submit": "", [`/spark/jars/spark-core_2.12-${version}.jar`]: "" };
       const env = { ...spark, SPARK_SCALA_VERSION: told };
@@ -201,7 +201,7 @@ describe("a driver that runs here", () => {
 describe("a driver here with executors in pods", () => {
   const k8s = (master: string) => ["--master", master, ...app];
 
-  test("is told what keeps them apart, but not where exactly Spark's behaviour is asked for", async () => {
+  test("gets warnings about unreachable executors, except when Spark's exact behavior is requested", async () => {
     const text = (await started(k8s("k8s://https://h:6443"))).host.errorText();
     expect(text).toMatch(/ WARN SparkSubmit: Executors will look for this driver/);
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
@@ -211,7 +211,7 @@ describe("a driver here with executors in pods", () => {
     expect(told).toContain("Set it to notebook-0.");
   });
 
-  test("is told what this machine says to the address and the ports that were told", async () => {
+  test("gets warnings about an unusable configured address or ports", async () => {
     const argv = ["--conf", "spark.driver.host=198.51.100.4", "--conf", "spark.driver.port=7078"];
     const said = async (faults: (address: string, port: number) => string | undefined) => {
       const network = { tryListening: async (...of: [string, number]) => faults(...of) };
@@ -236,7 +236,7 @@ describe("a driver here with executors in pods", () => {
     expect(host.errorText()).toBe("");
   });
 
-  test("is told of an application that is only in the image", async () => {
+  test("gets a warning about an application that exists only in the image", async () => {
     const said = async (path: string, master: string) => {
       const files = { ...sparkFiles, "/here/app.py": "" };
       const argv = ["--master", master, "--conf", "spark.driver.host=192.0.2.7", `local://${path}`];
@@ -258,7 +258,7 @@ describe("a driver here with executors in pods", () => {
 });
 
 describe("a shell", () => {
-  test("in Python is Python, with the words for Spark in its environment", async () => {
+  test("in Python starts Python, with Spark's arguments in its environment", async () => {
     const argv = ["pyspark-shell-main", "--name", "n", "--conf", 'spark.a=b "c"\\d'];
     const { command, args, env } = await started(argv, {
       env: { ...spark, PYSPARK_DRIVER_PYTHON: "jupyter", PYSPARK_DRIVER_PYTHON_OPTS: "lab '--port 1'" },
@@ -268,7 +268,7 @@ describe("a shell", () => {
     expect(env["SPARK_API_MODE"]).toBe("classic");
   });
 
-  test("in Python for Spark Connect is told the server in the environment alone", async () => {
+  test("in Python for Spark Connect gets the server only in the environment", async () => {
     const argv = ["pyspark-shell-main", "--remote", "sc://h", "--conf", "spark.pyspark.python=p"];
     const { command, env } = await started(argv);
     expect(command).toBe("p");
@@ -290,7 +290,7 @@ describe("a shell", () => {
     expect(local.env).toMatchObject({ MASTER: "local", PYSPARK_SUBMIT_ARGS: '"pyspark-shell"' });
   });
 
-  test("in Python is told the mode as it was written, where that is one, and the driver's libraries", async () => {
+  test("in Python gets a valid mode as it was written, and the driver's libraries", async () => {
     const mode = async (word: string) =>
       (await started(["pyspark-shell-main", "--conf", `spark.api.mode=${word}`])).env["SPARK_API_MODE"];
     expect([await mode("CONNECT"), await mode("other")]).toEqual(["CONNECT", "classic"]);
@@ -298,7 +298,7 @@ describe("a shell", () => {
     expect(env["LD_LIBRARY_PATH"]).toBe("/l");
   });
 
-  test("in Python starts whatever its driver may not do, exactly as Spark; the launcher's own refusals stay", async () => {
+  test("in Python starts despite invalid driver settings, exactly as Spark; the launcher's own errors remain", async () => {
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
     const left = [
       ...["yarn", "k8s://h", "local"].map((master) => ["--master", master, "--deploy-mode", "cluster"]),
@@ -427,7 +427,7 @@ describe("spark-pipelines", () => {
       },
     });
 
-  test("is a class of Spark's, which is told where its script is", async () => {
+  test("in Scala is a class of Spark's, which gets the path of its script", async () => {
     const host = machine(sparkFiles);
     expect(await startPipelines(host)).toBe(0);
     const [question, java] = host.children;

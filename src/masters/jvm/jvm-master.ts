@@ -44,8 +44,10 @@ async function start(
 ): Promise<number> {
   const { host, issues, strict } = submission;
   // Exactly Spark's behaviour: only what its launcher refuses is refused here.
-  const told = strict ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation)) : issues;
-  const launch = told.length === 0 ? findLaunch(submission) : undefined;
+  const reportedIssues = strict
+    ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation))
+    : issues;
+  const launch = reportedIssues.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return refuse(submission);
   if (!strict && submission.master.kubernetes !== undefined)
     await adviseKubernetes(submission, submission.master.kubernetes, { isOurCluster });
@@ -83,7 +85,7 @@ async function adviseKubernetes(
   for (const { level, logger, text } of warnings) log(level, logger, text);
 }
 
-/** A shell's launcher does not look at options of a JVM that the shell starts itself. */
+/** The launcher of a shell ignores options of a JVM that the shell starts itself. */
 function isOfLauncher(code: Issue["code"], { shell }: SubmitInvocation): boolean {
   const isOfJvm = code === "SUBMIT_ERR_HEAP_OPTION" || code === "SUBMIT_ERR_OPTION_STRING";
   return errorCodeEntry(code).kind === "usage" && !(isOfJvm && shell !== undefined);
@@ -97,7 +99,7 @@ function refuse(submission: SubmissionElsewhere): never {
   throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what, line: version.line });
 }
 
-/** What takes our place: a shell in Python or R, or a JVM. */
+/** Builds the command that replaces this process: a shell in Python or R, or a JVM. */
 function successorOf(launch: Launch): ShellCommand {
   const { host, invocation } = launch;
   // Each of Spark's scripts says so before it starts anything.

@@ -5,34 +5,34 @@ import { findReach } from "./reach-facts.ts";
 
 const image = { "spark.kubernetes.container.image": "spark:4.3.0" };
 
-interface Told {
+interface Scenario {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly isPod?: boolean;
   readonly network?: NonNullable<TestHostOptions["network"]>;
 }
 
-async function warningsOf({ settings = {}, env = {}, isPod = false, network = {} }: Told) {
-  const told: Readonly<Record<string, string | undefined>> = { ...image, ...settings };
-  return warningsFor((key) => told[key], { env, isPod, network });
+async function warningsOf({ settings = {}, env = {}, isPod = false, network = {} }: Scenario) {
+  const settingValues: Readonly<Record<string, string | undefined>> = { ...image, ...settings };
+  return warningsFor((key) => settingValues[key], { env, isPod, network });
 }
 
 async function warningsFor(
   setting: (key: string) => string | undefined,
-  { env, isPod, network }: Required<Omit<Told, "settings">>,
+  { env, isPod, network }: Required<Omit<Scenario, "settings">>,
 ): Promise<readonly string[]> {
   const host = testHost({ env, network });
   const reach = await findReach(host, { setting, apiServer: "https://203.0.113.9:6443" });
   return clientModeWarnings({ setting, env, isPod, reach }).map(({ text }) => text);
 }
 
-/** Where names are known. */
+/** Name resolution with known names. */
 const knows = (names: Readonly<Record<string, string>>) => ({
   lookUp: async (name: string) => (names[name] === undefined ? [] : [names[name]]),
 });
 
 describe("a driver here, executors in pods", () => {
-  test("is fine where its address is told, and in a pod that is named", async () => {
+  test("has no warnings with a specified address, or in a named pod", async () => {
     expect(await warningsOf({ settings: { "spark.driver.host": "192.0.2.1" } })).toEqual([]);
     expect(await warningsOf({ env: { SPARK_LOCAL_IP: "192.0.2.1" } })).toEqual([]);
     expect(await warningsOf({ isPod: true, settings: { "spark.kubernetes.driver.pod.name": "p" } })).toEqual(
@@ -40,7 +40,7 @@ describe("a driver here, executors in pods", () => {
     );
   });
 
-  test("is told which address and ports to set outside of a cluster", async () => {
+  test("warns which address and ports to set outside of a cluster", async () => {
     const [text] = await warningsOf({});
     for (const key of ["spark.driver.host", "spark.driver.port", "spark.driver.blockManager.port"])
       expect(text).toContain(key);
@@ -62,7 +62,7 @@ describe("a driver here, executors in pods", () => {
     ]);
   });
 
-  test("that names no image is told", async () => {
+  test("warns about a missing image", async () => {
     const settings = { "spark.driver.host": "192.0.2.1" };
     const setting = (key: string) => Object.entries(settings).find(([name]) => name === key)?.[1];
     expect(await warningsFor(setting, { env: {}, isPod: false, network: {} })).toEqual([
@@ -70,7 +70,7 @@ describe("a driver here, executors in pods", () => {
     ]);
   });
 
-  test("is told the address of this machine that speaks to the cluster, unless that is of no use to pods", async () => {
+  test("suggests the machine's address toward the cluster, unless pods cannot use it", async () => {
     expect((await warningsOf({}))[0]).toContain("such as 192.0.2.7, which speaks to the cluster's API");
     for (const address of ["127.0.0.1", undefined])
       expect((await warningsOf({ network: { addressToward: async () => address } }))[0]).not.toContain(
@@ -78,7 +78,7 @@ describe("a driver here, executors in pods", () => {
       );
   });
 
-  test("cannot be found by a name that nobody knows, or that here is the loopback address", async () => {
+  test("cannot be found by an unknown name, or by a name that is the loopback address here", async () => {
     const settings = { "spark.driver.host": "laptop" };
     expect(await warningsOf({ settings })).toEqual([
       expect.stringMatching(/^spark\.driver\.host is laptop, a name that is not known here/),
@@ -89,28 +89,28 @@ describe("a driver here, executors in pods", () => {
     expect(await warningsOf({ settings, network: knows({ laptop: "192.0.2.7" }) })).toEqual([]);
   });
 
-  test("cannot listen at the address of another machine, and is told how to, here and in a pod", async () => {
+  test("cannot listen at the address of another machine, and gets advice, here and in a pod", async () => {
     const network = {
       ...knows({ "198.51.100.4": "198.51.100.4", gate: "10.0.0.9" }),
       tryListening: async (address: string) => (address === "0.0.0.0" ? undefined : "EADDRNOTAVAIL"),
     };
     const settings = { "spark.driver.host": "198.51.100.4" };
     expect(await warningsOf({ settings, network })).toEqual([
-      expect.stringMatching(/no address of this machine: .*Set spark\.driver\.bindAddress to/),
+      expect.stringMatching(/not an address of this machine: .*Set spark\.driver\.bindAddress to/),
     ]);
     const bound = { ...settings, "spark.driver.bindAddress": "0.0.0.0" };
     expect(await warningsOf({ settings: bound, network })).toEqual([]);
     const wrong = { ...settings, "spark.driver.bindAddress": "192.0.2.9" };
     expect((await warningsOf({ settings: wrong, network }))[0]).toMatch(
-      /^spark\.driver\.bindAddress is 192\.0\.2\.9, which is no address/,
+      /^spark\.driver\.bindAddress is 192\.0\.2\.9, which is not an address/,
     );
     const inPod = { "spark.driver.host": "gate", "spark.kubernetes.driver.pod.name": "p" };
     expect((await warningsOf({ settings: inPod, isPod: true, network }))[0]).toMatch(
-      /^spark\.driver\.host is gate, which is no address of this pod.*must be headless/,
+      /^spark\.driver\.host is gate, which is not an address of this pod.*must be headless/,
     );
   });
 
-  test("is told of a port that another program has", async () => {
+  test("warns about a port that another program uses", async () => {
     const settings = {
       ...{ "spark.driver.host": "192.0.2.7", "spark.driver.port": "7078" },
       "spark.driver.blockManager.port": "7079",

@@ -4,9 +4,9 @@ import type { LogLine } from "../../plan/log-line.ts";
 import { parseUri } from "../../values/uri.ts";
 import type { ReachFacts } from "./reach-facts.ts";
 
-/** What is known of a driver that runs here, with executors in a cluster of Kubernetes. */
+/** Facts about a local driver with executors in a Kubernetes cluster. */
 export interface ClientModeFacts {
-  /** The value of a setting as it was told. */
+  /** Returns the value of a setting as specified. */
   readonly setting: (key: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** This machine is a pod of the cluster that executors are to run in. */
@@ -19,7 +19,8 @@ const { key: bindKey } = driver.driverBindAddress;
 const portKeys = `${driver.driverPort.key} and ${driver.driverBlockManagerPort.key}`;
 
 /**
- * What will keep executors from their driver, as far as settings and this machine tell; an application may still say otherwise itself.
+ * Warns about settings and network facts that keep executors from their driver. The application can still override
+ * them itself.
  *
  * Source: Spark documentation, "Running Spark on Kubernetes", Client Mode Networking.
  */
@@ -46,24 +47,24 @@ function addressTexts(facts: ClientModeFacts): readonly string[] {
     const text = `Executors will look for this driver at the address that Spark finds first on this machine; pods may not reach it.`;
     return isPod ? [] : [`${text} ${advice(facts)}`];
   }
-  const told = `${named.name} is ${named.value}`;
+  const specified = `${named.name} is ${named.value}`;
   if (isLoopback(named.value))
     return [
-      `${told}, and in its pod each executor is that itself: it will not find this driver. ${advice(facts)}`,
+      `${specified}, and in its pod each executor is that itself: it will not find this driver. ${advice(facts)}`,
     ];
   if (named.addresses.length === 0)
-    return [`${told}, a name that is not known here: pods will hardly know it. ${advice(facts)}`];
+    return [`${specified}, a name that is not known here: pods will hardly know it. ${advice(facts)}`];
   if (named.addresses.every(isLoopback))
     return [
-      `${told}, which here is ${named.addresses.join(", ")}: Spark would listen where no pod comes. Set ${bindKey} to 0.0.0.0, or ${hostKey} to another address of this machine.`,
+      `${specified}, which here is ${named.addresses.join(", ")}: Spark would listen where no pod comes. Set ${bindKey} to 0.0.0.0, or ${hostKey} to another address of this machine.`,
     ];
   if (listening.fault !== "EADDRNOTAVAIL") return [];
-  const fault = `${listening.name} is ${listening.address}, which is no address of this ${isPod ? "pod" : "machine"}: Spark cannot listen there.`;
+  const fault = `${listening.name} is ${listening.address}, which is not an address of this ${isPod ? "pod" : "machine"}: Spark cannot listen there.`;
   const remedy = isPod ? "A service must be headless to be the pod's address; else set" : "Set";
   return [`${fault} ${remedy} ${bindKey} to an address of its own, or to 0.0.0.0 for all.`];
 }
 
-/** What to set instead. */
+/** Returns the settings to change. */
 function advice({ isPod, reach: { outgoing } }: ClientModeFacts): string {
   if (isPod) return `Set ${hostKey} to the address of this pod, or to a headless service that selects it.`;
   const ports = `and ${portKeys} to ports that are open to them.`;

@@ -4,7 +4,7 @@ import type { SparkLine } from "../../conf/spark-version.ts";
 import type { Host } from "../../host/host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 
-/** What Spark's launcher looks at when it decides how a JVM is started. */
+/** Inputs of Spark's launcher when it builds a JVM command. */
 export interface Launch {
   /** Its environment is what the launcher scripts leave. */
   readonly host: Host;
@@ -16,7 +16,7 @@ export interface Launch {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** A launch of something that is no submission. */
+/** Launch without a submission. */
 export const nothingSaid: Pick<Launch, "invocation" | "settings"> = {
   invocation: {
     action: "submit",
@@ -54,7 +54,7 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** The folder with settings and `java-opts`. */
+/** Returns the directory with settings and `java-opts`. */
 export function confDirectory(launch: Launch): string {
   return launchVariable(launch, "SPARK_CONF_DIR") ?? `${launch.home}/conf`;
 }

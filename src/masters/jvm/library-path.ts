@@ -3,9 +3,9 @@ import { type Launch, launchSetting, launchVariable } from "./launch.ts";
 
 /** Libraries of the system's own kind, for a driver that runs here: the variable that names them. */
 export function libraryPath(launch: Launch): Readonly<Record<string, string>> {
-  const told = launchSetting(launch, driverExtraLibraryPath);
-  if (told === undefined) return {};
+  const configured = launchSetting(launch, driverExtraLibraryPath);
+  if (configured === undefined) return {};
   const name = launch.host.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
   const before = launchVariable(launch, name);
-  return { [name]: before === undefined ? told : `${before}:${told}` };
+  return { [name]: before === undefined ? configured : `${before}:${configured}` };
 }

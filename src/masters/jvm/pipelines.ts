@@ -32,9 +32,9 @@ export async function startPipelines(host: Host): Promise<number> {
     });
   const java = findJavaCommand(host);
   const script = await pipelinesScript(prepared, spark.home);
-  // As Spark's shell script does with all words.
-  const words = [script, ...host.argv].map((word) => word.replaceAll("\r", ""));
-  const { args } = orThrow(classCommand(launch, "org.apache.spark.deploy.SparkPipelines", words));
+  // As Spark's shell script does with all arguments.
+  const scriptArgs = [script, ...host.argv].map((arg) => arg.replaceAll("\r", ""));
+  const { args } = orThrow(classCommand(launch, "org.apache.spark.deploy.SparkPipelines", scriptArgs));
   const env = { ...launch.host.env, ...(java.home === undefined ? {} : { JAVA_HOME: java.home }) };
   tellDeveloperClasses(launch);
   tellLaunch(launch, { command: java.command, args, env: {} });
@@ -53,6 +53,6 @@ async function pipelinesScript(host: Host, home: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   child.onOutput(1, (chunk) => chunks.push(chunk));
   const { code } = await child.exited;
-  const answer = Buffer.concat(chunks).toString("utf8").trim();
-  return code === 0 && answer !== "" ? answer : `${home}/python/pyspark/pipelines/cli.py`;
+  const output = Buffer.concat(chunks).toString("utf8").trim();
+  return code === 0 && output !== "" ? output : `${home}/python/pyspark/pipelines/cli.py`;
 }

@@ -5,7 +5,8 @@ import { nothingSaid } from "./launch.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**
- * The variables with which `pyspark` starts its Python, as far as they do not depend on its words; none where there is no Spark.
+ * Builds the variables with which `pyspark` starts its Python and that do not depend on its arguments. Empty
+ * without a Spark.
  *
  * Source: bin/pyspark of Spark 3.5.9 to 4.3.0.
  */
@@ -48,10 +49,10 @@ async function connectMode(
   const chunks: Uint8Array[] = [];
   child.onOutput(1, (chunk) => chunks.push(chunk));
   await child.exited;
-  const answer = Buffer.concat(chunks).toString("utf8").trimEnd();
-  if (answer === "0" || answer === "1") return { SPARK_CONNECT_MODE: answer };
+  const output = Buffer.concat(chunks).toString("utf8").trimEnd();
+  if (output === "0" || output === "1") return { SPARK_CONNECT_MODE: output };
   host.stdout.write(
-    `The environment variable SPARK_CONNECT_MODE has unknown value or pyspark.util package is not available: ${answer}\n`,
+    `The environment variable SPARK_CONNECT_MODE has unknown value or pyspark.util package is not available: ${output}\n`,
   );
   return {};
 }

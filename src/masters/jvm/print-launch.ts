@@ -3,7 +3,7 @@ import { redactedText } from "../../values/redaction.ts";
 import { type Launch, launchVariable } from "./launch.ts";
 import type { ShellCommand } from "./shell-command.ts";
 
-/** A system property of a JVM, wherever in a word, whose name tells that its value is a secret. */
+/** JVM system property, anywhere in an argument, whose name indicates a secret value. */
 const secretProperty = /(?<=-D[^\s=]*(?:secret|password|token|access[.]?key)[^\s=]*=)\S+/gi;
 /** The same for a setting that is a word. */
 const secretSetting = /(?<=^spark\.[^=]*(?:secret|password|token|access[.]?key)[^=]*=)[\s\S]+/i;
@@ -24,8 +24,8 @@ export function tellDeveloperClasses(launch: Launch): void {
 export function tellLaunch(launch: Launch, { command, args }: ShellCommand): void {
   if (launchVariable(launch, "SPARK_PRINT_LAUNCH_COMMAND") === undefined) return;
   const strict = isStrict(launch.host.env);
-  const shown = args.map((word) =>
-    (strict ? asSparkShows(word) : word)
+  const shown = args.map((arg) =>
+    (strict ? asSparkShows(arg) : arg)
       .replaceAll(secretProperty, redactedText)
       .replace(secretSetting, redactedText),
   );
@@ -33,7 +33,7 @@ export function tellLaunch(launch: Launch, { command, args }: ShellCommand): voi
 }
 
 /** Of a word whose first system property is a secret Spark shows nothing but that property. */
-function asSparkShows(word: string): string {
-  const [, name = ""] = /-D(.+?)=./.exec(word) ?? [];
-  return /secret|password|token|access[.]?key/i.test(name) ? `-D${name}=${redactedText}` : word;
+function asSparkShows(arg: string): string {
+  const [, name = ""] = /-D(.+?)=./.exec(arg) ?? [];
+  return /secret|password|token|access[.]?key/i.test(name) ? `-D${name}=${redactedText}` : arg;
 }

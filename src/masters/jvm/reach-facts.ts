@@ -2,15 +2,15 @@ import * as driver from "../../conf/entries/driver.ts";
 import { withoutBrackets } from "../../host/address.ts";
 import type { Host } from "../../host/host.ts";
 
-/** How executors are to find a driver here, and what this machine says to that. */
+/** How executors can reach a local driver, and facts about this machine. */
 export interface ReachFacts {
-  /** What names the address that executors are told, and its addresses as seen from here; `undefined` when Spark chooses. */
+  /** Setting or variable with the driver's address, and its addresses as resolved here. `undefined` if Spark chooses. */
   readonly named:
     | { readonly name: string; readonly value: string; readonly addresses: readonly string[] }
     | undefined;
-  /** Where Spark will listen; `fault` is Node's code when it cannot, e.g. EADDRNOTAVAIL. */
+  /** Address that Spark will listen at. `fault` is Node's code if it cannot, e.g. EADDRNOTAVAIL. */
   readonly listening: { readonly name: string; readonly address: string; readonly fault: string | undefined };
-  /** Ports that were told and that another program has. */
+  /** Specified ports that another program uses. */
   readonly takenPorts: readonly { readonly key: string; readonly port: number }[];
   /** The address from which this machine speaks to the API. */
   readonly outgoing: string | undefined;
@@ -19,7 +19,7 @@ export interface ReachFacts {
 /**
  * Tries what Spark will do: looks up the driver's name, and listens for a moment where the driver will.
  *
- * Source: Spark documentation, configuration: `spark.driver.bindAddress` is `spark.driver.host` where it is not told.
+ * Source: Spark documentation, configuration: `spark.driver.bindAddress` defaults to `spark.driver.host`.
  */
 export async function findReach(
   { env, network }: Host,
@@ -50,9 +50,9 @@ async function takenPorts(
   address: string,
   setting: (key: string) => string | undefined,
 ) {
-  const told = [driver.driverPort.key, driver.driverBlockManagerPort.key]
+  const specified = [driver.driverPort.key, driver.driverBlockManagerPort.key]
     .map((key) => ({ key, port: Number(setting(key)) }))
     .filter(({ port }) => Number.isInteger(port) && port > 0 && port < 65_536);
-  const faults = await Promise.all(told.map(({ port }) => network.tryListening(address, port)));
-  return told.filter((_, index) => faults[index] === "EADDRINUSE");
+  const faults = await Promise.all(specified.map(({ port }) => network.tryListening(address, port)));
+  return specified.filter((_, index) => faults[index] === "EADDRINUSE");
 }

@@ -13,9 +13,10 @@ export interface ShellCommand {
 }
 
 /**
- * How Spark's launcher starts Python for `pyspark`.
+ * Builds the Python command of `pyspark` like Spark's launcher.
  *
- * Errors: SUBMIT_ERR_REMOTE_WITH_MASTER, SUBMIT_ERR_OPTION_STRING for PYSPARK_DRIVER_PYTHON_OPTS that are no words.
+ * Errors: SUBMIT_ERR_REMOTE_WITH_MASTER, SUBMIT_ERR_OPTION_STRING for a PYSPARK_DRIVER_PYTHON_OPTS that cannot be
+ * split.
  * Source: Spark SparkSubmitCommandBuilder.buildPySparkShellCommand; recorded with 3.5.9 to 4.3.0.
  */
 export function pythonShell(launch: Launch): Result<ShellCommand> {
@@ -46,7 +47,7 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
   return success({ command, args, env });
 }
 
-/** Where it goes, as far as the command line says. */
+/** Returns the master and remote that the command line specifies. */
 function toldPlace(launch: Launch) {
   const { fields } = launch.invocation;
   return {
@@ -86,5 +87,5 @@ export function rShell(launch: Launch): Result<ShellCommand> {
 
 /** Words as Python and R read them again. */
 function quotedWords(words: readonly string[]): string {
-  return words.map((word) => `"${word.replaceAll(/["\\]/g, "\\$&")}"`).join(" ");
+  return words.map((arg) => `"${arg.replaceAll(/["\\]/g, "\\$&")}"`).join(" ");
 }

@@ -14,7 +14,7 @@ export const sparkFiles: Readonly<Record<string, string>> = {
   "/spark/python/lib/py4j-0.10.9.9-src.zip": "",
 };
 
-/** What Spark's launcher sees of a command line. */
+/** Builds the launch of a command line, as Spark's launcher sees it. */
 export function testLaunch(
   argv: readonly string[],
   { line = "4.3", files, env, ...rest }: TestHostOptions & { readonly line?: SparkLine } = {},

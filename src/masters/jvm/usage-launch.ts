@@ -11,9 +11,9 @@ import { javaOf, launcherSettings, launchOf } from "./find-launch.ts";
 import { submitCommand } from "./java-command.ts";
 import { type Launch, nothingSaid } from "./launch.ts";
 
-/** How Spark's launcher starts a JVM for something else than a submission, or why it does not. */
+/** Launch of a JVM for something other than a submission, or the issues that prevent it. */
 export interface UsageLaunch {
-  /** What it refuses: in files, in variables, in options of the JVM. */
+  /** Problems in files, in variables, in options of the JVM. */
   readonly issues: readonly Issue[];
   /** Starts the JVM of SPARK_HOME: gives the exit code. `undefined` where no Spark or no Java is there, or issues are in the way. */
   readonly start: (() => Promise<number>) | undefined;
