@@ -9,12 +9,12 @@ import type { DriverConf } from "../plan/driver-conf.ts";
 import type { Contribution } from "./step.ts";
 
 /** A Secret with the credentials that are given, and where the driver finds them. */
-export function carryCredentials(driver: DriverConf): Contribution {
+export function embedCredentials(driver: DriverConf): Contribution {
   const carried = credentials.flatMap((credential) => {
     const data = dataOf(driver, credential);
     return data === undefined ? [] : [{ ...credential, data }];
   });
-  return { ...mountedSecret(driver, carried), properties: mountedPaths(driver, carried) };
+  return { ...mountedSecret2(driver, carried), properties: mountedPaths(driver, carried) };
 }
 
 /** One credential that a submission can carry to the driver. */
@@ -26,7 +26,7 @@ interface Credential {
 }
 
 /** One that this submission does carry. */
-interface Carried extends Credential {
+interface EmbeddedCredential extends Credential {
   /** Base64. */
   readonly data: string;
 }
@@ -60,7 +60,7 @@ function dataOf({ conf, facts }: DriverConf, { given }: Credential): string | un
   return token === undefined ? undefined : Buffer.from(token).toString("base64");
 }
 
-function mountedSecret(driver: DriverConf, carried: readonly Carried[]): Contribution {
+function mountedSecret2(driver: DriverConf, carried: readonly EmbeddedCredential[]): Contribution {
   const secretName = `${driver.resourceNamePrefix}-kubernetes-credentials`;
   const secret = {
     apiVersion: "v1",
@@ -77,7 +77,10 @@ function mountedSecret(driver: DriverConf, carried: readonly Carried[]): Contrib
   };
 }
 
-function droppedAccountWarning(driver: DriverConf, carried: readonly Carried[]): readonly string[] {
+function droppedAccountWarning(
+  driver: DriverConf,
+  carried: readonly EmbeddedCredential[],
+): readonly string[] {
   const { conf, traits, template } = driver;
   const entry = authenticateDriver.serviceAccountName;
   const account = conf.get(entry);
@@ -93,7 +96,7 @@ function droppedAccountWarning(driver: DriverConf, carried: readonly Carried[]):
   ];
 }
 
-function mountedPaths({ conf }: DriverConf, carried: readonly Carried[]): StringMap {
+function mountedPaths({ conf }: DriverConf, carried: readonly EmbeddedCredential[]): StringMap {
   return Object.fromEntries(
     carried.flatMap(({ mounted, file }) =>
       conf.has(mounted) ? [] : [[mounted.key, `${directory}/${file}`]],

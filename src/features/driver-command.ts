@@ -22,13 +22,13 @@ export const driverCommand: FeatureStep<DriverConf> = {
     container: { args: driverArguments(driver) },
     env: driver.appResource.kind === "python" ? pythonVariables(driver) : [],
     properties: { [resourceType.key]: driver.appResource.kind },
-    warnings: isPythonVersionGiven(driver) ? [pythonVersionDeprecated] : [],
+    warnings: isPythonVersionSpecified(driver) ? [pythonVersionDeprecated] : [],
   }),
 };
 
 const pythonVersionDeprecated = `${pysparkPythonVersion.key} was deprecated in Spark 3.1. Please set '${pysparkPython.key}' and '${pysparkDriverPython.key}' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.`;
 
-function isPythonVersionGiven({ conf, traits, appResource }: DriverConf): boolean {
+function isPythonVersionSpecified({ conf, traits, appResource }: DriverConf): boolean {
   return appResource.kind === "python" && traits.pythonVersionKey && conf.has(pysparkPythonVersion);
 }
 

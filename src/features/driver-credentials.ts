@@ -2,7 +2,7 @@ import { authenticateDriver, oauthTokenSuffix } from "../conf/entries/authentica
 import type { StringMap } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { presentButRedacted } from "../values/redaction.ts";
-import { carryCredentials } from "./carried-credentials.ts";
+import { embedCredentials } from "./carried-credentials.ts";
 import type { Contribution, FeatureStep } from "./step.ts";
 
 /** What the driver authenticates to the API with: credentials from here, else a service account. */
@@ -10,7 +10,7 @@ export const driverCredentials: FeatureStep<DriverConf> = {
   name: "DriverKubernetesCredentialsFeatureStep",
   check: ({ conf }) => conf.check([authenticateDriver.serviceAccountName]),
   contribute: (driver) => {
-    const given = hasCredentials(driver) ? carryCredentials(driver) : serviceAccount(driver);
+    const given = hasCredentials(driver) ? embedCredentials(driver) : serviceAccount(driver);
     return { ...given, properties: { ...redactedTokens(driver), ...given.properties } };
   },
 };

@@ -23,7 +23,7 @@ export function executorEnvironment(pod: ExecutorConf): readonly EnvVar[] {
       ...(traits.executorVariables2025 ? logAttributes(pod) : {}),
       ...sharedSecret(pod),
     }),
-    ...variables(givenVariables(pod)),
+    ...variables(specifiedVariables(pod)),
     ...variables({
       SPARK_CLASSPATH: conf.get(executor.executorExtraClassPath),
       SPARK_EXECUTOR_LIBRARY_PATH: traits.executorVariables2025
@@ -62,13 +62,13 @@ function logAttributes({ conf, appId, executorId }: ExecutorConf): Readonly<Reco
 }
 
 function sharedSecret({ conf }: ExecutorConf): Readonly<Record<string, string>> {
-  const isCarried =
+  const isEmbedded =
     conf.get(executor.authenticateEnabled) && !conf.has(executor.authenticateExecutorSecretFile);
-  return isCarried ? { _SPARK_AUTH_SECRET: madeByDriver } : {};
+  return isEmbedded ? { _SPARK_AUTH_SECRET: madeByDriver } : {};
 }
 
 /** Names that Kubernetes would refuse are left out, with a warning of the driver. */
-function givenVariables({ conf, appId, executorId }: ExecutorConf): Readonly<Record<string, string>> {
+function specifiedVariables({ conf, appId, executorId }: ExecutorConf): Readonly<Record<string, string>> {
   const given = [...conf.withPrefix(executor.executorEnv)].filter(([name]) =>
     /^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name),
   );

@@ -85,13 +85,13 @@ const krb5Mount = { name: krb5Volume, mountPath: "/etc/krb5.conf", subPath: "krb
 
 function contributeKrb5(driver: DriverConf): Contribution {
   const { krb5 } = driver.facts.kerberos;
-  if (krb5 !== undefined) return carriedKrb5(driver, krb5);
+  if (krb5 !== undefined) return embeddedKrb5(driver, krb5);
   const name = driver.conf.get(krb5ConfigMapName);
   if (name === undefined) return {};
   return { volumes: [{ name: krb5Volume, configMap: { name } }], mounts: [krb5Mount] };
 }
 
-function carriedKrb5({ resourceNamePrefix, strict }: DriverConf, file: SubmitterFile): Contribution {
+function embeddedKrb5({ resourceNamePrefix, strict }: DriverConf, file: SubmitterFile): Contribution {
   const name = `${resourceNamePrefix}-krb5-file`;
   const map = {
     apiVersion: "v1",

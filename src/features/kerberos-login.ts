@@ -23,15 +23,15 @@ const tokensKey = "hadoop-tokens";
  */
 export function contributeLogin(driver: DriverConf): Contribution {
   const { conf, facts } = driver;
-  if (facts.kerberos.keytab !== undefined) return carriedKeytab(driver, facts.kerberos.keytab);
+  if (facts.kerberos.keytab !== undefined) return embeddedKeytab(driver, facts.kerberos.keytab);
   const secretName = conf.get(kerberosTokenSecretName);
   const itemKey = conf.get(kerberosTokenSecretItemKey);
   if (secretName !== undefined && itemKey !== undefined) return mountedTokens(secretName, itemKey);
   if (conf.has(kerberosKeytab)) return {};
-  return carriedTokens(driver);
+  return embeddedTokens(driver);
 }
 
-function carriedKeytab({ resourceNamePrefix }: DriverConf, { name, bytes }: SubmitterFile): Contribution {
+function embeddedKeytab({ resourceNamePrefix }: DriverConf, { name, bytes }: SubmitterFile): Contribution {
   const secretName = `${resourceNamePrefix}-kerberos-keytab`;
   return {
     volumes: [{ name: keytabVolume, secret: { secretName } }],
@@ -49,7 +49,7 @@ function mountedTokens(secretName: string, itemKey: string): Contribution {
   };
 }
 
-function carriedTokens(driver: DriverConf): Contribution {
+function embeddedTokens(driver: DriverConf): Contribution {
   const { tokens } = driver.facts.kerberos;
   // Spark submits as the proxy user, who has none of the tokens of the user that runs it.
   if (tokens === undefined || driver.proxyUser !== undefined) return { warnings: noTokensWarning(driver) };

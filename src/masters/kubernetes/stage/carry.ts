@@ -12,13 +12,13 @@ export interface CarryCall extends StagingCall {
 }
 
 /** One way on which files go to the pods besides objects: sends what can be sent before anything is created. */
-export type Carrier = (call: CarryCall) => Promise<Carried>;
+export type Carrier = (call: CarryCall) => Promise<EmbeddedCredential>;
 
 /** Goes on with what another attempt began for a pod that is there. */
 export type Resumption = (call: CarryCall, pod: Pod) => Promise<Pod>;
 
 /** What a carrier did, and has still to do. */
-export interface Carried {
+export interface EmbeddedCredential {
   /** What only it knew of the contents of objects, by kind and name, e.g. `Secret/<name>`; they do not change any more. */
   readonly data: Readonly<Record<string, StringMap>>;
   /**
@@ -61,7 +61,10 @@ export function removeDriver({ client }: CarryCall, { metadata = {} }: Pod): Pro
   return undo(client, [{ type: resourceTypes.pod, name, namespace, uid, isOurs }]);
 }
 
-function completed(resources: readonly KubeResource[], { data }: Carried): readonly KubeResource[] {
+function completed(
+  resources: readonly KubeResource[],
+  { data }: EmbeddedCredential,
+): readonly KubeResource[] {
   return resources.map((resource) => {
     const own = data[`${resource.kind}/${resource.metadata.name}`];
     return own === undefined ? resource : { ...resource, immutable: true, data: own };

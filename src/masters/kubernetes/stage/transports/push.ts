@@ -5,11 +5,11 @@ import { statusOf } from "../../../../kube/status.ts";
 import type { Pod, Secret } from "../../../../kube/types.ts";
 import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
-import { type Carried, type CarryCall, removeDriver } from "../carry.ts";
+import { type CarryCall, type EmbeddedCredential, removeDriver } from "../carry.ts";
 import { deliver } from "./push/deliver.ts";
 
 /** Sends the files of a driver into its waiting init container, whose one-time secret nobody else learns. */
-export async function carryByPush(call: CarryCall): Promise<Carried> {
+export async function carryByPush(call: CarryCall): Promise<EmbeddedCredential> {
   const secret = oneTimeSecret(call.host);
   const name = localizingNames(call.driver).secret;
   return {

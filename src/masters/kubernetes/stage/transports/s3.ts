@@ -13,7 +13,7 @@ import { putFile } from "../../../../s3/put-file.ts";
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
 import { allOrAbort, limiter } from "../../../../staging-client/together.ts";
 import { uploadNotes } from "../../../../staging-client/upload-notes.ts";
-import type { Carried, CarryCall } from "../carry.ts";
+import type { CarryCall, EmbeddedCredential } from "../carry.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
 /** The bucket as we reach it, and as the pods do. */
@@ -28,7 +28,7 @@ interface Buckets {
  *
  * @throws SUBMIT_ERR_STAGING_S3, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_INTERRUPTED
  */
-export async function carryByS3(call: CarryCall): Promise<Carried> {
+export async function carryByS3(call: CarryCall): Promise<EmbeddedCredential> {
   const { localized, signal } = call;
   const buckets = openBuckets(call);
   try {
@@ -121,7 +121,7 @@ function contents(
   { driver, localized }: CarryCall,
   { own: { authority } }: Buckets,
   { entries, urls }: { readonly entries: readonly LocalizedEntry[]; readonly urls: readonly string[] },
-): Carried["data"] {
+): EmbeddedCredential["data"] {
   const { configMap, secret } = localizingNames(driver);
   const authorityFile = authority === undefined ? {} : { authorityFile: localizingPath("authority") };
   const config: LocalizeConfig = {

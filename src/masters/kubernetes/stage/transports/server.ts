@@ -14,7 +14,7 @@ import { localizingFiles, localizingNames, localizingPath } from "../../../../pl
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
 import type { BundleReceipt } from "../../../../staging-client/protocol.ts";
 import { type StagingClient, stagingClient } from "../../../../staging-client/staging-client.ts";
-import type { Carried, CarryCall } from "../carry.ts";
+import type { CarryCall, EmbeddedCredential } from "../carry.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
 /** What the pod must be told of the bundle. */
@@ -31,7 +31,7 @@ interface StagedBundle extends BundleReceipt {
  * @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE,
  *   SUBMIT_ERR_INTERRUPTED
  */
-export async function carryByServer(call: CarryCall): Promise<Carried> {
+export async function carryByServer(call: CarryCall): Promise<EmbeddedCredential> {
   const { host, driver, signal } = call;
   const url = driver.conf.get(stagingServer) ?? "";
   const authority = readNamedFile(host, driver.conf, stagingServerAuthority);
@@ -78,7 +78,7 @@ async function takeBack(
 }
 
 /** Of the objects whose content only the staging server knew. */
-function contents({ driver, localized }: CarryCall, bundle: StagedBundle): Carried["data"] {
+function contents({ driver, localized }: CarryCall, bundle: StagedBundle): EmbeddedCredential["data"] {
   const { configMap, secret } = localizingNames(driver);
   const { server, bundleId, token, authority } = bundle;
   const authorityFile = authority === undefined ? {} : { authorityFile: localizingPath("authority") };
