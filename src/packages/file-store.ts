@@ -18,35 +18,35 @@ export function sha256Of(host: Host, path: string): string | undefined {
 
 /** Files by their content, and which content a file of a repository has: `packages` in our cache. */
 export interface FileStore {
-  /** Where content is kept, looked through; `undefined` where it is not, or is spoiled. */
+  /** Finds stored content and marks it as used. `undefined` if it is missing or corrupt. */
   readonly contentAt: (sha256: string) => string | undefined;
   /** Forgets content that turned out to be bad. */
   readonly discard: (sha256: string) => void;
-  /** Where a file of a repository is kept, looked through. */
+  /** Finds the stored file of a repository and marks it as used. */
   readonly find: (repository: string, path: string) => string | undefined;
   /** Takes over what came for a file of a repository: gives its place. */
   readonly keep: (repository: string, path: string, work: string) => string;
-  /** A place for a file that is to be kept, in the same file system. */
+  /** Returns a path for a new file, in the same file system. */
   readonly workPath: () => string;
 }
 
 /** The store in the cache of this user. */
 export function openFileStore(host: Host): FileStore {
   const { files } = host;
-  const folder = `${cacheDirectory(host)}/packages`;
-  const contentPath = (sha256: string) => `${folder}/sha256/${sha256.slice(0, 2)}/${sha256}`;
+  const directory = `${cacheDirectory(host)}/packages`;
+  const contentPath = (sha256: string) => `${directory}/sha256/${sha256.slice(0, 2)}/${sha256}`;
   const notePath = (repository: string, path: string) =>
-    `${folder}/names/${createHash("sha256").update(`${repository} ${path}`).digest("hex")}`;
+    `${directory}/names/${createHash("sha256").update(`${repository} ${path}`).digest("hex")}`;
   const moveTo = (path: string, work: string) => {
     files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
     files.rename(work, path);
   };
   let isSwept = false;
   const workPath = () => {
-    files.makeDirectory(`${folder}/work`);
-    if (!isSwept) sweepOld(host, `${folder}/work`);
+    files.makeDirectory(`${directory}/work`);
+    if (!isSwept) sweepOld(host, `${directory}/work`);
     isSwept = true;
-    return `${folder}/work/${host.random.uuid()}`;
+    return `${directory}/work/${host.random.uuid()}`;
   };
   const contentAt = (sha256: string) => {
     const path = contentPath(sha256);
@@ -75,10 +75,10 @@ export function openFileStore(host: Host): FileStore {
 }
 
 /** Removes what killed commands left. */
-function sweepOld({ clock, files }: Host, folder: string): void {
+function sweepOld({ clock, files }: Host, directory: string): void {
   const before = clock.now() - staleWorkMs;
-  for (const name of files.list(folder) ?? []) {
-    const path = `${folder}/${name}`;
+  for (const name of files.list(directory) ?? []) {
+    const path = `${directory}/${name}`;
     if ((files.info(path)?.modifiedMs ?? before) < before) files.remove(path);
   }
 }

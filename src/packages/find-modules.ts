@@ -12,7 +12,7 @@ import { childrenOf } from "./xml-tree.ts";
 
 const jar = { type: "jar", extension: "jar", classifier: undefined };
 
-/** What was found of a module, and where. */
+/** Result of a search for a module. */
 interface Found {
   readonly descriptor: ModuleDescriptor;
   readonly repository: Repository;
@@ -61,7 +61,7 @@ class RepositoryModules implements Modules {
   }
 
   prefetch(id: ModuleRevision): void {
-    // Whoever comes to need it will meet the problem.
+    // A later caller that needs the module gets the error.
     this.findOnce(id).catch(() => {});
   }
 
@@ -74,7 +74,7 @@ class RepositoryModules implements Modules {
     return remembered(this.found, printRevision(id), () => this.find(id));
   }
 
-  /** What was found, or the problem. */
+  /** Returns the module, or the problem. */
   private async find(id: ModuleRevision): Promise<Found | string> {
     try {
       const revision = isDynamic(id.version) ? await this.newestRevision(id) : id;
@@ -153,7 +153,7 @@ async function readPom(
   return undefined;
 }
 
-/** From maven-metadata.xml, or the names of the folders. */
+/** Lists versions from maven-metadata.xml, or from the directory names. */
 async function versionsIn(repository: Repository, id: ModuleRevision): Promise<readonly string[]> {
   const path = metadataPath(id);
   const versioning = await readVersioning(repository, path);

@@ -8,11 +8,11 @@ import type { MavenProxy } from "./maven-settings.ts";
 export function proxiesOf(env: Host["env"], proxies: readonly MavenProxy[]): FindProxy {
   return async (server) => {
     const ofMaven = [server.protocol, "http:"]
-      .map((wanted) => proxies.find(({ protocol }) => `${protocol}:` === wanted))
+      .map((scheme) => proxies.find(({ protocol }) => `${protocol}:` === scheme))
       .find((found) => found !== undefined);
     const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
-    const isTold = names.some((name) => (env[name] ?? "") !== "");
-    if (isTold || ofMaven === undefined) return proxyFor(server, env);
+    const isConfigured = names.some((name) => (env[name] ?? "") !== "");
+    if (isConfigured || ofMaven === undefined) return proxyFor(server, env);
     if (isNamed(server.hostname, ofMaven.nonProxyHosts)) return undefined;
     const url = parseProxy(`proxy ${ofMaven.id} of Maven's settings`, ofMaven.address, {});
     url.username = encodeURIComponent(ofMaven.user);

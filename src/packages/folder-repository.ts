@@ -1,19 +1,19 @@
 import type { Host } from "../host/host.ts";
 import type { Repository } from "./repository.ts";
 
-/** A repository in a folder of this machine, as Maven keeps one in `~/.m2/repository`. */
-export function folderRepository(host: Host, name: string, folder: string): Repository {
+/** Opens a repository in a local directory, laid out like Maven's `~/.m2/repository`. */
+export function folderRepository(host: Host, name: string, directory: string): Repository {
   const { files } = host;
-  const isFile = (path: string) => files.info(`${folder}/${path}`)?.kind === "file";
+  const isFile = (path: string) => files.info(`${directory}/${path}`)?.kind === "file";
   return {
     name,
-    read: async (path) => (isFile(path) ? files.readBytes(`${folder}/${path}`) : undefined),
+    read: async (path) => (isFile(path) ? files.readBytes(`${directory}/${path}`) : undefined),
     has: async (path) => isFile(path),
     async download(path, into) {
       if (!isFile(path)) return false;
-      files.copy(`${folder}/${path}`, into);
+      files.copy(`${directory}/${path}`, into);
       return true;
     },
-    list: async (path) => files.list(`${folder}/${path}`) ?? [],
+    list: async (path) => files.list(`${directory}/${path}`) ?? [],
   };
 }

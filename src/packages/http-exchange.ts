@@ -8,12 +8,12 @@ export interface FileRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const maxConnections = 8;
 
 /** Asks servers of files: a few connections each, kept open. */
 export interface FileServers {
-  /** The answer, whose body is to be read or closed. Rejects when nothing comes for a minute. */
+  /** Returns the response, whose body must be read or closed. Rejects after a minute without data. */
   readonly ask: (request: FileRequest) => Promise<HttpResponse>;
   readonly close: () => void;
 }
@@ -25,12 +25,12 @@ export async function openFileServers({ clock }: Host, findProxy?: FindProxy): P
 
   const ask = async ({ method, url: text, headers }: FileRequest, redirects = 0): Promise<HttpResponse> => {
     const url = new URL(text);
-    if (!["http:", "https:"].includes(url.protocol)) throw new Error(`${url.protocol} is not spoken here`);
-    const answer = await connections.send({ method, url, headers });
-    const { location } = answer.headers;
-    if (answer.status < 300 || answer.status >= 400 || location === undefined) return answer;
-    answer.close();
-    if (redirects === mostRedirects) throw new Error(`it redirects more than ${mostRedirects} times`);
+    if (!["http:", "https:"].includes(url.protocol)) throw new Error(`${url.protocol} is not supported`);
+    const response = await connections.send({ method, url, headers });
+    const { location } = response.headers;
+    if (response.status < 300 || response.status >= 400 || location === undefined) return response;
+    response.close();
+    if (redirects === maxRedirects) throw new Error(`it redirects more than ${maxRedirects} times`);
     const next = new URL(location, url);
     if (url.protocol === "https:" && next.protocol === "http:")
       throw new Error("it redirects from https to http");
@@ -51,16 +51,16 @@ const attempts = 4;
 /** Tries something again that failed as networks and busy servers do: after 0.8 s, 1.6 s and 3.2 s. */
 export async function patiently<T>(host: Host, attempt: () => Promise<T>): Promise<T> {
   const { backoff } = await import("../host/backoff.ts");
-  const pause = backoff(host.clock, host.random);
+  const delay = backoff(host.clock, host.random);
   for (let left = attempts - 1; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {
       if (left === 0 || error instanceof Refusal) throw error;
-      await pause.wait();
+      await delay.wait();
     }
   }
 }
 
-/** What a server will say again if it is asked again. */
+/** Error that a server will repeat for the same request. */
 export class Refusal extends Error {}

@@ -30,7 +30,7 @@ async function serve(
 
 async function repositoryAt(url: string, authorization?: string, proxy?: URL) {
   const base = testHost();
-  // Nobody waits between attempts.
+  // Skip the delays between attempts.
   const host = { ...base, clock: { ...base.clock, sleep: async () => {} } };
   const servers = await openFileServers(host, async () => proxy);
   closers.push(servers.close);
@@ -54,7 +54,7 @@ function answerFrom(files: Readonly<Record<string, string | Answer>>, seen: stri
 
 const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
 
-test("a file is read when it has the checksum that lies beside it", async () => {
+test("reads a file whose checksum matches the published one", async () => {
   const url = await serve(answerFrom({ "/m/a.pom": "text", "/m/a.pom.sha1": `${sha1("text")}  a.pom\n` }));
   const { repository } = await repositoryAt(`${url}/m`);
   expect(Buffer.from((await repository.read("a.pom")) ?? "").toString()).toBe("text");
@@ -63,19 +63,19 @@ test("a file is read when it has the checksum that lies beside it", async () => 
   expect(await repository.has("b.pom")).toBe(false);
 });
 
-test("a file that is not what its checksum says is refused after some attempts, and nothing but the reason is told", async () => {
+test("rejects a file with a wrong checksum after some attempts, and reports only the reason", async () => {
   const seen: string[] = [];
   const url = await serve(answerFrom({ "/a.jar": "bad", "/a.jar.sha1": sha1("good") }, seen));
   const { repository } = await repositoryAt(url, "Basic c2VjcmV0");
   await expect(repository.download("a.jar", "/tmp/a.jar")).rejects.toMatchObject({
     code: "SUBMIT_ERR_PACKAGE_REPOSITORY",
     kind: "unreachable",
-    message: `The repository repo-1 (${url}/) does not give what it is asked for: a.jar has not the sha1 that lies beside it.`,
+    message: `The repository repo-1 (${url}/) does not give what it is asked for: a.jar does not match its published sha1.`,
   });
   expect(seen.filter((line) => line.startsWith("GET /a.jar "))).toHaveLength(4);
 });
 
-test("a busy server is asked again, one that refuses is not: what it has is looked for elsewhere, and that is told once", async () => {
+test("retries a busy server, but not one that rejects; skips the latter with one warning", async () => {
   let left = 2;
   const busy: Answer = (_, response) => {
     response.statusCode = left > 0 ? 503 : 200;
@@ -98,7 +98,7 @@ test("a busy server is asked again, one that refuses is not: what it has is look
   expect(warnings).toEqual([expect.stringContaining("refuses what it is asked for (401)")]);
 });
 
-test("a server that has nothing but trouble is left out; one that had answers before fails what is asked", async () => {
+test("skips a server with nothing but errors; one that responded before fails the request", async () => {
   const broken: Answer = (_, response) => response.writeHead(502).end();
   const never = await repositoryAt(await serve(broken));
   expect(await never.repository.read("a.pom")).toBeUndefined();
@@ -126,7 +126,7 @@ test("credentials go to the repository, and not where it redirects to", async ()
   ]);
 });
 
-test("a file that this machine has no room for is not fetched again, and is no fault of the repository", async () => {
+test("does not fetch a file again without disk space, and does not blame the repository", async () => {
   const seen: string[] = [];
   const { host, repository } = await repositoryAt(await serve(answerFrom({ "/a.jar": "jar" }, seen)));
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
@@ -153,7 +153,7 @@ test("a file that breaks off is fetched again", async () => {
   expect(host.files.readText("/jars/a.jar")).toBe("complete");
 });
 
-test("a repository where nobody is is left out, and that is told once", async () => {
+test("skips an unreachable repository with one warning", async () => {
   const { repository, warnings } = await repositoryAt("http://127.0.0.1:1");
   const both = [repository.read("a.pom"), repository.read("maven-metadata.xml")];
   expect(await Promise.all(both)).toEqual([undefined, undefined]);

@@ -16,35 +16,35 @@ interface Surroundings extends ServerSurroundings {
   readonly show: (what: string) => Transfer;
 }
 
-const mostBytesInMemory = 64 * 1024 * 1024;
+const maxBytesInMemory = 64 * 1024 * 1024;
 const checksums = ["sha1", "md5"] as const;
 
-/** A repository on a server. What comes is compared with the checksum that lies beside it, where there is one. */
+/** Opens a repository on a server. Compares each file with its published checksum, if there is one. */
 export function httpRepository(host: Host, remote: RemoteRepository, surroundings: Surroundings): Repository {
   const server = new RepositoryServer(host, remote, surroundings);
-  const told = new Map<string, boolean>();
+  const knownFiles = new Map<string, boolean>();
   return {
     name: remote.name,
     read: (path) => server.attempt<Uint8Array | undefined>(undefined, () => readChecked(server, path)),
     async has(path) {
-      const known = told.get(path);
+      const known = knownFiles.get(path);
       if (known !== undefined) return known;
-      const answer = await server.attempt<HttpResponse | undefined>(undefined, () =>
+      const response = await server.attempt<HttpResponse | undefined>(undefined, () =>
         server.ask("HEAD", path),
       );
-      answer?.close();
-      told.set(path, answer !== undefined);
-      return answer !== undefined;
+      response?.close();
+      knownFiles.set(path, response !== undefined);
+      return response !== undefined;
     },
     download: (path, into) =>
       server.attempt(false, async () => {
-        const answer = await server.ask("GET", path);
-        if (answer === undefined) return false;
+        const response = await server.ask("GET", path);
+        if (response === undefined) return false;
         const transfer = surroundings.show(path.slice(path.lastIndexOf("/") + 1));
         try {
           const checksum = await checksumOf(server, path);
           const algorithm = checksum?.algorithm ?? "sha1";
-          check(path, checksum, await save(host, { answer, into, algorithm, transfer }));
+          check(path, checksum, await save(host, { response, into, algorithm, transfer }));
         } finally {
           transfer.end();
         }
@@ -55,8 +55,8 @@ export function httpRepository(host: Host, remote: RemoteRepository, surrounding
 }
 
 async function readOnce(server: RepositoryServer, path: string): Promise<Uint8Array | undefined> {
-  const answer = await server.ask("GET", path);
-  return answer === undefined ? undefined : await bytesOf(answer);
+  const response = await server.ask("GET", path);
+  return response === undefined ? undefined : await bytesOf(response);
 }
 
 async function readChecked(server: RepositoryServer, path: string): Promise<Uint8Array | undefined> {
@@ -66,7 +66,7 @@ async function readChecked(server: RepositoryServer, path: string): Promise<Uint
   return bytes;
 }
 
-/** What should come, in hex. */
+/** Expected checksum, in hex. */
 interface Checksum {
   readonly algorithm: (typeof checksums)[number];
   readonly digest: string;
@@ -83,7 +83,7 @@ async function checksumOf(server: RepositoryServer, path: string): Promise<Check
 
 function check(path: string, checksum: Checksum | undefined, digest: string): void {
   if (checksum !== undefined && digest !== checksum.digest)
-    throw new Error(`${path} has not the ${checksum.algorithm} that lies beside it`);
+    throw new Error(`${path} does not match its published ${checksum.algorithm}`);
 }
 
 async function bytesOf({ body }: HttpResponse): Promise<Uint8Array> {
@@ -92,21 +92,21 @@ async function bytesOf({ body }: HttpResponse): Promise<Uint8Array> {
   for await (const chunk of body) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > mostBytesInMemory) throw new Refusal("a POM of more than 64 MiB is none");
+    if (sizeBytes > maxBytesInMemory) throw new Refusal("a POM of more than 64 MiB is none");
   }
   return Buffer.concat(chunks);
 }
 
 interface Save {
-  readonly answer: HttpResponse;
+  readonly response: HttpResponse;
   readonly into: string;
   readonly algorithm: "sha1" | "md5";
   readonly transfer: Transfer;
 }
 
 /** Gives the digest of what was saved. */
-async function save(host: Host, { answer, into, algorithm, transfer }: Save): Promise<string> {
-  const length = Number(answer.headers["content-length"] ?? Number.NaN);
+async function save(host: Host, { response, into, algorithm, transfer }: Save): Promise<string> {
+  const length = Number(response.headers["content-length"] ?? Number.NaN);
   const hash = createHash(algorithm);
   let sizeBytes = 0;
   const put = (chunk: Uint8Array) => {
@@ -117,7 +117,7 @@ async function save(host: Host, { answer, into, algorithm, transfer }: Save): Pr
     }
   };
   host.files.write(into, "");
-  for await (const chunk of answer.body) {
+  for await (const chunk of response.body) {
     put(chunk);
     hash.update(chunk);
     sizeBytes += chunk.length;

@@ -3,26 +3,29 @@ import { folderRepository } from "./folder-repository.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * What `sbt publishLocal` lays down: `local/GROUP/ARTIFACT/VERSION/poms/ARTIFACT.pom`, and jars in folders named for their types.
+ * Opens the output of `sbt publishLocal`: `local/GROUP/ARTIFACT/VERSION/poms/ARTIFACT.pom`, and jars in directories
+ * named by type.
  *
- * Ivy reads the `ivy.xml` that lies there, too, and says the same as the POM.
+ * Ivy also reads the `ivy.xml` in the same directory, whose content is the same as the POM's.
  */
-export function ivyLocalRepository(host: Host, folder: string): Repository {
-  const files = folderRepository(host, "local-ivy-cache", folder);
-  const placeOf = (path: string): string => {
+export function ivyLocalRepository(host: Host, directory: string): Repository {
+  const files = folderRepository(host, "local-ivy-cache", directory);
+  const pathOf = (path: string): string => {
     const parts = path.split("/");
     const [file = "", version = "", artifact = ""] = parts.toReversed();
     const revision = `${parts.slice(0, -3).join(".")}/${artifact}/${version}`;
     const name = file.replace(`-${version}`, "");
-    const types = host.files.list(`${folder}/${revision}`) ?? [];
-    const type = types.find((one) => host.files.info(`${folder}/${revision}/${one}/${name}`) !== undefined);
+    const types = host.files.list(`${directory}/${revision}`) ?? [];
+    const type = types.find(
+      (one) => host.files.info(`${directory}/${revision}/${one}/${name}`) !== undefined,
+    );
     return `${revision}/${type ?? "jars"}/${name}`;
   };
   return {
     ...files,
-    read: (path) => files.read(placeOf(path)),
-    has: (path) => files.has(placeOf(path)),
-    download: (path, into) => files.download(placeOf(path), into),
+    read: (path) => files.read(pathOf(path)),
+    has: (path) => files.has(pathOf(path)),
+    download: (path, into) => files.download(pathOf(path), into),
     list: (path) => {
       const parts = path.split("/");
       return files.list(`${parts.slice(0, -1).join(".")}/${parts.at(-1)}`);

@@ -4,7 +4,7 @@ import { parseIvySettings } from "./ivy-settings.ts";
 const parse = (text: string) =>
   parseIvySettings({ path: "/conf/ivy.xml", text, env: { TOKEN: "sesame" }, home: "/home/me" });
 
-test("the default resolver's chain tells repositories in order, properties are replaced", () => {
+test("lists the repositories of the default resolver's chain in order, with properties replaced", () => {
   const settings = parse(`<ivysettings>
     <property environment="env"/><property name="base" value="https://repo.example/maven"/>
     <settings defaultResolver="main"/>
@@ -32,7 +32,7 @@ test("the default resolver's chain tells repositories in order, properties are r
   });
 });
 
-test("what is not read is told: all of it, and nothing is guessed", () => {
+test("reports every unsupported element, and guesses nothing", () => {
   const settings = parse(`<ivysettings><settings defaultResolver="main"/><resolvers>
     <chain name="main"><sftp name="far"/><resolver ref="gone"/><resolver ref="main"/><ibiblio name="old" root="http://x"/></chain>
   </resolvers></ivysettings>`);

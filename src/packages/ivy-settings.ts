@@ -3,7 +3,7 @@ import { messageOf } from "../errors/message-of.ts";
 import type { Credentials } from "./maven-settings.ts";
 import { parseXml, type XmlElement } from "./xml-tree.ts";
 
-/** What a file of settings for Ivy says of repositories. */
+/** Repositories in an Ivy settings file. */
 export interface IvySettings {
   /** In the order in which they are looked through; without a URL, Ivy's own default. */
   readonly repositories: readonly { readonly name: string; readonly url: string | undefined }[];
@@ -11,7 +11,7 @@ export interface IvySettings {
   readonly credentials: ReadonlyMap<string, Credentials>;
 }
 
-/** Where the file is, and what its `${…}` may name. */
+/** Location of the file, and the properties that its `${…}` may reference. */
 export interface IvyFile {
   readonly path: string;
   readonly text: string;
@@ -76,8 +76,8 @@ class Resolvers {
     if (kind === "chain") return children.flatMap((child) => this.expand(child, within));
     if (kind === "resolver") return this.follow(name, within);
     const url = kind === "ibiblio" ? attributes["root"] : mavenRoot(element);
-    const isPlace = kind === "ibiblio" || (["filesystem", "url"].includes(kind) && url !== undefined);
-    if (isPlace && attributes["m2compatible"] === "true")
+    const hasUrl = kind === "ibiblio" || (["filesystem", "url"].includes(kind) && url !== undefined);
+    if (hasUrl && attributes["m2compatible"] === "true")
       return [{ name, url: url === undefined ? undefined : toUrl(this.replace(url)) }];
     this.problems.push(
       `the resolver ${name} (${kind}) is none with Maven's layout: chain, and with m2compatible="true" ibiblio, filesystem and url`,
@@ -99,8 +99,8 @@ function mavenRoot({ children }: XmlElement): string | undefined {
   return pattern === undefined ? undefined : mavenLayout.exec(pattern)?.[1];
 }
 
-function toUrl(place: string): string {
-  return place.startsWith("/") ? `file:${place}` : place;
+function toUrl(location: string): string {
+  return location.startsWith("/") ? `file:${location}` : location;
 }
 
 function credentialsIn(
@@ -129,7 +129,7 @@ function replacer(root: XmlElement, { path, env, home }: IvyFile): (text: string
     ["ivy.default.ivy.user.dir", `${home}/.ivy2`],
   ]);
   const replace = (text: string): string =>
-    text.replace(/\$\{([^}]+)\}/g, (whole, name: string) => properties.get(name) ?? whole);
+    text.replace(/\$\{([^}]+)\}/g, (match, name: string) => properties.get(name) ?? match);
   for (const { attributes } of elements(root, "property")) {
     const { name, value, environment } = attributes;
     if (environment !== undefined)

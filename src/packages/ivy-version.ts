@@ -1,5 +1,5 @@
-/** Words that Ivy ranks among other words of a version. */
-const specialWords: ReadonlyMap<string, number> = new Map([
+/** Ivy's ranks of qualifiers in a version. */
+const specialQualifiers: ReadonlyMap<string, number> = new Map([
   ["dev", -1],
   ["rc", 1],
   ["final", 2],
@@ -27,7 +27,7 @@ export function compareVersions(one: string, other: string): number {
 function partsOf(version: string): readonly string[] {
   const apart = version.replace(/([a-zA-Z])(\d)/g, "$1.$2").replace(/(\d)([a-zA-Z])/g, "$1.$2");
   const parts = apart.split(/[-._+]/);
-  // As Java splits: nothing at the end is no part.
+  // Java's split drops empty parts at the end.
   while (parts.length > 1 && parts.at(-1) === "") parts.pop();
   return parts;
 }
@@ -37,8 +37,8 @@ function compareParts(one: string, other: string): number {
   const isOneNumber = isNumber(one);
   if (isOneNumber !== isNumber(other)) return isOneNumber ? 1 : -1;
   if (isOneNumber) return Math.sign(Number(BigInt(one) - BigInt(other)));
-  const rank = specialWords.get(one.toLowerCase());
-  const otherRank = specialWords.get(other.toLowerCase());
+  const rank = specialQualifiers.get(one.toLowerCase());
+  const otherRank = specialQualifiers.get(other.toLowerCase());
   if (rank !== undefined || otherRank !== undefined) return (rank ?? 0) - (otherRank ?? 0);
   return one < other ? -1 : 1;
 }

@@ -16,18 +16,18 @@ export interface LockedJar {
   readonly sizeBytes: number;
 }
 
-/** What was asked for, in words that can be compared. */
+/** Request in a comparable form. */
 export interface LockedRequest {
   readonly packages: readonly string[];
   readonly excludes: readonly string[];
   readonly transitive: boolean;
 }
 
-/** What is known of a jar before it is here. */
-export type WantedJar = Omit<LockedJar, "sha256" | "sizeBytes">;
+/** Properties of a jar that are known before it is downloaded. */
+export type ExpectedJar = Omit<LockedJar, "sha256" | "sizeBytes">;
 
-/** A resolved jar in the words of a lock file. */
-export function wantedJar({ module, artifact }: ResolvedJar): WantedJar {
+/** Builds the lock file entry of a resolved jar. */
+export function wantedJar({ module, artifact }: ResolvedJar): ExpectedJar {
   const suffix = artifact.classifier === undefined ? "" : `:${artifact.classifier}`;
   return {
     coordinate: `${printRevision({ ...module, artifact: artifact.name })}${suffix}`,
@@ -36,7 +36,7 @@ export function wantedJar({ module, artifact }: ResolvedJar): WantedJar {
   };
 }
 
-/** A request in the words of a lock file. */
+/** Builds the lock file's form of a request. */
 export function lockedRequest({ coordinates, exclusions, isTransitive }: PackageRequest): LockedRequest {
   return {
     packages: coordinates.map(printRevision),
@@ -65,7 +65,7 @@ export function readLock(
   const lock = parseJson(text);
   const jars = fieldsOf(lock)["jars"];
   if (fieldsOf(lock)["version"] !== 1 || !Array.isArray(jars))
-    throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "it is no lock file of version 1" });
+    throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "it is not a version 1 lock file" });
   const { packages, excludes, transitive } = fieldsOf(lock);
   const isOfRequest = JSON.stringify({ packages, excludes, transitive }) === JSON.stringify(request);
   return { jars: jars.map((jar) => lockedJar(jar, path)), isOfRequest };
@@ -83,7 +83,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** A name with a folder in it could lead anywhere. */
+/** A name with a directory in it could escape the target directory. */
 function lockedJar(value: unknown, path: string): LockedJar {
   const { coordinate, path: place, file, sha256, sizeBytes } = fieldsOf(value);
   const isSound =

@@ -4,7 +4,7 @@ import { artifactPath, metadataPath, pomPath, retrievedName } from "./m2-path.ts
 const id = { group: "org.example", artifact: "app_2.13", version: "1.0" };
 const jar = { name: "app_2.13", type: "jar", extension: "jar", classifier: undefined };
 
-test("a Maven repository has its files where the names of modules tell", () => {
+test("a Maven repository has its files at the paths of their coordinates", () => {
   expect(pomPath(id)).toBe("org/example/app_2.13/1.0/app_2.13-1.0.pom");
   expect(artifactPath(id, { ...jar, classifier: "tests" })).toBe(
     "org/example/app_2.13/1.0/app_2.13-1.0-tests.jar",

@@ -2,18 +2,18 @@ import { submitError } from "../errors/submit-error.ts";
 import type { ArtifactName } from "./module-descriptor.ts";
 import type { ModuleRevision } from "./module-revision.ts";
 
-/** Where a Maven repository has a module's revision: `org/apache/spark/spark-avro_2.13/4.0.1/`. */
-function folderOf({ group, artifact, version }: ModuleRevision): string {
-  return `${folderOfGroup(group)}/${nameIn(artifact)}/${nameIn(version)}`;
+/** Returns the directory of a module's revision: `org/apache/spark/spark-avro_2.13/4.0.1/`. */
+function directoryOf({ group, artifact, version }: ModuleRevision): string {
+  return `${directoryOfGroup(group)}/${nameIn(artifact)}/${nameIn(version)}`;
 }
 
-function folderOfGroup(group: string): string {
+function directoryOfGroup(group: string): string {
   return nameIn(group).replaceAll(".", "/");
 }
 
 /**
- * A part of a path. Descriptors of modules come from anywhere, and none of them may lead out of a repository or of the folder for
- * jars.
+ * Checks a part of a path. Descriptors come from untrusted sources and must not lead out of a repository or of the
+ * jar directory.
  *
  * @throws SUBMIT_ERR_PACKAGE_NAME
  */
@@ -24,23 +24,23 @@ function nameIn(text: string): string {
   return text;
 }
 
-/** Where a Maven repository has a POM. */
+/** Returns the path of a POM. */
 export function pomPath(id: ModuleRevision): string {
-  return `${folderOf(id)}/${id.artifact}-${id.version}.pom`;
+  return `${directoryOf(id)}/${id.artifact}-${id.version}.pom`;
 }
 
-/** Where a Maven repository has a file of a module. */
+/** Returns the path of a module's file. */
 export function artifactPath(id: ModuleRevision, { name, extension, classifier }: ArtifactName): string {
   const suffix = classifier === undefined ? "" : `-${classifier}`;
-  return `${folderOf(id)}/${nameIn(`${name}-${id.version}${suffix}.${extension}`)}`;
+  return `${directoryOf(id)}/${nameIn(`${name}-${id.version}${suffix}.${extension}`)}`;
 }
 
-/** Where a Maven repository tells which versions there are. */
+/** Returns the path of the file that lists the versions. */
 export function metadataPath({ group, artifact }: Omit<ModuleRevision, "version">): string {
-  return `${folderOfGroup(group)}/${nameIn(artifact)}/maven-metadata.xml`;
+  return `${directoryOfGroup(group)}/${nameIn(artifact)}/maven-metadata.xml`;
 }
 
-/** What Spark calls the file of a module: `org.apache.spark_spark-avro_2.13-4.0.1.jar`. */
+/** Returns Spark's name for the file of a module: `org.apache.spark_spark-avro_2.13-4.0.1.jar`. */
 export function retrievedName(id: ModuleRevision, { name, extension, classifier }: ArtifactName): string {
   const suffix = classifier === undefined ? "" : `-${classifier}`;
   return nameIn(`${id.group}_${name}-${id.version}${suffix}.${extension}`);

@@ -6,7 +6,7 @@ import { childOf, decodeXml, parseXml, type XmlElement } from "./xml-tree.ts";
 /**
  * The `versioning` of a maven-metadata.xml; `undefined` where there is none.
  *
- * @throws PomProblem for what is no XML
+ * @throws PomProblem for invalid XML
  */
 export async function readVersioning(repository: Repository, path: string): Promise<XmlElement | undefined> {
   const content = await repository.read(path);
@@ -14,6 +14,6 @@ export async function readVersioning(repository: Repository, path: string): Prom
   try {
     return childOf(parseXml(decodeXml(content)), "versioning");
   } catch (error) {
-    throw new PomProblem(`${path} of ${repository.name} is no XML: ${messageOf(error)}`);
+    throw new PomProblem(`${path} of ${repository.name} is not XML: ${messageOf(error)}`);
   }
 }

@@ -3,7 +3,7 @@ import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { childrenOf, childText, parseXml, type XmlElement } from "./xml-tree.ts";
 
-/** What Maven's settings say of repositories. */
+/** Repositories in Maven's settings. */
 export interface MavenSettings {
   readonly mirrors: readonly Mirror[];
   /** Those that are active. */
@@ -39,7 +39,7 @@ export interface Credentials {
 /**
  * Reads `~/.m2/settings.xml`; `${env.NAME}` and `${user.home}` are replaced.
  *
- * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS` for a file that is no XML
+ * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS` for invalid XML
  */
 export function readMavenSettings(host: Host): MavenSettings {
   const path = `${host.user.home}/.m2/settings.xml`;
@@ -49,7 +49,7 @@ export function readMavenSettings(host: Host): MavenSettings {
   const settings = parseSettings(path, content);
   const replace = (value: string | undefined) =>
     value
-      ?.replace(/\$\{env\.([^}]+)\}/g, (whole, name: string) => host.env[name] ?? whole)
+      ?.replace(/\$\{env\.([^}]+)\}/g, (match, name: string) => host.env[name] ?? match)
       .replaceAll("${user.home}", host.user.home);
   const local = replace(childText(settings, "localRepository"));
   const text = (element: XmlElement, name: string) => replace(childText(element, name)) ?? "";

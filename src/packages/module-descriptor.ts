@@ -1,6 +1,6 @@
 import type { ModuleRevision } from "./module-revision.ts";
 
-/** What a module offers and needs, in Ivy's terms: what a POM, an ivy.xml or a mere jar comes down to. */
+/** Artifacts and dependencies of a module in Ivy's terms, from a POM, an ivy.xml or a bare jar. */
 export interface ModuleDescriptor {
   readonly id: ModuleRevision;
   /** Its configurations, and those that each extends. */
@@ -24,7 +24,7 @@ export interface ArtifactName {
   readonly name: string;
   /** Ivy's type: a POM's packaging, `jar`, `bundle`, `test-jar`. */
   readonly type: string;
-  /** What its name ends with. */
+  /** File name extension. */
   readonly extension: string;
   readonly classifier: string | undefined;
 }
@@ -41,7 +41,7 @@ export interface DependencyDescriptor {
   readonly exclusions: readonly ModulePattern[];
 }
 
-/** Names of modules; `*` stands for anything where `isGlob` tells so, else only for a whole name. */
+/** Pattern of module names. `*` matches any text if `isGlob` is true, otherwise only a complete name. */
 export interface ModulePattern {
   readonly group: string;
   readonly artifact: string;

@@ -1,4 +1,4 @@
-/** A module and its revision, in Maven's words; Ivy calls the three organisation, module and revision. */
+/** Module and its revision, in Maven's terms. Ivy calls the three organisation, module and revision. */
 export interface ModuleRevision {
   readonly group: string;
   readonly artifact: string;
@@ -15,7 +15,7 @@ export function printRevision({ group, artifact, version }: ModuleRevision): str
   return `${group}:${artifact}:${version}`;
 }
 
-/** As Ivy's messages write it: `group#artifact;version`; a version that nobody tells is `working@vm`. */
+/** Formats a revision as in Ivy's messages: `group#artifact;version`. A missing version is `working@vm`. */
 export function printIvyRevision({ group, artifact, version }: ModuleRevision): string {
   return `${group}#${artifact};${version === "" ? "working@vm" : version}`;
 }

@@ -14,7 +14,7 @@ test("coordinates have colons or slashes, and commas between them; a range of on
   });
 });
 
-test("all that are wrong are told, in Spark's words", () => {
+test("all invalid ones are reported, in Spark's wording", () => {
   expect(messages(parseCoordinates("foo:bar,g: :1,,g:a:1:x"))).toEqual([
     "requirement failed: Provided Maven Coordinates must be in the form 'groupId:artifactId:version'. The coordinate provided is: foo:bar",
     "requirement failed: The artifactId cannot be null or be whitespace. The artifactId provided is:  ",

@@ -5,14 +5,14 @@ import type { ModuleRevision } from "./module-revision.ts";
 /**
  * Maven coordinates as `--packages` has them: `group:artifact:version` or `group/artifact:version`, separated by commas.
  *
- * Source: Spark MavenUtils, whose words the errors have. Spark stops at the first; we tell all.
+ * Source: Spark MavenUtils, whose error messages are used. Spark stops at the first; this reports all.
  */
 export function parseCoordinates(text: string): Result<readonly ModuleRevision[]> {
   const issues: Issue[] = [];
   const revisions = text.split(",").flatMap((part) => {
-    const words = part.replaceAll("/", ":").split(":");
-    const [group = "", artifact = "", version = ""] = words;
-    if (words.length !== 3) {
+    const parts = part.replaceAll("/", ":").split(":");
+    const [group = "", artifact = "", version = ""] = parts;
+    if (parts.length !== 3) {
       issues.push(issue("SUBMIT_ERR_PACKAGE_COORDINATE", { coordinate: part }));
       return [];
     }

@@ -3,11 +3,11 @@ import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { openFileStore, sha256Of } from "./file-store.ts";
 import {
+  type ExpectedJar,
   type LockedJar,
   lockedRequest,
   printLock,
   readLock,
-  type WantedJar,
   wantedJar,
 } from "./lock-file.ts";
 import { printIvyRevision } from "./module-revision.ts";
@@ -15,26 +15,26 @@ import { openRepositories, type RepositoryChoice } from "./repositories.ts";
 import type { Repository } from "./repository.ts";
 import { type PackageRequest, resolvePackages } from "./resolve-packages.ts";
 
-/** How packages are brought here. */
+/** Options for providing packages. */
 export interface ProvideOptions extends RepositoryChoice {
-  /** The folder for the jars, absolute; `undefined`: they are only listed. */
+  /** Directory for the jars, absolute. `undefined`: the jars are only listed. */
   readonly into: string | undefined;
   /** Absolute. */
   readonly lock: { readonly path: string; readonly isFrozen: boolean } | undefined;
 }
 
 /** A jar that is listed, and once it is here, where. */
-export interface ProvidedJar extends WantedJar {
+export interface ProvidedJar extends ExpectedJar {
   readonly sha256?: string;
   readonly sizeBytes?: number;
   /** Absolute; absent when jars are only listed. */
   readonly localPath?: string;
 }
 
-const atOnce = 6;
+const maxConcurrency = 6;
 
 /**
- * Finds the jars that packages need and puts them into a folder, in Spark's order and under Spark's names.
+ * Finds the jars of packages and puts them into a directory, in Spark's order and with Spark's names.
  *
  * @throws SubmitError `SUBMIT_ERR_PACKAGE_…`
  */
@@ -66,7 +66,7 @@ export async function providePackages(
 
 /** A jar, and the repositories in which it may be, the likeliest first. */
 interface Sought {
-  readonly jar: WantedJar;
+  readonly jar: ExpectedJar;
   readonly repositories: readonly Repository[];
 }
 
@@ -117,18 +117,18 @@ async function fetchAll(
       else done.set(next, got);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: maxConcurrency }, work));
   if (problems.length > 0) throw submitError("SUBMIT_ERR_PACKAGE_UNRESOLVED", { problems });
   return wanted.flatMap((one) => done.get(one) ?? []);
 }
 
 /** As Ivy's messages write it: `group#artifact;version!artifact.jar`. */
-function ivyArtifact({ coordinate }: WantedJar): string {
+function ivyArtifact({ coordinate }: ExpectedJar): string {
   const [group = "", artifact = "", version = ""] = coordinate.split(":");
   return `${printIvyRevision({ group, artifact, version })}!${artifact}.jar`;
 }
 
-/** Puts one jar into the folder, whole or not at all; `undefined` when no repository has it. */
+/** Puts one jar into the directory atomically. `undefined` if no repository has it. */
 async function bring(
   host: Host,
   { jar, repositories }: Sought,

@@ -16,14 +16,14 @@ import type { RemoteRepository } from "./repository-server.ts";
 import { withSnapshots } from "./snapshots.ts";
 import { storedRepository } from "./stored-repository.ts";
 
-/** Where packages are looked for. */
+/** Repositories to search. */
 export interface RepositoryChoice {
   /** More repositories, after Spark's own. */
   readonly urls: readonly string[];
-  /** Ivy's folder, absolute. */
+  /** Ivy's directory, absolute. */
   readonly ivyFolder: string;
   readonly isOffline: boolean;
-  /** They stand for Spark's own repositories and Maven's folder. */
+  /** Replaces Spark's own repositories and Maven's directory. */
   readonly ivySettings?: IvySettings | undefined;
 }
 
@@ -83,9 +83,9 @@ function addressProblems({ name, url }: RemoteRepository): readonly Issue[] {
 
 /** Parts a URL from the user and password in it; a password may have an `@` that is not written `%40`. */
 function takeCredentials(url: string): { address: string; credentials: Credentials | undefined } {
-  const [, scheme = "", told = "", rest = ""] = /^(\w+:\/\/)([^/]*)@(.*)$/s.exec(url) ?? [];
+  const [, scheme = "", userInfo = "", rest = ""] = /^(\w+:\/\/)([^/]*)@(.*)$/s.exec(url) ?? [];
   if (scheme === "") return { address: url, credentials: undefined };
-  const [user = "", ...password] = told.split(":");
+  const [user = "", ...password] = userInfo.split(":");
   return {
     address: `${scheme}${rest}`,
     credentials: { user: decoded(user), password: decoded(password.join(":")) },
@@ -105,10 +105,10 @@ function basic({ user, password }: Credentials): string {
 }
 
 /**
- * Opens what Spark's resolver looks through: Maven's folder, what sbt published here, what Ivy has fetched, Spark's repositories,
- * and those given.
+ * Opens the repositories that Spark's resolver searches: Maven's directory, sbt's local repository, Ivy's cache,
+ * Spark's repositories, and the specified ones.
  *
- * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS`, and `SUBMIT_ERR_PACKAGE_REPOSITORY_URL` for addresses that are none
+ * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS`, and `SUBMIT_ERR_PACKAGE_REPOSITORY_URL` for invalid addresses
  */
 export async function openRepositories(
   host: Host,
@@ -121,20 +121,20 @@ export async function openRepositories(
   const named = namedRepositories(host.env, settings, choice);
   throwIssues(named.flatMap(addressProblems));
   const remotes = named.map((remote) => {
-    if (remote.url.startsWith("file:")) return folderRepository(host, remote.name, folderOf(remote.url));
+    if (remote.url.startsWith("file:")) return folderRepository(host, remote.name, directoryOf(remote.url));
     const over = choice.isOffline
       ? undefined
       : httpRepository(host, remote, { servers, show: progress.transfer, warn: progress.note });
     return withSnapshots(storedRepository(host, store, { name: remote.name, url: remote.url, remote: over }));
   });
-  const localFolder = settings.localRepository ?? `${host.user.home}/.m2/repository`;
-  const local = folderRepository(host, "local-m2-cache", localFolder);
+  const localDirectory = settings.localRepository ?? `${host.user.home}/.m2/repository`;
+  const local = folderRepository(host, "local-m2-cache", localDirectory);
   const ivy = ivyCacheRepository(host, `${choice.ivyFolder}/cache`);
   const published = ivyLocalRepository(host, `${choice.ivyFolder}/local`);
   const here = choice.ivySettings === undefined ? [local, published, ivy] : [ivy];
   return { repositories: [...here, ...remotes], close: servers.close };
 }
 
-function folderOf(url: string): string {
+function directoryOf(url: string): string {
   return decodeURIComponent(new URL(url).pathname).replace(/\/+$/, "");
 }

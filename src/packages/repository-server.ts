@@ -13,10 +13,10 @@ export interface RemoteRepository {
   readonly authorization?: string | undefined;
 }
 
-/** How the server of a repository is reached, and who is told of it. */
+/** Connections and warnings of a repository's server. */
 export interface ServerSurroundings {
   readonly servers: FileServers;
-  /** Told once of a repository that is left out because nobody is there, and once of one that refuses us. */
+  /** Called once for an unreachable repository, and once for one that rejects requests. */
   readonly warn: (text: string) => void;
 }
 
@@ -28,7 +28,7 @@ export class RepositoryServer {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly surroundings: ServerSurroundings;
   private state: "unknown" | "there" | "leftOut" = "unknown";
-  private isRefusalTold = false;
+  private isRejectionReported = false;
 
   constructor(host: Host, { name, url, authorization }: RemoteRepository, surroundings: ServerSurroundings) {
     this.host = host;
@@ -41,18 +41,18 @@ export class RepositoryServer {
   /** Asks once; `undefined` where nothing is there. What the server refuses is taken for that: some refuse what they do not have. */
   async ask(method: "GET" | "HEAD", path: string): Promise<HttpResponse | undefined> {
     const { base, headers } = this;
-    const answer = await this.surroundings.servers.ask({
+    const response = await this.surroundings.servers.ask({
       method,
       url: `${base}${encodePath(path)}`,
       headers,
     });
-    const { status } = answer;
-    if (status !== 200) answer.close();
+    const { status } = response;
+    if (status !== 200) response.close();
     if (isTransient(status)) throw new Unable(`${base} answered ${status}`);
     this.state = "there";
-    if (status === 200) return answer;
+    if (status === 200) return response;
     if (status < 400) throw new Refusal(`${base} answered ${status}`);
-    if (status !== 404 && status !== 410) this.tellRefusal(status);
+    if (status !== 404 && status !== 410) this.warnRejection(status);
     return undefined;
   }
 
@@ -69,7 +69,7 @@ export class RepositoryServer {
         try {
           return await attempt();
         } catch (error) {
-          throw this.state !== "there" && isNobodyThere(error) ? new Nobody(messageOf(error)) : error;
+          throw this.state !== "there" && isUnreachable(error) ? new Nobody(messageOf(error)) : error;
         }
       });
     } catch (error) {
@@ -89,25 +89,25 @@ export class RepositoryServer {
     this.state = "leftOut";
   }
 
-  private tellRefusal(status: number): void {
-    if (!this.isRefusalTold)
+  private warnRejection(status: number): void {
+    if (!this.isRejectionReported)
       this.surroundings.warn(
         `The repository ${this.name} (${this.base}) refuses what it is asked for (${status}), which is looked for elsewhere; its credentials would be those of the server ${this.name} in Maven's settings.xml.`,
       );
-    this.isRefusalTold = true;
+    this.isRejectionReported = true;
   }
 }
 
-/** This machine does not take what came; `cause` tells why. */
+/** Failure to store a file on this machine. `cause` has the reason. */
 export class FileFailure extends Refusal {}
 
-/** A server has a trouble that may pass. One that had nothing else to say is as good as none. */
+/** Transient failure of a server. A server that never responded otherwise is skipped. */
 class Unable extends Error {}
 
-/** Nobody answers under a name that was never heard of, or at an address where nobody listens, or the proxy does not lead there. */
+/** Failure to reach a server: unknown host name, closed port, or a proxy without access. */
 class Nobody extends Refusal {}
 
-function isNobodyThere(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   const codes: readonly unknown[] = ["ENOTFOUND", "ECONNREFUSED", "EHOSTUNREACH", "EAI_AGAIN", "EPROXY"];
   return codes.includes(code);

@@ -7,6 +7,6 @@ export interface Repository {
   readonly has: (path: string) => Promise<boolean>;
   /** Puts a file at a place of this machine: false where there is none. */
   readonly download: (path: string, into: string) => Promise<boolean>;
-  /** Names in a folder, where the repository can tell. */
+  /** Lists the names in a directory, if the repository supports it. */
   readonly list: (path: string) => Promise<readonly string[]>;
 }

@@ -26,7 +26,7 @@ const alwaysExcluded: readonly ModulePattern[] = [
   ...sparkParts.map((part) => ({ group: "org.apache.spark", artifact: `spark-${part}*`, isGlob: true })),
 ];
 
-/** What a user asks for as a module that needs it: the root of the graph, as Spark makes it. */
+/** Builds the module at the graph's root, whose dependencies are the user's request, like Spark. */
 export function requestDescriptor(
   coordinates: readonly ModuleRevision[],
   exclusions: readonly Exclusion[],

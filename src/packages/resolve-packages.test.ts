@@ -58,7 +58,7 @@ describe("the jars that packages need", () => {
     expect(await resolve(modules, "g:x:1,g:a:1", "g:h")).toEqual(["x-1", "a-1", "f-1"]);
   });
 
-  test("are not there where a module is not found, and all such are told in Ivy's words", async () => {
+  test("are rejected if a module is missing, with all missing ones in Ivy's wording", async () => {
     expect(await resolve(["x:1 -> a:1, b:1"], "g:x:1,g:y:1")).toEqual([
       "unresolved dependency: g#a;1: not found",
       "unresolved dependency: g#b;1: not found",
@@ -69,10 +69,10 @@ describe("the jars that packages need", () => {
   test("are described by the first POM that can be read", async () => {
     const files = { ...modulesFrom("/m2", ["x:1 -> a:1", "a:1"]), "/broken/g/x/1/x-1.pom": "<html/>" };
     const host = testHost({ files });
-    const folders = ["/broken", "/m2"].map((folder) => folderRepository(host, folder, folder));
+    const directories = ["/broken", "/m2"].map((directory) => folderRepository(host, directory, directory));
     const request = { coordinates: orThrow(parseCoordinates("g:x:1")), exclusions: [] };
-    expect(await resolvePackages(request, folders)).toMatchObject({ ok: true, jars: [{}, {}] });
-    expect(await resolvePackages(request, folders.slice(0, 1))).toEqual({
+    expect(await resolvePackages(request, directories)).toMatchObject({ ok: true, jars: [{}, {}] });
+    expect(await resolvePackages(request, directories.slice(0, 1))).toEqual({
       ok: false,
       problems: ["unresolved dependency: g#x;1: its POM is html, and not project"],
     });
@@ -132,7 +132,7 @@ describe("the jars that packages need", () => {
       jars: ["x-1", "a-2", "f-1"],
     },
     {
-      rule: "a version that nobody tells is told in Ivy's words",
+      rule: "a missing version is reported in Ivy's wording",
       modules: ["x:1 -> a", "a:1"],
       jars: ["unresolved dependency: g#a;working@vm: not found"],
     },

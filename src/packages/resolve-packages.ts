@@ -6,7 +6,7 @@ import type { Exclusion } from "./parse-coordinates.ts";
 import type { Repository } from "./repository.ts";
 import { requestDescriptor } from "./request-descriptor.ts";
 
-/** What is asked for. */
+/** Packages to resolve. */
 export interface PackageRequest {
   readonly coordinates: readonly ModuleRevision[];
   readonly exclusions: readonly Exclusion[];
@@ -19,7 +19,7 @@ export interface ResolvedJar extends ChosenArtifact {
   readonly repository: Repository;
 }
 
-/** What became of a request: jars in Spark's order, or what was not found, in Ivy's words. */
+/** Result of a request: jars in Spark's order, or the missing modules in Ivy's wording. */
 export type Resolution =
   | { readonly ok: true; readonly jars: readonly ResolvedJar[] }
   | { readonly ok: false; readonly problems: readonly string[] };

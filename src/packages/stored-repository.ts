@@ -20,8 +20,8 @@ export function storedRepository(
   return {
     name,
     async read(path) {
-      const place = here(path);
-      if (place !== undefined) return host.files.readBytes(place);
+      const localPath = here(path);
+      if (localPath !== undefined) return host.files.readBytes(localPath);
       const bytes = await remote?.read(path);
       if (bytes === undefined || !isWorthKeeping(path, bytes)) return bytes;
       const work = store.workPath();
@@ -31,9 +31,9 @@ export function storedRepository(
     },
     has: async (path) => here(path) !== undefined || ((await remote?.has(path)) ?? false),
     async download(path, into) {
-      const place = here(path);
-      if (place !== undefined) {
-        host.files.copy(place, into);
+      const localPath = here(path);
+      if (localPath !== undefined) {
+        host.files.copy(localPath, into);
         return true;
       }
       const work = store.workPath();
@@ -49,7 +49,7 @@ export function storedRepository(
   };
 }
 
-/** What says of itself that it is no POM, as the page of a proxy for strangers, would stand in the way for ever. */
+/** Rejects files that are not POMs, such as a proxy's login page, which would stay in the store permanently. */
 function isWorthKeeping(path: string, bytes: Uint8Array): boolean {
   if (!path.endsWith(".pom")) return true;
   try {

@@ -4,18 +4,18 @@
  * Words after a module are its scope, `optional`, an exclusion (`-group:artifact`) or a classifier (`=name`); `managed` before it
  * puts it into `dependencyManagement`.
  */
-export function modulesFrom(folder: string, lines: readonly string[]): Readonly<Record<string, string>> {
+export function modulesFrom(directory: string, lines: readonly string[]): Readonly<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const line of lines) {
     const [name = "", needs = ""] = line.split("->").map((part) => part.trim());
     const [artifact = "", version = ""] = name.split(":");
-    const place = `${folder}/g/${artifact}/${version}/${artifact}-${version}`;
+    const basePath = `${directory}/g/${artifact}/${version}/${artifact}-${version}`;
     const entries = needs.split(",").map((need) => need.trim());
     const managed = entries.filter((need) => need.startsWith("managed ")).map((need) => need.slice(8));
     const direct = entries.filter((need) => need !== "" && !need.startsWith("managed "));
-    files[`${place}.pom`] =
+    files[`${basePath}.pom`] =
       `<project>${referenceXml(name)}<dependencyManagement>${listXml(managed)}</dependencyManagement>${listXml(direct)}</project>`;
-    files[`${place}.jar`] = `jar of ${name}`;
+    files[`${basePath}.jar`] = `jar of ${name}`;
   }
   return files;
 }
@@ -25,20 +25,20 @@ function listXml(needs: readonly string[]): string {
 }
 
 function needXml(need: string): string {
-  const [name = "", ...words] = need.split(" ");
-  return `<dependency>${referenceXml(name)}${words.map(wordXml).join("")}</dependency>`;
+  const [name = "", ...attributes] = need.split(" ");
+  return `<dependency>${referenceXml(name)}${attributes.map(wordXml).join("")}</dependency>`;
 }
 
-function wordXml(word: string): string {
-  if (word === "optional") return "<optional>true</optional>";
-  if (word.startsWith("=")) return `<classifier>${word.slice(1)}</classifier>`;
-  if (!word.startsWith("-")) return `<scope>${word}</scope>`;
-  const [group, artifact] = word.slice(1).split(":");
+function wordXml(attribute: string): string {
+  if (attribute === "optional") return "<optional>true</optional>";
+  if (attribute.startsWith("=")) return `<classifier>${attribute.slice(1)}</classifier>`;
+  if (!attribute.startsWith("-")) return `<scope>${attribute}</scope>`;
+  const [group, artifact] = attribute.slice(1).split(":");
   return `<exclusions><exclusion><groupId>${group}</groupId><artifactId>${artifact}</artifactId></exclusion></exclusions>`;
 }
 
 function referenceXml(name: string): string {
   const [artifact, version] = name.split(":");
-  const told = version === undefined ? "" : `<version>${version}</version>`;
-  return `<groupId>g</groupId><artifactId>${artifact}</artifactId>${told}`;
+  const versionXml = version === undefined ? "" : `<version>${version}</version>`;
+  return `<groupId>g</groupId><artifactId>${artifact}</artifactId>${versionXml}`;
 }

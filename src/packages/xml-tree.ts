@@ -52,7 +52,7 @@ export function parseXml(text: string): XmlElement {
   return root;
 }
 
-/** The text of an XML document, in the encoding that its first bytes tell; what is no letter in it is `\uFFFD`. */
+/** Decodes an XML document in the encoding of its first bytes. Invalid characters become `\uFFFD`. */
 export function decodeXml(content: Uint8Array): string {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(content);

@@ -11,7 +11,7 @@ import {
   withoutNodes,
 } from "./node.ts";
 
-/** What choosing needs of the walk. */
+/** Context of a choice in the walk. */
 export interface Surroundings {
   readonly isEvicted: (node: GraphNode) => boolean;
   /** All that a node needs in the configurations that were asked of it so far, in the versions that those from `managers` on want. */
@@ -26,8 +26,9 @@ export function chooseNewest(visit: Visit, surroundings: Surroundings): void {
 /**
  * Chooses for one on the way and for all above it.
  *
- * @param losers what gave way just below, and counts no more here; what gives way here is told to the next above, in its stead
- * @returns false when it cannot be told yet
+ * @param losers nodes evicted just below, which no longer count here; nodes evicted here are passed to the next
+ * level above
+ * @returns false if the choice is not possible yet
  */
 function chooseFor(
   visit: Visit,
@@ -59,13 +60,13 @@ function chooseFor(
   pendingBelow.delete(key);
   chosenBelow.set(key, [winner]);
   const isWinner = isSameNode(winner, node);
-  const giveWay = withoutNodes(isWinner ? standing : losers, [winner]);
-  const below = [...withoutNodes(evicted, [winner]), ...giveWay, ...(isWinner ? [] : [node])];
+  const newlyEvicted = withoutNodes(isWinner ? standing : losers, [winner]);
+  const below = [...withoutNodes(evicted, [winner]), ...newlyEvicted, ...(isWinner ? [] : [node])];
   evictedBelow.set(key, uniqueNodes(below));
-  for (const one of isWinner ? giveWay : [node]) evict(one, [winner]);
-  if (isWinner) return chooseFor(visit, ancestor.parent, giveWay, surroundings);
+  for (const one of isWinner ? newlyEvicted : [node]) evict(one, [winner]);
+  if (isWinner) return chooseFor(visit, ancestor.parent, newlyEvicted, surroundings);
   if (withoutNodes([winner], chosen).length === 0) return true;
-  return chooseFor({ ...visit, node: winner }, ancestor.parent, giveWay, surroundings);
+  return chooseFor({ ...visit, node: winner }, ancestor.parent, newlyEvicted, surroundings);
 }
 
 function conflictsOf(
@@ -106,7 +107,7 @@ function newestOf(
   );
 }
 
-/** A node that gave way for the root stays so, whoever needs it. */
+/** A node evicted at the root remains evicted for all callers. */
 function evictAsInRoot(visit: Visit): void {
   let root = visit;
   while (root.parent !== undefined) root = root.parent;

@@ -1,7 +1,7 @@
 import { isSameRevision } from "../module-revision.ts";
 import type { GraphNode } from "./node.ts";
 
-/** What only those needed that gave way is not needed. */
+/** Evicts nodes that only evicted nodes need. */
 export function evictOrphans(nodes: readonly GraphNode[], isEvicted: (node: GraphNode) => boolean): void {
   for (const node of dependentsFirst(nodes)) {
     if (isEvicted(node) || node.callers.size === 0) continue;
@@ -10,7 +10,7 @@ export function evictOrphans(nodes: readonly GraphNode[], isEvicted: (node: Grap
   }
 }
 
-/** Nodes before those that they need, as their descriptors tell it; those without one last. */
+/** Sorts nodes before their dependencies, by their descriptors. Nodes without one come last. */
 function dependentsFirst(nodes: readonly GraphNode[]): readonly GraphNode[] {
   const sorted: GraphNode[] = [];
   const seen = new Set<GraphNode>();

@@ -10,26 +10,26 @@ type Module = Pick<ModuleRevision, "group" | "artifact">;
  * A way that comes back to itself says nothing: `undefined`.
  */
 export function isExcludedBelow(node: GraphNode, module: Module, above: readonly GraphNode[] = []): boolean {
-  const way = [...above, node];
-  let isTold = false;
+  const path = [...above, node];
+  let isKnown = false;
   for (const { node: caller, dependencies } of node.callers.values()) {
     const needs = dependencies.filter(({ id }) => isSameRevision(id, node.id));
     if (needs.length === 0) continue;
-    const told = excludes({ node: caller, dependencies: needs }, module, way);
-    if (told === false) return false;
-    if (told === true) isTold = true;
+    const isExcluded = excludes({ node: caller, dependencies: needs }, module, path);
+    if (isExcluded === false) return false;
+    if (isExcluded === true) isKnown = true;
   }
-  return isTold;
+  return isKnown;
 }
 
 function excludes(
   { node, dependencies }: Caller,
   module: Module,
-  way: readonly GraphNode[],
+  path: readonly GraphNode[],
 ): boolean | undefined {
   if (dependencies.some(({ exclusions }) => exclusions.some((one) => matchesModule(one, module))))
     return true;
   if (node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, module)) === true) return true;
-  if (way.includes(node)) return undefined;
-  return isExcludedBelow(node, module, way);
+  if (path.includes(node)) return undefined;
+  return isExcludedBelow(node, module, path);
 }

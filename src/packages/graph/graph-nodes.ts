@@ -12,7 +12,7 @@ import {
   willBeAsked,
 } from "./node.ts";
 
-/** A node that another needs, and its configurations in the words of the mapping. */
+/** Dependency on a node, with its configurations in mapping syntax. */
 export interface Need {
   readonly node: GraphNode;
   readonly words: readonly string[];
@@ -68,7 +68,8 @@ export class GraphNodes {
   };
 
   /**
-   * What a node needs in some of its configurations; notes in those that it will ask for it.
+   * Returns the dependencies of some of a node's configurations. Records for each node which configurations are
+   * needed.
    *
    * @param managers the nearest of those on the way who want versions for it
    */

@@ -4,36 +4,37 @@ import { isSameRevision, type ModuleRevision, moduleKey, printRevision } from ".
 /**
  * A revision of a module in the graph, and what the walk has found out about it so far.
  *
- * There may be several for one revision: one that was reached, and some that were only looked at to choose between revisions.
+ * There may be several for one revision: one that was reached, and some that were only read to choose between
+ * revisions.
  */
 export interface GraphNode {
-  /** As it was asked for: the version may be a range. */
+  /** As requested: the version may be a range. */
   readonly id: ModuleRevision;
   /** As it was found. */
   resolved: ModuleRevision;
   readonly isRoot: boolean;
   descriptor: ModuleDescriptor | undefined;
-  /** Why there is none, e.g. `not found`. */
+  /** Reason for a missing descriptor, e.g. `not found`. */
   problem: string | undefined;
-  /** Its own configurations that somebody needs. */
+  /** Configurations that other nodes need. */
   readonly configurations: Set<string>;
-  /** Words for those that are still to be walked: somebody will need them, or they were asked of a revision that gave way. */
+  /** Configurations still to walk: other nodes need them, or they were requested of an evicted revision. */
   readonly toWalk: Set<string>;
   /** Words that were asked of it. */
   readonly asked: Set<string>;
   readonly walked: Set<string>;
-  /** Who needs it or one that gave way to it, by revision, in the order found. */
+  /** Nodes that need it or a revision that it evicted, by revision, in the order found. */
   readonly callers: Map<string, Caller>;
-  /** In what words others need this very revision, by theirs. */
+  /** Configurations of this revision that others need, by theirs. */
   readonly needs: Map<string, DependencyDescriptor>;
   readonly uses: Set<Use>;
   /** Those of revisions that gave way to it. */
   readonly inheritedUses: Set<Use>;
-  /** What it gave way to, here or there in the graph. */
+  /** Nodes that evicted it, anywhere in the graph. */
   evictedBy: readonly GraphNode[] | undefined;
   /** Only those need it that gave way themselves. */
   isOrphan: boolean;
-  /** What was chosen below it, what gave way, and what cannot be told yet, by module key. */
+  /** Nodes chosen below it, evicted, and undecided, by module key. */
   readonly chosenBelow: Map<string, readonly GraphNode[]>;
   readonly evictedBelow: Map<string, readonly GraphNode[]>;
   readonly pendingBelow: Map<string, readonly GraphNode[]>;
@@ -52,7 +53,7 @@ export interface Use {
   readonly configuration: string;
 }
 
-/** A node that nobody has looked at. */
+/** Builds a node that is not loaded yet. */
 export function newNode(id: ModuleRevision, options: { isRoot?: boolean } = {}): GraphNode {
   return {
     id,
@@ -76,7 +77,7 @@ export function newNode(id: ModuleRevision, options: { isRoot?: boolean } = {}):
   };
 }
 
-/** Whether both are of one revision, as it was asked for. */
+/** Returns whether both nodes have the same requested revision. */
 export function isSameNode(one: GraphNode, other: GraphNode): boolean {
   return isSameRevision(one.id, other.id);
 }

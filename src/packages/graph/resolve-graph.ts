@@ -21,7 +21,7 @@ export interface Descriptors {
   readonly prefetch: (id: ModuleRevision) => void;
 }
 
-/** What became of a search for a module. */
+/** Result of a search for a module. */
 export type Described =
   | { readonly ok: true; readonly descriptor: ModuleDescriptor }
   | { readonly ok: false; readonly problem: string };
@@ -35,7 +35,7 @@ export interface Graph {
   readonly isEvicted: (node: GraphNode) => boolean;
 }
 
-/** How a graph is walked. */
+/** Options of a walk. */
 export interface GraphOptions {
   /** @default true */
   readonly isTransitive?: boolean;
@@ -102,7 +102,7 @@ class GraphWalk {
     chooseNewest(visit, { isEvicted, dependenciesOf });
   }
 
-  /** What was asked of a node that gave way is asked of the one it gave way to. */
+  /** Requests the configurations of an evicted node from the node that evicted it. */
   private async reachInstead(visit: Visit, word: string, gaveWay: readonly GraphNode[]): Promise<void> {
     const losers = [...gaveWay, visit.node];
     for (const chosen of withoutNodes(visit.node.evictedBy ?? [], losers)) {

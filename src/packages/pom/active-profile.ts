@@ -18,9 +18,9 @@ export function isActiveProfile(profile: PomProfile, properties: PomProperties):
   return property !== undefined && isProperty(property, properties);
 }
 
-function isJava(wanted: string): boolean {
-  if (wanted.startsWith("!")) return !isJava(wanted.slice(1));
-  return isDynamic(wanted) ? isInSet(wanted, javaVersion) : javaVersion.startsWith(wanted);
+function isJava(required: string): boolean {
+  if (required.startsWith("!")) return !isJava(required.slice(1));
+  return isDynamic(required) ? isInSet(required, javaVersion) : javaVersion.startsWith(required);
 }
 
 function isProperty(

@@ -58,13 +58,13 @@ function mainArtifact({ artifact }: ModuleRevision, packaging: string): Artifact
   return { name: artifact, type: packaging, extension, classifier: undefined };
 }
 
-/** Where a module went, it is needed as a whole. */
+/** Builds the dependency on a relocated module, with all its configurations. */
 function relocated(id: ModuleRevision): DependencyDescriptor {
   const mapping = new Map([...pomConfigurations.keys()].map((name) => [name, [name]] as const));
   return { id, isForced: true, isTransitive: true, mapping, artifacts: new Map(), exclusions: [] };
 }
 
-/** What is managed holds for all modules below. */
+/** Managed versions apply to all modules below. */
 function overridesOf({ management }: EffectivePom): ReadonlyMap<string, string> {
   return new Map(
     [...management].flatMap(([key, { version }]) => (version === undefined ? [] : [[key, version]])),

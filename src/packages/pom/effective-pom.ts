@@ -93,7 +93,7 @@ async function parentOf(pom: Pom, load: LoadPom): Promise<EffectivePom | undefin
   });
 }
 
-/** Management with imported entries where the imports stand. */
+/** Inserts imported management entries at the position of their imports. */
 async function withImports(
   entries: readonly PomDependency[],
   properties: PomProperties,

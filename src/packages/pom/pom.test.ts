@@ -14,7 +14,7 @@ describe("a POM", () => {
   });
 
   test.each([
-    ["", "its POM is no XML: "],
+    ["", "its POM is not XML: "],
     ["<html/>", "its POM is html, and not project"],
     ['<!DOCTYPE p [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><project>&b;</project>', "undefined entity"],
     ['<!DOCTYPE p [<!ENTITY e SYSTEM "file:///etc/passwd">]><project>&e;</project>', "undefined entity"],

@@ -8,7 +8,7 @@ export interface Pom {
   readonly version: string | undefined;
   readonly packaging: string | undefined;
   readonly parent: PomReference | undefined;
-  /** Where the module went: `distributionManagement/relocation`. */
+  /** New coordinates of a relocated module: `distributionManagement/relocation`. */
   readonly relocation: Partial<PomReference> | undefined;
   readonly properties: readonly (readonly [string, string])[];
   readonly dependencies: readonly PomDependency[];
@@ -51,7 +51,7 @@ export interface PomProfile {
   readonly management: readonly PomDependency[];
 }
 
-/** Why a POM cannot be used: to who needs it, the module is not to be had. */
+/** Reason why a POM is unusable. Dependents see the module as unavailable. */
 export class PomProblem extends Error {}
 
 /**
@@ -78,7 +78,7 @@ function parseProject(content: Uint8Array): XmlElement {
   try {
     root = parseXml(decodeXml(content));
   } catch (error) {
-    throw new PomProblem(`its POM is no XML: ${messageOf(error)}`);
+    throw new PomProblem(`its POM is not XML: ${messageOf(error)}`);
   }
   if (root.name !== "project") throw new PomProblem(`its POM is ${root.name}, and not project`);
   return root;

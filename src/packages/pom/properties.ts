@@ -1,9 +1,9 @@
 import { type Pom, PomProblem } from "./pom.ts";
 
-/** What `${…}` stands for in a POM. */
+/** Values of `${…}` in a POM. */
 export type PomProperties = ReadonlyMap<string, string>;
 
-const mostReplacements = 1000;
+const maxReplacements = 1000;
 
 /**
  * Replaces each `${name}` that is known, those in its value too; others, and those that mean themselves, stay.
@@ -15,11 +15,11 @@ export function replaceProperties(text: string, properties: PomProperties): stri
   const replace = (part: string, within: readonly string[]): string => {
     if (!part.includes("${")) return part.trim();
     return part
-      .replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+      .replace(/\$\{([^}]*)\}/g, (match, name: string) => {
         const value = properties.get(name);
-        if (value === undefined || within.includes(name)) return whole;
+        if (value === undefined || within.includes(name)) return match;
         replacements += 1;
-        if (replacements > mostReplacements) throw new PomProblem(`the properties in ${text} have no end`);
+        if (replacements > maxReplacements) throw new PomProblem(`the properties in ${text} have no end`);
         return replace(value, [...within, name]);
       })
       .trim();

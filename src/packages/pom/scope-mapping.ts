@@ -1,4 +1,4 @@
-/** What a dependency of each scope means for the configurations of Ivy's view of a POM, in the order in which Ivy asks for them. */
+/** Configurations of Ivy's view of a POM that a dependency of each scope maps to, in Ivy's order. */
 const required: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
   compile: [
     ["compile", ["master(*)", "compile(*)"]],
@@ -37,7 +37,7 @@ export function knownScope(scope: string | undefined): string | undefined {
   return scope !== undefined && Object.hasOwn(required, scope) ? scope : undefined;
 }
 
-/** Which configurations need which of the other's, for a dependency of a known scope. */
+/** Maps configurations to those of a dependency with a known scope. */
 export function mappingOf(
   scope: string,
   isOptional: boolean,
