@@ -111,7 +111,7 @@ const onDemand = {
   ],
   additions: [
     "src/conf/parse-volume-specs.ts",
-    "src/features/carried-credentials.ts",
+    "src/features/embedded-credentials.ts",
     "src/features/mounted-volumes.ts",
     "src/features/pod-group.ts",
     "src/features/localized-dependencies.ts",

@@ -2,7 +2,7 @@ import { authenticateDriver, oauthTokenSuffix } from "../conf/entries/authentica
 import type { StringMap } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { presentButRedacted } from "../values/redaction.ts";
-import { embedCredentials } from "./carried-credentials.ts";
+import { embedCredentials } from "./embedded-credentials.ts";
 import type { Contribution, FeatureStep } from "./step.ts";
 
 /** What the driver authenticates to the API with: credentials from here, else a service account. */

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { addressOf } from "./address.ts";
 import type { Clock } from "./host.ts";
-import { directAgents, type HttpAgentOptions, type HttpAgents, proxyAgents } from "./http-way.ts";
+import { directAgents, type HttpAgentOptions, type HttpAgents, proxyAgents } from "./http-agents.ts";
 import { explainFailure, failedProxyOf, viaProxy } from "./proxy/proxy-failure.ts";
 import { proxyAuthorization } from "./proxy/proxy-url.ts";
 

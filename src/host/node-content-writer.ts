@@ -2,7 +2,7 @@ import { constants, writev } from "node:fs";
 import { open } from "node:fs/promises";
 import type { ContentWriter } from "./content-files.ts";
 import { freeBuffer } from "./free-buffer.ts";
-import { turns } from "./turns.ts";
+import { turns } from "./semaphore.ts";
 
 /** As much of a file is in memory before its sender has to wait, and as much again while that is written. */
 const batchBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { HttpConnections, HttpResponse } from "../host/http-exchange.ts";
-import { retryAfterMs } from "../staging-client/passing.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
+import { retryAfterMs } from "../staging-client/transient-error.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 
 /** How to be let in by a server. */

@@ -1,7 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
-import { isFinal } from "../staging-client/passing.ts";
+import { isFinal } from "../staging-client/transient-error.ts";
 
 /** What ends the init container, or an attempt that may be repeated. */
 export class LocalizeError extends Error {

@@ -1,5 +1,5 @@
+import { allOrAbort, limiter } from "../staging-client/all-or-abort.ts";
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
-import { allOrAbort, limiter } from "../staging-client/together.ts";
 import { type Download, download, isPlaced } from "./download.ts";
 import { entryNames } from "./entry-names.ts";
 import { LocalizeError, noSpace } from "./localize-error.ts";

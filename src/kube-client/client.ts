@@ -1,7 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
-import { readAnswer } from "./answer.ts";
 import type {
   BodyCall,
   DeleteCall,
@@ -17,6 +16,7 @@ import { deleteObject } from "./delete-object.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { listAll } from "./list.ts";
 import { fetchFromPod, streamLog } from "./pod-calls.ts";
+import { readAnswer } from "./response.ts";
 import { aboutCollection, aboutObject } from "./target.ts";
 import { watchOnce } from "./watch.ts";
 

@@ -1,7 +1,7 @@
 import { statusOf } from "../kube/status.ts";
-import { readAnswer } from "./answer.ts";
 import type { ListCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
+import { readAnswer } from "./response.ts";
 import { aboutCollection } from "./target.ts";
 
 interface Page<T> {

@@ -1,7 +1,7 @@
 import { resourcePath, resourceTypes } from "../kube/resources.ts";
-import { readAnswer } from "./answer.ts";
 import type { LogCall, PodProxyCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
+import { readAnswer } from "./response.ts";
 import { streamBody } from "./stream.ts";
 import { aboutObject, aboutSubresource } from "./target.ts";
 

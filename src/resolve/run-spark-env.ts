@@ -1,6 +1,6 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { overrideHost } from "../host/host-with.ts";
+import { overrideHost } from "../host/override-host.ts";
 
 /** Every variable that the script sets is exported; what it prints goes where our own output goes. */
 const script = 'set -a; . "$0"; set +a; env -0 >&3';

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { undefinedIfForbidden } from "../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../host/undefined-if-forbidden.ts";
 import { runSparkEnv } from "./run-spark-env.ts";
 
 /** The configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME. */

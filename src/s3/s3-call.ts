@@ -9,7 +9,7 @@ import {
   httpConnections,
   readText,
 } from "../host/http-exchange.ts";
-import { isFinal } from "../staging-client/passing.ts";
+import { isFinal } from "../staging-client/transient-error.ts";
 import { signHeaders, signUrl } from "./aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
 import { isTransient, S3Error, s3Error } from "./s3-error.ts";

@@ -1,7 +1,7 @@
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
-import { undefinedIfForbidden } from "../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../host/undefined-if-forbidden.ts";
 import { installJava } from "./install-java.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { undefinedIfForbidden } from "../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../host/undefined-if-forbidden.ts";
 
 /** Java installation on this machine. */
 export interface JavaHome {

@@ -4,8 +4,8 @@ import { fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, httpConnections, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
-import { retryUntilDeadline, TransientError } from "./persist.ts";
 import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
+import { retryUntilDeadline, TransientError } from "./retry.ts";
 import { routeOf } from "./server-url.ts";
 
 /** What to send into a waiting init container, and how it is reached. */

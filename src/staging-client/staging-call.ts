@@ -2,10 +2,10 @@ import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, readText } from "../host/http-exchange.ts";
 import { isFields } from "../values/fields.ts";
-import { retryAfterMs } from "./passing.ts";
-import { retryUntilDeadline, TransientError } from "./persist.ts";
 import { apiRoot } from "./protocol.ts";
+import { retryUntilDeadline, TransientError } from "./retry.ts";
 import { printPlainUrl, routeOf } from "./server-url.ts";
+import { retryAfterMs } from "./transient-error.ts";
 
 /** A staging server, as its calls see it. */
 export interface StagingCalls {

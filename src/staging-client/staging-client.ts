@@ -2,11 +2,12 @@ import type { Duplex } from "node:stream";
 import type { Host } from "../host/host.ts";
 import { httpConnections } from "../host/http-exchange.ts";
 import { proxyFor } from "../host/proxy/proxy-for.ts";
+import { allOrAbort, limiter } from "./all-or-abort.ts";
 import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
 import { jsonObject } from "./json-object.ts";
+import { uploadNotes } from "./pending-uploads.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
 import { callForJson, callOnce, type StagingCalls } from "./staging-call.ts";
-import { allOrAbort, limiter } from "./together.ts";
 import {
   finishUpload,
   type LocalBlob,
@@ -14,7 +15,6 @@ import {
   openUpload,
   type Uploading,
 } from "./upload-blob.ts";
-import { uploadNotes } from "./upload-notes.ts";
 
 /** A staging server, and how it is reached. */
 export interface StagingServer {

@@ -2,10 +2,10 @@ import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
 import type { HttpResponse } from "../host/http-exchange.ts";
 import { jsonObject } from "./json-object.ts";
-import { retryUntilDeadline, TransientError } from "./persist.ts";
+import type { UploadNotes } from "./pending-uploads.ts";
 import type { Blob } from "./protocol.ts";
+import { retryUntilDeadline, TransientError } from "./retry.ts";
 import { call, callForJson, callOnce, type StagingCalls, shownServer } from "./staging-call.ts";
-import type { UploadNotes } from "./upload-notes.ts";
 
 /** A file whose content a server lacks. */
 export interface LocalBlob extends Blob {

@@ -1,6 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { overrideHost } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { showProgress } from "../../host/progress.ts";
 import { connect } from "../../kube-client/connect.ts";
 import { findRunningCluster } from "../cluster-record.ts";

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { overrideHost } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
 import { withLauncherScripts } from "../surroundings.ts";
 import { asksForHelp } from "./asks-for-help.ts";

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { overrideHost } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { versionToSpeak } from "../surroundings.ts";
 
 /** What one of Spark's other programs makes of its words. */

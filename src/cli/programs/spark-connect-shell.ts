@@ -1,6 +1,6 @@
 import { plugins } from "../../conf/entries/app.ts";
 import type { Host } from "../../host/host.ts";
-import { overrideHost } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { runSparkShell } from "./spark-shell.ts";
 
 /** `spark-connect-shell`: `spark-shell` with a Spark Connect server in it. */

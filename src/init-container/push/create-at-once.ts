@@ -3,7 +3,7 @@ import { messageOf } from "../../errors/message-of.ts";
 import { pushHeaders, pushMessages } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
 import { contentsOf, parseOldRequest } from "./old-request.ts";
-import { acknowledge, refuse } from "./push-answers.ts";
+import { acknowledge, refuse } from "./push-responses.ts";
 import { isSame, type PushSession } from "./push-session.ts";
 
 /** A client of 2017 has its secret within the body. */

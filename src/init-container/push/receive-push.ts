@@ -3,7 +3,7 @@ import { messageOf } from "../../errors/message-of.ts";
 import type { PushSource } from "../../staging-client/localize-config.ts";
 import { LocalizeError } from "../localize-error.ts";
 import type { Localized, Localizing } from "../localizing.ts";
-import { handlePush } from "./answer-push.ts";
+import { handlePush } from "./handle-push.ts";
 import type { PushSession } from "./push-session.ts";
 import type { PushedEntries } from "./pushed-entries.ts";
 

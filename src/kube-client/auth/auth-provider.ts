@@ -2,7 +2,7 @@ import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
-import type { Identified } from "./identify.ts";
+import type { Identified } from "./resolve-credentials.ts";
 import type { UserAccess } from "./user-account.ts";
 
 /** Why kubectl has no provider of this name any more, and what does its work now. */

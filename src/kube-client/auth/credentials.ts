@@ -124,7 +124,7 @@ async function refusedResponse(
   { account, tls }: ActiveAccount,
   response: ApiResponse,
 ): Promise<ApiResponse> {
-  const { expiredCredentials } = await import("./outdated.ts");
+  const { expiredCredentials } = await import("./expired-credentials.ts");
   for (const text of expiredCredentials(account, tls, clock.now())) log("WARN", "KubernetesClient", text);
   return response;
 }

@@ -1,8 +1,8 @@
 import type { Host } from "../../host/host.ts";
 import { type Entry, isMapping, parseYaml } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
-import type { Identified } from "./identify.ts";
 import { readPem } from "./pem.ts";
+import type { Identified } from "./resolve-credentials.ts";
 
 /** What a program gave. */
 export interface ExecCredential {

@@ -3,9 +3,9 @@ import { messageOf, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
-import { saveTokens } from "./keep-tokens.ts";
 import { type Refreshed, refreshTokens } from "./open-id-issuer.ts";
 import { readPem } from "./pem.ts";
+import { saveTokens } from "./save-tokens.ts";
 import { tokenExpiry } from "./token-expiry.ts";
 
 /** A user whom an OpenID Connect issuer vouches for. */

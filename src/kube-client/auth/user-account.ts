@@ -74,7 +74,7 @@ export async function readUserAccount(
     impersonation: environment.impersonation,
   };
   if (user === undefined || !saysMore(user)) return account;
-  const { resolveCredentials } = await import("./identify.ts");
+  const { resolveCredentials } = await import("./resolve-credentials.ts");
   const isTokenOverruled = token !== undefined || environment.token !== undefined;
   return resolveCredentials(host, access, { account, cluster, user, isTokenOverruled, accountContext });
 }

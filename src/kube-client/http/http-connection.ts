@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
-import { type ResponseBody, responseBody } from "./answer-body.ts";
-import { type ResponseParser, responseParser } from "./answer-parser.ts";
+import { type ResponseBody, responseBody } from "./response-body.ts";
+import { type ResponseParser, responseParser } from "./response-parser.ts";
 
 /** A request on its way, and who wants to know of it. */
 export interface Sending {

@@ -1,5 +1,5 @@
 import type { Files, Host } from "../../host/host.ts";
-import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 
 /**
  * Returns the absolute path of a program, found on the search path or in the directories of administration programs.

@@ -1,8 +1,8 @@
 import { newestLine, parseSparkVersion, type SparkLine } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { overrideHost } from "../../host/host-with.ts";
-import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
+import { overrideHost } from "../../host/override-host.ts";
+import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { ReadSettings } from "../../resolve/read-settings.ts";
 import { toldVersion } from "../../resolve/spoken-version.ts";

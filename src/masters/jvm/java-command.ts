@@ -1,6 +1,6 @@
 import * as driver from "../../conf/entries/driver.ts";
 import { type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
-import { overrideHost } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { javaModuleOptions } from "../../plan/java-module-options.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { parseOptionString } from "../../values/option-string.ts";

@@ -3,7 +3,7 @@ import { submitWords } from "../../command-line/submit-words.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
-import { execInPlace } from "../../host/become.ts";
+import { execInPlace } from "../../host/exec-in-place.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";

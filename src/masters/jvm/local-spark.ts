@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import { listSparks } from "../../spark/find-spark.ts";
 import { isWantedVersion, readSparkHome } from "../../spark/spark-home.ts";
 

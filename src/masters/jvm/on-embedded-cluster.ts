@@ -1,4 +1,4 @@
-import { overrideHost } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { enterAsClient } from "../../resolve/embedded-client.ts";
 import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
 import { toldVersion } from "../../resolve/spoken-version.ts";

@@ -1,8 +1,8 @@
 import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
-import { execInPlace } from "../../host/become.ts";
+import { execInPlace } from "../../host/exec-in-place.ts";
 import type { Host } from "../../host/host.ts";
-import { overrideHost } from "../../host/host-with.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { findJavaCommand, launchOf } from "./find-launch.ts";
 import { classCommand } from "./java-command.ts";
 import { nothingSaid } from "./launch.ts";

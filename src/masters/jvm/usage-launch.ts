@@ -1,7 +1,7 @@
 import { submitWords } from "../../command-line/submit-words.ts";
 import { newestLine, traitsOf } from "../../conf/spark-version.ts";
 import { type Issue, issuesOf } from "../../errors/issue.ts";
-import { execInPlace } from "../../host/become.ts";
+import { execInPlace } from "../../host/exec-in-place.ts";
 import type { Host } from "../../host/host.ts";
 import type { GivenSettings, SubmitInvocation } from "../../plan/invocation.ts";
 import { javaOptionIssues } from "../../resolve/check-fields.ts";

@@ -4,7 +4,7 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { allOf, type Issue, issue, type Result, success } from "../../errors/issue.ts";
 import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import type { Host } from "../../host/host.ts";
-import { undefinedIfForbidden } from "../../host/unless-forbidden.ts";
+import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { confDirectoryPath } from "../../resolve/spark-env.ts";
 import { listSparks } from "../../spark/find-spark.ts";

@@ -3,7 +3,7 @@ import { isEntryName } from "../../staging-client/bundle.ts";
 import type { BundleLease, BundleManifest, BundleReceipt } from "../../staging-client/protocol.ts";
 import type { Caller } from "../access/access.ts";
 import { signToken, type TokenClaims, verifyToken } from "../access/bundle-token.ts";
-import { forEachConcurrent } from "../each-of.ts";
+import { forEachConcurrent } from "../for-each-concurrent.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";

@@ -7,8 +7,8 @@ import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
 import { type ApiCall, type ApiResponse, header, parseShape } from "./call.ts";
 import { callerOfV0, requireStaging } from "./callers.ts";
+import { requireAllowedSize, requireFreeSpace, requireQuota } from "./capacity.ts";
 import { markUsed } from "./mark-used.ts";
-import { requireAllowedSize, requireFreeSpace, requireQuota } from "./room.ts";
 import { sendContent } from "./send-content.ts";
 import { readUploadForm } from "./upload-form.ts";
 

@@ -5,7 +5,7 @@ import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import type { DiscardableFile, ReadPieces } from "../store/uploads.ts";
 import { type ApiCall, bytesOf, header } from "./call.ts";
-import { tooLarge } from "./room.ts";
+import { tooLarge } from "./capacity.ts";
 
 /** The two parts of an upload of API v0. */
 export interface UploadForm {

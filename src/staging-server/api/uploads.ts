@@ -5,14 +5,14 @@ import {
   type MissingResponse,
   type UploadResponse,
 } from "../../staging-client/protocol.ts";
-import { forEachConcurrent } from "../each-of.ts";
+import { forEachConcurrent } from "../for-each-concurrent.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
 import type { Upload } from "../store/uploads.ts";
 import { type ApiCall, type ApiResponse, bytesOf, header, jsonOf } from "./call.ts";
 import { callerOf, isOwnedByCaller, requireStaging } from "./callers.ts";
-import { requireAllowedSize, requireFreeSpace, requireQuota } from "./room.ts";
+import { requireAllowedSize, requireFreeSpace, requireQuota } from "./capacity.ts";
 
 const mostBlobs = 20_000;
 const blobShape = { digest: digestShape, size: sizeShape };

@@ -1,9 +1,9 @@
-import { forEachConcurrent } from "../each-of.ts";
+import { forEachConcurrent } from "../for-each-concurrent.ts";
 import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
 import { hashOf, hexOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
-import { evaluateBundle, type RetentionDecision } from "./judge-bundle.ts";
+import { evaluateBundle, type RetentionDecision } from "./evaluate-bundle.ts";
 import type { NamespaceView } from "./owners.ts";
 
 /** What ids of bundles, idempotency keys and half-written files are remembered for. */

@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import type { ContentReader } from "../../host/content-files.ts";
 import type { Digest } from "../../staging-client/bundle.ts";
 import type { Blob } from "../../staging-client/protocol.ts";
+import type { Awaitable } from "./awaitable.ts";
 import type { StoreScope } from "./bundles.ts";
 import { hexOf } from "./layout.ts";
-import type { Awaitable } from "./soon.ts";
 
 /**
  * Contents, each once, by their digest. A namespace has those that it has brought itself: so nobody learns what others have,

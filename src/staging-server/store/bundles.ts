@@ -1,8 +1,8 @@
 import type { ContentFiles } from "../../host/content-files.ts";
 import type { Host } from "../../host/host.ts";
+import type { Awaitable } from "./awaitable.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
 import { hashOf, isId, type StoreLayout } from "./layout.ts";
-import type { Awaitable } from "./soon.ts";
 
 /** What lies on a disk, and the door to it. */
 export interface StoreScope {

@@ -1,4 +1,4 @@
-import { forEachConcurrent } from "../each-of.ts";
+import { forEachConcurrent } from "../for-each-concurrent.ts";
 import type { BundleRecord } from "./bundle-record.ts";
 import type { Store } from "./open-store.ts";
 

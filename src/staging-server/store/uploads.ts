@@ -3,7 +3,7 @@ import type { TakePiece } from "../../http/message-body.ts";
 import type { Digest } from "../../staging-client/bundle.ts";
 import { isDigest } from "../../staging-client/bundle.ts";
 import type { Blob } from "../../staging-client/protocol.ts";
-import type { Awaitable } from "./soon.ts";
+import type { Awaitable } from "./awaitable.ts";
 
 /** A content that is on its way. */
 export interface Upload extends Blob {

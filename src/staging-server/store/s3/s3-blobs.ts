@@ -2,7 +2,7 @@ import type { ContentReader } from "../../../host/content-files.ts";
 import type { ListedObject } from "../../../s3/bucket.ts";
 import type { Blob } from "../../../staging-client/protocol.ts";
 import { isFields } from "../../../values/fields.ts";
-import { forEachConcurrent } from "../../each-of.ts";
+import { forEachConcurrent } from "../../for-each-concurrent.ts";
 import type { Blobs } from "../blobs.ts";
 import { parseJson } from "../bundle-record.ts";
 import { hexOf } from "../layout.ts";

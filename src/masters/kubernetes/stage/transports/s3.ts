@@ -10,9 +10,9 @@ import { showProgress } from "../../../../host/progress.ts";
 import type { LocalizedEntry } from "../../../../plan/localized-entries.ts";
 import { localizingFiles, localizingNames, localizingPath } from "../../../../plan/localizing-names.ts";
 import { putFile } from "../../../../s3/put-file.ts";
+import { allOrAbort, limiter } from "../../../../staging-client/all-or-abort.ts";
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
-import { allOrAbort, limiter } from "../../../../staging-client/together.ts";
-import { uploadNotes } from "../../../../staging-client/upload-notes.ts";
+import { uploadNotes } from "../../../../staging-client/pending-uploads.ts";
 import type { CarryCall, EmbeddedCredential } from "../carry.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 

@@ -2,7 +2,7 @@ import { type UploadActivity, uploadActivity } from "../../upload-activity.ts";
 import type { Upload, Uploads } from "../../uploads.ts";
 import { partBytesFor } from "../collect-parts.ts";
 import type { S3Scope } from "../s3-scope.ts";
-import { completeUpload } from "./hand-over.ts";
+import { completeUpload } from "./complete-upload.ts";
 import { receiveObject } from "./receive-object.ts";
 import {
   findUpload,

@@ -2,7 +2,7 @@ import { pushPort, pushWay } from "../../../../../conf/entries/pushing.ts";
 import { isSubmitError } from "../../../../../errors/submit-error.ts";
 import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
-import { TransientError } from "../../../../../staging-client/persist.ts";
+import { TransientError } from "../../../../../staging-client/retry.ts";
 import type { CarryCall } from "../../carry.ts";
 import { findExternalWay, findNodePortWay } from "./service-ways.ts";
 import type { HttpAgents } from "./way.ts";

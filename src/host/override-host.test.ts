@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { overrideHost } from "./host-with.ts";
+import { overrideHost } from "./override-host.ts";
 import { testHost } from "./test-host.ts";
 
 test("is the same machine with other words, and looks nothing up before it is asked", () => {

@@ -1,6 +1,6 @@
 import type { ApiRequest } from "../../kube/transport.ts";
 import { digits, isMadeOf } from "../../values/characters.ts";
-import { parseResponseHead, type ResponseHead, unreadable } from "./answer-head.ts";
+import { parseResponseHead, type ResponseHead, unreadable } from "./response-head.ts";
 
 /** What an answer is given to, as it comes. */
 export interface ResponseSink {

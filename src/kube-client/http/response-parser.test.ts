@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../kube/transport.ts";
-import { responseParser } from "./answer-parser.ts";
+import { responseParser } from "./response-parser.ts";
 
 interface Parsed {
   readonly status: number | undefined;

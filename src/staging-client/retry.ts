@@ -1,7 +1,7 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
 import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
-import { isFinal } from "./passing.ts";
+import { isFinal } from "./transient-error.ts";
 
 /** How long to go on with a server. */
 export interface Persistence {

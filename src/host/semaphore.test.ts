@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turns } from "./turns.ts";
+import { turns } from "./semaphore.ts";
 
 test("so many work at once, and who waits comes when somebody leaves, the first one first", async () => {
   const { take, leave, isWanted } = turns(2);

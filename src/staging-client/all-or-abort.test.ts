@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allOrAbort, limiter } from "./together.ts";
+import { allOrAbort, limiter } from "./all-or-abort.ts";
 
 test("a limit holds, and what fails makes room", async () => {
   const limited = limiter(2);

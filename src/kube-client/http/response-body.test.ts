@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readText } from "../lines.ts";
-import { responseBody } from "./answer-body.ts";
+import { responseBody } from "./response-body.ts";
 
 function bodyWithFlow() {
   const asked: string[] = [];

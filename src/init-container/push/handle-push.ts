@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pushHeaders, pushMessages, pushPaths } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
 import { createAtOnce, isOldRequest } from "./create-at-once.ts";
-import { acknowledge, fail, refuse, sendOffset, sendPong } from "./push-answers.ts";
+import { acknowledge, fail, refuse, sendOffset, sendPong } from "./push-responses.ts";
 import { isSame, type PushSession, type Sending } from "./push-session.ts";
 
 /** Answers one request of the push protocol. */

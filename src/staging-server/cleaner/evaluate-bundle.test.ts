@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../kube/types.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
-import { evaluateBundle } from "./judge-bundle.ts";
+import { evaluateBundle } from "./evaluate-bundle.ts";
 import type { NamespaceView } from "./owners.ts";
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { execInPlace } from "./become.ts";
+import { execInPlace } from "./exec-in-place.ts";
 import type { TestChild } from "./test-children.ts";
 import { testHost } from "./test-host.ts";
 
