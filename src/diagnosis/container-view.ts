@@ -8,7 +8,7 @@ export interface ContainerView {
   /** `main`: the one in which Spark runs. */
   readonly kind: "main" | "init" | "sideCar";
   /** An init container that goes on beside the others. */
-  readonly isNativeSideCar: boolean;
+  readonly isNativeSidecar: boolean;
   readonly image: string;
   readonly spec: Container | undefined;
   readonly status: ContainerStatus | undefined;
@@ -38,7 +38,7 @@ export function viewContainer(
   return {
     name: spec.name,
     kind,
-    isNativeSideCar: kind === "init" && spec.restartPolicy === "Always",
+    isNativeSidecar: kind === "init" && spec.restartPolicy === "Always",
     image: spec.image ?? status?.image ?? "",
     spec,
     status,

@@ -21,7 +21,7 @@ export interface PodView {
   /** The container in which Spark runs. */
   readonly main: ContainerView;
   readonly inits: readonly ContainerView[];
-  readonly sideCars: readonly ContainerView[];
+  readonly sidecars: readonly ContainerView[];
   /** All of them, in the order in which the kubelet starts them. */
   readonly containers: readonly ContainerView[];
   /** About it, the oldest first. */
@@ -47,7 +47,7 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
   const inits = (spec.initContainers ?? []).map((one) =>
     viewContainer(observed, one, { kind: "init", role }),
   );
-  const sideCars = spec.containers
+  const sidecars = spec.containers
     .filter((one) => one !== mainSpec)
     .map((one) => viewContainer(observed, one, { kind: "sideCar", role }));
   return {
@@ -56,7 +56,7 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
     ...{ phase: status.phase ?? "", reason: status.reason ?? "", message: status.message ?? "" },
     ...{ isGone, isDeleted: metadata.deletionTimestamp !== undefined },
     isScheduled: spec.nodeName !== undefined && spec.nodeName !== "",
-    ...{ main, inits, sideCars, containers: [...inits, main, ...sideCars] },
+    ...{ main, inits, sidecars, containers: [...inits, main, ...sidecars] },
     events: events.filter((event) => isAbout(event, pod)),
   };
 }

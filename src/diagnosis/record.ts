@@ -109,7 +109,7 @@ function withLogs(
   { logs, until, properties }: LogSource,
 ): ObservedPod | undefined {
   if (seen === undefined) return undefined;
-  const { main, inits, sideCars, name } = viewPod(
+  const { main, inits, sidecars, name } = viewPod(
     { ...seen, logs: {} },
     { role, events: [], mainName: properties[podTemplateContainerName[role].key] },
   );
@@ -118,7 +118,7 @@ function withLogs(
   // One log was kept of each sort: that of the container that did not do well.
   const init =
     inits.find(({ end, status }) => end?.exitCode !== 0 && status?.started !== true) ?? inits.at(-1);
-  const [sideCar] = sideCars;
+  const [sideCar] = sidecars;
   return {
     ...seen,
     logs: {

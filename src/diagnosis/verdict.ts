@@ -1,7 +1,7 @@
 import type { Evidence } from "./diagnosis.ts";
 import { eventEvidence, podEvidence } from "./evidence.ts";
 import { conditionOf, lastEvent, type PodView } from "./pod-view.ts";
-import type { Exclusion, Verdict } from "./rules/scheduling-reasons.ts";
+import type { Exclusion, SchedulerMessage } from "./rules/scheduling-reasons.ts";
 import type { View } from "./view.ts";
 
 /** Returns the scheduler's latest message about an unscheduled pod, with its source. */
@@ -27,7 +27,7 @@ export function schedulerText(
  * Reads `0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint(s). preemption: …`, and the shorter
  * forms of other schedulers, which give reasons without a count.
  */
-export function readVerdict(text: string, pod: PodView, view: View): Verdict {
+export function parseSchedulerMessage(text: string, pod: PodView, view: View): SchedulerMessage {
   const [head = "", ...rest] = text.split(/\.? ?preemption: /);
   const total = Number(/^\s*0\/(\d+) nodes/.exec(head)?.[1] ?? "0");
   const reasons = head

@@ -5,13 +5,13 @@ import { executorRules } from "./executors.ts";
 import { imageRules, slowImageRules } from "./image.ts";
 import { initContainerRules } from "./init-containers.ts";
 import { objectRules } from "./objects.ts";
-import { passedRules } from "./passed.ts";
+import { resolvedRules } from "./passed.ts";
 import { rejectionRules } from "./rejection.ts";
 import { removalRules } from "./removal.ts";
 import { exitStatusRules, killedRules, lingeringRules } from "./run.ts";
 import { schedulingRules } from "./scheduling.ts";
-import { sideCarRules } from "./side-cars.ts";
-import { missingNodeRules, silenceRules } from "./silence.ts";
+import { sidecarRules } from "./side-cars.ts";
+import { missingNodeRules, noEventRules } from "./silence.ts";
 import { startRules } from "./start.ts";
 import { claimRules, mountRules } from "./volumes.ts";
 
@@ -30,7 +30,7 @@ const titles = {
   run: "The driver failed, or does not end",
   executors: "The driver runs, and its executors do not",
   removal: "A user or the cluster ended the driver",
-  sideCars: "Containers beside the driver",
+  sidecars: "Containers beside the driver",
 };
 
 /**
@@ -49,9 +49,9 @@ export const ruleGroups: readonly RuleGroup[] = [
   { title: titles.run, rules: [...driverLogRules, ...ownExceptionRules] },
   { title: titles.executors, rules: executorRules },
   { title: titles.run, rules: [...anyExceptionRules, ...exitStatusRules, ...lingeringRules] },
-  { title: titles.sideCars, rules: sideCarRules },
-  { title: titles.scheduling, rules: silenceRules },
+  { title: titles.sidecars, rules: sidecarRules },
+  { title: titles.scheduling, rules: noEventRules },
 ];
 
 /** Every rule, in the order in which they are asked. */
-export const allRules: readonly Rule[] = [...ruleGroups.flatMap(({ rules }) => rules), ...passedRules];
+export const allRules: readonly Rule[] = [...ruleGroups.flatMap(({ rules }) => rules), ...resolvedRules];

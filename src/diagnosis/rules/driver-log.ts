@@ -23,7 +23,7 @@ const rows: readonly LogRow[] = [
     scope: "failure",
     pattern: /[\s\S]/,
     remedy: "Correct the setting.",
-    say: ({ failure, view: { properties } }) => failure && invalidSetting(failure, properties),
+    explain: ({ failure, view: { properties } }) => failure && invalidSetting(failure, properties),
   },
 ];
 
@@ -35,7 +35,7 @@ function toRule(row: LogRow): Rule {
     find: (view) => {
       const { driver, stage } = view;
       if (driver === undefined || (stage !== "endedBadly" && stage !== "running")) return undefined;
-      if (stage === "running" && row.isAtOnce === undefined) return undefined;
+      if (stage === "running" && row.isImmediate === undefined) return undefined;
       const failure = stage === "running" ? undefined : findFailure(driver.main.log);
       return toArgv(row, linesFor(row, driver, view), { failure, driver, view });
     },
@@ -44,7 +44,7 @@ function toRule(row: LogRow): Rule {
 
 /** Returns the lines that a row searches. */
 function linesFor(row: LogRow, { main }: PodView, { stage }: View): readonly LogLine[] {
-  const immediateLines = () => main.log.filter(({ text }) => row.isAtOnce?.test(text));
+  const immediateLines = () => main.log.filter(({ text }) => row.isImmediate?.test(text));
   if (stage === "running") return immediateLines();
   const failure = findFailure(main.log)?.lines ?? [];
   if (row.scope === "failure") return failure;
@@ -57,7 +57,7 @@ function toArgv(
   rest: Omit<FoundInLog, "match" | "line">,
 ): Finding | undefined {
   const found = findLine(lines, row.pattern);
-  const finding = found && row.say({ ...found, ...rest });
+  const finding = found && row.explain({ ...found, ...rest });
   if (found === undefined || finding === undefined) return undefined;
   const line = row.cause === "setting-invalid" ? (rest.failure?.head ?? found.line) : found.line;
   const isEnded = rest.view.stage === "endedBadly";

@@ -44,7 +44,7 @@ const versionMismatch = executorRule(
       if (found === undefined || (weak(found.line.text) && pod.main.image === driver.main.image)) continue;
       const mine = findLine(driver.main.log, /InvalidClassException/);
       return {
-        message: mismatchWords(pod.main.image, driver.main.image),
+        message: mismatchMessage(pod.main.image, driver.main.image),
         key: keys.executorImage,
         evidence: [
           logEvidence(pod.main, found.line),
@@ -59,14 +59,14 @@ const versionMismatch = executorRule(
     if (mine === undefined) return undefined;
     const image = executors[0]?.main.image ?? properties[keys.executorImage] ?? "";
     return {
-      message: mismatchWords(image, driver.main.image),
+      message: mismatchMessage(image, driver.main.image),
       key: keys.executorImage,
       evidence: [logEvidence(driver.main, mine.line)],
     };
   },
 );
 
-function mismatchWords(executor: string, driver: string): string {
+function mismatchMessage(executor: string, driver: string): string {
   return `The executor image ${executor} has another Spark version than the driver's (${driver}); executors end at once.`;
 }
 
@@ -207,7 +207,7 @@ const secretMissing = executorRule(
 const accountMissing = refusedRule("executor-account-missing", {
   pattern: /error looking up service account ([^/\s]+)\/([^:\s]+)/,
   remedy: "Create the service account, or name another for the executors.",
-  say: ([, namespace = "", name = ""]) => ({
+  explain: ([, namespace = "", name = ""]) => ({
     message: `Executors are refused: their service account ${name} does not exist in ${namespace}.`,
     key: keys.executorAccount,
   }),
@@ -216,7 +216,7 @@ const accountMissing = refusedRule("executor-account-missing", {
 const quotaExceeded = refusedRule("executor-quota-exceeded", {
   pattern: /exceeded quota: ([^,\s]+), requested: (.+?), used: (.+?), limited: (\S*[^\s.,])/,
   remedy: "Raise the quota, or run with fewer or smaller executors.",
-  say: ([, quota = "", requested = "", used = "", limited = ""]) => ({
+  explain: ([, quota = "", requested = "", used = "", limited = ""]) => ({
     message: `The quota ${quota} refuses executors: asked for ${requested}, used ${used}, allowed ${limited}.`,
     key: keys.executorInstances,
   }),
@@ -228,11 +228,11 @@ function refusedRule(
   {
     pattern,
     remedy,
-    say,
+    explain,
   }: {
     readonly pattern: RegExp;
     readonly remedy: string;
-    readonly say: (match: RegExpExecArray) => Pick<Finding, "message" | "key">;
+    readonly explain: (match: RegExpExecArray) => Pick<Finding, "message" | "key">;
   },
 ): Rule {
   return executorRule(
@@ -242,7 +242,7 @@ function refusedRule(
       if (found === undefined) return undefined;
       const works = view.executors.some(({ main }) => main.state.running !== undefined);
       return {
-        ...say(found.match),
+        ...explain(found.match),
         evidence: [logEvidence(driver.main, found.line)],
         isTerminal: !works,
       };
@@ -262,7 +262,7 @@ const unschedulableExecutors = executorRule(
     return first(view.executors, (pod) => {
       const found = unschedulable(view, pod);
       if (found === undefined) return undefined;
-      if (found.finding.isTerminal === false && view.now - createdAt(pod) < freeNodePatienceMs)
+      if (found.finding.isTerminal === false && view.now - createdAt(pod) < freeNodeTimeoutMs)
         return undefined;
       const waits = findLine(driver.main.log, /Initial job has not accepted any resources/);
       return {
@@ -282,7 +282,7 @@ function hasPlace({ main, isScheduled, isGone }: PodView): boolean {
 }
 
 /** Time that executors may wait for others to end (ms): some start while the rest do. */
-const freeNodePatienceMs = 8_000;
+const freeNodeTimeoutMs = 8_000;
 
 function createdAt({ pod }: PodView): number {
   return parseInstant(pod.metadata?.creationTimestamp) ?? 0;

@@ -10,7 +10,7 @@ import { sentence, titleOf, type View } from "../view.ts";
 import { type PullProblem, pullProblemIn, pullProblems } from "./pull-problems.ts";
 
 /** Time after which a pull in progress is reported (ms). */
-const patienceMs = 9_500;
+const timeoutMs = 9_500;
 
 function pullRule(problem: PullProblem): Rule {
   const { cause, remedy } = problem;
@@ -43,13 +43,13 @@ const ownImage =
   "Build the image of the init container (images/init-container), push it to a registry of the cluster, and name it; or stage in Secrets, which need none (--staging secret).";
 
 function imageKey({ container, pod }: PullFailure, problem: string): string {
-  if (container.kind !== "main") return keyBeside(container);
+  if (container.kind !== "main") return relatedKey(container);
   if (problem.includes("login")) return keys.pullSecrets;
   return pod.role === "driver" ? keys.image : keys.executorImage;
 }
 
 /** The setting that brought a container which is not Spark's. */
-function keyBeside({ name }: ContainerView): string {
+function relatedKey({ name }: ContainerView): string {
   return name === localizingContainer ? keys.initImage : keys.template;
 }
 
@@ -109,7 +109,7 @@ const neverPull: Rule = {
 export function waitingFinding(
   pod: PodView,
   reason: RegExp,
-  say: (image: string, title: string) => Pick<Finding, "message" | "key">,
+  explain: (image: string, title: string) => Pick<Finding, "message" | "key">,
 ): Finding | undefined {
   for (const container of pod.containers) {
     const { waiting } = container.state;
@@ -121,13 +121,13 @@ export function waitingFinding(
     );
     const isWaiting = reason.test(waiting?.reason ?? "");
     if (container.hasStarted || (!isWaiting && event === undefined)) continue;
-    const { message, key } = say(container.image, titleOf(pod, container));
+    const { message, key } = explain(container.image, titleOf(pod, container));
     const evidence: readonly Evidence[] = [
       ...(isWaiting ? [quote(podEvidence(pod.role, "x").in, waiting?.reason ?? "")] : []),
       ...(isWaiting ? [podEvidence(pod.role, waiting?.message ?? "")] : []),
       ...(event === undefined ? [] : [eventEvidence(event)]),
     ].filter(({ text }) => text !== "");
-    return { message, key: container.kind === "main" ? key : keyBeside(container), evidence };
+    return { message, key: container.kind === "main" ? key : relatedKey(container), evidence };
   }
   return undefined;
 }
@@ -146,7 +146,7 @@ const slowPull: Rule = {
     const seconds = Math.round((now - eventTimes(event).last) / 1000);
     return {
       message: `${sentence(titleOf(driver, slow))} waits for its image ${slow.image}, which is being pulled for ${seconds} s now; nothing has failed.`,
-      key: slow.kind === "main" ? keys.image : keyBeside(slow),
+      key: slow.kind === "main" ? keys.image : relatedKey(slow),
       evidence: [eventEvidence(event)],
       isTerminal: false,
     };
@@ -163,7 +163,7 @@ function lastPull(driver: PodView, name: string) {
 
 function isPulling({ driver, now }: View, name: string): boolean {
   const event = driver && lastPull(driver, name);
-  return event?.reason === "Pulling" && now - eventTimes(event).last >= patienceMs;
+  return event?.reason === "Pulling" && now - eventTimes(event).last >= timeoutMs;
 }
 
 /** Rules for causes that keep the image of a driver-pod container from being available. */

@@ -9,7 +9,7 @@ import { sentence, titleOf, type View } from "../view.ts";
 import { localizingFailure } from "./localizing-failure.ts";
 
 /** Time after which a running init container is reported (ms). */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** Lines of a log that are shown. */
 const maxLines = 3;
@@ -21,7 +21,7 @@ const failed: Rule = {
   find: ({ driver }) => {
     const init = driver?.inits.find(
       (one) =>
-        !one.isNativeSideCar &&
+        !one.isNativeSidecar &&
         one.end !== undefined &&
         one.end.exitCode !== 0 &&
         one.end.reason !== "OOMKilled",
@@ -29,7 +29,7 @@ const failed: Rule = {
     if (driver === undefined || init?.end === undefined) return undefined;
     const { exitCode, message = "" } = init.end;
     const ours = localizingFailure(message);
-    const said = ours === undefined ? saying(init) : `: ${ours.message}`;
+    const said = ours === undefined ? terminationReason(init) : `: ${ours.message}`;
     return {
       message: `The init container ${init.name} ended with exit status ${exitCode}${said}.`,
       nextStep:
@@ -71,10 +71,10 @@ const crashLoop: Rule = {
   find: ({ driver }) => {
     const init = driver?.inits.find(isLooping);
     if (driver === undefined || init === undefined) return undefined;
-    const what = init.isNativeSideCar ? `the native sidecar ${init.name}` : titleOf(driver, init);
+    const what = init.isNativeSidecar ? `the native sidecar ${init.name}` : titleOf(driver, init);
     const event = lastEvent(driver, "BackOff");
     return {
-      message: `${sentence(what)} ends with exit status ${init.end?.exitCode ?? 1} again and again, so the driver waits${saying(init)}.`,
+      message: `${sentence(what)} ends with exit status ${init.end?.exitCode ?? 1} again and again, so the driver waits${terminationReason(init)}.`,
       nextStep: `Repair ${what}.`,
       evidence: [
         podEvidence("driver", init.state.waiting?.reason ?? init.end?.reason ?? "Error"),
@@ -85,10 +85,10 @@ const crashLoop: Rule = {
   },
 };
 
-function isLooping({ state, status, end, isNativeSideCar }: ContainerView): boolean {
+function isLooping({ state, status, end, isNativeSidecar }: ContainerView): boolean {
   if (state.waiting?.reason === "CrashLoopBackOff") return true;
   const isEnded = state.terminated !== undefined && end?.exitCode !== 0;
-  return isNativeSideCar && isEnded && (status?.restartCount ?? 0) > 0 && status?.started !== true;
+  return isNativeSidecar && isEnded && (status?.restartCount ?? 0) > 0 && status?.started !== true;
 }
 
 const running: Rule = {
@@ -110,8 +110,8 @@ const running: Rule = {
 
 function unfinished({ driver, now }: View): ContainerView | undefined {
   if (driver === undefined || driver.main.hasStarted || driver.isDeleted) return undefined;
-  const init = driver.inits.find(({ end, isNativeSideCar, status }) =>
-    isNativeSideCar ? status?.started !== true : end === undefined,
+  const init = driver.inits.find(({ end, isNativeSidecar, status }) =>
+    isNativeSidecar ? status?.started !== true : end === undefined,
   );
   const scheduled = lastEvent(driver, "Scheduled");
   const since =
@@ -119,7 +119,7 @@ function unfinished({ driver, now }: View): ContainerView | undefined {
   const isWaiting =
     init?.state.running !== undefined ||
     (init?.state.waiting?.reason === "PodInitializing" && !isPulling(driver, init));
-  return isWaiting && since !== undefined && now - since >= patienceMs ? init : undefined;
+  return isWaiting && since !== undefined && now - since >= timeoutMs ? init : undefined;
 }
 
 /** Its image is on its way, which has a rule of its own. */
@@ -129,7 +129,7 @@ function isPulling(driver: PodView, { name }: ContainerView): boolean {
 }
 
 /** Returns the container's explanation of its end: its termination message, or else its log. Of several lines, the last with an error. */
-export function saying({ end, log }: ContainerView): string {
+export function terminationReason({ end, log }: ContainerView): string {
   const terminationLines = end?.message?.split("\n") ?? [];
   const lines = [terminationLines, log.map((line) => line.text)]
     .map((texts) => texts.map((text) => text.trim()).filter((text) => text !== "" && !remark.test(text)))

@@ -14,12 +14,12 @@ export interface LogRow {
    */
   readonly scope: "failure" | "log";
   /** Decisive even while the driver still runs, when a line matches. */
-  readonly isAtOnce?: RegExp;
+  readonly isImmediate?: RegExp;
   /** Without a match of the immediate pattern, counts only in the exception that ended the driver. @default false */
   readonly isConsequence?: boolean;
   readonly remedy: string;
   /** `undefined` when the match means something else. */
-  readonly say: (found: FoundInLog) => Pick<Finding, "message" | "nextStep" | "key"> | undefined;
+  readonly explain: (found: FoundInLog) => Pick<Finding, "message" | "nextStep" | "key"> | undefined;
 }
 
 /** Match of a row. */

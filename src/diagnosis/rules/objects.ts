@@ -20,7 +20,7 @@ interface Row {
   /** In the status of a container, which needs it as environment. */
   readonly pattern: RegExp;
   readonly remedy: string;
-  readonly say: (missing: Missing, view: View) => Pick<Finding, "message" | "nextStep" | "key">;
+  readonly explain: (missing: Missing, view: View) => Pick<Finding, "message" | "nextStep" | "key">;
 }
 
 const rows: readonly Row[] = [
@@ -29,20 +29,20 @@ const rows: readonly Row[] = [
     pattern:
       /couldn't find key (\S+) in Secret (?:[^/\s]+\/)?(\S+)|references non-existent secret key: (\S+)/,
     remedy: "Add the key to the secret, or correct the name of the key.",
-    say: (missing, view) => keyWords(missing, view, "secret"),
+    explain: (missing, view) => keyMessage(missing, view, "secret"),
   },
   {
     cause: "config-map-key-missing",
     pattern:
       /couldn't find key (\S+) in ConfigMap (?:[^/\s]+\/)?(\S+)|references non-existent config key: (\S+)/,
     remedy: "Add the key to the ConfigMap, or correct the pod template.",
-    say: (missing, view) => keyWords(missing, view, "ConfigMap"),
+    explain: (missing, view) => keyMessage(missing, view, "ConfigMap"),
   },
   {
     cause: "secret-missing",
     pattern: /secrets? "([^"]+)" not found/,
     remedy: "Create the secret, or correct its name.",
-    say: ({ match: [, name = ""] }, view) => ({
+    explain: ({ match: [, name = ""] }, view) => ({
       message: `The secret ${name} does not exist in ${view.driver?.namespace ?? ""}.`,
       nextStep: isOfSubmission(name, view)
         ? "Submit again: the submission was cut short."
@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
     cause: "config-map-missing",
     pattern: /configmaps? "([^"]+)" not found/,
     remedy: "Create the ConfigMap; where it is one of the submission itself, submit again.",
-    say: ({ match: [, name = ""] }, view) => ({
+    explain: ({ match: [, name = ""] }, view) => ({
       message: `The ConfigMap ${name}${isOfSubmission(name, view) ? " with the settings of the driver" : ""} does not exist in ${view.driver?.namespace ?? ""}.`,
       nextStep: isOfSubmission(name, view)
         ? "Submit again: the submission was cut short."
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-function keyWords({ match, text }: Missing, view: View, kind: string) {
+function keyMessage({ match, text }: Missing, view: View, kind: string) {
   const [, key, object, mountedKey] = match;
   const volume = /for volume "([^"]+)"/.exec(text)?.[1];
   const mounted = view.driver?.spec.volumes?.find(({ name }) => name === volume);
@@ -131,13 +131,13 @@ const runAsRoot: Rule = {
 export const objectRules: readonly Rule[] = [
   runAsRoot,
   ...rows.map(
-    ({ cause, pattern, remedy, say }): Rule => ({
+    ({ cause, pattern, remedy, explain }): Rule => ({
       cause,
       seen: "status of the waiting container (`CreateContainerConfigError`) or the event `FailedMount`",
       remedy,
       find: (view) => {
         const missing = missingIn(view, pattern);
-        return missing && { ...say(missing, view), evidence: missing.evidence };
+        return missing && { ...explain(missing, view), evidence: missing.evidence };
       },
     }),
   ),

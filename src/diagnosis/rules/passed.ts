@@ -3,7 +3,7 @@ import { eventEvidence } from "../evidence.ts";
 import { eventCount, lastEvent, type PodView } from "../pod-view.ts";
 import { failedPull, withoutName } from "../pull-failure.ts";
 import type { Finding, Rule } from "../rule.ts";
-import { readVerdict } from "../verdict.ts";
+import { parseSchedulerMessage } from "../verdict.ts";
 import type { View } from "../view.ts";
 import { pullProblemIn, pullProblems } from "./pull-problems.ts";
 import { unschedulableFor } from "./scheduling.ts";
@@ -11,7 +11,7 @@ import { schedulingReasons } from "./scheduling-reasons.ts";
 import { isOfSubmission } from "./volumes.ts";
 
 /** A problem that delayed the driver and is resolved: the driver made progress, runs, or succeeded. */
-function passedRule(
+function resolvedRule(
   cause: CauseName,
   find: (view: View, driver: PodView) => PassedFinding | undefined,
 ): Rule {
@@ -38,7 +38,7 @@ function lateNode(view: View, driver: PodView): PassedFinding | undefined {
   const event = lastEvent(driver, "FailedScheduling");
   if (event === undefined) return undefined;
   const evidence = [eventEvidence(event)];
-  const found = unschedulableFor(readVerdict(event.message ?? "", driver, view), evidence);
+  const found = unschedulableFor(parseSchedulerMessage(event.message ?? "", driver, view), evidence);
   if (found === undefined) return undefined;
   return {
     cause: found.cause,
@@ -81,8 +81,8 @@ const schedulingCauses: readonly CauseName[] = [
 const pullCauses: readonly CauseName[] = [...new Set(pullProblems.map(({ cause }) => cause))];
 
 /** Rules for resolved problems. They come last, when nothing else is wrong. */
-export const passedRules: readonly Rule[] = [
-  ...pullCauses.map((cause) => passedRule(cause, lateImage)),
-  ...schedulingCauses.map((cause) => passedRule(cause, lateNode)),
-  passedRule("config-map-missing", lateConfigMap),
+export const resolvedRules: readonly Rule[] = [
+  ...pullCauses.map((cause) => resolvedRule(cause, lateImage)),
+  ...schedulingCauses.map((cause) => resolvedRule(cause, lateNode)),
+  resolvedRule("config-map-missing", lateConfigMap),
 ];

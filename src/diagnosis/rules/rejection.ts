@@ -9,7 +9,7 @@ import { keys, keyWithin } from "../settings.ts";
 import type { View } from "../view.ts";
 
 /** An answer of the API, and what a row of the table says about it. */
-interface Refusal extends Rejection {
+interface RejectionMatch extends Rejection {
   /** The Status' message, or the whole text. */
   readonly text: string;
   readonly match: RegExpExecArray;
@@ -25,7 +25,7 @@ interface Row {
   readonly statuses?: readonly number[];
   readonly pattern: RegExp;
   readonly remedy: string;
-  readonly say: (refusal: Refusal) => Words;
+  readonly explain: (refusal: RejectionMatch) => Words;
 }
 
 /** The first that fits counts: what names its reason comes before what only refuses. */
@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
       cause: "unauthorized",
       ...when,
       remedy: "Log in again, or renew the token or certificate of the kubeconfig.",
-      say: ({ status }) => ({
+      explain: ({ status }) => ({
         message: `Unauthorized: the API server does not accept the credentials, or got none (status ${status}).`,
       }),
     }),
@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
     cause: "namespace-terminating",
     pattern: /because it is being terminated|namespace \S+ is being terminated/,
     remedy: "Wait until the namespace is gone and create it again, or use another.",
-    say: ({ text, path }) => ({
+    explain: ({ text, path }) => ({
       message: `The namespace ${namespaceIn(text, path)} is being deleted (terminated): nothing can be created in it.`,
       key: keys.namespace,
     }),
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     cause: "quota-needs-limit",
     pattern: /failed quota: ([^:]+): must specify ([^\n]*)/,
     remedy: "Set the requests and limits that the quota demands.",
-    say: ({ match: [, quota = "", what = ""] }) => ({
+    explain: ({ match: [, quota = "", what = ""] }) => ({
       message: `The quota ${quota} demands that the pod sets ${what}.`,
       key: what.includes("cpu") ? keys.driverLimitCores : keys.template,
     }),
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
     cause: "quota-exceeded",
     pattern: /exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: ([^\n]*)/,
     remedy: "Ask for less, wait until others finish, or raise the quota.",
-    say: ({ match: [, quota = "", requested = "", used = "", limited = ""] }) => ({
+    explain: ({ match: [, quota = "", requested = "", used = "", limited = ""] }) => ({
       message: `The quota ${quota} refuses it: asked for ${requested}, used ${used}, allowed ${limited}.`,
       isTerminal: isOver(requested, limited),
       key: /cpu/.test(requested)
@@ -77,7 +77,7 @@ const rows: readonly Row[] = [
     pattern:
       /(?:maximum|minimum) (\S+) usage per (?:Container|Pod|PersistentVolumeClaim) is [^[\]\n]*|\S+ max limit to request ratio per [^[\]\n]*/,
     remedy: "Ask for what the LimitRange allows, or change the LimitRange.",
-    say: ({ match: [what], view }) => ({
+    explain: ({ match: [what], view }) => ({
       message: `A LimitRange of the namespace refuses the resources: ${what.replace(/\.$/, "")}.`,
       key: limitedKey(what, view),
     }),
@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
     cause: "pod-security",
     pattern: /violates PodSecurity "([^"]+)": ([^\n]*)|unable to validate against any ([^\n]*)/,
     remedy: "Set the securityContext in the pod template, or use a namespace that allows more.",
-    say: ({ match: [, level, lacks = "", other = ""] }) => ({
+    explain: ({ match: [, level, lacks = "", other = ""] }) => ({
       message:
         level === undefined
           ? `The security rules of the namespace refuse the pod: ${other}`
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     cause: "priority-class-missing",
     pattern: /no PriorityClass with name (\S+) was found/,
     remedy: "Create the PriorityClass, or correct priorityClassName in the pod template.",
-    say: ({ match: [, name = ""] }) => ({
+    explain: ({ match: [, name = ""] }) => ({
       message: `There is no PriorityClass named ${name}.`,
       key: keys.template,
     }),
@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
     cause: "runtime-class-missing",
     pattern: /RuntimeClass(?:\.node\.k8s\.io)? "([^"]+)" not found/,
     remedy: "Create the RuntimeClass, or correct runtimeClassName in the pod template.",
-    say: ({ match: [, name = ""] }) => ({
+    explain: ({ match: [, name = ""] }) => ({
       message: `There is no RuntimeClass named ${name}.`,
       key: keys.template,
     }),
@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
     cause: "service-account-missing",
     pattern: /error looking up service account ([^/\s]+)\/([^:\s]+)|serviceaccount "([^"]+)" not found/,
     remedy: "Create the service account, or name another.",
-    say: ({ match: [, namespace = "", name, other = ""], path, text }) => ({
+    explain: ({ match: [, namespace = "", name, other = ""], path, text }) => ({
       message: `The service account ${name ?? other} of the driver does not exist in ${namespace || namespaceIn(text, path)}.`,
       key: keys.driverAccount,
     }),
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     cause: "admission-webhook-failed",
     pattern: /failed calling (?:admission )?webhook "([^"]+)": ?([^\n]*)|failed to call webhook[^\n]*/,
     remedy: "Repair the webhook or ask its owner; the submission itself is fine.",
-    say: ({ match: [whole, name = "", why = ""] }) => ({
+    explain: ({ match: [whole, name = "", why = ""] }) => ({
       message: `The admission webhook ${name} cannot be called: ${why || whole}`,
       isTerminal: false,
     }),
@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
     cause: "admission-denied",
     pattern: /admission webhook "([^"]+)" denied the request(?::\s*(.*)| without explanation)?/s,
     remedy: "Do what the message of the webhook asks for.",
-    say: ({ match: [, name = "", why = ""] }) => ({
+    explain: ({ match: [, name = "", why = ""] }) => ({
       message: `The admission webhook ${name} denies it: ${why.trim() || "it gives no reason"}`,
       key: /\bimage\b/i.test(why) ? keys.image : undefined,
     }),
@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
     cause: "admission-denied",
     pattern: /ValidatingAdmissionPolicy '([^']+)'.* denied request: (.*)/s,
     remedy: "Do what the message of the policy asks for.",
-    say: ({ match: [, name = "", why = ""] }) => {
+    explain: ({ match: [, name = "", why = ""] }) => {
       const label = /\blabels? ['"]?([\w./-]+)/.exec(why)?.[1];
       return {
         message: `The admission policy ${name} denies it: ${why.trim()}`,
@@ -155,7 +155,7 @@ const rows: readonly Row[] = [
     cause: "config-map-too-large",
     pattern: /ConfigMap.*Too long: (?:may not be more than|must have at most) (\d+) (?:bytes|characters)/s,
     remedy: "Ship less in SPARK_CONF_DIR, or lower the size at which files are left out.",
-    say: ({ path, match: [, limit = ""] }) => ({
+    explain: ({ path, match: [, limit = ""] }) => ({
       message: `The ConfigMap ${lastOf(path)} is larger than ${limit} bytes.`,
       key: keys.configMapMaxSize,
     }),
@@ -170,7 +170,7 @@ const rows: readonly Row[] = [
       cause: "request-too-large",
       ...when,
       remedy: "Ship less: large files belong in the image, a volume or an object store.",
-      say: ({ path, status, text }) => ({
+      explain: ({ path, status, text }) => ({
         message: `The request for ${lastOf(path)} is too large for the API server (status ${status}): ${text.trim()}`,
         key: /configmaps/.test(path) ? keys.configMapMaxSize : undefined,
       }),
@@ -181,7 +181,7 @@ const rows: readonly Row[] = [
     statuses: [409],
     pattern: /(\S+) "([^"]+)" already exists/,
     remedy: "Choose another name, or delete what has it.",
-    say: ({ match: [, kind = "", name = ""], path, text }) => ({
+    explain: ({ match: [, kind = "", name = ""], path, text }) => ({
       message: `An object of that name exists already in ${namespaceIn(text, path)}: ${kind} "${name}".`,
       key: keys.driverPodName,
     }),
@@ -191,7 +191,7 @@ const rows: readonly Row[] = [
     statuses: [404],
     pattern: /namespaces? "([^"]+)" not found/,
     remedy: "Create the namespace, or name another.",
-    say: ({ match: [, name = ""] }) => ({
+    explain: ({ match: [, name = ""] }) => ({
       message: `The namespace ${name} does not exist.`,
       key: keys.namespace,
     }),
@@ -202,7 +202,7 @@ const rows: readonly Row[] = [
     pattern: /404 page not found|could not find the requested resource|no matches for kind "[^"]+"/,
     remedy:
       "Install what brings the type (its custom resource definition), or drop the step that asks for it.",
-    say: ({ path }) => {
+    explain: ({ path }) => {
       const [, group = "", version = "", type = lastOf(path)] =
         /^\/apis\/([^/]+)\/([^/]+)\/(?:namespaces\/[^/]+\/)?([^/?]+)/.exec(path) ?? [];
       return {
@@ -217,7 +217,7 @@ const rows: readonly Row[] = [
     pattern:
       /User "([^"]*)" cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)"| at the cluster scope)?/,
     remedy: "Grant the right to the account, or submit with another account.",
-    say: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
+    explain: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
       message: `The account ${user} may not ${verb} ${resource}${group === "" ? "" : `.${group}`}${namespace === "" ? "" : ` in ${namespace}`}.`,
       nextStep: `Grant ${verb === "patch" ? "patch and create" : verb} on ${resource}${group === "" ? "" : `.${group}`} to ${user}.`,
       key: verb === "watch" ? keys.wait : resource === "networkpolicies" ? keys.exclude : undefined,
@@ -228,14 +228,14 @@ const rows: readonly Row[] = [
     statuses: [400, 422],
     pattern: /[\s\S]*/,
     remedy: "Correct the field that the message names.",
-    say: invalidWords,
+    explain: invalidMessage,
   },
   {
     cause: "admission-denied",
     statuses: [403],
     pattern: /is forbidden: ([\s\S]*)/,
     remedy: "Do what the message asks for.",
-    say: ({ match: [, why = ""] }) => ({ message: `The cluster refuses it: ${why.trim()}` }),
+    explain: ({ match: [, why = ""] }) => ({ message: `The cluster refuses it: ${why.trim()}` }),
   },
 ];
 
@@ -249,7 +249,7 @@ function limitedKey(text: string, { properties }: View): string {
   return keyWithin(properties, keys.volume, (_size, name) => name.endsWith(".sizeLimit")) ?? keys.template;
 }
 
-function invalidWords({ body, text, view }: Refusal): Words {
+function invalidMessage({ body, text, view }: RejectionMatch): Words {
   const causes = causesOf(body);
   const problems = causes.map(({ field, message }) => `${field}: ${message}`.replace(/ \(e\.g\. .*$/s, ""));
   const name = /^(\S+ "[^"]*") is invalid/.exec(text)?.[1];
@@ -329,7 +329,7 @@ function textOf(body: unknown): string {
   return isFields(body) && typeof body["message"] === "string" ? body["message"] : "";
 }
 
-function toRule({ cause, statuses, pattern, remedy, say }: Row): Rule {
+function toRule({ cause, statuses, pattern, remedy, explain }: Row): Rule {
   return {
     cause,
     seen: `answer of the API${statuses === undefined ? "" : ` with status ${statuses.join(" or ")}`}`,
@@ -340,7 +340,7 @@ function toRule({ cause, statuses, pattern, remedy, say }: Row): Rule {
       const text = textOf(rejection.body);
       const match = pattern.exec(text);
       if (match === null) return undefined;
-      return { ...say({ ...rejection, text, match, view }), evidence: [evidenceOf(match[0], rejection)] };
+      return { ...explain({ ...rejection, text, match, view }), evidence: [evidenceOf(match[0], rejection)] };
     },
   };
 }

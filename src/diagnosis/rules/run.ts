@@ -5,7 +5,7 @@ import { eventCount, lastEvent, type PodView } from "../pod-view.ts";
 import type { Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
 import type { View } from "../view.ts";
-import { saying } from "./init-containers.ts";
+import { terminationReason } from "./init-containers.ts";
 
 const oomKilled: Rule = {
   cause: "oom-killed",
@@ -166,7 +166,7 @@ const applicationExit: Rule = {
     if (driver?.main.end === undefined || stage !== "endedBadly") return undefined;
     const { exitCode, message = "" } = driver.main.end;
     return {
-      message: `The application ended with exit status ${exitCode}${saying(driver.main)}.`,
+      message: `The application ended with exit status ${exitCode}${terminationReason(driver.main)}.`,
       evidence: [...(message === "" ? [] : [podEvidence("driver", message)]), exitEvidence(driver)],
     };
   },

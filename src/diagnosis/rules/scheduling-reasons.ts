@@ -16,7 +16,7 @@ export interface Exclusion {
 }
 
 /** Scheduler message about a pod: `0/5 nodes are available: …`. */
-export interface Verdict {
+export interface SchedulerMessage {
   readonly pod: PodView;
   readonly view: View;
   readonly total: number;
@@ -31,14 +31,15 @@ export interface SchedulingReason {
   readonly pattern: RegExp;
   readonly remedy: string;
   /** Describes what is wrong with the nodes, after "no node": a clause with the amounts and names. */
-  readonly say: (verdict: Verdict, exclusion: Exclusion) => string;
-  readonly key: (verdict: Verdict, exclusion: Exclusion) => string | undefined;
+  readonly explain: (schedulerMessage: SchedulerMessage, exclusion: Exclusion) => string;
+  readonly key: (schedulerMessage: SchedulerMessage, exclusion: Exclusion) => string | undefined;
   /** Whether it stays so. */
-  readonly isTerminal: (verdict: Verdict, exclusion: Exclusion) => boolean;
+  readonly isTerminal: (schedulerMessage: SchedulerMessage, exclusion: Exclusion) => boolean;
 }
 
 const always = () => true;
-const template = ({ pod }: Verdict) => (pod.role === "driver" ? keys.template : keys.executorTemplate);
+const template = ({ pod }: SchedulerMessage) =>
+  pod.role === "driver" ? keys.template : keys.executorTemplate;
 
 /** The first that fits counts. */
 export const schedulingReasons: readonly SchedulingReason[] = [
@@ -55,7 +56,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "too-many-pods",
     pattern: /^(Too many pods|Insufficient pods)$/,
     remedy: "Wait until pods end, or add nodes.",
-    say: ({ view, pod }) => {
+    explain: ({ view, pod }) => {
       const [most] = offersOf(view, pod.spec, "pods");
       return `too many pods: every node has as many as it may${most === undefined ? "" : ` (${printAmount(most.amount, "pods")})`}`;
     },
@@ -69,7 +70,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "untolerated-taint",
     pattern: /untolerated taint|had taints? .*(?:that the pod didn't tolerate)?|pod didn't tolerate/,
     remedy: "Add the toleration in the pod template, or remove the taint from a node.",
-    say: ({ view }, { text }) => `taints the pod does not tolerate${inBrackets(taintsOf(view, text))}`,
+    explain: ({ view }, { text }) => `taints the pod does not tolerate${inBrackets(taintsOf(view, text))}`,
     key: template,
     isTerminal: ({ view }, { text }) =>
       !taintsOf(view, text).some((taint) =>
@@ -80,7 +81,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "node-unschedulable",
     pattern: /were unschedulable|unschedulable$/,
     remedy: "Uncordon a node, or add nodes.",
-    say: ({ view }) => `cordoned, that is unschedulable${inBrackets(cordoned(view))}`,
+    explain: ({ view }) => `cordoned, that is unschedulable${inBrackets(cordoned(view))}`,
     key: () => undefined,
     isTerminal: always,
   },
@@ -89,7 +90,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     pattern:
       /didn't match (Pod's )?node (affinity|selector)|node affinity\/selector|MatchNodeSelector|didn't satisfy plugin\(s\) \[NodeAffinity\]/,
     remedy: "Label a node, or change the node selector or affinity.",
-    say: ({ pod }) => `nothing of what the pod selects: ${selectionOf(pod.spec).join(", ")}`,
+    explain: ({ pod }) => `nothing of what the pod selects: ${selectionOf(pod.spec).join(", ")}`,
     key: selectorKey,
     isTerminal: always,
   },
@@ -97,7 +98,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "pod-affinity-mismatch",
     pattern: /pod (anti-)?affinity|anti-affinity rules|affinity\/anti-affinity/,
     remedy: "Add nodes, or relax the affinity in the pod template.",
-    say: ({ pod }, { text }) =>
+    explain: ({ pod }, { text }) =>
       `excluded by the pod ${/anti-affinity/.test(text) ? "anti-affinity" : "affinity"}${inBrackets(affinityTerms(pod.spec))}`,
     key: template,
     isTerminal: always,
@@ -106,7 +107,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "topology-spread-mismatch",
     pattern: /topology spread constraints/,
     remedy: "Add nodes in the other zones or hosts, or relax topologySpreadConstraints in the pod template.",
-    say: ({ pod }) => `excluded by a topology spread constraint${inBrackets(spreadKeys(pod.spec))}`,
+    explain: ({ pod }) => `excluded by a topology spread constraint${inBrackets(spreadKeys(pod.spec))}`,
     key: template,
     isTerminal: always,
   },
@@ -114,7 +115,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "host-port-taken",
     pattern: /free ports for the requested pod ports|PodFitsHostPorts/,
     remedy: "Drop hostPort from the pod template, or choose another port.",
-    say: ({ pod }) => `the host port ${hostPorts(pod.spec).join(", ")} is in use`,
+    explain: ({ pod }) => `the host port ${hostPorts(pod.spec).join(", ")} is in use`,
     key: template,
     isTerminal: always,
   },
@@ -122,7 +123,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "pvc-unbound",
     pattern: /find available persistent volumes to bind|not have enough free storage/,
     remedy: "Create a volume that fits, or use a storage class that makes one.",
-    say: ({ pod }) => `no volume there fits the claim${inBrackets(claimedBy(pod.spec))}`,
+    explain: ({ pod }) => `no volume there fits the claim${inBrackets(claimedBy(pod.spec))}`,
     key: () => keys.volume,
     isTerminal: always,
   },
@@ -130,7 +131,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "node-selector-mismatch",
     pattern: /volume node affinity conflict/,
     remedy: "Use a node in the zone of the volume, or another volume.",
-    say: ({ pod }) => `the volume of the claim is bound to other nodes${inBrackets(claimedBy(pod.spec))}`,
+    explain: ({ pod }) => `the volume of the claim is bound to other nodes${inBrackets(claimedBy(pod.spec))}`,
     key: template,
     isTerminal: always,
   },
@@ -138,7 +139,8 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "resource-claim-missing",
     pattern: /resourceclaim|resource claim|cannot allocate all claims/i,
     remedy: "Create the ResourceClaim, or correct resourceClaims in the pod template.",
-    say: ({ pod }, { text }) => `a ResourceClaim is not there (${text})${inBrackets(claimNames(pod.spec))}`,
+    explain: ({ pod }, { text }) =>
+      `a ResourceClaim is not there (${text})${inBrackets(claimNames(pod.spec))}`,
     key: template,
     isTerminal: always,
   },
@@ -154,7 +156,7 @@ function resourceReason(
     cause,
     pattern,
     remedy: "Ask for less, free what others hold, or add larger nodes.",
-    say: (verdict, { text, count }) => shortage(verdict, resourceIn(text), count),
+    explain: (schedulerMessage, { text, count }) => shortage(schedulerMessage, resourceIn(text), count),
     key: ({ pod, view }, { text }) => extendedKey(view, keyOf(pod.role), resourceIn(text)),
     isTerminal: ({ pod, view, preemption }, { text }) => {
       const resource = resourceIn(text);
@@ -171,7 +173,7 @@ function extendedKey({ properties }: View, key: string, resource: string): strin
   return wanted in properties || name === "gpu" ? wanted : keys.template;
 }
 
-function shortage({ pod, view }: Verdict, resource: string, count: number): string {
+function shortage({ pod, view }: SchedulerMessage, resource: string, count: number): string {
   const request = requestOf(pod.spec, resource);
   const offers = offersOf(view, pod.spec, resource);
   const small = offers.filter(
@@ -231,7 +233,7 @@ function selectionOf({ nodeSelector = {}, affinity }: PodSpec): readonly string[
   return [...Object.entries(nodeSelector).map(([key, value]) => `${key}=${value}`), ...terms];
 }
 
-function selectorKey({ pod, view }: Verdict): string {
+function selectorKey({ pod, view }: SchedulerMessage): string {
   const names = Object.keys(pod.spec.nodeSelector ?? {});
   const own = pod.role === "driver" ? keys.driverNodeSelector : keys.executorNodeSelector;
   const given = names.flatMap((name) => [`${own}${name}`, `${keys.nodeSelector}${name}`]);

@@ -3,13 +3,13 @@ import type { Evidence } from "../diagnosis.ts";
 import { podEvidence } from "../evidence.ts";
 import { conditionOf, lastEvent, type PodView } from "../pod-view.ts";
 import type { Finding, Rule } from "../rule.ts";
-import { readVerdict, schedulerText } from "../verdict.ts";
+import { parseSchedulerMessage, schedulerText } from "../verdict.ts";
 import type { View } from "../view.ts";
 import {
   type Exclusion,
+  type SchedulerMessage,
   type SchedulingReason,
   schedulingReasons,
-  type Verdict,
 } from "./scheduling-reasons.ts";
 
 const seen = "condition `PodScheduled` of the pod and the event `FailedScheduling`";
@@ -40,22 +40,25 @@ export interface Unschedulable {
 export function unschedulable(view: View, pod: PodView): Unschedulable | undefined {
   if (pod.isScheduled || pod.isDeleted) return undefined;
   const told = schedulerText(pod);
-  return told && unschedulableFor(readVerdict(told.text, pod, view), told.evidence);
+  return told && unschedulableFor(parseSchedulerMessage(told.text, pod, view), told.evidence);
 }
 
 /** The same for what was said earlier. */
-export function unschedulableFor(verdict: Verdict, evidence: readonly Evidence[]): Unschedulable | undefined {
-  const known = verdict.exclusions.flatMap((exclusion) => {
+export function unschedulableFor(
+  schedulerMessage: SchedulerMessage,
+  evidence: readonly Evidence[],
+): Unschedulable | undefined {
+  const known = schedulerMessage.exclusions.flatMap((exclusion) => {
     const reason = schedulingReasons.find(({ pattern }) => pattern.test(exclusion.text));
     return reason === undefined ? [] : [{ exclusion, reason }];
   });
   const causes = new Set(known.map(({ reason }) => reason.cause));
   const [first] = known;
   if (first === undefined) return undefined;
-  const unknown = verdict.exclusions.length - known.length;
+  const unknown = schedulerMessage.exclusions.length - known.length;
   return causes.size === 1 && unknown === 0
-    ? { cause: first.reason.cause, finding: oneReason(verdict, first, evidence) }
-    : { cause: "unschedulable-mixed", finding: manyReasons(verdict, known, evidence) };
+    ? { cause: first.reason.cause, finding: oneReason(schedulerMessage, first, evidence) }
+    : { cause: "unschedulable-mixed", finding: manyReasons(schedulerMessage, known, evidence) };
 }
 
 interface Known {
@@ -63,40 +66,49 @@ interface Known {
   readonly reason: SchedulingReason;
 }
 
-function oneReason(verdict: Verdict, { reason, exclusion }: Known, evidence: readonly Evidence[]): Finding {
-  const { pod, total } = verdict;
+function oneReason(
+  schedulerMessage: SchedulerMessage,
+  { reason, exclusion }: Known,
+  evidence: readonly Evidence[],
+): Finding {
+  const { pod, total } = schedulerMessage;
   const nodes =
     total === 1 ? "the only node does not fit" : total === 0 ? "no node fits" : `none of ${total} nodes fits`;
   return {
-    message: `The ${pod.role} cannot be scheduled, as ${nodes}: ${reason.say(verdict, exclusion)}.`,
+    message: `The ${pod.role} cannot be scheduled, as ${nodes}: ${reason.explain(schedulerMessage, exclusion)}.`,
     nextStep: reason.remedy,
-    key: reason.key(verdict, exclusion),
+    key: reason.key(schedulerMessage, exclusion),
     evidence,
-    isTerminal: reason.isTerminal(verdict, exclusion) && !isGrowing(pod),
+    isTerminal: reason.isTerminal(schedulerMessage, exclusion) && !isGrowing(pod),
   };
 }
 
-function manyReasons(verdict: Verdict, known: readonly Known[], evidence: readonly Evidence[]): Finding {
-  const { pod, total, exclusions } = verdict;
+function manyReasons(
+  schedulerMessage: SchedulerMessage,
+  known: readonly Known[],
+  evidence: readonly Evidence[],
+): Finding {
+  const { pod, total, exclusions } = schedulerMessage;
   const [first] = known;
   const clauses = exclusions.map((exclusion) => {
     const reason = known.find((candidate) => candidate.exclusion === exclusion)?.reason;
-    const words = reason === undefined ? exclusion.text : reason.say(verdict, exclusion);
+    const words = reason === undefined ? exclusion.text : reason.explain(schedulerMessage, exclusion);
     return `${exclusion.count === 1 ? "1 node" : `${exclusion.count} nodes`}: ${words}`;
   });
   return {
     message: `The ${pod.role} cannot be scheduled: 0/${total} nodes are available; ${clauses.join("; ")}.`,
     nextStep: [...new Set(known.map(({ reason }) => reason.remedy))].join(" Or: "),
-    key: first?.reason.key(verdict, first.exclusion),
+    key: first?.reason.key(schedulerMessage, first.exclusion),
     evidence,
-    isTerminal: !isGrowing(pod) && isLasting(verdict, known),
+    isTerminal: !isGrowing(pod) && isPermanent(schedulerMessage, known),
   };
 }
 
 /** Returns whether other pods are in the way. Older schedulers do not report that. */
-function isLasting(verdict: Verdict, known: readonly Known[]): boolean {
-  if (verdict.preemption !== "") return !/No preemption victims found/.test(verdict.preemption);
-  return known.every(({ reason, exclusion }) => reason.isTerminal(verdict, exclusion));
+function isPermanent(schedulerMessage: SchedulerMessage, known: readonly Known[]): boolean {
+  if (schedulerMessage.preemption !== "")
+    return !/No preemption victims found/.test(schedulerMessage.preemption);
+  return known.every(({ reason, exclusion }) => reason.isTerminal(schedulerMessage, exclusion));
 }
 
 /** The cluster is adding a node for the pod. */

@@ -2,7 +2,7 @@ import { parseInstant } from "../../values/instant.ts";
 import { fieldEvidence, logEvidence } from "../evidence.ts";
 import type { Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
-import { saying } from "./init-containers.ts";
+import { terminationReason } from "./init-containers.ts";
 import { exitEvidence } from "./run.ts";
 
 /** Time that a sidecar may take to end after the driver (ms). Container end times have a resolution of 1 s. */
@@ -14,12 +14,12 @@ const failed: Rule = {
   remedy: "Treat the application by the end of its driver; repair the sidecar.",
   find: ({ driver, stage }) => {
     if (driver === undefined || (stage !== "running" && stage !== "endedWell")) return undefined;
-    const failure = driver.sideCars.find(({ end }) => end !== undefined && end.exitCode !== 0);
+    const failure = driver.sidecars.find(({ end }) => end !== undefined && end.exitCode !== 0);
     if (failure?.end === undefined) return undefined;
     const line = failure.log.at(-1);
     const isOver = stage === "endedWell";
     return {
-      message: `The sidecar ${failure.name} ended with exit status ${failure.end.exitCode}${saying(failure)}; the driver ${isOver ? "ended with 0, so the application succeeded" : "runs on"}.`,
+      message: `The sidecar ${failure.name} ended with exit status ${failure.end.exitCode}${terminationReason(failure)}; the driver ${isOver ? "ended with 0, so the application succeeded" : "runs on"}.`,
       nextStep: isOver
         ? `Treat the application as successful; repair the sidecar ${failure.name}.`
         : `Repair the sidecar ${failure.name}.`,
@@ -41,7 +41,7 @@ const running: Rule = {
   remedy: "Treat the application as done; end the sidecar, or make it a native sidecar.",
   find: ({ driver, stage, now }) => {
     if (driver === undefined || stage !== "endedWell" || driver.phase !== "Running") return undefined;
-    const late = driver.sideCars.filter(({ state }) => state.running !== undefined).map(({ name }) => name);
+    const late = driver.sidecars.filter(({ state }) => state.running !== undefined).map(({ name }) => name);
     const finished = parseInstant(driver.main.end?.finishedAt);
     if (late.length === 0 || finished === undefined || now - finished < graceMs) return undefined;
     return {
@@ -52,4 +52,4 @@ const running: Rule = {
 };
 
 /** Containers beside the driver's. */
-export const sideCarRules: readonly Rule[] = [failed, running];
+export const sidecarRules: readonly Rule[] = [failed, running];

@@ -16,7 +16,7 @@ const claimMissing: Rule = {
   seen: "nothing: the pod stays `Pending` without a condition or an event",
   remedy: "Create the ResourceClaim, or correct resourceClaims in the pod template.",
   find: (view) => {
-    const driver = silentDriver(view, timeoutMs);
+    const driver = unresponsiveDriver(view, timeoutMs);
     if (driver === undefined || driver.isScheduled) return undefined;
     const there = objectsOf(view, "ResourceClaim").map(({ metadata }) => metadata.name);
     const missing = claimNames(driver.spec).filter((name) => !there.includes(name));
@@ -56,7 +56,7 @@ const schedulerUnknown: Rule = {
   remedy: "Install that scheduler, or correct its name.",
   find: (view) => {
     const scheduler = view.driver?.spec.schedulerName ?? "default-scheduler";
-    const driver = silentDriver(
+    const driver = unresponsiveDriver(
       view,
       scheduler === "default-scheduler" ? defaultSchedulerTimeoutMs : timeoutMs,
     );
@@ -91,7 +91,7 @@ const nodeMissing: Rule = {
 };
 
 /** Returns the driver if its pod had no events for a time. */
-function silentDriver(view: View, ms: number): PodView | undefined {
+function unresponsiveDriver(view: View, ms: number): PodView | undefined {
   return view.driver?.isDeleted === true || view.driver?.isGone === true
     ? undefined
     : unheardDriver(view, ms);
@@ -114,4 +114,4 @@ function unheardDriver({ driver, stage, now }: View, ms: number): PodView | unde
 export const missingNodeRules: readonly Rule[] = [nodeMissing];
 
 /** Rules for missing events, or an event that no scheduler wrote. */
-export const silenceRules: readonly Rule[] = [claimTemplateMissing, claimMissing, schedulerUnknown];
+export const noEventRules: readonly Rule[] = [claimTemplateMissing, claimMissing, schedulerUnknown];

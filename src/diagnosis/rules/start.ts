@@ -15,7 +15,7 @@ interface Row {
   /** Condition on the container, when the message alone is ambiguous. */
   readonly fits?: (container: ContainerView, text: string) => boolean;
   readonly remedy: string;
-  readonly say: (match: RegExpExecArray, title: string, container: ContainerView) => string;
+  readonly explain: (match: RegExpExecArray, title: string, container: ContainerView) => string;
 }
 
 const rows: readonly Row[] = [
@@ -23,7 +23,7 @@ const rows: readonly Row[] = [
     cause: "security-profile-missing",
     pattern: /seccomp|apparmor/i,
     remedy: "Install the profile on the nodes, or correct the profile in the pod template.",
-    say: ({ input }, title) =>
+    explain: ({ input }, title) =>
       `The security profile ${
         /"([^"]*(?:seccomp|profiles?)[^"]*)"|profile not found:? (\S+)|profile "([^"]+)"/
           .exec(input)
@@ -36,33 +36,33 @@ const rows: readonly Row[] = [
     pattern:
       /chdir to cwd \(\\?"([^"\\]+)|(?:cwd|working directory) .*?['"`]?(\/[^'"`\s:]+)|mkdir (\S+): [^:]*\bcwd\b|cwd must be an absolute path|chdir to [`'"]([^`'"]+)|chdir\(?["`']([^"`']+)/i,
     remedy: "Correct workingDir in the pod template.",
-    say: workingDirectoryWords,
+    explain: workingDirectoryMessage,
   },
   {
     cause: "working-directory-invalid",
     pattern: /mkdir|chdir|cwd|not a directory|no such file|permission denied/i,
     fits: ({ spec }, text) => namesDirectory(text, spec?.workingDir ?? ""),
     remedy: "Correct workingDir in the pod template.",
-    say: workingDirectoryWords,
+    explain: workingDirectoryMessage,
   },
   {
     cause: "user-unknown",
     pattern: /unable to find (?:user|group) (\S+?):|no matching entries in (?:passwd|group) file/,
     remedy: "Use an image that has the user, or set runAsUser to a number.",
-    say: ([whole, user], title) => `The user ${user ?? ""} of ${title} is not in the image: ${whole}.`,
+    explain: ([whole, user], title) => `The user ${user ?? ""} of ${title} is not in the image: ${whole}.`,
   },
   {
     cause: "exec-format-error",
     pattern: /exec format error/i,
     remedy: "Use an image for the platform of the node, or add the #! line to the script.",
-    say: ({ input }, title) =>
+    explain: ({ input }, title) =>
       `${sentence(commandIn(input) || "the entry point")} of ${title} cannot be executed: exec format error (another platform, or a script without #! line).`,
   },
   {
     cause: "command-not-executable",
     pattern: /(?:exec|executable|open executable)[\s\S]*permission denied|permission denied[\s\S]*exec/i,
     remedy: "Make the command executable in the image, or run it with a shell.",
-    say: ({ input }, title) =>
+    explain: ({ input }, title) =>
       `The command ${commandIn(input)} of ${title} may not be executed: permission denied.`,
   },
   {
@@ -70,14 +70,14 @@ const rows: readonly Row[] = [
     pattern:
       /exec: [\s\S]*(?:no such file or directory|not found)|executable file [\s\S]* not found|executable not found|no command specified/i,
     remedy: "Correct or remove command in the pod template: Spark's image has its own entry point.",
-    say: ({ input }, title) =>
+    explain: ({ input }, title) =>
       `The command ${commandIn(input)} of ${title} is not in the image: ${lastPart(input)}.`,
   },
   {
     cause: "container-start-failed",
     pattern: /[\s\S]/,
     remedy: "Read the message of the node's runtime: it names the failed step.",
-    say: ({ input }, title) => `The container runtime cannot start ${title}: ${tail(input)}`,
+    explain: ({ input }, title) => `The container runtime cannot start ${title}: ${tail(input)}`,
   },
 ];
 
@@ -97,7 +97,7 @@ function namesDirectory(text: string, directory: string): boolean {
   return made !== undefined && directory.startsWith(`${made}/`);
 }
 
-function workingDirectoryWords({ input }: RegExpExecArray, title: string, { spec }: ContainerView): string {
+function workingDirectoryMessage({ input }: RegExpExecArray, title: string, { spec }: ContainerView): string {
   return `The working directory ${spec?.workingDir ?? ""} of ${title} cannot be used: ${lastPart(input)}.`;
 }
 
@@ -115,7 +115,7 @@ function tail(text: string): string {
 }
 
 function startRule(row: Row): Rule {
-  const { cause, pattern, remedy, say } = row;
+  const { cause, pattern, remedy, explain } = row;
   return {
     cause,
     seen: "status of the container (`StartError`, `CreateContainerError`, `RunContainerError`) and the event `Failed`",
@@ -125,7 +125,7 @@ function startRule(row: Row): Rule {
       const match = found && pattern.exec(found.text);
       if (driver === undefined || found === undefined || !match) return undefined;
       return {
-        message: say(match, titleOf(driver, found.container), found.container),
+        message: explain(match, titleOf(driver, found.container), found.container),
         key: cause === "exec-format-error" ? keys.image : keys.template,
         evidence: [...found.evidence].sort((a, b) => b.text.length - a.text.length),
       };
@@ -153,11 +153,11 @@ function sandboxRule(
   {
     pattern,
     remedy,
-    say,
+    explain,
   }: {
     readonly pattern: RegExp;
     readonly remedy: string;
-    readonly say: (text: string, match: RegExpExecArray, pod: PodView) => Finding["message"];
+    readonly explain: (text: string, match: RegExpExecArray, pod: PodView) => Finding["message"];
   },
 ): Rule {
   return {
@@ -173,7 +173,7 @@ function sandboxRule(
       const match = pattern.exec(text);
       if (event === undefined || match === null) return undefined;
       return {
-        message: say(text.replace(/^.*?desc = /s, ""), match, driver),
+        message: explain(text.replace(/^.*?desc = /s, ""), match, driver),
         key: cause === "pod-network-failed" ? undefined : keys.template,
         evidence: [eventEvidence(event)],
         isTerminal: cause !== "pod-network-failed",
@@ -189,23 +189,23 @@ const sandboxRules: readonly Rule[] = [
   sandboxRule("runtime-class-missing", {
     pattern: /RuntimeClass(?:\.node\.k8s\.io)? "([^"]+)" not found/,
     remedy: "Create the RuntimeClass, or correct runtimeClassName in the pod template.",
-    say: (_text, [, name = ""]) => `There is no RuntimeClass named ${name}.`,
+    explain: (_text, [, name = ""]) => `There is no RuntimeClass named ${name}.`,
   }),
   sandboxRule("security-profile-missing", {
     pattern: /seccomp|apparmor/i,
     remedy: "Install the profile on the nodes, or correct the profile in the pod template.",
-    say: (text) => `A security profile of the pod is not on the node: ${text}`,
+    explain: (text) => `A security profile of the pod is not on the node: ${text}`,
   }),
   sandboxRule("pod-network-failed", {
     pattern: network,
     remedy: "Wait until pods end, or enlarge or repair the pod network.",
-    say: (text) =>
+    explain: (text) =>
       `The pod network gives the driver no IP address: ${text.replace(/^.*?(plugin type=|failed to allocate|failed to set ?up network[^:]*: )/s, "$1")}`,
   }),
   sandboxRule("sandbox-failed", {
     pattern: /[\s\S]/,
     remedy: "Install what is missing on the nodes, or drop runtimeClassName from the pod template.",
-    say: (text, _match, { spec }) =>
+    explain: (text, _match, { spec }) =>
       `The sandbox of the driver pod cannot be made${spec.runtimeClassName === undefined ? "" : ` (RuntimeClass ${spec.runtimeClassName})`}: ${text}`,
   }),
 ];

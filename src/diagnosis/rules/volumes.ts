@@ -147,7 +147,7 @@ const attachFailed: Rule = {
     const { driver } = view;
     if (driver === undefined) return undefined;
     const event = lastingEvent(driver, ["FailedAttachVolume"], /[\s\S]/) ?? unattachedEvent(driver);
-    if (event === undefined) return silentAttach(view, driver);
+    if (event === undefined) return unresponsiveAttach(view, driver);
     const { message = "" } = event;
     const volume = /for volume "([^"]+)"|unattached volumes=\[([^\]]+)\]/
       .exec(message)
@@ -175,15 +175,21 @@ function unattachedEvent(driver: PodView): Event | undefined {
 }
 
 /** A storage driver that is not there says nothing for two minutes. */
-function silentAttach(view: View, driver: PodView) {
+function unresponsiveAttach(view: View, driver: PodView) {
   const claims = claimedBy(driver.spec);
   const since = driver.events.find(({ reason }) => reason === "Scheduled");
-  const isSilent = driver.events.every(
+  const hasNoEvents = driver.events.every(
     ({ reason = "", message = "" }) =>
       /^(Scheduled|FailedScheduling|TriggeredScaleUp)$/.test(reason) ||
       (reason === "FailedMount" && ofObjects.test(message)),
   );
-  if (claims.length === 0 || since === undefined || !isSilent || !isBeforeSandbox(driver) || driver.isDeleted)
+  if (
+    claims.length === 0 ||
+    since === undefined ||
+    !hasNoEvents ||
+    !isBeforeSandbox(driver) ||
+    driver.isDeleted
+  )
     return undefined;
   if (view.now - eventTimes(since).last < attachTimeoutMs || isMounted(view, claims)) return undefined;
   const waiting = objectsOf(view, "VolumeAttachment").find(

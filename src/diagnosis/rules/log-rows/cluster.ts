@@ -10,9 +10,9 @@ export const clusterRows: readonly LogRow[] = [
     cause: "driver-pod-not-found",
     scope: "log",
     pattern: /No pod was found named (?:Some\()?([^\s)]+)\)? in the cluster in the namespace (\S+)/,
-    isAtOnce: /[\s\S]/,
+    isImmediate: /[\s\S]/,
     remedy: "Leave the name of the driver pod to the submission, or make the setting and the pod agree.",
-    say: ({ match: [, name = "", namespace = ""] }) => ({
+    explain: ({ match: [, name = "", namespace = ""] }) => ({
       message: `The driver does not find its own pod: there is none named ${name} in the namespace ${namespace}.`,
       key: keys.driverPodName,
     }),
@@ -23,11 +23,11 @@ export const clusterRows: readonly LogRow[] = [
     pattern:
       /forbidden: User \\?"([^"\\]+)\\?" cannot (\w+) resource \\?"([^"\\]+)\\?"(?: in API group \\?"([^"\\]*)\\?")?(?: in the namespace \\?"([^"\\]+)\\?")?/,
     // A right to clean up that lacks at the end spoils nothing.
-    isAtOnce: /cannot (create|get|list|watch) resource \\?"(pods|services|configmaps)\\?"/,
+    isImmediate: /cannot (create|get|list|watch) resource \\?"(pods|services|configmaps)\\?"/,
     isConsequence: true,
     remedy:
       "Grant the right to the service account of the driver, or name an account that has the role edit.",
-    say: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
+    explain: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
       message: `The account ${user} of the driver may not ${verb} ${resource}${group === "" ? "" : `.${group}`}${namespace === "" ? "" : ` in ${namespace}`}.`,
       nextStep: `Grant ${verb} on ${resource} to the account ${account(user)}, or name an account that has the role edit.`,
       key: keys.driverAccount,
@@ -38,7 +38,7 @@ export const clusterRows: readonly LogRow[] = [
     scope: "failure",
     pattern: /Cannot assign requested address|Address already in use|BindException|failed after \d+ retries/,
     remedy: "Drop the bind address, or choose a port that is free.",
-    say: ({ driver, view: { properties }, line }) => {
+    explain: ({ driver, view: { properties }, line }) => {
       const address = bindAddress(driver, properties);
       const service = /Service '(\S+)'/.exec(line.text)?.[1];
       return {

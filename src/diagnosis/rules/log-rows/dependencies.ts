@@ -13,7 +13,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /File (\S+) does not exist|FileNotFoundException: (\S+) \(|Log directory (\S+) (?:is not a directory|does not exist)|NoSuchFileException: (\S+)|(?:File does not exist|No such file or directory): (\S+)/,
     remedy: "Create the directory (a volume), or set one that exists.",
-    say: ({ match: [, ...paths], failure, view: { properties } }) => {
+    explain: ({ match: [, ...paths], failure, view: { properties } }) => {
       const path = paths.find((one) => one !== undefined) ?? "";
       const directory = properties[keys.eventLogDir] ?? "/tmp/spark-events";
       const isIts = path.replace(/^file:\/*/, "/") === directory.replace(/^file:\/*/, "/").replace(/\/$/, "");
@@ -30,7 +30,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /No FileSystem for scheme:? "?([\w+.-]+)"?|Class (\S*(?:FileSystem|fs\.\S+)) not found|No AbstractFileSystem configured for scheme: (\S+)/,
     remedy: "Use an image with the library of that file system (hadoop-aws for s3a, for example).",
-    say: ({ match: [, scheme, name, other] }) => ({
+    explain: ({ match: [, scheme, name, other] }) => ({
       message:
         name === undefined
           ? `The image has no file system for addresses that begin with ${scheme ?? other ?? ""}://.`
@@ -43,7 +43,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /FileNotFoundException: (\S*(?:ivy|resolved-org\.apache\.spark)\S*) \((?:No such file|Permission denied|Read-only)|(?:AccessDenied|FileSystem)Exception: (\S*ivy\S*)/i,
     remedy: "Let Ivy keep what it resolves in a directory that the driver can write, /tmp/.ivy2 for example.",
-    say: ({ match: [, path, other] }) => ({
+    explain: ({ match: [, path, other] }) => ({
       message: `${keys.packages} is resolved in the driver, whose Ivy directory cannot be written: ${path ?? other ?? ""}.`,
       nextStep: `Set ${keys.ivy}=/tmp/.ivy2.`,
       key: keys.ivy,
@@ -55,7 +55,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /RuntimeException: \[(.*(?:unresolved dependency|download failed).*)\]|unresolved dependency: (\S+)|^\s*::\s+(\S+#\S+;\S+): not found/,
     remedy: "Correct the coordinates, add the repository that has them, or give the cluster access to it.",
-    say: ({ match: [, list, one, other], driver, view: { properties } }) => {
+    explain: ({ match: [, list, one, other], driver, view: { properties } }) => {
       const host = findLine(driver.main.log, /Host (\S+) not found/)?.match[1];
       return {
         message: `A Maven package could not be resolved (${keys.packages}=${properties[keys.packages] ?? ""}): ${list ?? one ?? other ?? ""}${host === undefined ? "" : ` (the host ${host} is not reached)`}.`,
@@ -69,7 +69,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /(?:UnknownHostException|ConnectException|NoRouteToHostException|SocketTimeoutException|HttpConnectTimeoutException|SSLHandshakeException|Server returned HTTP response code: \d+ for URL)[: ]*(.*)|FileNotFoundException: (https?:\S+)/,
     remedy: "Correct the address, or give the cluster access to it.",
-    say: ({ match: [what, where = "", url], failure, driver, view }) => {
+    explain: ({ match: [what, where = "", url], failure, driver, view }) => {
       const isFetch = failure?.lines.some(({ text }) => /prepareSubmitEnvironment|fetchFile/i.test(text));
       if (isFetch !== true) return undefined;
       const address = remoteAddresses(driver, view).find((one) => one.includes(hostIn(where)));
@@ -84,7 +84,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /NoSuchFileException: (\S+\.[jw]ar)\b|Local jar (\S+) does not exist, skipping|FileNotFoundException: (?:File )?(?:file:)?(\S+\.[jw]ar)\b|(?:File|jar) (?:file:)?(\S+\.jar) does not exist|Unable to access jarfile (\S+)/,
     remedy: "Correct the path, or add the jar to the image.",
-    say: ({ match: [, ...paths] }) => missingFile("jar", paths),
+    explain: ({ match: [, ...paths] }) => missingFile("jar", paths),
   },
   {
     cause: "main-class-not-found",
@@ -92,7 +92,7 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /Error: Failed to load class ([\w.$]+?)\.?$|Error: Failed to load ([\w.$]+): |Could not find or load main class ([\w.$]+)|NoSuchMethodException: ([\w.$]+)\.main\(|The main method in the given main class must be static/,
     remedy: "Correct --class, or the jar.",
-    say: ({ match: [, ...names], driver }) => {
+    explain: ({ match: [, ...names], driver }) => {
       const name = names.find((one) => one !== undefined) ?? mainClass(driver) ?? "";
       return {
         message: `The main class ${name} is not in ${jarOf(driver) ?? "the jar"}, or has no main method.`,
@@ -105,7 +105,7 @@ export const dependencyRows: readonly LogRow[] = [
     scope: "failure",
     pattern: /ClassNotFoundException: ([\w.$]+)/,
     remedy: "Correct --class, or the jar.",
-    say: ({ match: [, name = ""], driver }) =>
+    explain: ({ match: [, name = ""], driver }) =>
       name === mainClass(driver)
         ? { message: `The main class ${name} is not in ${jarOf(driver) ?? "the jar"}.`, key: "--class" }
         : undefined,

@@ -9,7 +9,7 @@ export const jvmRows: readonly LogRow[] = [
     pattern:
       /Could not reserve enough space for .*heap|Invalid maximum heap size.*|exceeds the maximum representable size|Initial heap size set to a larger value.*|insufficient memory for the Java Runtime Environment|os::commit_memory.*failed/,
     remedy: "Ask for a smaller heap, or for more memory in the pod.",
-    say: ({ match: [what], view: { properties }, driver }) => ({
+    explain: ({ match: [what], view: { properties }, driver }) => ({
       message: `The JVM of the driver cannot reserve its heap (${heapSettings(properties)}, memory limit ${driver.main.spec?.resources?.limits?.["memory"] ?? "none"}): ${what}.`,
       key: keys.driverMemory,
     }),
@@ -20,7 +20,7 @@ export const jvmRows: readonly LogRow[] = [
     pattern:
       /(?:Unrecognized VM option|Improperly specified VM option|Missing \+\/- setting for VM option|Unexpected \+\/- setting in VM option) '([^']+)'|Unrecognized option: (\S+)|VM option '([^']+)' is (?:experimental|diagnostic)|Error opening zip file or JAR manifest missing ?: ?(\S+)|Could not find agent library (\S+)|(Conflicting collector combinations[^;]*|^Invalid (?:thread stack|initial heap|young|metaspace)\b.*|Error: Could not create the Java Virtual Machine)/,
     remedy: "Correct the options of the JVM.",
-    say: ({ match: [whole, ...parts] }) => {
+    explain: ({ match: [whole, ...parts] }) => {
       const option = parts.find((part) => part !== undefined) ?? whole;
       return {
         message: `The JVM of the driver does not accept ${option}: ${whole}.`,
@@ -34,7 +34,7 @@ export const jvmRows: readonly LogRow[] = [
     pattern:
       /UnsupportedClassVersionError: (\S+) has been compiled by a more recent version .*\(class file version ([\d.]+)\).*up to ([\d.]+)|UnsupportedClassVersionError: (.*)/,
     remedy: "Compile for the Java of the image, or use an image with a newer Java.",
-    say: ({ match: [, name = "", newer, older = "", other] }) => ({
+    explain: ({ match: [, name = "", newer, older = "", other] }) => ({
       message:
         newer === undefined
           ? `A class was compiled for a newer Java than the image has (UnsupportedClassVersionError): ${other ?? ""}`
@@ -52,7 +52,7 @@ export const jvmRows: readonly LogRow[] = [
     pattern:
       /^(?:Exception in thread "[^"]*" |Caused by: |.* ERROR \S+: .*|Terminating due to |Aborting due to )?java\.lang\.OutOfMemoryError: (Java heap space|GC overhead limit exceeded|Requested array size exceeds VM limit)/,
     remedy: "Raise the memory of the driver.",
-    say: ({ match: [, what = ""], view: { properties }, failure }) => {
+    explain: ({ match: [, what = ""], view: { properties }, failure }) => {
       if (failure?.lines.some(({ text }) => /executor \S+\): java\.lang\.OutOfMemoryError/.test(text)))
         return undefined;
       const heap = properties[keys.driverMemory] ?? "1g";

@@ -9,7 +9,7 @@ export const programRows: readonly LogRow[] = [
     scope: "log",
     pattern: /exec format error/i,
     remedy: "Use an image for the platform of the node, or add the #! line to the script.",
-    say: ({ line: { text } }) => ({
+    explain: ({ line: { text } }) => ({
       message: `${
         /exec (\S+): exec format|(\S+): cannot execute binary/i
           .exec(text)
@@ -24,7 +24,7 @@ export const programRows: readonly LogRow[] = [
     scope: "log",
     pattern: /basedir must be absolute: \?|invalid null input: name|getpwuid\(\): uid not found/i,
     remedy: "Use an image whose entry point adds the user, or set runAsUser to 185.",
-    say: ({ driver, match: [what] }) => {
+    explain: ({ driver, match: [what] }) => {
       const id = driver.main.spec?.securityContext?.runAsUser ?? driver.spec.securityContext?.runAsUser;
       return {
         message: `The user id ${id ?? ""} of the driver has no name, and so no home, in the image: ${what}.`,
@@ -37,7 +37,7 @@ export const programRows: readonly LogRow[] = [
     scope: "log",
     pattern: /Read-only file system/,
     remedy: "Mount an emptyDir where the driver writes (/tmp for example) in the pod template.",
-    say: ({ line: { text } }) => {
+    explain: ({ line: { text } }) => {
       const path = /(\/[^\s:'"’]+)['"’]?:? ?Read-only|Read-only file system: '(\/[^']+)'/
         .exec(text)
         ?.slice(1)
@@ -54,7 +54,7 @@ export const programRows: readonly LogRow[] = [
     scope: "log",
     pattern: /Cannot run program "([^"]*python[^"]*)"|env: ['‘]?(python[\d.]*)['’]?: No such file/i,
     remedy: "Name an interpreter that is in the image, or use another image.",
-    say: ({ match: [, program, other] }) => ({
+    explain: ({ match: [, program, other] }) => ({
       message: `The Python interpreter ${program ?? other ?? ""} is not in the image of the driver.`,
       key: keys.python,
     }),
@@ -65,14 +65,14 @@ export const programRows: readonly LogRow[] = [
     pattern:
       /can't open file '([^']+)'|NoSuchFileException: (\S+\.(?:py|R|r))\b|File \S*?(\/\S+\.(?:py|R)) does not exist/,
     remedy: "Correct the path, or add the script to the image.",
-    say: ({ match: [, ...paths] }) => missingFile("script", paths),
+    explain: ({ match: [, ...paths] }) => missingFile("script", paths),
   },
   {
     cause: "python-module-missing",
     scope: "failure",
     pattern: /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?/,
     remedy: "Add the module to the image, or ship it with --archives or --py-files.",
-    say: ({ match: [, module = ""] }) => ({
+    explain: ({ match: [, module = ""] }) => ({
       message: `The Python module ${module} is not in the image.`,
       nextStep: `Add ${module} to the image, or ship it with --archives.`,
       key: keys.archives,
