@@ -6,7 +6,7 @@ import { isRunning } from "../host/is-running.ts";
 import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
 import { findJava } from "../spark/find-java.ts";
-import { findSpark, listSparks } from "../spark/find-spark.ts";
+import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { isWantedVersion, type SparkHome } from "../spark/spark-home.ts";
 import { clusterPaths, findRunningCluster, stateDirectory } from "./cluster-record.ts";
 
@@ -74,7 +74,7 @@ export async function prepareRuntime(
   const install = releaseOf(sparkVersion);
   const spark = await findSpark(host, { wanted: sparkVersion, install, progress });
   const java = await findJava(host, progress);
-  const others = listSparks(host).filter(({ home }) => home !== spark.home);
+  const others = listDistributions(host).filter(({ home }) => home !== spark.home);
   return { sparks: [spark, ...others], javaHome: java.home };
 }
 

@@ -51,12 +51,12 @@ const maxDelayMs = 5_000;
 const maxRedirects = 5;
 
 /** Complete response of a server. */
-export interface HadoopAnswer extends Pick<HttpResponse, "status" | "headers"> {
+export interface HadoopResponse extends Pick<HttpResponse, "status" | "headers"> {
   readonly text: string;
 }
 
 /** Calls one of several servers until the active one responds. Later calls start with that one. */
-export type CallHadoop = (call: HadoopCall) => Promise<HadoopAnswer>;
+export type CallHadoop = (call: HadoopCall) => Promise<HadoopResponse>;
 
 /**
  * Builds the function for all calls of one submission to one service.
@@ -106,7 +106,7 @@ function isFinal(error: unknown): boolean {
 /** Failure of a server that another server, or the same later, may not have. */
 class TransientError extends Error {}
 
-async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HadoopAnswer> {
+async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HadoopResponse> {
   let url = urlOf(server, servers, call);
   for (let redirects = 0; redirects < maxRedirects; redirects += 1) {
     const answer = await sendTo(url, servers, call);
@@ -138,7 +138,7 @@ async function sendTo(
   url: URL,
   { connections, signal }: HadoopServers,
   { method, json }: HadoopCall,
-): Promise<HadoopAnswer> {
+): Promise<HadoopResponse> {
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
   const answer = await connections.send({
     method,
@@ -157,7 +157,7 @@ async function sendTo(
 }
 
 /** Returns false for a redirect. @throws SubmitError for a final rejection, any other for a transient failure */
-function isFinalResponse(answer: HadoopAnswer, server: string, call: HadoopCall): boolean {
+function isFinalResponse(answer: HadoopResponse, server: string, call: HadoopCall): boolean {
   const { status, headers } = answer;
   const { what, of, accepted = [] } = call;
   // A ResourceManager without an active peer sends a page with a refresh header.
@@ -193,7 +193,7 @@ const maxReasonBytes = 64 * 1024;
 export function remoteExceptionIn({
   status,
   text,
-}: Pick<HadoopAnswer, "status" | "text">): RemoteException | undefined {
+}: Pick<HadoopResponse, "status" | "text">): RemoteException | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const remote = isFields(value) ? value["RemoteException"] : undefined;
@@ -213,14 +213,14 @@ function firstLine(text: string): string {
 }
 
 /** Source of a response and the attempted action, for messages. */
-export interface AnswerOrigin {
+export interface ResponseOrigin {
   readonly server: string;
   readonly what: string;
   readonly of: string;
 }
 
 /** Builds the error for a rejecting response, with its reason. */
-export async function refusalOf(answer: HttpResponse, origin: AnswerOrigin): Promise<Error> {
+export async function refusalOf(answer: HttpResponse, origin: ResponseOrigin): Promise<Error> {
   const text = await readText(answer, maxReasonBytes).catch(() => "");
   const { exception, message } =
     remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);
@@ -228,7 +228,7 @@ export async function refusalOf(answer: HttpResponse, origin: AnswerOrigin): Pro
 }
 
 /** Parses the JSON of a response. @throws SUBMIT_ERR_HADOOP_REFUSED when it is not JSON */
-export function jsonOf({ text }: HadoopAnswer, origin: AnswerOrigin): unknown {
+export function jsonOf({ text }: HadoopResponse, origin: ResponseOrigin): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { printHadoopXml } from "../values/hadoop-xml.ts";
 import { hdfsAddressOf } from "./name-nodes.ts";
-import { hadoopFolders, readHadoopConf } from "./read-hadoop-conf.ts";
+import { hadoopDirectories, readHadoopConf } from "./read-hadoop-conf.ts";
 
 const xml = (properties: Readonly<Record<string, string>>) => printHadoopXml(Object.entries(properties));
 
 function read(files: Readonly<Record<string, string>>, overrides: Readonly<Record<string, string>> = {}) {
   const host = testHost({ files, env: { HADOOP_CONF_DIR: "/h", YARN_CONF_DIR: "/y", HADOOP_HOME: "" } });
-  const folders = hadoopFolders(host);
+  const folders = hadoopDirectories(host);
   return readHadoopConf(host, { folders, overrides: new Map(Object.entries(overrides)) });
 }
 

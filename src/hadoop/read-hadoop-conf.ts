@@ -7,7 +7,7 @@ import { type HadoopXmlItem, parseHadoopXml } from "../values/hadoop-xml.ts";
 
 /** Sources of Hadoop's configuration. */
 export interface HadoopConfSources {
-  /** Directories in class-path order: the first one with a file wins. Usually from `hadoopFolders`. */
+  /** Directories in class-path order: the first one with a file wins. Usually from `hadoopDirectories`. */
   readonly folders: readonly string[];
   /** Properties that win over all files: those after `spark.hadoop.`. */
   readonly overrides: ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ export interface HadoopConfSources {
 const siteFiles = ["core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"];
 
 /** Returns HADOOP_CONF_DIR and YARN_CONF_DIR, if set. */
-export function hadoopFolders({ env }: Pick<Host, "env">): readonly string[] {
+export function hadoopDirectories({ env }: Pick<Host, "env">): readonly string[] {
   return [env["HADOOP_CONF_DIR"], env["YARN_CONF_DIR"]].flatMap((directory) => directory || []);
 }
 

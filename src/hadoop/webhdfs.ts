@@ -5,8 +5,8 @@ import { type HttpConnections, httpConnections } from "../host/http-exchange.ts"
 import { type Fields, isFields } from "../values/fields.ts";
 import {
   type CallHadoop,
-  type HadoopAnswer,
   type HadoopCall,
+  type HadoopResponse,
   type HadoopUser,
   hadoopCalls,
   isBusy,
@@ -145,7 +145,7 @@ interface Operation {
 function callOperation(
   { call, uri }: Hdfs,
   { method, op, path, what, query, accepted = [] }: Operation,
-): Promise<HadoopAnswer> {
+): Promise<HadoopResponse> {
   return call({ method, what, of: uri + path, path: routeTo(path), query: { op, ...query }, accepted });
 }
 

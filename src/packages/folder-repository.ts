@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import type { Repository } from "./repository.ts";
 
 /** Opens a repository in a local directory, laid out like Maven's `~/.m2/repository`. */
-export function folderRepository(host: Host, name: string, directory: string): Repository {
+export function directoryRepository(host: Host, name: string, directory: string): Repository {
   const { files } = host;
   const isFile = (path: string) => files.info(`${directory}/${path}`)?.kind === "file";
   return {

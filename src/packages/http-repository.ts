@@ -8,10 +8,10 @@ import {
   FileFailure,
   type RemoteRepository,
   RepositoryServer,
-  type ServerSurroundings,
+  type ServerContext,
 } from "./repository-server.ts";
 
-interface Surroundings extends ServerSurroundings {
+interface Surroundings extends ServerContext {
   /** Shows how a large file comes. */
   readonly show: (what: string) => Transfer;
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { folderRepository } from "./folder-repository.ts";
+import { directoryRepository } from "./folder-repository.ts";
 import type { Repository } from "./repository.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Repository } from "./repository.ts";
  * in directories named by type.
  */
 export function ivyCacheRepository(host: Host, directory: string): Repository {
-  const files = folderRepository(host, "ivy-cache", directory);
+  const files = directoryRepository(host, "ivy-cache", directory);
   const pathOf = (path: string): string => {
     const parts = path.split("/");
     const [file = "", version = "", artifact = ""] = parts.toReversed();

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { folderRepository } from "./folder-repository.ts";
+import { directoryRepository } from "./folder-repository.ts";
 import type { Repository } from "./repository.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Repository } from "./repository.ts";
  * Ivy also reads the `ivy.xml` in the same directory, whose content is the same as the POM's.
  */
 export function ivyLocalRepository(host: Host, directory: string): Repository {
-  const files = folderRepository(host, "local-ivy-cache", directory);
+  const files = directoryRepository(host, "local-ivy-cache", directory);
   const pathOf = (path: string): string => {
     const parts = path.split("/");
     const [file = "", version = "", artifact = ""] = parts.toReversed();

@@ -4,7 +4,7 @@ import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { openFileStore } from "./file-store.ts";
 import { proxiesOf } from "./find-proxy.ts";
-import { folderRepository } from "./folder-repository.ts";
+import { directoryRepository } from "./folder-repository.ts";
 import { openFileServers } from "./http-exchange.ts";
 import { httpRepository } from "./http-repository.ts";
 import { ivyCacheRepository } from "./ivy-cache-repository.ts";
@@ -121,14 +121,15 @@ export async function openRepositories(
   const named = namedRepositories(host.env, settings, choice);
   throwIssues(named.flatMap(addressProblems));
   const remotes = named.map((remote) => {
-    if (remote.url.startsWith("file:")) return folderRepository(host, remote.name, directoryOf(remote.url));
+    if (remote.url.startsWith("file:"))
+      return directoryRepository(host, remote.name, directoryOf(remote.url));
     const over = choice.isOffline
       ? undefined
       : httpRepository(host, remote, { servers, show: progress.transfer, warn: progress.note });
     return withSnapshots(storedRepository(host, store, { name: remote.name, url: remote.url, remote: over }));
   });
   const localDirectory = settings.localRepository ?? `${host.user.home}/.m2/repository`;
-  const local = folderRepository(host, "local-m2-cache", localDirectory);
+  const local = directoryRepository(host, "local-m2-cache", localDirectory);
   const ivy = ivyCacheRepository(host, `${choice.ivyFolder}/cache`);
   const published = ivyLocalRepository(host, `${choice.ivyFolder}/local`);
   const here = choice.ivySettings === undefined ? [local, published, ivy] : [ivy];

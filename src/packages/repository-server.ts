@@ -14,7 +14,7 @@ export interface RemoteRepository {
 }
 
 /** Connections and warnings of a repository's server. */
-export interface ServerSurroundings {
+export interface ServerContext {
   readonly servers: FileServers;
   /** Called once for an unreachable repository, and once for one that rejects requests. */
   readonly warn: (text: string) => void;
@@ -26,11 +26,11 @@ export class RepositoryServer {
   private readonly name: string;
   private readonly base: string;
   private readonly headers: Readonly<Record<string, string>>;
-  private readonly surroundings: ServerSurroundings;
+  private readonly surroundings: ServerContext;
   private state: "unknown" | "there" | "leftOut" = "unknown";
   private isRejectionReported = false;
 
-  constructor(host: Host, { name, url, authorization }: RemoteRepository, surroundings: ServerSurroundings) {
+  constructor(host: Host, { name, url, authorization }: RemoteRepository, surroundings: ServerContext) {
     this.host = host;
     this.name = name;
     this.base = url.replace(/\/*$/, "/");

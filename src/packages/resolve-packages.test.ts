@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { orThrow } from "../errors/submit-error.ts";
 import { testHost } from "../host/test-host.ts";
-import { folderRepository } from "./folder-repository.ts";
+import { directoryRepository } from "./folder-repository.ts";
 import { retrievedName } from "./m2-path.ts";
 import { parseCoordinates, parseExclusions } from "./parse-coordinates.ts";
 import { resolvePackages } from "./resolve-packages.ts";
@@ -15,7 +15,7 @@ async function resolve(modules: readonly string[], coordinates: string, exclusio
       coordinates: orThrow(parseCoordinates(coordinates)),
       exclusions: orThrow(parseExclusions(exclusions)),
     },
-    [folderRepository(host, "central", "/m2")],
+    [directoryRepository(host, "central", "/m2")],
   );
   return resolution.ok
     ? resolution.jars.map(({ module, artifact }) =>
@@ -69,7 +69,9 @@ describe("the jars that packages need", () => {
   test("are described by the first POM that can be read", async () => {
     const files = { ...modulesFrom("/m2", ["x:1 -> a:1", "a:1"]), "/broken/g/x/1/x-1.pom": "<html/>" };
     const host = testHost({ files });
-    const directories = ["/broken", "/m2"].map((directory) => folderRepository(host, directory, directory));
+    const directories = ["/broken", "/m2"].map((directory) =>
+      directoryRepository(host, directory, directory),
+    );
     const request = { coordinates: orThrow(parseCoordinates("g:x:1")), exclusions: [] };
     expect(await resolvePackages(request, directories)).toMatchObject({ ok: true, jars: [{}, {}] });
     expect(await resolvePackages(request, directories.slice(0, 1))).toEqual({

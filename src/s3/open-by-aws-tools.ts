@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import { proxyFor } from "../host/proxy/proxy-for.ts";
 import { type Bucket, openBucket } from "./bucket.ts";
 import { profileName, readProfile } from "./credentials/aws-files.ts";
-import { usualCredentials } from "./credentials/usual-credentials.ts";
+import { defaultCredentials } from "./credentials/usual-credentials.ts";
 
 /** Settings of a bucket. The environment and files of the AWS tools provide the rest. */
 export interface BucketSettings {
@@ -16,7 +16,7 @@ export interface BucketSettings {
 }
 
 /** Opens a bucket with the settings of the AWS tools. Sends no request yet. */
-export function openByAwsTools(host: Host, settings: BucketSettings): Bucket {
+export function openBucketWithAwsConfig(host: Host, settings: BucketSettings): Bucket {
   const { bucket, authority } = settings;
   const { env } = host;
   const profile = readProfile(host, profileName(host));
@@ -31,7 +31,7 @@ export function openByAwsTools(host: Host, settings: BucketSettings): Bucket {
   const isPathStyle = settings.isPathStyle ?? (endpoint !== undefined || bucket.includes("."));
   return openBucket(host, {
     ...{ bucket, endpoint, region, isPathStyle, authority },
-    credentials: usualCredentials(host, region),
+    credentials: defaultCredentials(host, region),
     findProxy: (server) => proxyFor(server, env),
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { showProgress } from "../host/progress.ts";
 import { type TestHostOptions, testHost } from "../host/test-host.ts";
-import { findSpark, listSparks } from "./find-spark.ts";
+import { findSpark, listDistributions } from "./find-spark.ts";
 
 function sparkAt(home: string, version: string) {
   return { [`${home}/bin/spark-submit`]: "", [`${home}/jars/spark-core_2.13-${version}.jar`]: "" };
@@ -21,7 +21,7 @@ function machine(options: TestHostOptions = {}) {
 describe("the Spark distributions of a machine", () => {
   test("are those of SPARK_HOME and Firesteel's cache, the newest first", () => {
     const files = { ...cached, ...sparkAt("/opt/spark", "3.5.9") };
-    expect(listSparks(machine({ files, env: { SPARK_HOME: "/opt/spark" } }))).toEqual([
+    expect(listDistributions(machine({ files, env: { SPARK_HOME: "/opt/spark" } }))).toEqual([
       { home: "/opt/spark", version: "3.5.9", origin: "SPARK_HOME" },
       { home: "/c/spark/4.3.0", version: "4.3.0", origin: "cache" },
       { home: "/c/spark/4.1.4", version: "4.1.4", origin: "cache" },
@@ -30,7 +30,7 @@ describe("the Spark distributions of a machine", () => {
 
   test("are listed once, even under several names", () => {
     const files = { ...cached, "/opt/spark": { link: "/c/spark/4.3.0" } };
-    const homes = listSparks(machine({ files, env: { SPARK_HOME: "/opt/spark" } }));
+    const homes = listDistributions(machine({ files, env: { SPARK_HOME: "/opt/spark" } }));
     expect(homes.map(({ origin, version }) => [origin, version])).toEqual([
       ["SPARK_HOME", "4.3.0"],
       ["cache", "4.1.4"],

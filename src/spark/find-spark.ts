@@ -10,7 +10,7 @@ export interface LocalSpark extends SparkHome {
 }
 
 /** Lists the known distributions on this machine: SPARK_HOME first, then the cache, the newest first. */
-export function listSparks(host: Host): readonly LocalSpark[] {
+export function listDistributions(host: Host): readonly LocalSpark[] {
   const found: LocalSpark[] = [];
   const named = host.env["SPARK_HOME"];
   const fromEnvironment = named === undefined || named === "" ? undefined : readSparkHome(host, named);
@@ -49,7 +49,7 @@ export interface SparkSearch {
 export async function findSpark(host: Host, { wanted, install, progress }: SparkSearch): Promise<SparkHome> {
   const problem = sparkHomeProblem(host);
   if (problem !== undefined) progress.note(problem);
-  const local = listSparks(host).find(({ version }) => isWantedVersion(version, wanted));
+  const local = listDistributions(host).find(({ version }) => isWantedVersion(version, wanted));
   return local ?? (await installSpark(host, { version: install, progress }));
 }
 

@@ -60,9 +60,9 @@ async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
   const authority = authorityFile === undefined ? undefined : host.files.readText(authorityFile);
   if (authorityFile !== undefined && authority === undefined)
     throw new Error(`the authority of the store is not there: ${authorityFile}`);
-  const { openByAwsTools } = await import("../s3/open-by-aws-tools.ts");
+  const { openBucketWithAwsConfig } = await import("../s3/open-by-aws-tools.ts");
   const { openS3Store } = await import("./store/s3/open-s3-store.ts");
-  const bucket = openByAwsTools(host, { ...settings, authority });
+  const bucket = openBucketWithAwsConfig(host, { ...settings, authority });
   const { store, isConditional } = await openS3Store(host, bucket, prefix);
   if (!isConditional) {
     const text = "The bucket knows no conditional writes: this must be the only server of this store.";

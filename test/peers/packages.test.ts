@@ -53,12 +53,13 @@ if (!isReachable) console.warn(`Skipped: the public repository is not reached: $
 /** Ivy has several files of one module in the order of a hash table. */
 function inNoOrderOfMachines(files: readonly string[]): readonly string[] {
   const module = (file: string) => file.replace(/-(linux|osx|windows)-\w+(?=\.jar$)/, "");
-  const firstOf = new Map<string, number>();
+  const credentialChain = new Map<string, number>();
   for (const [index, file] of files.entries())
-    if (!firstOf.has(module(file))) firstOf.set(module(file), index);
+    if (!credentialChain.has(module(file))) credentialChain.set(module(file), index);
   return files.toSorted(
     (one, other) =>
-      (firstOf.get(module(one)) ?? 0) - (firstOf.get(module(other)) ?? 0) || (one < other ? -1 : 1),
+      (credentialChain.get(module(one)) ?? 0) - (credentialChain.get(module(other)) ?? 0) ||
+      (one < other ? -1 : 1),
   );
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { localJava } from "../../src/spark/find-java.ts";
-import { listSparks } from "../../src/spark/find-spark.ts";
+import { listDistributions } from "../../src/spark/find-spark.ts";
 import { root, temporaryFolder } from "../acceptance/programs.ts";
 import { differenceOf } from "../golden/difference.ts";
 
@@ -15,7 +15,7 @@ import { differenceOf } from "../golden/difference.ts";
 const host = nodeHost();
 const java = localJava(host)?.home;
 const sparks = ["3.5", "4.3"].flatMap(
-  (line) => listSparks(host).find(({ version }) => version.startsWith(`${line}.`)) ?? [],
+  (line) => listDistributions(host).find(({ version }) => version.startsWith(`${line}.`)) ?? [],
 );
 if (java === undefined || sparks.length === 0)
   console.log("skipped: Spark's scripts need a Spark (firesteel spark install) and Java");

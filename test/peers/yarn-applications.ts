@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
-import { listSparks } from "../../src/spark/find-spark.ts";
+import { listDistributions } from "../../src/spark/find-spark.ts";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import type { Outcome } from "../acceptance/programs.ts";
 import type { Peer } from "./fetch-peer.ts";
@@ -10,7 +10,7 @@ import { buildPiJar, fetchMiniHadoop, type MiniHadoop, startMiniHadoop } from ".
 
 /** The Sparks here of these lines. */
 export function sparksOf(lines: readonly string[]): readonly SparkHome[] {
-  const all = listSparks(nodeHost());
+  const all = listDistributions(nodeHost());
   return lines.flatMap((line) => all.find(({ version }) => version.startsWith(`${line}.`)) ?? []);
 }
 

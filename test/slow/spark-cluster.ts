@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { localJava } from "../../src/spark/find-java.ts";
-import { listSparks } from "../../src/spark/find-spark.ts";
+import { listDistributions } from "../../src/spark/find-spark.ts";
 import { isWantedVersion, type SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, withCaches } from "../acceptance/programs.ts";
 import { type ContractClient, contractClient } from "../contract/contract-client.ts";
@@ -103,7 +103,7 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
 export function sparkOf(line: string): SparkHome | undefined {
   const host = nodeHost();
   if (localJava(host) === undefined) return undefined;
-  return listSparks(host).find(({ version }) => isWantedVersion(version, line));
+  return listDistributions(host).find(({ version }) => isWantedVersion(version, line));
 }
 
 function runToEnd(

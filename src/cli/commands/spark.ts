@@ -2,7 +2,7 @@ import { sparkLines } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { showProgress } from "../../host/progress.ts";
-import { findSpark, listSparks, sparkHomeProblem } from "../../spark/find-spark.ts";
+import { findSpark, listDistributions, sparkHomeProblem } from "../../spark/find-spark.ts";
 import { isWantedVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
 import { asksForHelp, parseFlags } from "../flags.ts";
@@ -42,7 +42,7 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
 function list(host: Host): number {
   const problem = sparkHomeProblem(host);
   if (problem !== undefined) host.stderr.write(`${problem}\n`);
-  const sparks = listSparks(host);
+  const sparks = listDistributions(host);
   for (const { version, origin, home } of sparks) {
     host.stdout.write(`${version.padEnd(10)} ${origin.padEnd(10)} ${home}\n`);
   }
@@ -51,7 +51,7 @@ function list(host: Host): number {
 }
 
 function showHome(host: Host, wanted: string | undefined): number {
-  const found = listSparks(host).find(({ version }) => isWantedVersion(version, wanted));
+  const found = listDistributions(host).find(({ version }) => isWantedVersion(version, wanted));
   if (found === undefined) {
     host.stderr.write(printNone(wanted));
     return 1;

@@ -18,7 +18,7 @@ import { findJavaCommand, findLaunch } from "./find-launch.ts";
 import { submitCommand } from "./java-command.ts";
 import { absentApplicationWarnings, clientModeWarnings } from "./kubernetes-client-mode.ts";
 import type { Launch } from "./launch.ts";
-import { tellDeveloperClasses, tellLaunch } from "./print-launch.ts";
+import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
 import { findReach } from "./reach-facts.ts";
 import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 
@@ -53,8 +53,8 @@ async function start(
     await adviseKubernetes(submission, submission.master.kubernetes, { isOurCluster });
   const command = successorOf(launch);
   const env = { ...launch.host.env, ...command.env };
-  if (submission.invocation.shell === undefined) tellDeveloperClasses(launch);
-  tellLaunch(launch, command);
+  if (submission.invocation.shell === undefined) printDeveloperClasses(launch);
+  printLaunch(launch, command);
   const { code, error } = await execInPlace(host, { ...command, env });
   if (error === undefined) return code;
   if (!strict) throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });

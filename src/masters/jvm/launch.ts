@@ -17,7 +17,7 @@ export interface Launch {
 }
 
 /** Launch without a submission. */
-export const nothingSaid: Pick<Launch, "invocation" | "settings"> = {
+export const emptyLaunch: Pick<Launch, "invocation" | "settings"> = {
   invocation: {
     action: "submit",
     resource: "",
@@ -41,7 +41,7 @@ export function launchSetting({ settings }: Launch, entry: ConfEntry<unknown>): 
 }
 
 /** The same of the command line alone: the shells' interpreters are not looked for in files. */
-export function saidSetting({ invocation }: Launch, entry: ConfEntry<unknown>): string | undefined {
+export function commandLineSetting({ invocation }: Launch, entry: ConfEntry<unknown>): string | undefined {
   return nonEmpty(invocation.settings.find(({ key }) => key === entry.key)?.value);
 }
 

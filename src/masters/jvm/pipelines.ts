@@ -5,10 +5,10 @@ import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
 import { findJavaCommand, launchOf } from "./find-launch.ts";
 import { classCommand } from "./java-command.ts";
-import { nothingSaid } from "./launch.ts";
+import { emptyLaunch } from "./launch.ts";
 import { findDriverSpark } from "./local-spark.ts";
 import { pythonPath } from "./prepare-python.ts";
-import { tellDeveloperClasses, tellLaunch } from "./print-launch.ts";
+import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
 
 /**
  * Starts the command line of Declarative Pipelines with a Spark of this machine: gives the exit code.
@@ -23,7 +23,7 @@ export async function startPipelines(host: Host): Promise<number> {
     throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what: "spark-pipelines", line: newestLine });
   const variables = { SPARK_HOME: spark.home, PYTHONPATH: pythonPath(host, spark.home) };
   const prepared = overrideHost(host, { env: { ...host.env, ...variables } });
-  const launch = launchOf(prepared, { spark, spoken: newestLine, ...nothingSaid });
+  const launch = launchOf(prepared, { spark, spoken: newestLine, ...emptyLaunch });
   if (launch.line === "3.5" || launch.line === "4.0")
     throw submitError("SUBMIT_ERR_SPARK_TOO_OLD", {
       what: "spark-pipelines",
@@ -36,8 +36,8 @@ export async function startPipelines(host: Host): Promise<number> {
   const scriptArgs = [script, ...host.argv].map((arg) => arg.replaceAll("\r", ""));
   const { args } = orThrow(classCommand(launch, "org.apache.spark.deploy.SparkPipelines", scriptArgs));
   const env = { ...launch.host.env, ...(java.home === undefined ? {} : { JAVA_HOME: java.home }) };
-  tellDeveloperClasses(launch);
-  tellLaunch(launch, { command: java.command, args, env: {} });
+  printDeveloperClasses(launch);
+  printLaunch(launch, { command: java.command, args, env: {} });
   const { code, error } = await execInPlace(host, { command: java.command, args, env });
   if (error !== undefined)
     throw submitError("SUBMIT_ERR_PROGRAM_START", { command: java.command, reason: error });

@@ -1,7 +1,7 @@
 import { newestLine } from "../../conf/spark-version.ts";
 import type { Host } from "../../host/host.ts";
 import { findJavaCommand, launchOf } from "./find-launch.ts";
-import { nothingSaid } from "./launch.ts";
+import { emptyLaunch } from "./launch.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function preparePython(host: Host): Promise<Readonly<Record<string,
     PYTHONSTARTUP: `${spark.home}/python/pyspark/shell.py`,
     ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
   };
-  const { line } = launchOf(host, { spark, spoken: newestLine, ...nothingSaid });
+  const { line } = launchOf(host, { spark, spoken: newestLine, ...emptyLaunch });
   if (line === "3.5") return variables;
   return { ...variables, ...(await connectMode(host, driverPython, variables)) };
 }

@@ -9,7 +9,7 @@ const secretProperty = /(?<=-D[^\s=]*(?:secret|password|token|access[.]?key)[^\s
 const secretSetting = /(?<=^spark\.[^=]*(?:secret|password|token|access[.]?key)[^=]*=)[\s\S]+/i;
 
 /** Says on stderr that classes of a source tree come first, where SPARK_PREPEND_CLASSES asks for it. Source: Spark launcher. */
-export function tellDeveloperClasses(launch: Launch): void {
+export function printDeveloperClasses(launch: Launch): void {
   if (launchVariable(launch, "SPARK_PREPEND_CLASSES") !== undefined)
     launch.host.stderr.write(
       "NOTE: SPARK_PREPEND_CLASSES is set, placing locally compiled Spark classes ahead of assembly.\n",
@@ -21,7 +21,7 @@ export function tellDeveloperClasses(launch: Launch): void {
  *
  * Source: Spark launcher Main; recorded with 3.5.9 and 4.3.0.
  */
-export function tellLaunch(launch: Launch, { command, args }: ShellCommand): void {
+export function printLaunch(launch: Launch, { command, args }: ShellCommand): void {
   if (launchVariable(launch, "SPARK_PRINT_LAUNCH_COMMAND") === undefined) return;
   const strict = isStrict(launch.host.env);
   const shown = args.map((arg) =>

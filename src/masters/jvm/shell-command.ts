@@ -2,7 +2,7 @@ import { submitWords } from "../../command-line/submit-words.ts";
 import * as app from "../../conf/entries/app.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { parseOptionString } from "../../values/option-string.ts";
-import { type Launch, launchVariable, saidSetting } from "./launch.ts";
+import { commandLineSetting, type Launch, launchVariable } from "./launch.ts";
 import { libraryPath } from "./library-path.ts";
 
 /** A shell in a language of its own, which starts Spark's JVM itself when it wants one. */
@@ -20,19 +20,19 @@ export interface ShellCommand {
  * Source: Spark SparkSubmitCommandBuilder.buildPySparkShellCommand; recorded with 3.5.9 to 4.3.0.
  */
 export function pythonShell(launch: Launch): Result<ShellCommand> {
-  const told = toldPlace(launch);
+  const told = specifiedTarget(launch);
   if (told.remote !== undefined && (told.master ?? told.deployMode) !== undefined)
     return failure("SUBMIT_ERR_REMOTE_WITH_MASTER", {});
   const options = launchVariable(launch, "PYSPARK_DRIVER_PYTHON_OPTS") ?? "";
   const args = parseOptionString(options);
   if (args === undefined) return failure("SUBMIT_ERR_OPTION_STRING", { text: options });
   const knowsModes = launch.line !== "3.5";
-  const python = saidSetting(launch, app.pysparkPython);
+  const python = commandLineSetting(launch, app.pysparkPython);
   const words = submitWords(launch.invocation, {
     leavesOut: knowsModes ? ["--remote", app.remote.key, app.apiMode.key] : [],
   });
   const command =
-    saidSetting(launch, app.pysparkDriverPython) ??
+    commandLineSetting(launch, app.pysparkDriverPython) ??
     python ??
     launchVariable(launch, "PYSPARK_DRIVER_PYTHON") ??
     launchVariable(launch, "PYSPARK_PYTHON") ??
@@ -48,24 +48,24 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
 }
 
 /** Returns the master and remote that the command line specifies. */
-function toldPlace(launch: Launch) {
+function specifiedTarget(launch: Launch) {
   const { fields } = launch.invocation;
   return {
-    remote: fields.remote || saidSetting(launch, app.remote),
-    master: fields.master || saidSetting(launch, app.master),
-    deployMode: fields.deployMode || saidSetting(launch, app.submitDeployMode),
+    remote: fields.remote || commandLineSetting(launch, app.remote),
+    master: fields.master || commandLineSetting(launch, app.master),
+    deployMode: fields.deployMode || commandLineSetting(launch, app.submitDeployMode),
   };
 }
 
 /** `classic` or `connect`, in letters of any case; also for lines that know no such choice. */
 function apiModeOf(launch: Launch): string {
-  const told = saidSetting(launch, app.apiMode);
+  const told = commandLineSetting(launch, app.apiMode);
   if (told !== undefined && ["classic", "connect"].includes(told.toLowerCase())) return told;
   return launchVariable(launch, "SPARK_CONNECT_MODE") === "1" ? "connect" : "classic";
 }
 
 function connectVariables(launch: Launch): Readonly<Record<string, string>> {
-  const { remote, master = "local" } = toldPlace(launch);
+  const { remote, master = "local" } = specifiedTarget(launch);
   if (remote !== undefined) return { SPARK_REMOTE: remote, SPARK_CONNECT_MODE_ENABLED: "1" };
   if (launch.line === "3.5" || apiModeOf(launch).toLowerCase() !== "connect") return {};
   return { MASTER: master, SPARK_CONNECT_MODE_ENABLED: "1" };
@@ -74,7 +74,7 @@ function connectVariables(launch: Launch): Readonly<Record<string, string>> {
 /** The same for R, and `sparkR`. Source: Spark SparkSubmitCommandBuilder.buildSparkRCommand. */
 export function rShell(launch: Launch): Result<ShellCommand> {
   const command =
-    saidSetting(launch, app.rShellCommand) ??
+    commandLineSetting(launch, app.rShellCommand) ??
     launchVariable(launch, "SPARKR_DRIVER_R") ??
     app.rShellCommand.defaultText;
   const env = {

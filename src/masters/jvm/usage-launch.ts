@@ -9,7 +9,7 @@ import { type ReadSettings, readSettings } from "../../resolve/read-settings.ts"
 import { readSparkHome } from "../../spark/spark-home.ts";
 import { javaOf, launcherSettings, launchOf } from "./find-launch.ts";
 import { submitCommand } from "./java-command.ts";
-import { type Launch, nothingSaid } from "./launch.ts";
+import { emptyLaunch, type Launch } from "./launch.ts";
 
 /** Launch of a JVM for something other than a submission, or the issues that prevent it. */
 export interface UsageLaunch {
@@ -21,7 +21,7 @@ export interface UsageLaunch {
 
 /** Prepares it for what was given, and for the word that asks, e.g. `--help`. */
 export function usageLaunch(host: Host, given: Partial<GivenSettings>, word: string): UsageLaunch {
-  const { invocation: nothing } = nothingSaid;
+  const { invocation: nothing } = emptyLaunch;
   const invocation = { ...nothing, ...given, handedOn: [word], resource: "spark-internal" };
   const read = readSettings(host, invocation);
   const launch = launchOfHome(host, { invocation, read });

@@ -7,7 +7,7 @@ import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
-import { askReady, clearEnded, killAllDrivers } from "./rest-operations.ts";
+import { clearEnded, fetchReadiness, killAllDrivers } from "./rest-operations.ts";
 
 /** Operations on a master itself, named as in its protocol. */
 export const administrations = ["readyz", "killall", "clear"] as const;
@@ -36,7 +36,7 @@ export async function administer(
 ): Promise<void> {
   const log = sparkLog(host, "WARN");
   const client = orThrow(restClient({ host, master, conf, log, send, strict: false }));
-  const leading = leaderOf(await askReady(client));
+  const leading = leaderOf(await fetchReadiness(client));
   if (what !== "readyz") leaderOf(await calls[what]({ ...client, gateways: [leading] }));
   host.stdout.write(`${leading.name}: ${done[what]}\n`);
 }

@@ -1,17 +1,17 @@
 import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Interruption } from "../kubernetes/watch/interruption.ts";
-import { hasBegun, hasEnded, tellDriver } from "./driver-report.ts";
-import type { RestAnswer } from "./rest-answer.ts";
+import { hasBegun, hasEnded, logDriver } from "./driver-report.ts";
+import type { RestResponse } from "./rest-answer.ts";
 import type { RestClient } from "./rest-call.ts";
-import { askStatus, killDriver, logger } from "./rest-operations.ts";
+import { fetchStatus, killDriver, logger } from "./rest-operations.ts";
 
 /** Driver to wait for, and time limits. */
 export interface Waiting {
   readonly client: RestClient;
   readonly id: string;
   /** Last status that was reported. */
-  readonly seen: RestAnswer | undefined;
+  readonly seen: RestResponse | undefined;
   readonly interrupted: Pick<Interruption, "signal" | "received">;
   /** In ms, counted from now; 0: as long as it wants. */
   readonly startTimeoutMs: number;
@@ -21,7 +21,7 @@ export interface Waiting {
 
 /** Outcome of the wait. */
 export type DriverEnd =
-  | { readonly kind: "ended"; readonly answer: RestAnswer }
+  | { readonly kind: "ended"; readonly answer: RestResponse }
   /** The master has forgotten it. */
   | { readonly kind: "unknown" }
   | {
@@ -70,9 +70,9 @@ export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
       const kill = waiting.killOnInterrupt ? await tryKill(client, id) : undefined;
       return { kind: "interrupted", signal: received, kill };
     }
-    const { answer, gateway, problems } = await askStatus(client, id, interrupted.signal);
+    const { answer, gateway, problems } = await fetchStatus(client, id, interrupted.signal);
     if (gateway !== undefined && answer !== undefined) {
-      if (hasChanged(seen, answer)) tellDriver(log, id, answer);
+      if (hasChanged(seen, answer)) logDriver(log, id, answer);
       seen = answer;
       misses = 0;
     } else if (answer?.type === "SubmissionStatusResponse" && answer.message === undefined) {
@@ -85,13 +85,13 @@ export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
   }
 }
 
-function hasChanged(seen: RestAnswer | undefined, answer: RestAnswer): boolean {
+function hasChanged(seen: RestResponse | undefined, answer: RestResponse): boolean {
   return seen?.driverState !== answer.driverState || seen?.workerId !== answer.workerId;
 }
 
 function brokenLimit(
   { startTimeoutMs, runTimeoutMs }: Waiting,
-  seen: RestAnswer | undefined,
+  seen: RestResponse | undefined,
   elapsedMs: number,
 ): { readonly why: TimeLimit; readonly limitMs: number } | undefined {
   if (runTimeoutMs > 0 && elapsedMs >= runTimeoutMs) return { why: "runTimeout", limitMs: runTimeoutMs };

@@ -1,5 +1,5 @@
 import type { Log } from "../../host/log.ts";
-import type { RestAnswer } from "./rest-answer.ts";
+import type { RestResponse } from "./rest-answer.ts";
 import { logger } from "./rest-operations.ts";
 
 /** States after which nothing comes any more. Source: Spark DriverState; the dispatcher of Mesos. */
@@ -9,22 +9,22 @@ const finalStates = ["FINISHED", "FAILED", "KILLED", "ERROR", "NOT_FOUND"];
 const waitingStates = ["SUBMITTED", "QUEUED"];
 
 /** Whether a driver has ended. */
-export function hasEnded({ driverState }: RestAnswer): boolean {
+export function hasEnded({ driverState }: RestResponse): boolean {
   return driverState !== undefined && finalStates.includes(driverState);
 }
 
 /** Whether a driver has begun, or ended without. */
-export function hasBegun({ driverState }: RestAnswer): boolean {
+export function hasBegun({ driverState }: RestResponse): boolean {
   return driverState !== undefined && !waitingStates.includes(driverState);
 }
 
 /** Whether a driver has ended as it should. */
-export function hasSucceeded({ driverState }: RestAnswer): boolean {
+export function hasSucceeded({ driverState }: RestResponse): boolean {
   return driverState === "FINISHED";
 }
 
 /** Logs a driver's state, its worker and its error in Spark's format. */
-export function tellDriver(log: Log, id: string, answer: RestAnswer): void {
+export function logDriver(log: Log, id: string, answer: RestResponse): void {
   const { driverState, workerId, workerHostPort, message } = answer;
   if (driverState === undefined) log("ERROR", logger, `State of driver ${id} was not found!`);
   else log("INFO", logger, `State of driver ${id} is now ${driverState}.`);

@@ -1,13 +1,13 @@
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
-import { tellDriver } from "./driver-report.ts";
+import { logDriver } from "./driver-report.ts";
 import { refusalOf } from "./refusal.ts";
-import type { RestAnswer } from "./rest-answer.ts";
+import type { RestResponse } from "./rest-answer.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
-import { askStatus, killDriver } from "./rest-operations.ts";
+import { fetchStatus, killDriver } from "./rest-operations.ts";
 
 /**
  * Does a `--kill` or `--status` at a gateway.
@@ -27,13 +27,13 @@ export async function operateOnGateway(
   if (!strict && (submissionId === "" || submissionId.includes("*")))
     throw submitError("SUBMIT_ERR_REST_DRIVER_UNTOLD", { id: submissionId, master: operation.master });
   if (invocation.action === "kill") return kill(operation, client, submissionId);
-  const outcome = await askStatus(client, submissionId);
+  const outcome = await fetchStatus(client, submissionId);
   if (strict) return { isFound: true, strict };
   const { answer, gateway } = outcome;
   const isFound = gateway !== undefined && answer !== undefined;
   if (!isFound && !isUnknown(outcome)) throw refusalOf(outcome);
   if (invocation.json) host.stdout.write(printStatusJson(isFound ? [answer] : []));
-  else if (isFound) tellDriver(sparkLog(host), submissionId, answer);
+  else if (isFound) logDriver(sparkLog(host), submissionId, answer);
   else host.stderr.write(unknownDriver(operation));
   return { isFound, strict };
 }
@@ -70,7 +70,7 @@ function unknownDriver({ invocation, master }: OperationElsewhere): string {
  *
  * Shape of a driver: `{"submissionId", "state", "message", "workerId", "workerHostPort"}`; what is not known is null.
  */
-function printStatusJson(answers: readonly RestAnswer[]): string {
+function printStatusJson(answers: readonly RestResponse[]): string {
   const drivers = answers.map(({ submissionId, driverState, message, workerId, workerHostPort }) => ({
     submissionId: submissionId ?? null,
     state: driverState ?? null,

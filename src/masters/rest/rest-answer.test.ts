@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { parseRestAnswer } from "./rest-answer.ts";
+import { parseRestResponse } from "./rest-answer.ts";
 
 const json = "application/json;charset=utf-8";
 
 /** Parses a body of status 200: a type and a message, or a code and the reason. */
 function answer(body: unknown, { status = 200, contentType = json } = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const parsed = parseRestAnswer({ status, contentType, text });
+  const parsed = parseRestResponse({ status, contentType, text });
   return parsed.ok
     ? [parsed.value.type, parsed.value.message]
     : parsed.issues.map(({ code, causes = [] }) => [code, causes[0]])[0];
@@ -17,7 +17,7 @@ const status = { action: "SubmissionStatusResponse", serverSparkVersion: "4.3.0"
 describe("an answer", () => {
   test("has its fields, and ignores unknown ones", () => {
     const text = JSON.stringify({ ...status, driverState: "RUNNING", success: true, more: { a: [] } });
-    expect(parseRestAnswer({ status: 200, contentType: "", text })).toEqual({
+    expect(parseRestResponse({ status: 200, contentType: "", text })).toEqual({
       ok: true,
       value: {
         ...{ type: "SubmissionStatusResponse", status: 200, success: true, message: undefined },

@@ -15,11 +15,11 @@ const answerTypes = {
 } as const;
 
 /** The name of one. */
-export type AnswerType = keyof typeof answerTypes;
+export type ResponseType = keyof typeof answerTypes;
 
 /** Parsed response of a gateway. */
-export interface RestAnswer {
-  readonly type: AnswerType;
+export interface RestResponse {
+  readonly type: ResponseType;
   /** Of HTTP. */
   readonly status: number;
   readonly success: boolean;
@@ -42,7 +42,7 @@ const javaPackage = "org.apache.spark.deploy.rest";
  * Errors: SUBMIT_ERR_REST_MALFORMED, SUBMIT_ERR_REST_ANSWER_UNKNOWN.
  * Source: Spark RestSubmissionClient.readResponse; recorded with Spark 3.5.9 to 4.3.0.
  */
-export function parseRestAnswer(reply: RestReply): Result<RestAnswer> {
+export function parseRestResponse(reply: RestReply): Result<RestResponse> {
   const { status, contentType, text } = reply;
   if (status === 200) return parseBody(reply);
   if (status === 500 && !contentType.includes("application/json")) {
@@ -56,7 +56,7 @@ export function parseRestAnswer(reply: RestReply): Result<RestAnswer> {
   );
 }
 
-function parseBody({ status, text }: RestReply): Result<RestAnswer> {
+function parseBody({ status, text }: RestReply): Result<RestResponse> {
   const fields = parseFields(text);
   if (!fields.ok) return fields;
   const action = textField(fields.value, "action");
@@ -64,7 +64,7 @@ function parseBody({ status, text }: RestReply): Result<RestAnswer> {
     const fault = "Action field not found in JSON";
     return malformed(`${javaPackage}.SubmitRestMissingFieldException: ${fault}:\n${text}`, fault);
   }
-  if (!isAnswerType(action)) {
+  if (!isResponseType(action)) {
     return exchangeTypes.includes(action)
       ? malformed(
           `${javaPackage}.SubmitRestProtocolException: Message received from server was not a response`,
@@ -97,7 +97,7 @@ function malformed(cause: string, reason = cause): Result<never> {
   return failure("SUBMIT_ERR_REST_MALFORMED", { cause, reason });
 }
 
-function answerOf(type: AnswerType, status: number, fields: Fields): RestAnswer {
+function answerOf(type: ResponseType, status: number, fields: Fields): RestResponse {
   return {
     type,
     status,
@@ -119,7 +119,7 @@ function pageText(text: string): string {
   return plain.replace(/\s+/g, " ").trim();
 }
 
-function isAnswerType(action: string): action is AnswerType {
+function isResponseType(action: string): action is ResponseType {
   return Object.hasOwn(answerTypes, action);
 }
 

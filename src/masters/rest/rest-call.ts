@@ -3,7 +3,7 @@ import type { StopSignal } from "../../errors/stop-signal.ts";
 import { SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
-import { type AnswerType, parseRestAnswer, type RestAnswer } from "./rest-answer.ts";
+import { parseRestResponse, type ResponseType, type RestResponse } from "./rest-answer.ts";
 import type { Exchange, Loss, RestReply, SendRequest } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
 
@@ -33,9 +33,9 @@ export interface RestCall {
   /** E.g. `create`, `status/driver-20260101000000-0000`. */
   readonly path: string;
   readonly body?: string;
-  readonly expects: AnswerType;
+  readonly expects: ResponseType;
   /** Whether an answer of that type settles the matter; else the next master is asked. */
-  readonly isSettled: (answer: RestAnswer) => boolean;
+  readonly isConclusive: (answer: RestResponse) => boolean;
   /** Sent twice, it does something twice. @default false */
   readonly isOnce?: boolean;
   readonly signal?: StopSignal | undefined;
@@ -44,7 +44,7 @@ export interface RestCall {
 /** Outcome of a call. */
 export interface RestOutcome {
   /** The last that came, settled or not. */
-  readonly answer: RestAnswer | undefined;
+  readonly answer: RestResponse | undefined;
   /** Master with the conclusive response. */
   readonly gateway: RestGateway | undefined;
   /** Problems of the other masters. Empty in strict mode, where the log has them. */
@@ -60,8 +60,8 @@ export interface RestOutcome {
  * @throws SUBMIT_ERR_REST_UNREACHABLE, SUBMIT_ERR_REST_SILENT, SUBMIT_ERR_REST_HOST, SUBMIT_ERR_REST_MALFORMED,
  * SUBMIT_ERR_REST_ANSWER_UNKNOWN in strict mode; SUBMIT_ERR_REST_UNCERTAIN if it must not be sent again
  */
-export async function askMasters(client: RestClient, call: RestCall): Promise<RestOutcome> {
-  let answer: RestAnswer | undefined;
+export async function queryMasters(client: RestClient, call: RestCall): Promise<RestOutcome> {
+  let answer: RestResponse | undefined;
   const problems: Issue[] = [];
   for (const gateway of client.gateways) {
     const asked = await ask(client, call, gateway);
@@ -69,15 +69,15 @@ export async function askMasters(client: RestClient, call: RestCall): Promise<Re
     else if (asked.kind === "malformed") problems.push(...asked.issues);
     else {
       answer = asked.answer;
-      if (answer.type === call.expects && call.isSettled(answer)) return { answer, gateway, problems: [] };
-      problems.push(...tellUnsettled(client, call, { gateway, answer }));
+      if (answer.type === call.expects && call.isConclusive(answer)) return { answer, gateway, problems: [] };
+      problems.push(...logInconclusive(client, call, { gateway, answer }));
     }
   }
   return { answer, gateway: undefined, problems };
 }
 
 type Asked =
-  | { readonly kind: "answered"; readonly answer: RestAnswer }
+  | { readonly kind: "answered"; readonly answer: RestResponse }
   | { readonly kind: "malformed"; readonly issues: readonly [Issue, ...Issue[]] }
   | { readonly kind: "lost"; readonly loss: Loss };
 
@@ -89,13 +89,13 @@ async function ask(client: RestClient, call: RestCall, gateway: RestGateway): Pr
     return { kind: "lost", loss: { why: "refused", reason: "there is nothing at this address (HTTP 404)" } };
   }
   const text = client.redact(reply.text);
-  if (client.strict && reply.status >= 400) tellErrorAnswer(client, { ...reply, text });
+  if (client.strict && reply.status >= 400) logErrorResponse(client, { ...reply, text });
   if (client.strict && reply.status > 200 && reply.status < 400)
     throw submitError("SUBMIT_ERR_REST_WAIT", {
       cause: "java.lang.NullPointerException",
       reason: `HTTP ${reply.status}`,
     });
-  const parsed = parseRestAnswer({ ...reply, text });
+  const parsed = parseRestResponse({ ...reply, text });
   if (parsed.ok) {
     // For Spark an error is its whole text.
     const isWhole = client.strict && reply.status !== 200;
@@ -109,7 +109,7 @@ async function ask(client: RestClient, call: RestCall, gateway: RestGateway): Pr
   return { kind: "malformed", issues: [{ ...first, message: `${gateway.name}: ${first.message}` }, ...rest] };
 }
 
-function tellErrorAnswer({ log }: RestClient, { status, contentType, text }: RestReply): void {
+function logErrorResponse({ log }: RestClient, { status, contentType, text }: RestReply): void {
   if (status === 500 && !contentType.includes("application/json")) return;
   log("ERROR", "RestSubmissionClient", `Server responded with error:\nSome(${text})`);
 }
@@ -173,22 +173,27 @@ function lossIssue({ gateway, loss }: Lost): Issue {
 
 /** Whether what took a request and did not answer speaks this protocol, or has gone: then the request may have done its work. */
 async function isGateway(client: RestClient, gateway: RestGateway): Promise<boolean> {
-  const call: RestCall = { method: "GET", path: "readyz", expects: "ReadyzResponse", isSettled: () => true };
+  const call: RestCall = {
+    method: "GET",
+    path: "readyz",
+    expects: "ReadyzResponse",
+    isConclusive: () => true,
+  };
   const exchanged = await sendTo(client, call, gateway);
   return exchanged.kind === "answered" || exchanged.loss.why !== "cut";
 }
 
-function tellUnsettled(
+function logInconclusive(
   { strict, log }: RestClient,
-  { expects, isSettled }: RestCall,
-  { gateway, answer }: { readonly gateway: RestGateway; readonly answer: RestAnswer },
+  { expects, isConclusive }: RestCall,
+  { gateway, answer }: { readonly gateway: RestGateway; readonly answer: RestResponse },
 ): readonly Issue[] {
   const { type, status, message } = answer;
   if (!strict) {
     const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
     return [issue("SUBMIT_ERR_REST_REFUSED", { master: gateway.name, status, message: withoutFrames(text) })];
   }
-  const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isSettled(answer));
+  const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isConclusive(answer));
   if (!isExpected) {
     log("ERROR", "RestSubmissionClient", `Error: Server responded with message of unexpected type ${type}.`);
   }

@@ -2,7 +2,12 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type TestClock, testClock } from "../../host/test-clock.ts";
-import { answerTimeoutMs, type ExchangeOptions, type RestRequest, sendOverNetwork } from "./rest-exchange.ts";
+import {
+  type ExchangeOptions,
+  type RestRequest,
+  responseTimeoutMs,
+  sendOverNetwork,
+} from "./rest-exchange.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -100,7 +105,7 @@ describe("a call", () => {
 
   test("without a response ends at its timeout", async () => {
     const clock = testClock(0);
-    const url = await serve(() => void clock.advance(answerTimeoutMs));
+    const url = await serve(() => void clock.advance(responseTimeoutMs));
     expect(await send({ url, clock, options: { repeats: true } })).toEqual({
       kind: "lost",
       loss: { why: "silent", reason: "no answer within 10 s" },

@@ -50,7 +50,7 @@ export interface ExchangeOptions {
 export type SendRequest = (request: RestRequest, options: ExchangeOptions) => Promise<Exchange>;
 
 /** As long as Spark's client waits for an answer. */
-export const answerTimeoutMs = 10_000;
+export const responseTimeoutMs = 10_000;
 
 /** An answer has some hundred bytes; an exception of the cluster may have more. */
 const maxResponseBytes = 4 * 1024 * 1024;
@@ -60,7 +60,7 @@ const maxRedirects = 20;
 /** Makes one call over the network, and follows redirects. */
 export const sendOverNetwork: SendRequest = async (request, options) => {
   const timeLimit = new AbortController();
-  const cancel = options.clock.after(answerTimeoutMs, () => timeLimit.abort());
+  const cancel = options.clock.after(responseTimeoutMs, () => timeLimit.abort());
   const { signal } = options;
   const ends =
     signal === undefined ? timeLimit.signal : AbortSignal.any([timeLimit.signal, abortSignalOf(signal)]);
@@ -69,7 +69,7 @@ export const sendOverNetwork: SendRequest = async (request, options) => {
     const isCut = first.kind === "lost" && first.loss.why === "cut" && !ends.aborted;
     const last = isCut && options.repeats ? await follow(request, ends) : first;
     if (last.kind === "answered" || !timeLimit.signal.aborted) return last;
-    return lost("silent", `no answer within ${answerTimeoutMs / 1000} s`);
+    return lost("silent", `no answer within ${responseTimeoutMs / 1000} s`);
   } finally {
     cancel();
   }

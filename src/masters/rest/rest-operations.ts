@@ -1,5 +1,5 @@
 import type { StopSignal } from "../../errors/stop-signal.ts";
-import { askMasters, type RestCall, type RestClient, type RestOutcome } from "./rest-call.ts";
+import { queryMasters, type RestCall, type RestClient, type RestOutcome } from "./rest-call.ts";
 
 /** Encodes an ID for a path. In strict mode it is used as it is. */
 function segment({ strict }: RestClient, id: string): string {
@@ -10,51 +10,51 @@ function segment({ strict }: RestClient, id: string): string {
 export function createDriver(client: RestClient, body: string, signal?: StopSignal): Promise<RestOutcome> {
   const call: RestCall = {
     ...{ method: "POST", path: "create", body, isOnce: true, signal },
-    ...{ expects: "CreateSubmissionResponse", isSettled: ({ success }) => success },
+    ...{ expects: "CreateSubmissionResponse", isConclusive: ({ success }) => success },
   };
   client.log("INFO", logger, `Submitting a request to launch an application in ${client.master}.`);
-  return askMasters(client, call);
+  return queryMasters(client, call);
 }
 
 /** Asks how a driver is. */
-export function askStatus(client: RestClient, id: string, signal?: StopSignal): Promise<RestOutcome> {
-  return askMasters(client, {
+export function fetchStatus(client: RestClient, id: string, signal?: StopSignal): Promise<RestOutcome> {
+  return queryMasters(client, {
     ...{ method: "GET", path: `status/${segment(client, id)}`, signal },
-    ...{ expects: "SubmissionStatusResponse", isSettled: ({ success }) => success },
+    ...{ expects: "SubmissionStatusResponse", isConclusive: ({ success }) => success },
   });
 }
 
 /** Ends a driver. Only the master that leads knows drivers; what it says is settled, whatever it is. */
 export function killDriver(client: RestClient, id: string): Promise<RestOutcome> {
   client.log("INFO", logger, `Submitting a request to kill submission ${id} in ${client.master}.`);
-  return askMasters(client, {
+  return queryMasters(client, {
     ...{ method: "POST", path: `kill/${segment(client, id)}` },
     expects: "KillSubmissionResponse",
-    isSettled: ({ message }) => !isFromStandby(message),
+    isConclusive: ({ message }) => !isFromStandby(message),
   });
 }
 
 /** Ends all drivers. */
 export function killAllDrivers(client: RestClient): Promise<RestOutcome> {
-  return askMasters(client, {
+  return queryMasters(client, {
     ...{ method: "POST", path: "killall" },
-    ...{ expects: "KillAllSubmissionResponse", isSettled: ({ success }) => success },
+    ...{ expects: "KillAllSubmissionResponse", isConclusive: ({ success }) => success },
   });
 }
 
 /** Lets the master forget drivers and applications that have ended. */
 export function clearEnded(client: RestClient): Promise<RestOutcome> {
-  return askMasters(client, {
+  return queryMasters(client, {
     ...{ method: "POST", path: "clear" },
-    ...{ expects: "ClearResponse", isSettled: ({ success }) => success },
+    ...{ expects: "ClearResponse", isConclusive: ({ success }) => success },
   });
 }
 
 /** Asks whether a master takes submissions. */
-export function askReady(client: RestClient): Promise<RestOutcome> {
-  return askMasters(client, {
+export function fetchReadiness(client: RestClient): Promise<RestOutcome> {
+  return queryMasters(client, {
     ...{ method: "GET", path: "readyz" },
-    ...{ expects: "ReadyzResponse", isSettled: ({ success }) => success },
+    ...{ expects: "ReadyzResponse", isConclusive: ({ success }) => success },
   });
 }
 

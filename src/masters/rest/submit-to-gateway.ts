@@ -9,18 +9,18 @@ import { waitingEntries, waitingWishes } from "../kubernetes/waiting-wishes.ts";
 import { type Interruption, interruption } from "../kubernetes/watch/interruption.ts";
 import { awaitDriver } from "./await-driver.ts";
 import { printCreateRequest } from "./create-request.ts";
-import { hasEnded, hasSucceeded, tellDriver } from "./driver-report.ts";
+import { hasEnded, hasSucceeded, logDriver } from "./driver-report.ts";
 import { standaloneGateway, submitToLegacyGateway, withoutGateway } from "./legacy-gateway.ts";
 import { endExitCode, printDriverEnd } from "./print-driver-end.ts";
 import { printMessage } from "./print-message.ts";
 import { refusalOf } from "./refusal.ts";
-import type { RestAnswer } from "./rest-answer.ts";
+import type { RestResponse } from "./rest-answer.ts";
 import { prepareForGateway, type RestApplication } from "./rest-application.ts";
 import type { RestClient } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import { likelyGateway } from "./rest-gateway.ts";
-import { askStatus, createDriver, logger } from "./rest-operations.ts";
+import { createDriver, fetchStatus, logger } from "./rest-operations.ts";
 
 /**
  * Submits to a standalone master's gateway, or to a dispatcher of Mesos: gives the exit code. In Spark's own way that is
@@ -81,13 +81,13 @@ async function submitAsSpark(
 ): Promise<number> {
   const { answer, gateway } = await createDriver(client, bodyOf(submission, application));
   if (gateway !== undefined && answer !== undefined) {
-    await tellCreated(client, answer);
+    await logCreated(client, answer);
     client.log("INFO", logger, `Server responded with ${answer.type}:\n${printAnswer(answer)}`);
   }
   return exitCodes.ok;
 }
 
-function printAnswer({ type, message, serverSparkVersion, submissionId, success }: RestAnswer): string {
+function printAnswer({ type, message, serverSparkVersion, submissionId, success }: RestResponse): string {
   return printMessage({ action: type, message, serverSparkVersion, submissionId, success });
 }
 
@@ -95,12 +95,12 @@ const polls = 10;
 const intervalMs = 1000;
 
 /** State of a new driver; or no leading master knows it, or none was reached. */
-type InitialState = RestAnswer | "unknown" | "unseen";
+type InitialState = RestResponse | "unknown" | "unseen";
 
 /** Says how a new driver is, as soon as a master knows. */
-async function tellCreated(
+async function logCreated(
   client: RestClient,
-  { submissionId }: RestAnswer,
+  { submissionId }: RestResponse,
   signal?: StopSignal,
 ): Promise<InitialState> {
   const { log, clock, master } = client;
@@ -112,11 +112,11 @@ async function tellCreated(
   log("INFO", logger, `Submission successfully created as ${submissionId}. Polling submission state...`);
   for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
-    const { answer, gateway } = await askStatus(client, submissionId, signal);
+    const { answer, gateway } = await fetchStatus(client, submissionId, signal);
     // Spark's client leaves it at that.
     if (client.strict && answer?.type !== "SubmissionStatusResponse") return "unseen";
     if (gateway !== undefined && answer !== undefined) {
-      tellDriver(log, submissionId, answer);
+      logDriver(log, submissionId, answer);
       return answer;
     }
     if (answer !== undefined) sight = "unknown";
@@ -172,7 +172,7 @@ interface Followed {
   readonly submission: SubmissionElsewhere;
   readonly application: RestApplication;
   /** To the creation. */
-  readonly answer: RestAnswer;
+  readonly answer: RestResponse;
   readonly interrupted: Interruption;
 }
 
@@ -182,7 +182,7 @@ async function followDriver(
 ): Promise<number> {
   const { host } = submission;
   const { conf } = application.request;
-  const sight = await tellCreated(client, answer, interrupted.signal);
+  const sight = await logCreated(client, answer, interrupted.signal);
   const seen = typeof sight === "string" ? undefined : sight;
   const id = answer.submissionId;
   const isBad = seen !== undefined && hasEnded(seen) && !hasSucceeded(seen);

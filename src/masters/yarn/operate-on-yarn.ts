@@ -1,14 +1,14 @@
 import { hadoopProperties } from "../../conf/entries/hadoop.ts";
 import { yarnReportInterval } from "../../conf/entries/yarn.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
-import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
+import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
 import { isOver } from "./plan/app-report.ts";
 import { openResourceManager } from "./resource-manager.ts";
-import { tellReport, tellState } from "./wait-for-application.ts";
+import { logReport, logState } from "./wait-for-application.ts";
 
 /**
  * Does a `--kill` or `--status` for an application on YARN, which Spark has no such operation for.
@@ -22,7 +22,7 @@ export async function operateOnYarn(
   const { submissionId: appId } = invocation;
   if (!/^application_\d+_\d+$/.test(appId)) throw submitError("SUBMIT_ERR_YARN_APP_ID", { text: appId });
   const overrides = conf.withPrefix(hadoopProperties);
-  const hadoop = orThrow(readHadoopConf(host, { folders: hadoopFolders(host), overrides }));
+  const hadoop = orThrow(readHadoopConf(host, { folders: hadoopDirectories(host), overrides }));
   const servers = orThrow(resourceManagersOf(hadoop));
   const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name };
   const resourceManager = openResourceManager(host, { servers, user, connections });
@@ -32,8 +32,8 @@ export async function operateOnYarn(
   if (invocation.action === "status") {
     if (invocation.json) host.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
     else {
-      tellState({ log }, report);
-      tellReport({ log, conf }, report);
+      logState({ log }, report);
+      logReport({ log, conf }, report);
     }
     return { isFound: true, strict };
   }

@@ -2,12 +2,12 @@ import { hadoopProperties, kerberosKeytab, kerberosPrincipal } from "../../conf/
 import { yarnAmTokenConfRegex, yarnArchive, yarnDriverResources, yarnJars } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { allOf, type Issue, issue, type Result, success } from "../../errors/issue.ts";
-import { hadoopFolders, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
+import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import type { Host } from "../../host/host.ts";
 import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { confDirectoryPath } from "../../resolve/spark-env.ts";
-import { listSparks } from "../../spark/find-spark.ts";
+import { listDistributions } from "../../spark/find-spark.ts";
 import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { printFileUri } from "../../values/uri.ts";
 import type { NamedFile, YarnFacts } from "./plan/yarn-facts.ts";
@@ -27,9 +27,9 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
   const { conf, appResource, proxyUser } = request;
   const { env } = host;
   const sparkConf = confDirectoryPath(host);
-  const folders = [...(sparkConf === undefined ? [] : [sparkConf]), ...hadoopFolders(host)];
+  const folders = [...(sparkConf === undefined ? [] : [sparkConf]), ...hadoopDirectories(host)];
   const hadoop = readHadoopConf(host, { folders, overrides: conf.withPrefix(hadoopProperties) });
-  const sparkHome = listSparks(host).find(
+  const sparkHome = listDistributions(host).find(
     ({ origin, version }) => origin === "SPARK_HOME" || version.startsWith(`${conf.version.line}.`),
   )?.home;
   const facts = allOf({
@@ -117,7 +117,7 @@ function isLoggingOrMetrics(name: string): boolean {
 function hadoopFilesOf(host: Host, sparkConf: string | undefined): readonly NamedFile[] {
   const found = [
     ...(sparkConf === undefined ? [] : filesOf(host, sparkConf, (name) => name.endsWith(".xml"))),
-    ...hadoopFolders(host).flatMap((directory) => filesOf(host, directory, () => true)),
+    ...hadoopDirectories(host).flatMap((directory) => filesOf(host, directory, () => true)),
   ];
   return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
 }

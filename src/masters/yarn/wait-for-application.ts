@@ -9,7 +9,7 @@ import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { type AppReport, type AppVerdict, isOver, printReport, verdictOf } from "./plan/app-report.ts";
+import { type AppOutcome, type AppReport, appOutcome, isOver, printReport } from "./plan/app-report.ts";
 import type { ResourceManager } from "./resource-manager.ts";
 
 /** An application that was submitted, and how it is followed. */
@@ -30,7 +30,7 @@ export interface FollowedApplication {
  *
  * @throws the reason of `signal`, and errors of the ResourceManager
  */
-export async function waitForApplication(followed: FollowedApplication): Promise<AppVerdict> {
+export async function waitForApplication(followed: FollowedApplication): Promise<AppOutcome> {
   const { host, log, conf, appId, signal } = followed;
   const [intervalMs, frequency] = [conf.get(yarnReportInterval), conf.get(yarnReportLoggingFrequency)];
   const limits = timeLimits(followed);
@@ -53,10 +53,10 @@ export async function waitForApplication(followed: FollowedApplication): Promise
     const hasChanged = report.state !== lastState;
     reportsSinceLog += 1;
     if (hasChanged || reportsSinceLog >= frequency) {
-      tellState(followed, report);
+      logState(followed, report);
       reportsSinceLog = 0;
     }
-    if (hasChanged) tellReport(followed, report);
+    if (hasChanged) logReport(followed, report);
     lastState = report.state;
     if (isOver(report)) return logOutcome(report, log);
     const broken = limits.brokenBy(report);
@@ -69,7 +69,7 @@ function timeLimits({ host, conf, request }: FollowedApplication) {
   const since = host.clock.monotonic();
   const limits = request.strict ? [] : [firesteelStartTimeout, firesteelRunTimeout];
   return {
-    brokenBy({ state }: AppReport): AppVerdict | undefined {
+    brokenBy({ state }: AppReport): AppOutcome | undefined {
       const elapsedMs = host.clock.monotonic() - since;
       for (const entry of limits) {
         const limitMs = conf.get(entry);
@@ -83,15 +83,12 @@ function timeLimits({ host, conf, request }: FollowedApplication) {
 }
 
 /** Logs the state of an application once. */
-export function tellState({ log }: Pick<FollowedApplication, "log">, { appId, state }: AppReport): void {
+export function logState({ log }: Pick<FollowedApplication, "log">, { appId, state }: AppReport): void {
   log("INFO", "Client", `Application report for ${appId} (state: ${state})`);
 }
 
 /** All that is known of an application. */
-export function tellReport(
-  { log, conf }: Pick<FollowedApplication, "log" | "conf">,
-  report: AppReport,
-): void {
+export function logReport({ log, conf }: Pick<FollowedApplication, "log" | "conf">, report: AppReport): void {
   log("INFO", "Client", printReport(report, conf.get(yarnIncludeDriverLogsLink)));
 }
 
@@ -128,8 +125,8 @@ export async function fetchReportWithRetries({
 
 const intervalMs = 5000;
 
-function logOutcome(report: AppReport, log: Log): AppVerdict {
-  const verdict = verdictOf(report);
+function logOutcome(report: AppReport, log: Log): AppOutcome {
+  const verdict = appOutcome(report);
   if (verdict.kind === "failed" && report.diagnostics !== "")
     log("ERROR", "Client", `Application diagnostics message: ${report.diagnostics}`);
   return verdict;

@@ -23,14 +23,14 @@ import { type SubmissionElsewhere, tellUnderstood } from "../../resolve/understa
 import { type Interruption, interruption } from "../kubernetes/watch/interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
-import type { AppVerdict } from "./plan/app-report.ts";
+import type { AppOutcome } from "./plan/app-report.ts";
 import { withLanguage } from "./plan/distributed-files.ts";
 import { yarnSizeEntries } from "./plan/yarn-memory.ts";
 import { printYarnClient } from "./print-started.ts";
 import { readYarnFacts, unsupportedIssues } from "./read-yarn-facts.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { type SubmittedApplication, submitApplication, type YarnCall } from "./submit-application.ts";
-import { tellReport, tellState, waitForApplication } from "./wait-for-application.ts";
+import { logReport, logState, waitForApplication } from "./wait-for-application.ts";
 
 /** Submits to a ResourceManager of YARN. */
 export const yarnMaster: MasterStrategy = {
@@ -147,8 +147,8 @@ async function submitAndWait(call: YarnCall, interrupted: Interruption): Promise
 }
 
 function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: SubmittedApplication): number {
-  tellState(followed, report);
-  tellReport(followed, report);
+  logState(followed, report);
+  logReport(followed, report);
   return 0;
 }
 
@@ -156,7 +156,7 @@ function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: Subm
 function end(
   { request, log }: YarnCall,
   appId: string,
-  verdict: Exclude<AppVerdict, { kind: "givenUp" }>,
+  verdict: Exclude<AppOutcome, { kind: "givenUp" }>,
 ): number {
   if (verdict.kind === "succeeded") return 0;
   const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: verdict.kind });

@@ -69,7 +69,7 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
       version: exactVersion(replace(relocation.version) ?? id.version),
     },
     properties,
-    written: firstOf([...own, ...(parent?.written ?? none)]),
+    written: credentialChain([...own, ...(parent?.written ?? none)]),
     dependencies: [...writtenDependencies, ...profiled].map((one) => replaceIn(one, properties)),
     writtenDependencies: [...writtenDependencies, ...profiled],
     management: new Map(management.map((one) => [moduleKey(one), one])),
@@ -78,7 +78,7 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
 }
 
 /** Of two with one name the first counts. */
-function firstOf(pairs: readonly (readonly [string, string])[]): PomProperties {
+function credentialChain(pairs: readonly (readonly [string, string])[]): PomProperties {
   return new Map([...pairs].reverse());
 }
 

@@ -9,7 +9,7 @@ const refreshMarginMs = 5 * 60_000;
  *
  * @param sourceNames names of the sources, for the message when none has credentials
  */
-export function firstOf(
+export function credentialChain(
   clock: Clock,
   sources: readonly CredentialSource[],
   sourceNames: string,

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
-import { usualCredentials } from "./usual-credentials.ts";
+import { defaultCredentials } from "./usual-credentials.ts";
 
 const noMachine = { AWS_EC2_METADATA_DISABLED: "true" };
 
 function find(options: TestHostOptions = {}, region?: string) {
   const host = testHost({ ...options, env: { ...noMachine, ...options.env } });
-  return { host, credentials: usualCredentials(host, region) };
+  return { host, credentials: defaultCredentials(host, region) };
 }
 
 /** Starts a service on this machine and returns its URL. */

@@ -1,12 +1,12 @@
 import type { Host } from "../../host/host.ts";
 import type { S3Credentials } from "./credentials.ts";
-import { firstOf } from "./first-of.ts";
+import { credentialChain } from "./first-of.ts";
 import { profileSource } from "./profile-source.ts";
 import { containerSource, environmentSource, instanceSource, webIdentitySource } from "./sources.ts";
 
 /** Finds credentials in the same order as the AWS tools. */
-export function usualCredentials(host: Host, region: string | undefined): () => Promise<S3Credentials> {
-  return firstOf(
+export function defaultCredentials(host: Host, region: string | undefined): () => Promise<S3Credentials> {
+  return credentialChain(
     host.clock,
     [
       environmentSource(host),

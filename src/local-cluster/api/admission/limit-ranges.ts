@@ -141,7 +141,7 @@ function isMore(a: Quantity | undefined, b: Quantity | undefined): boolean {
 }
 
 /** One fault for each of these at most: the first that applies. */
-function firstOf(faults: readonly (string | false)[]): string[] {
+function credentialChain(faults: readonly (string | false)[]): string[] {
   const found = faults.find((fault) => fault !== false);
   return found === undefined ? [] : [found];
 }
@@ -152,7 +152,7 @@ function minimumFaults(
   { name, least }: { name: string; least: Quantity },
 ): string[] {
   const [request, limit] = [requests.get(name), limits.get(name)];
-  return firstOf([
+  return credentialChain([
     request === undefined && `${text}.  No request is specified`,
     isMore(least, request) && `${text}, but request is ${shown(request)}`,
     isMore(least, limit) && `${text}, but limit is ${shown(limit)}`,
@@ -166,12 +166,12 @@ function maximumFaults(
 ): string[] {
   const [request, limit] = [requests.get(name), limits.get(name)];
   if (isClaim) {
-    return firstOf([
+    return credentialChain([
       request === undefined && `${text}.  No request is specified`,
       isMore(request, most) && `${text}, but request is ${shown(request)}`,
     ]);
   }
-  return firstOf([
+  return credentialChain([
     limit === undefined && `${text}.  No limit is specified`,
     isMore(limit, most) && `${text}, but limit is ${shown(limit)}`,
     isMore(request, most) && `${text}, but request is ${shown(request)}`,
@@ -186,7 +186,7 @@ function ratioFaults(
   const request = Number(requests.get(name)?.nano ?? 0n);
   const limit = Number(limits.get(name)?.nano ?? 0n);
   const most = Number(parseQuantity(ratio)?.nano ?? 0n) / 1e9;
-  return firstOf([
+  return credentialChain([
     request === 0 && `${text}, but no request is specified or request is 0`,
     limit === 0 && `${text}, but no limit is specified or limit is 0`,
     limit / request > most && `${text}, but provided ratio is ${(limit / request).toFixed(6)}`,

@@ -16,7 +16,7 @@ export interface JobObject extends PodSet {
 }
 
 /** How a job ended; `undefined` while it runs. */
-export function verdictOf({ status }: JobObject): JobCondition | undefined {
+export function appOutcome({ status }: JobObject): JobCondition | undefined {
   return status?.conditions?.find(
     ({ type, status: value }) => value === "True" && (type === "Complete" || type === "Failed"),
   );

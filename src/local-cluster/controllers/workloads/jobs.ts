@@ -4,7 +4,7 @@ import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject, dropFinalizer } from "../controller.ts";
 import { recordEvent } from "../create-object.ts";
-import { type JobObject, type JobStatus, tellJobStatus, verdictOf } from "./job-status.ts";
+import { appOutcome, type JobObject, type JobStatus, tellJobStatus } from "./job-status.ts";
 import {
   createPod,
   deletePod,
@@ -33,7 +33,7 @@ export const startJobs = setController<JobObject>({
   dependents: "pods",
   isOwn: isJob,
   look(api, job, again) {
-    const isDone = isEnding(job) || verdictOf(job) !== undefined;
+    const isDone = isEnding(job) || appOutcome(job) !== undefined;
     if (isDone) endLater(api, job, again);
     if (isDone) return;
     const { status, pods } = count(api, job);
@@ -53,7 +53,7 @@ function isJob(object: StoredObject): object is JobObject {
 /** Lets the pods of a job that is over go; the job goes by itself after a while, where that is wanted. */
 function endLater(api: ApiScope, job: JobObject, again: (delayMs: number) => void): void {
   for (const pod of ownObjects(api.store, "pods", job)) dropFinalizer(api, "pods", pod, tracking);
-  const ended = verdictOf(job)?.lastTransitionTime;
+  const ended = appOutcome(job)?.lastTransitionTime;
   const { ttlSecondsAfterFinished } = job.spec;
   if (isEnding(job) || ttlSecondsAfterFinished === undefined || ended === undefined) return;
   const left = Date.parse(ended) + ttlSecondsAfterFinished * 1000 - api.clock.now();

@@ -71,7 +71,7 @@ export function isOver({ state }: AppReport): boolean {
 }
 
 /** Outcome of an application. */
-export type AppVerdict =
+export type AppOutcome =
   | { readonly kind: "succeeded" }
   /** `exitCode` if the driver's is reported. */
   | { readonly kind: "failed"; readonly exitCode: number | undefined }
@@ -81,7 +81,7 @@ export type AppVerdict =
   | { readonly kind: "undefined" };
 
 /** Determines the outcome of a terminated application. Source: Spark yarn.Client.run. */
-export function verdictOf({ state, finalStatus, diagnostics }: AppReport): AppVerdict {
+export function appOutcome({ state, finalStatus, diagnostics }: AppReport): AppOutcome {
   if (state === "FAILED" || finalStatus === "FAILED")
     return { kind: "failed", exitCode: exitCodeIn(diagnostics) };
   if (state === "KILLED" || finalStatus === "KILLED") return { kind: "killed" };

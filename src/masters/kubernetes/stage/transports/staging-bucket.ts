@@ -8,7 +8,7 @@ import {
 import type { SparkConf } from "../../../../conf/spark-conf.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { Bucket } from "../../../../s3/bucket.ts";
-import { openByAwsTools } from "../../../../s3/open-by-aws-tools.ts";
+import { openBucketWithAwsConfig } from "../../../../s3/open-by-aws-tools.ts";
 import type { Digest } from "../../../../values/staged-entry.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
@@ -29,7 +29,7 @@ export function openStagingBucket(
 ): StagingBucket {
   const { bucket: name = "", prefix = "" } = conf.get(stagingS3Path) ?? {};
   const authority = readNamedFile(host, conf, stagingS3Authority);
-  const bucket = openByAwsTools(host, {
+  const bucket = openBucketWithAwsConfig(host, {
     ...{ bucket: name, endpoint, authority },
     ...{ region: conf.get(stagingS3Region), isPathStyle: conf.get(stagingS3PathStyle) },
   });

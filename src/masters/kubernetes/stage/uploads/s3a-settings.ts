@@ -6,7 +6,7 @@ import {
   type CredentialSource,
   type S3Credentials,
 } from "../../../../s3/credentials/credentials.ts";
-import { firstOf } from "../../../../s3/credentials/first-of.ts";
+import { credentialChain } from "../../../../s3/credentials/first-of.ts";
 import { profileSource } from "../../../../s3/credentials/profile-source.ts";
 import {
   containerSource,
@@ -103,7 +103,7 @@ function credentialsOf(
   });
   const asked = `fs.s3a.aws.credentials.provider (${names.join(", ")})`;
   const unread = javaStore === undefined ? "" : `; hadoop.${javaStoreOnly(javaStore)}`;
-  return firstOf(host.clock, sources.flat(), `${asked}${unread}`);
+  return credentialChain(host.clock, sources.flat(), `${asked}${unread}`);
 }
 
 /** Such a store is a key store of Java, sealed by Java's serialization. */

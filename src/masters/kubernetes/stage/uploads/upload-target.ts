@@ -71,9 +71,9 @@ export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): Upl
   const opened = new Map<string, UploadTarget>();
   let known: HadoopConf | undefined;
   const hadoop = async () => {
-    const { hadoopFolders, readHadoopConf } = await import("../../../../hadoop/read-hadoop-conf.ts");
+    const { hadoopDirectories, readHadoopConf } = await import("../../../../hadoop/read-hadoop-conf.ts");
     const overrides = conf.withPrefix(hadoopProperties);
-    known ??= orThrow(readHadoopConf(host, { folders: hadoopFolders(host), overrides }));
+    known ??= orThrow(readHadoopConf(host, { folders: hadoopDirectories(host), overrides }));
     return known;
   };
   return {
