@@ -14,7 +14,7 @@ export function embedCredentials(driver: DriverConf): Contribution {
     const data = dataOf(driver, credential);
     return data === undefined ? [] : [{ ...credential, data }];
   });
-  return { ...mountedSecret2(driver, carried), properties: mountedPaths(driver, carried) };
+  return { ...mountedSecret(driver, carried), properties: mountedPaths(driver, carried) };
 }
 
 /** One credential that a submission can carry to the driver. */
@@ -60,7 +60,7 @@ function dataOf({ conf, facts }: DriverConf, { given }: Credential): string | un
   return token === undefined ? undefined : Buffer.from(token).toString("base64");
 }
 
-function mountedSecret2(driver: DriverConf, carried: readonly EmbeddedCredential[]): Contribution {
+function mountedSecret(driver: DriverConf, carried: readonly EmbeddedCredential[]): Contribution {
   const secretName = `${driver.resourceNamePrefix}-kubernetes-credentials`;
   const secret = {
     apiVersion: "v1",
