@@ -33,13 +33,13 @@ export function takeLock(host: Host, name: string): void {
 
 /** Removes the lock of a process that is gone, and no other: somebody may have taken it since we looked. */
 function removeLeftLock({ files, pid }: Host, lock: string, left: string): void {
-  const aside = `${lock}.${pid}`;
+  const withoutRetries = `${lock}.${pid}`;
   try {
-    files.rename(lock, aside);
+    files.rename(lock, withoutRetries);
   } catch {
     // Somebody else removed it.
     return;
   }
-  if (files.readLink(aside) === left) files.remove(aside);
-  else files.rename(aside, lock);
+  if (files.readLink(withoutRetries) === left) files.remove(withoutRetries);
+  else files.rename(withoutRetries, lock);
 }

@@ -50,7 +50,7 @@ export interface KubeClient {
   /** A connection to a port of a pod. It may fail later, with the words of whoever could not reach the port. */
   readonly connectToPod: (call: PodPortCall) => Promise<Duplex>;
   /** The same API for who has a plan of his own for failures: nothing is tried twice, and nothing is told. */
-  readonly aside: () => KubeClient;
+  readonly withoutRetries: () => KubeClient;
   /** Closes idle connections, so that the program can end. */
   readonly close: () => void;
 }
@@ -117,7 +117,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
       const { connectToPod } = await import("./pod-port.ts");
       return connectToPod(api, call);
     },
-    aside: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
+    withoutRetries: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),
   };
 }

@@ -106,5 +106,5 @@ async function connectTo(host: Host, cluster: ClusterSettings): Promise<KubeClie
     },
   );
   // Whoever calls waits for the answer, and the cleaner has its next round.
-  return client.aside();
+  return client.withoutRetries();
 }

@@ -91,10 +91,10 @@ async function putAside({ host, folder }: JournalOptions, found: Restoration): P
   const store = { revision: () => result.revision, objects: () => result.objects };
   await writeSnapshot(host, store, { path: snapshotPath(folder, generation), isWanted: () => true });
   (await openSegment(files, journalPath(folder, generation))).close();
-  const aside = `${folder}/damaged-${generation}`;
-  files.makeDirectory(aside, { mode: 0o700 });
-  for (const name of old) files.rename(`${folder}/${name}`, `${aside}/${name}`);
+  const withoutRetries = `${folder}/damaged-${generation}`;
+  files.makeDirectory(withoutRetries, { mode: 0o700 });
+  for (const name of old) files.rename(`${folder}/${name}`, `${withoutRetries}/${name}`);
   const { path = "", offset = 0 } = found.damage ?? {};
-  const notices = [`${path} was damaged at byte ${offset}. What was found is in ${aside}.`];
+  const notices = [`${path} was damaged at byte ${offset}. What was found is in ${withoutRetries}.`];
   return { restored: { ...result, changes: [] }, notices, generation };
 }

@@ -38,7 +38,7 @@ function following(fault: Fault) {
     client: kubeClient({
       ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 5000 },
       log: () => {},
-    }).aside(),
+    }).withoutRetries(),
     ...{ clock, random, type: resourceTypes.pod, namespace: "ns", labelSelector: "a=b", signal: over.signal },
     onRefused: (error) => refusals.push(error),
   });

@@ -55,7 +55,7 @@ const mostTroubled = 3;
  * makes it useful, the same thing not again within seconds; of a calm driver, within half a minute.
  */
 export function observer(call: ObserverCall): Observer {
-  const client = call.client.aside();
+  const client = call.client.withoutRetries();
   const { clock, random, latest, container, onRefused, signal } = call;
   const { namespace = "", name = "", labels = {} } = latest.get().metadata ?? {};
   const listeners = new Set<() => void>();

@@ -80,10 +80,16 @@ function goAlong(call: CompanyCall): Company {
         });
   const logs =
     wishes.logs === "all"
-      ? followExecutorLogs({ ...parts, client: client.aside(), random, log, stdout })
+      ? followExecutorLogs({ ...parts, client: client.withoutRetries(), random, log, stdout })
       : undefined;
   if (!strict) {
-    const jobs = followJobs({ client: client.aside(), clock, appId: call.app.id, latest, signal: telling });
+    const jobs = followJobs({
+      client: client.withoutRetries(),
+      clock,
+      appId: call.app.id,
+      latest,
+      signal: telling,
+    });
     void tellProgress({ ...parts, jobs, line });
   }
   return {

@@ -24,7 +24,7 @@ function progress(fault: Fault, terminal = false) {
   const client = kubeClient({
     ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 5000 },
     log: () => {},
-  }).aside();
+  }).withoutRetries();
   const latest = latestPod(driver);
   const jobs = followJobs({ client, clock, appId: "spark-1", latest, signal: over.signal });
   const executor = (phase: string, isGone = false) => ({ object: { status: { phase } }, isGone });

@@ -97,7 +97,7 @@ function startFollowing(call: DriverChangesCall): Following {
   return {
     ...call,
     // Spark's words about each failed request are wanted where everything is to be as Spark's.
-    client: call.strict ? call.client : call.client.aside(),
+    client: call.strict ? call.client : call.client.withoutRetries(),
     complaints: watchComplaints(call),
     last: call.pod,
     polls: false,

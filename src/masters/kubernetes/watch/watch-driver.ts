@@ -91,7 +91,7 @@ async function reportStatus(
 /** Follows states, and the log if somebody wants it, until both are at their end. */
 async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<DriverEnd> {
   const { stdout, signal = new AbortController().signal } = call;
-  const client = call.strict ? call.client : call.client.aside();
+  const client = call.strict ? call.client : call.client.withoutRetries();
   const log = stdout === undefined ? undefined : followDriverLog({ ...call, client, latest, stdout, signal });
   try {
     const end = await lastChange(call, latest, signal);

@@ -22,7 +22,7 @@ export async function findWay(call: CarryCall, pod: Pod): Promise<HttpAgents> {
 function throughApi({ client, driver, signal }: CarryCall, { metadata }: Pod): HttpAgents {
   const { name = "", namespace = "" } = metadata ?? {};
   const port = driver.conf.get(pushPort);
-  const patient = client.aside();
+  const patient = client.withoutRetries();
   const target = { namespace, pod: name, port, ...(signal !== undefined && { signal }) };
   return {
     shown: "port forwarding of the Kubernetes API",
