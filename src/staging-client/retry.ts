@@ -44,8 +44,8 @@ export async function retryUntilDeadline<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   const { server, isKept = true, signal, patienceMs = defaultTimeoutMs, progress = () => 0 } = persistence;
-  const newPause = () => backoff(clock, random, persistence.maxDelayMs ?? defaultMaxDelayMs);
-  let pause = newPause();
+  const newDelay = () => backoff(clock, random, persistence.maxDelayMs ?? defaultMaxDelayMs);
+  let delay = newDelay();
   let reached = progress();
   let since = clock.monotonic();
   while (true) {
@@ -57,7 +57,7 @@ export async function retryUntilDeadline<T>(
       if (progress() > reached) {
         reached = progress();
         since = clock.monotonic();
-        pause = newPause();
+        delay = newDelay();
       }
       if (isFinal(error) || clock.monotonic() - since >= patienceMs)
         throw submitError(
@@ -67,7 +67,7 @@ export async function retryUntilDeadline<T>(
         );
       const waitMs = error instanceof TransientError ? error.waitMs : undefined;
       const options = signal === undefined ? {} : { signal };
-      await (waitMs === undefined ? pause.wait(signal) : clock.sleep(Math.min(waitMs, patienceMs), options));
+      await (waitMs === undefined ? delay.wait(signal) : clock.sleep(Math.min(waitMs, patienceMs), options));
       signal?.throwIfAborted();
     }
   }

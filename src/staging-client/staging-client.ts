@@ -133,12 +133,12 @@ async function sendMissing(uploading: Uploading, { files, onProgress }: StagingR
   const opened = (await atOnce(uploading, missing, openUpload)).filter((upload) => upload !== undefined);
   const totalBytes = opened.reduce((sum, { blob, offset }) => sum + blob.size - offset, 0);
   const sent = opened.map(() => 0);
-  const tell = () => onProgress?.({ bytes: sent.reduce((sum, bytes) => sum + bytes, 0), totalBytes });
-  tell();
+  const report = () => onProgress?.({ bytes: sent.reduce((sum, bytes) => sum + bytes, 0), totalBytes });
+  report();
   await atOnce(uploading, opened, (inner, upload, index) =>
     finishUpload(inner, upload, (offset) => {
       sent[index] = offset - upload.offset;
-      tell();
+      report();
     }),
   );
 }

@@ -65,7 +65,7 @@ export function malformedResponse(calls: StagingCalls, what: string, problems: r
 export async function finishUpload(
   uploading: Uploading,
   upload: OpenUpload,
-  tell: (offset: number) => void,
+  report: (offset: number) => void,
 ): Promise<void> {
   const { calls, notes } = uploading;
   let current: OpenUpload | undefined = upload;
@@ -77,7 +77,7 @@ export async function finishUpload(
     try {
       current ??= await openUpload(uploading, upload.blob);
       if (current === undefined) return;
-      for await (const offset of sendPieces(calls, current, tell)) current = { ...current, offset };
+      for await (const offset of sendPieces(calls, current, report)) current = { ...current, offset };
       await commit(calls, current);
     } catch (error) {
       if (error instanceof LostUpload) {
@@ -88,7 +88,7 @@ export async function finishUpload(
         const offset = await fetchOffset(calls, current.uploadId).catch(() => current?.offset);
         current = offset === undefined ? undefined : { ...current, offset };
       }
-      tell(current?.offset ?? 0);
+      report(current?.offset ?? 0);
       throw error;
     }
   });
@@ -104,7 +104,7 @@ const pieceBytes = 16 * 1024 * 1024;
 async function* sendPieces(
   calls: StagingCalls,
   { blob, uploadId, offset: start }: OpenUpload,
-  tell: (offset: number) => void,
+  report: (offset: number) => void,
 ): AsyncGenerator<number> {
   for (let offset = start; offset < blob.size; ) {
     const size = Math.min(pieceBytes, blob.size - offset);
@@ -115,25 +115,25 @@ async function* sendPieces(
         "content-length": size,
         "content-type": "application/octet-stream",
       },
-      body: told(fileChunks(calls.host.files, { path: blob.path, offset, size }), offset, tell),
+      body: reporting(fileChunks(calls.host.files, { path: blob.path, offset, size }), offset, report),
     });
     answer.close();
     offset = offsetIn(answer, blob);
-    tell(offset);
+    report(offset);
     yield offset;
   }
 }
 
-async function* told(
+async function* reporting(
   chunks: AsyncIterable<Uint8Array>,
   start: number,
-  tell: (offset: number) => void,
+  report: (offset: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let offset = start;
   for await (const chunk of chunks) {
     yield chunk;
     offset += chunk.length;
-    tell(offset);
+    report(offset);
   }
 }
 
