@@ -21,23 +21,23 @@ export interface Download extends Destination {
 export async function download(
   run: Localizing,
   incoming: IncomingDirectory,
-  wanted: Download,
+  requested: Download,
 ): Promise<Localized> {
-  const file = await incoming.open(wanted);
+  const file = await incoming.open(requested);
   let validator: string | undefined;
   const attempt = async () => {
-    const canResume = file.receivedBytes() > 0 && (wanted.digest !== undefined || validator !== undefined);
+    const canResume = file.receivedBytes() > 0 && (requested.digest !== undefined || validator !== undefined);
     if (!canResume) file.restart();
     const headers = canResume ? rangeFrom(file.receivedBytes(), validator) : {};
-    const request = { ...wanted.request, signal: run.signal, headers };
+    const request = { ...requested.request, signal: run.signal, headers };
     const answer = await get(request, [200, 206, 416]);
     validator = validatorOf(answer);
-    await receive(answer, file, wanted);
+    await receive(answer, file, requested);
   };
   await retrying(run, attempt, file.receivedBytes);
-  checkComplete(file, wanted);
+  checkComplete(file, requested);
   const bytes = file.receivedBytes();
-  file.place(wanted);
+  file.place(requested);
   return { files: 1, bytes };
 }
 
@@ -74,8 +74,8 @@ function validatorOf({ headers: { etag, "last-modified": modified } }: HttpRespo
   return etag?.startsWith('"') === true ? etag : modified;
 }
 
-async function receive(answer: HttpResponse, file: PlacedFile, wanted: Download): Promise<void> {
-  const { shown } = wanted.request;
+async function receive(answer: HttpResponse, file: PlacedFile, requested: Download): Promise<void> {
+  const { shown } = requested.request;
   const start = startOf(answer);
   if (start !== file.receivedBytes()) {
     file.restart();
@@ -86,12 +86,12 @@ async function receive(answer: HttpResponse, file: PlacedFile, wanted: Download)
       });
     }
   }
-  checkSize(start + lengthOf(answer), answer, wanted);
+  checkSize(start + lengthOf(answer), answer, requested);
   try {
     for await (const chunk of answer.body) {
       file.append(chunk);
-      if (wanted.size !== undefined && file.receivedBytes() > wanted.size)
-        throw wrongSize(file.receivedBytes(), wanted);
+      if (requested.size !== undefined && file.receivedBytes() > requested.size)
+        throw wrongSize(file.receivedBytes(), requested);
     }
   } catch (error) {
     throw networkError(error, shown);
@@ -109,19 +109,21 @@ function lengthOf({ headers }: HttpResponse): number {
   return Number(headers["content-length"] ?? Number.NaN);
 }
 
-function checkSize(size: number, answer: HttpResponse, wanted: Download): void {
-  if (Number.isNaN(size) || wanted.size === undefined || size === wanted.size) return;
+function checkSize(size: number, answer: HttpResponse, requested: Download): void {
+  if (Number.isNaN(size) || requested.size === undefined || size === requested.size) return;
   answer.close();
-  throw wrongSize(size, wanted);
+  throw wrongSize(size, requested);
 }
 
-function wrongSize(size: number, { entry, size: wanted, request }: Download): LocalizeError {
-  return new LocalizeError("integrity", `${request.shown} has ${size} bytes instead of ${wanted}`, { entry });
+function wrongSize(size: number, { entry, size: requested, request }: Download): LocalizeError {
+  return new LocalizeError("integrity", `${request.shown} has ${size} bytes instead of ${requested}`, {
+    entry,
+  });
 }
 
-function checkComplete(file: PlacedFile, wanted: Download): void {
-  const { entry, digest, size, request } = wanted;
-  if (size !== undefined && size !== file.receivedBytes()) throw wrongSize(file.receivedBytes(), wanted);
+function checkComplete(file: PlacedFile, requested: Download): void {
+  const { entry, digest, size, request } = requested;
+  if (size !== undefined && size !== file.receivedBytes()) throw wrongSize(file.receivedBytes(), requested);
   if (digest === undefined || digest === file.digest()) return;
   const message = `${request.shown} has the digest ${file.digest()} instead of ${digest}`;
   throw new LocalizeError("integrity", message, { entry });

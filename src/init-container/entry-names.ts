@@ -30,17 +30,17 @@ export interface EntryNames {
 export function entryNames(files: Files, directory: string): EntryNames {
   const taken = new Map<string, NamedEntry>();
   return {
-    claim(wanted) {
-      const folder = entryFolders[wanted.kind];
-      const entry = `${folder}/${wanted.name}`;
+    claim(requested) {
+      const folder = entryFolders[requested.kind];
+      const entry = `${folder}/${requested.name}`;
       const other = taken.get(entry);
       if (other === undefined) {
-        taken.set(entry, wanted);
+        taken.set(entry, requested);
         makeAccessibleDirectory(files, `${directory}/${folder}`);
         return { entry, path: `${directory}/${entry}` };
       }
-      if (other.identity === wanted.identity) return undefined;
-      const message = `${other.origin} and ${wanted.origin} would both be ${entry}`;
+      if (other.identity === requested.identity) return undefined;
+      const message = `${other.origin} and ${requested.origin} would both be ${entry}`;
       throw new LocalizeError("badConfig", message, { entry });
     },
   };

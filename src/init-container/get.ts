@@ -64,17 +64,17 @@ function redirectOf({ status, headers }: HttpResponse, from: URL, shown: string)
 
 /** What an answer other than the wanted one means. */
 function statusError({ status, headers }: HttpResponse, shown: string): LocalizeError {
-  const said = `${shown}: it answered ${status}`;
-  if (status === 401 || status === 403) return new LocalizeError("unauthorized", said);
-  if (status === 404 || status === 410) return new LocalizeError("notFound", said);
+  const output = `${shown}: it answered ${status}`;
+  if (status === 401 || status === 403) return new LocalizeError("unauthorized", output);
+  if (status === 404 || status === 410) return new LocalizeError("notFound", output);
   const isTransient = [408, 425, 429].includes(status) || status >= 500;
-  return new LocalizeError("network", said, { isTransient, waitMs: retryAfterMs(headers["retry-after"]) });
+  return new LocalizeError("network", output, { isTransient, waitMs: retryAfterMs(headers["retry-after"]) });
 }
 
 function basicOf({ username, password }: URL): { authorization?: string } {
   if (username === "" && password === "") return {};
-  const words = `${decoded(username)}:${decoded(password)}`;
-  return { authorization: `Basic ${Buffer.from(words).toString("base64")}` };
+  const args = `${decoded(username)}:${decoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(args).toString("base64")}` };
 }
 
 function decoded(text: string): string {

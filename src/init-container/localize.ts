@@ -49,9 +49,9 @@ async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools
   const works = [
     ...plans.flatMap(({ works: others }) => others),
     ...missing.map(
-      (wanted): Work =>
+      (requested): Work =>
         (all) =>
-          limited(() => download(all, tools.incoming, wanted)),
+          limited(() => download(all, tools.incoming, requested)),
     ),
   ];
   const done = await allOrAbort(
@@ -66,9 +66,9 @@ async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools
 
 async function stillMissing(run: Localizing, downloads: readonly Download[]): Promise<readonly Download[]> {
   const missing: Download[] = [];
-  for (const wanted of downloads) {
-    if (await isPlaced(run, wanted)) run.say(`${wanted.entry} is there already`);
-    else missing.push(wanted);
+  for (const requested of downloads) {
+    if (await isPlaced(run, requested)) run.say(`${requested.entry} is there already`);
+    else missing.push(requested);
   }
   return missing;
 }

@@ -6,9 +6,9 @@ import { type Localizing, retrying } from "./localizing.ts";
 function newRun() {
   const host = testHost();
   const ending = new AbortController();
-  const said: string[] = [];
-  const run: Localizing = { host, signal: ending.signal, say: (text) => said.push(text), trouble: {} };
-  return { run, host, ending, said };
+  const output: string[] = [];
+  const run: Localizing = { host, signal: ending.signal, say: (text) => output.push(text), problem: {} };
+  return { run, host, ending, output };
 }
 
 function passing(waitMs?: number): LocalizeError {
@@ -16,7 +16,7 @@ function passing(waitMs?: number): LocalizeError {
 }
 
 test("waits grow, start anew when an attempt got on, and are the server's where it says", async () => {
-  const { run, host, said } = newRun();
+  const { run, host, output } = newRun();
   const start = host.clock.monotonic();
   const times: number[] = [];
   let progress = 0;
@@ -30,8 +30,8 @@ test("waits grow, start anew when an attempt got on, and are the server's where 
   expect(await host.settle(retrying(run, attempt, () => progress))).toBe("done");
   const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   expect(waits).toEqual([900, 1800, 3600, 900, 7000]);
-  expect(said).toEqual(Array(5).fill("no answer; trying again"));
-  expect(run.trouble.last?.message).toBe("no answer");
+  expect(output).toEqual(Array(5).fill("no answer; trying again"));
+  expect(run.problem.last?.message).toBe("no answer");
 });
 
 test("what does not pass is not tried again, and the end of the run ends the waiting", async () => {

@@ -10,7 +10,7 @@ export interface Localizing {
   /** Tells one thing, on a line of its own. */
   readonly say: (text: string) => void;
   /** What last went wrong and is tried again; told when time is over. */
-  readonly trouble: { last?: LocalizeError };
+  readonly problem: { last?: LocalizeError };
 }
 
 /** What was brought to its place. */
@@ -26,12 +26,12 @@ const maxDelayMs = 5000;
  * got on: `progress` grows then.
  */
 export async function retrying<T>(
-  { host, signal, say, trouble }: Localizing,
+  { host, signal, say, problem }: Localizing,
   attempt: () => Promise<T>,
   progress: () => number = () => 0,
 ): Promise<T> {
-  const newPause = () => backoff(host.clock, host.random, maxDelayMs);
-  let pause = newPause();
+  const newDelay = () => backoff(host.clock, host.random, maxDelayMs);
+  let delay = newDelay();
   let reached = progress();
   for (;;) {
     try {
@@ -39,12 +39,12 @@ export async function retrying<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof LocalizeError) || !error.isTransient) throw error;
-      trouble.last = error;
+      problem.last = error;
       say(`${error.message}; trying again`);
-      if (progress() > reached) pause = newPause();
+      if (progress() > reached) delay = newDelay();
       reached = progress();
       if (error.waitMs !== undefined) await host.clock.sleep(error.waitMs, { signal });
-      else await pause.wait(signal);
+      else await delay.wait(signal);
       signal.throwIfAborted();
     }
   }

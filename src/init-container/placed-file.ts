@@ -18,12 +18,12 @@ export interface PlacedFile {
 export interface IncomingDirectory {
   readonly path: string;
   /** @param wanted `entry`: for messages; `size`: in bytes, where it is known */
-  readonly open: (wanted: Wanted) => Promise<PlacedFile>;
+  readonly open: (requested: RequestedFile) => Promise<PlacedFile>;
   /** Takes away all that got no name. */
   readonly remove: () => void;
 }
 
-interface Wanted {
+interface RequestedFile {
   readonly entry: string;
   readonly size?: number | undefined;
 }
@@ -48,13 +48,13 @@ export function openIncoming(files: Files, directory: string): IncomingDirectory
   }
   return {
     path: folder,
-    async open(wanted) {
+    async open(requested) {
       number += 1;
       const path = `${folder}/${number}`;
       const open = await files.openAppend(path).catch((error: unknown) => {
         throw writeError(error, path);
       });
-      const file = placedFile({ files, path, open, wanted, closed: () => opened.delete(file) });
+      const file = placedFile({ files, path, open, requested, closed: () => opened.delete(file) });
       opened.add(file);
       return file;
     },
@@ -82,11 +82,11 @@ interface Incoming {
   readonly files: Files;
   readonly path: string;
   readonly open: AppendFile;
-  readonly wanted: Wanted;
+  readonly requested: RequestedFile;
   readonly closed: () => void;
 }
 
-function placedFile({ files, path, open, wanted: { entry, size }, closed }: Incoming): PlacedFile {
+function placedFile({ files, path, open, requested: { entry, size }, closed }: Incoming): PlacedFile {
   let hash = createHash("sha256");
   let receivedBytes = 0;
   const restart = () => {

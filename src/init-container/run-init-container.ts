@@ -22,8 +22,8 @@ const usualTimeoutSeconds = 300;
 
 /** Runs the init container. @returns its exit code, see `localizeExitCodes` */
 export async function runInitContainer(host: Host): Promise<number> {
-  const words = parseWords(host.argv);
-  if (words.wantsHelp) {
+  const args = parseArguments(host.argv);
+  if (args.isHelpRequest) {
     host.stdout.write(usage);
     return 0;
   }
@@ -31,32 +31,32 @@ export async function runInitContainer(host: Host): Promise<number> {
   const stop = () => ending.abort(new LocalizeError("stopped", "It was asked to stop"));
   const forget = [host.onSignal("SIGTERM", stop), host.onSignal("SIGINT", stop)];
   try {
-    if (words.config === undefined)
+    if (args.config === undefined)
       throw new LocalizeError("badConfig", `No configuration is named. ${usage}`);
-    await bringAll(host, words.config, ending);
+    await bringAll(host, args.config, ending);
     return localizeExitCodes.done;
   } catch (error) {
     const reason = reasonOf(error);
-    leaveReason(host, words.terminationLog, reason);
+    leaveReason(host, args.terminationLog, reason);
     return localizeExitCodes[reason.code];
   } finally {
     for (const release of forget) release();
   }
 }
 
-interface Words {
+interface Arguments {
   readonly config: string | undefined;
   readonly terminationLog: string;
-  readonly wantsHelp: boolean;
+  readonly isHelpRequest: boolean;
 }
 
-function parseWords(argv: readonly string[]): Words {
+function parseArguments(argv: readonly string[]): Arguments {
   const at = argv.indexOf("--termination-log");
   const rest = at < 0 ? argv : argv.toSpliced(at, 2);
   return {
     config: rest.length === 1 ? rest[0] : undefined,
     terminationLog: (at < 0 ? undefined : argv[at + 1]) ?? usualTerminationLog,
-    wantsHelp: rest.includes("--help"),
+    isHelpRequest: rest.includes("--help"),
   };
 }
 
@@ -65,10 +65,10 @@ async function bringAll(host: Host, path: string, ending: AbortController): Prom
   const { secrets, problems } = readSecretFiles(host.files, config);
   refuse(path, problems);
   const say = (text: string) => host.stdout.write(`${withoutPasswords(text)}\n`);
-  const run: Localizing = { host, signal: ending.signal, say, trouble: {} };
+  const run: Localizing = { host, signal: ending.signal, say, problem: {} };
   const { timeoutSeconds = usualTimeoutSeconds } = config;
   const cancel = host.clock.after(timeoutSeconds * 1000, () => {
-    const last = run.trouble.last === undefined ? "" : `; last, ${run.trouble.last.message}`;
+    const last = run.problem.last === undefined ? "" : `; last, ${run.problem.last.message}`;
     ending.abort(new LocalizeError("network", `Not done after ${timeoutSeconds} s${last}`));
   });
   try {

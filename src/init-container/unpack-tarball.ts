@@ -43,7 +43,7 @@ export async function unpackTarball(run: Localizing, work: TarballWork): Promise
     }
     return files;
   });
-  return placeAll(unpacked, work);
+  return assignEntryNames(unpacked, work);
 }
 
 interface UnpackedFile extends TarFile {
@@ -64,7 +64,7 @@ function unpacking({ host }: Localizing, { incoming }: TarballWork) {
   return { sink, files };
 }
 
-function placeAll(unpacked: readonly UnpackedFile[], { source, names }: TarballWork) {
+function assignEntryNames(unpacked: readonly UnpackedFile[], { source, names }: TarballWork) {
   const origin = `resource ${source.resourceId} of ${source.server}`;
   let bytes = 0;
   for (const { name, size, executable, file } of unpacked) {

@@ -18,7 +18,7 @@ export function isOldRequest({ headers }: IncomingMessage): boolean {
 const oldRequestLimitBytes = 16 * 1024 * 1024;
 
 /** Takes an application whose contents come in one JSON, one at a time. */
-export async function createAtOnce(
+export async function createFromJson(
   session: PushSession,
   request: IncomingMessage,
   response: ServerResponse,

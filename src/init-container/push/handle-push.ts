@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pushHeaders, pushMessages, pushPaths } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
-import { createAtOnce, isOldRequest } from "./create-at-once.ts";
+import { createFromJson, isOldRequest } from "./create-at-once.ts";
 import { acknowledge, fail, refuse, sendOffset, sendPong } from "./push-responses.ts";
 import { isSame, type PushSession, type Sending } from "./push-session.ts";
 
@@ -16,7 +16,7 @@ export function handlePush(session: PushSession, request: IncomingMessage, respo
   } else if (method !== "POST" && method !== "HEAD") {
     refuse(response, 405, `${method} is not understood here.`);
   } else if (method === "POST" && isOldRequest(request)) {
-    createAtOnce(session, request, response).catch((error: unknown) => fail(session, response, error));
+    createFromJson(session, request, response).catch((error: unknown) => fail(session, response, error));
   } else if (!isSame(request.headers[pushHeaders.secret], session.secret)) {
     refuse(response, 401, pushMessages.unauthorized);
   } else if (isTaken(session, request)) {
@@ -69,7 +69,7 @@ async function create(
     request.resume();
     return refuse(response, 400, `Only ${missing} bytes were missing.`);
   }
-  if (!entries.isWhole()) return sendOffset(session, response, 204);
+  if (!entries.isComplete()) return sendOffset(session, response, 204);
   acknowledge(session, response);
 }
 

@@ -9,7 +9,7 @@ export interface PushedEntries {
   readonly entries: readonly BundleEntry[];
   readonly totalBytes: number;
   readonly receivedBytes: () => number;
-  readonly isWhole: () => boolean;
+  readonly isComplete: () => boolean;
   /** Throws a LocalizeError when an entry is not what it should be. Must not be called with more than is missing. */
   readonly write: (chunk: Uint8Array) => Promise<void>;
   /** Gives them their names. */
@@ -32,7 +32,7 @@ export function pushedEntries(
   const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
   const received: Received[] = [];
   let receivedBytes = 0;
-  const isWhole = () => received.length === entries.length && missingOf(received.at(-1)) === 0;
+  const isComplete = () => received.length === entries.length && missingOf(received.at(-1)) === 0;
   /** The entry that the next byte belongs to. */
   const current = async (): Promise<Received | undefined> => {
     for (;;) {
@@ -49,7 +49,7 @@ export function pushedEntries(
     entries,
     totalBytes,
     receivedBytes: () => receivedBytes,
-    isWhole,
+    isComplete,
     async write(chunk) {
       for (let rest = chunk; ; ) {
         const target = await current();

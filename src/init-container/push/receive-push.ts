@@ -19,11 +19,11 @@ export async function receivePush(
   { secret, entries }: { readonly secret: string; readonly entries: PushedEntries },
 ): Promise<Localized> {
   const ending = newEnding();
-  const patience = patienceOf(run, source, ending.reject);
+  const timeout = timeoutOf(run, source, ending.reject);
   const session: PushSession = {
     secret,
     entries,
-    moved: patience.renew,
+    moved: timeout.renew,
     done: ending.resolve,
     failed: ending.reject,
     say: run.say,
@@ -38,7 +38,7 @@ export async function receivePush(
     run.signal.throwIfAborted();
     await ending.promise;
   } finally {
-    patience.end();
+    timeout.end();
     run.signal.removeEventListener("abort", stop);
     server.close();
     server.closeAllConnections();
@@ -77,7 +77,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-function patienceOf(
+function timeoutOf(
   { host: { clock } }: Localizing,
   { clientTimeoutSeconds = usualClientTimeoutSeconds }: PushSource,
   fail: (error: LocalizeError) => void,

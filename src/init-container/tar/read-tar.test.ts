@@ -120,9 +120,9 @@ describe("archives of others", () => {
     ]);
     const used = archive.length - 1;
     const property = fc.asyncProperty(fc.nat(used), async (length) => {
-      const isWhole = length >= Buffer.from(archive).lastIndexOf("y") + 512 + 1024;
+      const isComplete = length >= Buffer.from(archive).lastIndexOf("y") + 512 + 1024;
       const outcome = await outcomeOf([archive.subarray(0, length)]);
-      expect(typeof outcome === "string").toBe(!isWhole);
+      expect(typeof outcome === "string").toBe(!isComplete);
     });
     await fc.assert(property, { numRuns: 300 });
   });

@@ -147,7 +147,7 @@ function decodeName(bytes: Uint8Array): string {
   }
 }
 
-const longestNameBytes = 255;
+const maxNameBytes = 255;
 
 function nameObjection(name: string): string | undefined {
   if (name === "" || name === "." || name === "..") return "is that of a folder";
@@ -156,7 +156,7 @@ function nameObjection(name: string): string | undefined {
   if (name.includes("/")) return "is that of a folder within";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return "has control characters";
-  if (Buffer.byteLength(name) > longestNameBytes) return `is longer than ${longestNameBytes} bytes`;
+  if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`;
   return undefined;
 }
 
