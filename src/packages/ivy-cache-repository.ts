@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { directoryRepository } from "./folder-repository.ts";
+import { directoryRepository } from "./directory-repository.ts";
 import type { Repository } from "./repository.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { orThrow } from "../errors/submit-error.ts";
 import { testHost } from "../host/test-host.ts";
-import { directoryRepository } from "./folder-repository.ts";
+import { directoryRepository } from "./directory-repository.ts";
 import { retrievedName } from "./m2-path.ts";
 import { parseCoordinates, parseExclusions } from "./parse-coordinates.ts";
 import { resolvePackages } from "./resolve-packages.ts";

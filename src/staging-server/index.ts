@@ -60,7 +60,7 @@ async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
   const authority = authorityFile === undefined ? undefined : host.files.readText(authorityFile);
   if (authorityFile !== undefined && authority === undefined)
     throw new Error(`the authority of the store is not there: ${authorityFile}`);
-  const { openBucketWithAwsConfig } = await import("../s3/open-by-aws-tools.ts");
+  const { openBucketWithAwsConfig } = await import("../s3/open-bucket-with-aws-config.ts");
   const { openS3Store } = await import("./store/s3/open-s3-store.ts");
   const bucket = openBucketWithAwsConfig(host, { ...settings, authority });
   const { store, isConditional } = await openS3Store(host, bucket, prefix);

@@ -1,4 +1,4 @@
-import type { BucketSettings } from "../s3/open-by-aws-tools.ts";
+import type { BucketSettings } from "../s3/open-bucket-with-aws-config.ts";
 import type { StagingLimits, StagingTimes } from "./options.ts";
 import type { TlsSettings } from "./tls/tls-settings.ts";
 

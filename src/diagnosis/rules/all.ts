@@ -4,14 +4,14 @@ import { driverLogRules } from "./driver-log.ts";
 import { executorRules } from "./executors.ts";
 import { imageRules, slowImageRules } from "./image.ts";
 import { initContainerRules } from "./init-containers.ts";
+import { missingNodeRules, noEventRules } from "./no-event-rules.ts";
 import { objectRules } from "./objects.ts";
-import { resolvedRules } from "./passed.ts";
 import { rejectionRules } from "./rejection.ts";
 import { removalRules } from "./removal.ts";
+import { resolvedRules } from "./resolved.ts";
 import { exitStatusRules, killedRules, lingeringRules } from "./run.ts";
 import { schedulingRules } from "./scheduling.ts";
-import { sidecarRules } from "./side-cars.ts";
-import { missingNodeRules, noEventRules } from "./silence.ts";
+import { sidecarRules } from "./sidecars.ts";
 import { startRules } from "./start.ts";
 import { claimRules, mountRules } from "./volumes.ts";
 

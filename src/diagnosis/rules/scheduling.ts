@@ -3,7 +3,7 @@ import type { Evidence } from "../diagnosis.ts";
 import { podEvidence } from "../evidence.ts";
 import { conditionOf, lastEvent, type PodView } from "../pod-view.ts";
 import type { Finding, Rule } from "../rule.ts";
-import { parseSchedulerMessage, schedulerText } from "../verdict.ts";
+import { parseSchedulerMessage, schedulerText } from "../scheduler-message.ts";
 import type { View } from "../view.ts";
 import {
   type Exclusion,

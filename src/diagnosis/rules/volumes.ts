@@ -3,8 +3,8 @@ import { isFields } from "../../values/fields.ts";
 import { eventEvidence, podEvidence, quote } from "../evidence.ts";
 import { eventCount, eventTimes, type PodView } from "../pod-view.ts";
 import type { Rule } from "../rule.ts";
+import { schedulerText } from "../scheduler-message.ts";
 import { keys, keyWithin } from "../settings.ts";
-import { schedulerText } from "../verdict.ts";
 import { objectsOf, type View } from "../view.ts";
 import { claimedBy } from "./scheduling-reasons.ts";
 

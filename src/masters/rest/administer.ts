@@ -2,7 +2,7 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf } from "./inconclusive-error.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";

@@ -2,9 +2,9 @@ import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Interruption } from "../kubernetes/watch/interruption.ts";
 import { hasBegun, hasEnded, logDriver } from "./driver-report.ts";
-import type { RestResponse } from "./rest-answer.ts";
 import type { RestClient } from "./rest-call.ts";
 import { fetchStatus, killDriver, logger } from "./rest-operations.ts";
+import type { RestResponse } from "./rest-response.ts";
 
 /** Driver to wait for, and time limits. */
 export interface Waiting {

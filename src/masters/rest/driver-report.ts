@@ -1,6 +1,6 @@
 import type { Log } from "../../host/log.ts";
-import type { RestResponse } from "./rest-answer.ts";
 import { logger } from "./rest-operations.ts";
+import type { RestResponse } from "./rest-response.ts";
 
 /** States after which nothing comes any more. Source: Spark DriverState; the dispatcher of Mesos. */
 const finalStates = ["FINISHED", "FAILED", "KILLED", "ERROR", "NOT_FOUND"];

@@ -2,12 +2,12 @@ import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
 import { logDriver } from "./driver-report.ts";
-import { refusalOf } from "./refusal.ts";
-import type { RestResponse } from "./rest-answer.ts";
+import { refusalOf } from "./inconclusive-error.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import { fetchStatus, killDriver } from "./rest-operations.ts";
+import type { RestResponse } from "./rest-response.ts";
 
 /**
  * Does a `--kill` or `--status` at a gateway.

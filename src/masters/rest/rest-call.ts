@@ -3,9 +3,9 @@ import type { StopSignal } from "../../errors/stop-signal.ts";
 import { SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
-import { parseRestResponse, type ResponseType, type RestResponse } from "./rest-answer.ts";
 import type { Exchange, Loss, RestReply, SendRequest } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
+import { parseRestResponse, type ResponseType, type RestResponse } from "./rest-response.ts";
 
 /** Masters to call, and the log. */
 export interface RestClient {

@@ -10,17 +10,17 @@ import { type Interruption, interruption } from "../kubernetes/watch/interruptio
 import { awaitDriver } from "./await-driver.ts";
 import { printCreateRequest } from "./create-request.ts";
 import { hasEnded, hasSucceeded, logDriver } from "./driver-report.ts";
+import { refusalOf } from "./inconclusive-error.ts";
 import { standaloneGateway, submitToLegacyGateway, withoutGateway } from "./legacy-gateway.ts";
 import { endExitCode, printDriverEnd } from "./print-driver-end.ts";
 import { printMessage } from "./print-message.ts";
-import { refusalOf } from "./refusal.ts";
-import type { RestResponse } from "./rest-answer.ts";
 import { prepareForGateway, type RestApplication } from "./rest-application.ts";
 import type { RestClient } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import { likelyGateway } from "./rest-gateway.ts";
 import { createDriver, fetchStatus, logger } from "./rest-operations.ts";
+import type { RestResponse } from "./rest-response.ts";
 
 /**
  * Submits to a standalone master's gateway, or to a dispatcher of Mesos: gives the exit code. In Spark's own way that is

@@ -8,7 +8,7 @@ import {
 import type { SparkConf } from "../../../../conf/spark-conf.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { Bucket } from "../../../../s3/bucket.ts";
-import { openBucketWithAwsConfig } from "../../../../s3/open-by-aws-tools.ts";
+import { openBucketWithAwsConfig } from "../../../../s3/open-bucket-with-aws-config.ts";
 import type { Digest } from "../../../../values/staged-entry.ts";
 import { readNamedFile } from "./read-named-file.ts";
 

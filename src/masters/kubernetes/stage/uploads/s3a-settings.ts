@@ -1,12 +1,12 @@
 import type { Host } from "../../../../host/host.ts";
 import { proxyFor } from "../../../../host/proxy/proxy-for.ts";
 import { readProfile } from "../../../../s3/credentials/aws-files.ts";
+import { credentialChain } from "../../../../s3/credentials/credential-chain.ts";
 import {
   anonymous,
   type CredentialSource,
   type S3Credentials,
 } from "../../../../s3/credentials/credentials.ts";
-import { credentialChain } from "../../../../s3/credentials/first-of.ts";
 import { profileSource } from "../../../../s3/credentials/profile-source.ts";
 import {
   containerSource,

@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
+import { credentialChain } from "./credential-chain.ts";
 import type { S3Credentials } from "./credentials.ts";
-import { credentialChain } from "./first-of.ts";
 import { profileSource } from "./profile-source.ts";
 import { containerSource, environmentSource, instanceSource, webIdentitySource } from "./sources.ts";
 

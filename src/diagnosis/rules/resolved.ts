@@ -3,7 +3,7 @@ import { eventEvidence } from "../evidence.ts";
 import { eventCount, lastEvent, type PodView } from "../pod-view.ts";
 import { failedPull, withoutName } from "../pull-failure.ts";
 import type { Finding, Rule } from "../rule.ts";
-import { parseSchedulerMessage } from "../verdict.ts";
+import { parseSchedulerMessage } from "../scheduler-message.ts";
 import type { View } from "../view.ts";
 import { pullProblemIn, pullProblems } from "./pull-problems.ts";
 import { unschedulableFor } from "./scheduling.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
-import { defaultCredentials } from "./usual-credentials.ts";
+import { defaultCredentials } from "./default-credentials.ts";
 
 const noMachine = { AWS_EC2_METADATA_DISABLED: "true" };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseRestResponse } from "./rest-answer.ts";
+import { parseRestResponse } from "./rest-response.ts";
 
 const json = "application/json;charset=utf-8";
 

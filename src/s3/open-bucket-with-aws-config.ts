@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import { proxyFor } from "../host/proxy/proxy-for.ts";
 import { type Bucket, openBucket } from "./bucket.ts";
 import { profileName, readProfile } from "./credentials/aws-files.ts";
-import { defaultCredentials } from "./credentials/usual-credentials.ts";
+import { defaultCredentials } from "./credentials/default-credentials.ts";
 
 /** Settings of a bucket. The environment and files of the AWS tools provide the rest. */
 export interface BucketSettings {
