@@ -84,13 +84,13 @@ async function reviewed<T extends KubeResource>(client: KubeClient, object: T): 
   try {
     return await client.create({ type, object });
   } catch (cause) {
-    const words = "The cluster cannot be asked who is calling.";
-    throw new Problem("UNAVAILABLE", words, { cause, headers: { "retry-after": "5" } });
+    const message = "The cluster cannot be asked who is calling.";
+    throw new Problem("UNAVAILABLE", message, { cause, headers: { "retry-after": "5" } });
   }
 }
 
-function unauthenticated(words: string): Problem {
-  return new Problem("UNAUTHENTICATED", words, { headers: { "www-authenticate": "Bearer" } });
+function unauthenticated(message: string): Problem {
+  return new Problem("UNAUTHENTICATED", message, { headers: { "www-authenticate": "Bearer" } });
 }
 
 function memory<T>(clock: Pick<Clock, "monotonic">) {

@@ -47,7 +47,7 @@ export function stagingApi(scope: ServerScope): (exchange: HttpExchange) => Prom
   const find = router(routes);
   const { clock, random } = scope.host;
   return async (exchange) => {
-    const begun = clock.monotonic();
+    const started = clock.monotonic();
     const requestId = random.uuid();
     const { method = "", url = "" } = exchange.request;
     const match = find(method, url.split("?")[0] ?? "");
@@ -58,10 +58,10 @@ export function stagingApi(scope: ServerScope): (exchange: HttpExchange) => Prom
       const answer = await match.route.run(scope, call);
       if (answer !== undefined) await send(scope, exchange, answer);
     } catch (error) {
-      await tellProblem(scope, exchange, requestId, error);
+      await sendProblem(scope, exchange, requestId, error);
     } finally {
       const route = match.kind === "found" ? `${method} ${match.route.path}` : "unknown";
-      scope.metrics.answered(route, exchange.response.statusCode, (clock.monotonic() - begun) / 1000);
+      scope.metrics.answered(route, exchange.response.statusCode, (clock.monotonic() - started) / 1000);
     }
   };
 }
@@ -76,7 +76,7 @@ function send({ host }: ServerScope, exchange: HttpExchange, answer: ApiResponse
   return refuse(exchange, host.clock, { status, headers: { ...type, ...headers }, body: Buffer.from(text) });
 }
 
-async function tellProblem(
+async function sendProblem(
   scope: ServerScope,
   exchange: HttpExchange,
   requestId: string,

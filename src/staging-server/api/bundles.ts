@@ -13,13 +13,13 @@ import { type ApiCall, type ApiResponse, bearer, header, jsonOf } from "./call.t
 import { callerOf, isOwnedByCaller, requireStaging } from "./callers.ts";
 import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
-import { blobsAtOnce, missingOf } from "./uploads.ts";
+import { maxConcurrentBlobs, missingOf } from "./uploads.ts";
 
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 const ttlShape = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(366 * 86_400));
 const requestShape = v.object({
   owner: ownerShape,
-  entries: v.pipe(v.array(entryShape), v.maxLength(mostEntries)),
+  entries: v.pipe(v.array(entryShape), v.maxLength(maxEntries)),
   ttlSeconds: v.exactOptional(ttlShape),
 });
 const renewShape = v.object({ ttlSeconds: ttlShape });
@@ -94,7 +94,7 @@ async function makeBundle(
     const details = { missing: [...new Set(missing.map(({ digest }) => digest))] };
     throw new Problem("MISSING_BLOBS", `Of the contents, ${details.missing.length} are not here.`, details);
   }
-  await forEachConcurrent(entries, blobsAtOnce, async (entry) => store.blobs.keep(namespace, entry));
+  await forEachConcurrent(entries, maxConcurrentBlobs, async (entry) => store.blobs.keep(namespace, entry));
   const now = host.clock.now();
   const record: BundleRecord = {
     bundleId: host.random.uuid(),
@@ -126,8 +126,8 @@ function requireGoodEntries({ options }: ServerScope, entries: Request["entries"
   const size = entries.reduce((sum, entry) => sum + entry.size, 0);
   const { maxBundleBytes = Infinity } = options.limits;
   if (size <= maxBundleBytes) return;
-  const words = `The bundle has ${size} bytes, and may have ${maxBundleBytes}.`;
-  throw new Problem("TOO_LARGE", words);
+  const message = `The bundle has ${size} bytes, and may have ${maxBundleBytes}.`;
+  throw new Problem("TOO_LARGE", message);
 }
 
 interface OnceOnly {

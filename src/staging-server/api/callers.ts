@@ -29,8 +29,8 @@ export async function requireStaging(
     );
   }
   if (await options.access.mayStage(caller, namespace)) return;
-  const words = `${caller.name} may not stage files for the namespace ${namespace}: it takes the right to create pods there.`;
-  throw new Problem("FORBIDDEN", words);
+  const message = `${caller.name} may not stage files for the namespace ${namespace}: it takes the right to create pods there.`;
+  throw new Problem("FORBIDDEN", message);
 }
 
 /** What is somebody else's is not there, as far as a caller can see. */

@@ -22,8 +22,8 @@ export async function requireQuota(
   if (maxNamespaceBytes === undefined) return;
   const used = await store.blobs.usedBytes(namespace);
   if (used + moreBytes <= maxNamespaceBytes) return;
-  const words = `The namespace ${namespace} has ${used} of ${maxNamespaceBytes} bytes: ${moreBytes} more are too many.`;
-  throw new Problem("QUOTA_EXCEEDED", words);
+  const message = `The namespace ${namespace} has ${used} of ${maxNamespaceBytes} bytes: ${moreBytes} more are too many.`;
+  throw new Problem("QUOTA_EXCEEDED", message);
 }
 
 /** @throws Problem STORE_FULL when the disk has no room */

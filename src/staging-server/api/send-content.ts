@@ -27,8 +27,8 @@ export async function sendContent(
     if (isNamed(header(call, "if-none-match"), etag)) return { status: 304, headers: { etag } };
     const size = reader.sizeBytes;
     const condition = header(call, "if-range");
-    const wanted = condition === undefined || condition === etag ? header(call, "range") : undefined;
-    const range = parseRange(wanted, size);
+    const requested = condition === undefined || condition === etag ? header(call, "range") : undefined;
+    const range = parseRange(requested, size);
     if (range.kind === "none") {
       const headers = { "content-range": `bytes */${size}` };
       throw new Problem("RANGE_NOT_SATISFIABLE", `The content has ${size} bytes.`, { headers });

@@ -87,8 +87,8 @@ async function feed(parser: BusboyInstance, read: ReadPieces, { host, options }:
   ended.catch(() => {});
   const orStalled = (taken: Promise<void>) =>
     new Promise<void>((resolve, reject) => {
-      const words = "The form does not end where it should.";
-      const giveUp = () => reject(new Problem("BAD_REQUEST", words));
+      const message = "The form does not end where it should.";
+      const giveUp = () => reject(new Problem("BAD_REQUEST", message));
       const cancel = host.clock.after(options.times.bodyIdleMs, giveUp);
       Promise.race([ended, taken]).then(resolve, reject).finally(cancel);
     });

@@ -14,11 +14,11 @@ import { type ApiCall, type ApiResponse, bytesOf, header, jsonOf } from "./call.
 import { callerOf, isOwnedByCaller, requireStaging } from "./callers.ts";
 import { requireAllowedSize, requireFreeSpace, requireQuota } from "./capacity.ts";
 
-const mostBlobs = 20_000;
+const maxBlobs = 20_000;
 const blobShape = { digest: digestShape, size: sizeShape };
 const missingShape = v.object({
   namespace: v.string(),
-  blobs: v.pipe(v.array(v.object(blobShape)), v.maxLength(mostBlobs)),
+  blobs: v.pipe(v.array(v.object(blobShape)), v.maxLength(maxBlobs)),
 });
 const uploadShape = v.object({ namespace: v.string(), ...blobShape });
 
@@ -30,7 +30,7 @@ export async function serveMissing(scope: ServerScope, call: ApiCall): Promise<A
   const missing = await missingOf(scope.store, namespace, blobs);
   // What is told to be here must still be here when the bundle comes that names it.
   const lacking = new Set(missing);
-  await forEachConcurrent(blobs, blobsAtOnce, async (blob) => {
+  await forEachConcurrent(blobs, maxConcurrentBlobs, async (blob) => {
     if (!lacking.has(blob)) await scope.store.blobs.keep(namespace, blob);
   });
   const answer: MissingResponse = { missing: missing.map(({ digest }) => digest) };
@@ -95,8 +95,8 @@ export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<A
   const { blobs, uploads } = scope.store;
   const finished = await uploads.finish(upload, async (file) => {
     if (file.size !== upload.size || file.digest !== upload.digest) {
-      const words = `What has come is ${file.digest} of ${file.size} bytes, and not ${upload.digest} of ${upload.size}.`;
-      throw new Problem("DIGEST_MISMATCH", words);
+      const message = `What has come is ${file.digest} of ${file.size} bytes, and not ${upload.digest} of ${upload.size}.`;
+      throw new Problem("DIGEST_MISMATCH", message);
     }
     if (!(await blobs.has(upload.namespace, file))) await requireQuota(scope, upload.namespace, file.size);
     await blobs.adopt(file.path, upload.namespace, file);
@@ -114,19 +114,19 @@ export async function abandonUpload(scope: ServerScope, call: ApiCall): Promise<
 }
 
 /** Contents of which so many are looked at together. */
-export const blobsAtOnce = 32;
+export const maxConcurrentBlobs = 32;
 
 /** Those that a namespace has not. */
 export async function missingOf<B extends Blob>(
   { blobs }: ServerScope["store"],
   namespace: string,
-  wanted: readonly B[],
+  requested: readonly B[],
 ): Promise<readonly B[]> {
   const missing = new Set<B>();
-  await forEachConcurrent(wanted, blobsAtOnce, async (blob) => {
+  await forEachConcurrent(requested, maxConcurrentBlobs, async (blob) => {
     if (!(await blobs.has(namespace, blob))) missing.add(blob);
   });
-  return wanted.filter((blob) => missing.has(blob));
+  return requested.filter((blob) => missing.has(blob));
 }
 
 /** Whether a disk refused to take more. */

@@ -8,24 +8,24 @@ import type { NamespaceView } from "./owners.ts";
 
 /** What ids of bundles, idempotency keys and half-written files are remembered for. */
 const traceMs = 24 * 3600_000;
-const namespacesAtOnce = 8;
-const bundlesAtOnce = 8;
+const maxConcurrentNamespaces = 8;
+const maxConcurrentBundles = 8;
 
 /** Looks once at everything that is stored, and removes what nobody needs any more. */
 export async function cleanOnce(scope: ServerScope): Promise<void> {
   const { store, host, options, metrics, health, log } = scope;
-  const begun = host.clock.monotonic();
+  const started = host.clock.monotonic();
   // What is needed from now on, by bundles that are not seen any more, is young.
   const oldMs = host.clock.now() - options.times.graceMs;
   const groups = await groupsOf(scope);
   const unknown = new Map<string, string>();
   const named = new Map<string, Set<string>>();
-  await forEachConcurrent([...groups.values()], namespacesAtOnce, async (bundles) => {
+  await forEachConcurrent([...groups.values()], maxConcurrentNamespaces, async (bundles) => {
     const namespace = bundles[0]?.owner.namespace ?? "";
     const view = await options.owners.look(namespace, commonSelector(bundles));
     if (view.kind === "unknown") unknown.set(namespace, view.reason);
     const kept: BundleRecord[] = [];
-    await forEachConcurrent(bundles, bundlesAtOnce, async (bundle) => {
+    await forEachConcurrent(bundles, maxConcurrentBundles, async (bundle) => {
       if (await isKept(scope, bundle, view)) kept.push(bundle);
     });
     named.set(hashOf(namespace), new Set(kept.flatMap(digestsOf)));
@@ -40,7 +40,7 @@ export async function cleanOnce(scope: ServerScope): Promise<void> {
   metrics.sweptBlobs(blobs.count, blobs.bytes);
   if (uploads + blobs.count > 0) log("INFO", "Contents were removed.", { uploads, ...blobs });
   const count = [...groups.values()].reduce((sum, bundles) => sum + bundles.length, 0);
-  metrics.cleaned((host.clock.monotonic() - begun) / 1000, count, unknown.size);
+  metrics.cleaned((host.clock.monotonic() - started) / 1000, count, unknown.size);
 }
 
 async function groupsOf({ store }: ServerScope): Promise<ReadonlyMap<string, readonly BundleRecord[]>> {
@@ -68,17 +68,17 @@ async function isKept(
   view: NamespaceView,
 ): Promise<boolean> {
   const context = { nowMs: host.clock.now(), times: options.times };
-  const judgement = evaluateBundle(bundle, view, context);
-  if (judgement.kind === "keep") {
-    if (hasChanged(bundle, judgement, options.times.leaseMs)) {
-      await store.bundles.change(bundle, (now) => note(now, bundle, judgement));
+  const decision = evaluateBundle(bundle, view, context);
+  if (decision.kind === "keep") {
+    if (hasChanged(bundle, decision, options.times.leaseMs)) {
+      await store.bundles.change(bundle, (now) => note(now, bundle, decision));
     }
     return true;
   }
   if (!(await removeBundle(store, bundle))) return false;
-  metrics.removedBundle(judgement.reason);
+  metrics.removedBundle(decision.reason);
   const { bundleId, owner } = bundle;
-  const about = { bundle: bundleId, namespace: owner.namespace, reason: judgement.reason };
+  const about = { bundle: bundleId, namespace: owner.namespace, reason: decision.reason };
   log("INFO", "A bundle was removed.", about);
   return false;
 }

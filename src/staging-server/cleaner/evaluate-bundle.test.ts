@@ -29,7 +29,7 @@ function pod(phase: string, finishedAt?: number, labels = { app: "a", "spark-rol
   return { metadata: { labels }, status: { phase, containerStatuses: [container] } };
 }
 
-const judge = (record: BundleRecord, view: NamespaceView, nowMs = now) =>
+const evaluate = (record: BundleRecord, view: NamespaceView, nowMs = now) =>
   evaluateBundle(record, view, { nowMs, times });
 const pods = (...found: Pod[]): NamespaceView => ({ kind: "pods", pods: found });
 
@@ -38,7 +38,7 @@ describe("an owner that is there", () => {
     "%s: it stays for a whole lease, and what was missed is forgotten",
     (phase) => {
       const missed = { absentSinceMs: 1, namespaceGoneSinceMs: 2, endedAtMs: 3, usedAtMs: 4 };
-      expect(judge(bundle(missed), pods(pod(phase)))).toEqual({
+      expect(evaluate(bundle(missed), pods(pod(phase)))).toEqual({
         kind: "keep",
         history: { seenAtMs: now, usedAtMs: 4 },
         leaseUntilMs: now + times.leaseMs,
@@ -47,19 +47,19 @@ describe("an owner that is there", () => {
   );
 
   test("a longer lease is not made shorter", () => {
-    expect(judge(bundle({}, now + 90 * minute), pods(pod("Running")))).toMatchObject({
+    expect(evaluate(bundle({}, now + 90 * minute), pods(pod("Running")))).toMatchObject({
       leaseUntilMs: now + 90 * minute,
     });
   });
 
   test("one of several that still runs is enough", () => {
-    expect(judge(bundle(), pods(pod("Failed", 1), pod("Running")))).toMatchObject({ kind: "keep" });
+    expect(evaluate(bundle(), pods(pod("Failed", 1), pod("Running")))).toMatchObject({ kind: "keep" });
   });
 });
 
 describe("owners that have all ended", () => {
   const ended = (at: number | undefined, history = {}, lease?: number) =>
-    judge(bundle(history, lease), pods(pod("Succeeded", at), pod("Failed", 1)));
+    evaluate(bundle(history, lease), pods(pod("Succeeded", at), pod("Failed", 1)));
 
   test("the retention counts from the last end", () => {
     const at = now - 59 * minute;
@@ -69,7 +69,7 @@ describe("owners that have all ended", () => {
   });
 
   test("an end without a time is now, and one in the future as well", () => {
-    const started = judge(bundle(), pods(pod("Failed")));
+    const started = evaluate(bundle(), pods(pod("Failed")));
     expect(started).toMatchObject({ history: { endedAtMs: now }, leaseUntilMs: now + times.retentionMs });
     expect(ended(now + minute)).toMatchObject({ history: { endedAtMs: now } });
   });
@@ -85,41 +85,44 @@ describe("no owner", () => {
   const none = pods(pod("Running", undefined, { app: "b", "spark-role": "driver" }));
 
   test("never seen: it stays until its time is over", () => {
-    expect(judge(bundle({}, now + 1), none)).toMatchObject({ kind: "keep" });
-    expect(judge(bundle({}, now), none)).toEqual({ kind: "remove", reason: "neverOwned" });
+    expect(evaluate(bundle({}, now + 1), none)).toMatchObject({ kind: "keep" });
+    expect(evaluate(bundle({}, now), none)).toEqual({ kind: "remove", reason: "neverOwned" });
   });
 
   test("seen before: two looks, far enough apart", () => {
     const seen = { seenAtMs: 1 };
-    expect(judge(bundle(seen, 1), none)).toMatchObject({ kind: "keep", history: { absentSinceMs: now } });
+    expect(evaluate(bundle(seen, 1), none)).toMatchObject({ kind: "keep", history: { absentSinceMs: now } });
     const missed = bundle({ ...seen, absentSinceMs: now });
-    expect(judge(missed, none, now + 29_999)).toMatchObject({ kind: "keep", history: missed.history });
-    expect(judge(missed, none, now + 30_000)).toEqual({ kind: "remove", reason: "ownersGone" });
+    expect(evaluate(missed, none, now + 29_999)).toMatchObject({ kind: "keep", history: missed.history });
+    expect(evaluate(missed, none, now + 30_000)).toEqual({ kind: "remove", reason: "ownersGone" });
   });
 
   test("a namespace that is there again is not one that is gone", () => {
-    const judged = judge(bundle({ namespaceGoneSinceMs: 1 }), none);
-    expect(judged).toMatchObject({ kind: "keep", history: {} });
-    expect(judged).not.toMatchObject({ history: { namespaceGoneSinceMs: 1 } });
+    const decision = evaluate(bundle({ namespaceGoneSinceMs: 1 }), none);
+    expect(decision).toMatchObject({ kind: "keep", history: {} });
+    expect(decision).not.toMatchObject({ history: { namespaceGoneSinceMs: 1 } });
   });
 });
 
 test("a namespace must be gone twice", () => {
-  const first = judge(bundle({}, 0), { kind: "gone" });
+  const first = evaluate(bundle({}, 0), { kind: "gone" });
   expect(first).toMatchObject({ kind: "keep", history: { namespaceGoneSinceMs: now } });
   const missed = bundle({ namespaceGoneSinceMs: now });
-  expect(judge(missed, { kind: "gone" }, now + 29_999)).toMatchObject({ kind: "keep" });
-  expect(judge(missed, { kind: "gone" }, now + 30_000)).toEqual({ kind: "remove", reason: "namespaceGone" });
+  expect(evaluate(missed, { kind: "gone" }, now + 29_999)).toMatchObject({ kind: "keep" });
+  expect(evaluate(missed, { kind: "gone" }, now + 30_000)).toEqual({
+    kind: "remove",
+    reason: "namespaceGone",
+  });
 });
 
 test("in doubt nothing changes, however long it is over", () => {
   const old = bundle({ seenAtMs: 1, absentSinceMs: 2, namespaceGoneSinceMs: 3 }, 0);
   const view = { kind: "unknown", reason: "403" } as const;
-  expect(judge(old, view)).toEqual({ kind: "keep", history: old.history, leaseUntilMs: 0 });
+  expect(evaluate(old, view)).toEqual({ kind: "keep", history: old.history, leaseUntilMs: 0 });
 });
 
 test("where nobody looks only time counts, and a download prolongs it", () => {
   const view = { kind: "unwatched" } as const;
-  expect(judge(bundle({}, now), view)).toEqual({ kind: "remove", reason: "expired" });
-  expect(judge(bundle({ usedAtMs: now - 29 * minute }, 0), view)).toMatchObject({ kind: "keep" });
+  expect(evaluate(bundle({}, now), view)).toEqual({ kind: "remove", reason: "expired" });
+  expect(evaluate(bundle({ usedAtMs: now - 29 * minute }, 0), view)).toMatchObject({ kind: "keep" });
 });

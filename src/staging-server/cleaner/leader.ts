@@ -82,15 +82,16 @@ export function leaderByLease(
     return true;
   };
   const attempt = async () => {
-    const begun = clock.monotonic();
+    const started = clock.monotonic();
     try {
       const found = await client.get<KubeResource>({ type, namespace, name }).catch((error: unknown) => {
         if (statusOf(error)?.code === 404) return undefined;
         throw error;
       });
-      const isOurs = found === undefined ? await create() : await take(found);
-      if (isOurs && clock.monotonic() > heldUntilMs) log("INFO", "This server cleans the store now.", { us });
-      heldUntilMs = isOurs ? begun + durationMs - renewEveryMs / 2 : Number.NEGATIVE_INFINITY;
+      const isLeader = found === undefined ? await create() : await take(found);
+      if (isLeader && clock.monotonic() > heldUntilMs)
+        log("INFO", "This server cleans the store now.", { us });
+      heldUntilMs = isLeader ? started + durationMs - renewEveryMs / 2 : Number.NEGATIVE_INFINITY;
       hasFailed = false;
     } catch (error) {
       if (statusOf(error)?.code === 409) return;

@@ -39,7 +39,7 @@ export interface MadeBundle {
   readonly requestHash: string;
 }
 
-const readAtOnce = 64;
+const maxConcurrentReads = 64;
 
 /** The bundles of a store on a disk. */
 export function openBundles({ host, contents, layout }: StoreScope): Bundles {
@@ -85,8 +85,8 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
       for (const folder of await contents.list(layout.bundles)) {
         const names = await contents.list(`${layout.bundles}/${folder}`);
         const paths = names.filter((name) => name.endsWith(".json"));
-        for (let first = 0; first < paths.length; first += readAtOnce) {
-          const some = paths.slice(first, first + readAtOnce);
+        for (let first = 0; first < paths.length; first += maxConcurrentReads) {
+          const some = paths.slice(first, first + maxConcurrentReads);
           const texts = some.map((name) => contents.readText(`${layout.bundles}/${folder}/${name}`));
           for (const text of await Promise.all(texts)) {
             const record = parseBundleRecord(text);

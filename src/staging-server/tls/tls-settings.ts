@@ -70,5 +70,5 @@ export function tlsContradictions(settings: TlsSettings): readonly string[] {
       "When clients need a certificate, the client certificate PEM file must be provided.",
     ],
   ];
-  return rules.flatMap(([isBroken, words]) => (isBroken ? [words] : []));
+  return rules.flatMap(([isBroken, message]) => (isBroken ? [message] : []));
 }

@@ -28,8 +28,8 @@ export function byteBudget(clock: Clock, totalBytes: number): ByteBudget {
     }
   };
   return {
-    take(wanted) {
-      const bytes = Math.min(wanted, totalBytes);
+    take(requested) {
+      const bytes = Math.min(requested, totalBytes);
       let isTaken = true;
       const releaseResources = () => {
         if (isTaken) freeBytes += bytes;

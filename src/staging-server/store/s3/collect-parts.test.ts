@@ -37,8 +37,8 @@ test("full parts go as they come, and the end is one when all is there", async (
 });
 
 test("what is no part yet is kept, and becomes one with what comes next", async () => {
-  const begun = await collect([bytes("abcde")], { lastBytes: 9 });
-  expect(begun).toMatchObject({ parts: ["abcd"], tail: "e", newBytes: 5 });
+  const started = await collect([bytes("abcde")], { lastBytes: 9 });
+  expect(started).toMatchObject({ parts: ["abcd"], tail: "e", newBytes: 5 });
   const next = await collect([bytes("fghi")], { tail: bytes("e"), lastBytes: 5 });
   expect(next).toMatchObject({ parts: ["efgh", "i."], tail: undefined, newBytes: 4 });
 });

@@ -3,13 +3,13 @@ import type { ReadPieces } from "../uploads.ts";
 
 const usualPartBytes = 8 * 1024 * 1024;
 /** A bucket takes 10 000; some are for the ends of requests. */
-const mostParts = 8000;
+const maxParts = 8000;
 
 /** How large the parts of a content are; of one whose size is not known, as large as the largest that is taken. */
 export function partBytesFor(sizeBytes: number | undefined): number {
   return sizeBytes === undefined
     ? 2 * usualPartBytes
-    : Math.max(usualPartBytes, Math.ceil(sizeBytes / mostParts));
+    : Math.max(usualPartBytes, Math.ceil(sizeBytes / maxParts));
 }
 
 /** Where what comes is to go. */
@@ -75,8 +75,8 @@ export async function collectParts(
   }
   const left = Buffer.concat(pending);
   const isAll = lastBytes === undefined ? error === undefined : sentBytes + left.length === lastBytes;
-  const isEmptyWhole = sentBytes === 0 && left.length === 0 && isAll;
-  if (isAll && (left.length > 0 || isEmptyWhole)) await send(left, true);
+  const isEmptyObject = sentBytes === 0 && left.length === 0 && isAll;
+  if (isAll && (left.length > 0 || isEmptyObject)) await send(left, true);
   await sending;
   if (!isAll && left.length > 0 && newBytes > 0 && putTail !== undefined) await putTail(left);
   return { newBytes, isKept: putTail !== undefined || error === undefined, error };

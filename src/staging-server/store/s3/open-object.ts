@@ -25,8 +25,8 @@ export async function openObject(
   if ((await bucket.info(key)) === undefined) return undefined;
   return {
     sizeBytes,
-    async read(offset, wanted) {
-      const bytes = Math.max(0, Math.min(wanted, sizeBytes - offset));
+    async read(offset, requested) {
+      const bytes = Math.max(0, Math.min(requested, sizeBytes - offset));
       if (bytes === 0) return new Uint8Array();
       if (stream?.offset !== offset) {
         stream?.close();

@@ -15,7 +15,7 @@ interface Pointer {
   readonly sizeBytes: number;
 }
 
-const objectsAtOnce = 16;
+const maxConcurrentObjects = 16;
 
 /** What this server knows of blobs itself. */
 interface BlobScope extends S3Scope {
@@ -63,9 +63,9 @@ export function openS3Blobs(store: S3Scope): Blobs {
       const needed = await sweepMarks(scope, named, sinceMs);
       const { used, ...swept } = await sweepPointers(scope, needed, sinceMs);
       // Of servers that were killed, or of two that brought the same.
-      await forEachConcurrent(contents, objectsAtOnce, async ({ key, modifiedMs }) => {
-        const isOnItsWay = uploads.has(key.slice(layout.contents.length + 1));
-        if (modifiedMs <= sinceMs && !used.has(key) && !isOnItsWay) await bucket.remove(key);
+      await forEachConcurrent(contents, maxConcurrentObjects, async ({ key, modifiedMs }) => {
+        const isUploading = uploads.has(key.slice(layout.contents.length + 1));
+        if (modifiedMs <= sinceMs && !used.has(key) && !isUploading) await bucket.remove(key);
       });
       return swept;
     },
@@ -140,14 +140,18 @@ async function sweepMarks(
 ): Promise<ReadonlySet<string>> {
   const { bucket, layout } = scope;
   const needed = new Set<string>();
-  await forEachConcurrent(await allIn(scope, layout.owned), objectsAtOnce, async ({ key, modifiedMs }) => {
-    const [folder = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
-    const hex = mark.slice(0, 64);
-    const isNeeded = named.get(folder)?.has(hex) === true || modifiedMs > sinceMs;
-    // Somebody may have needed it since the list was made.
-    if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) needed.add(hex);
-    else await bucket.remove(key);
-  });
+  await forEachConcurrent(
+    await allIn(scope, layout.owned),
+    maxConcurrentObjects,
+    async ({ key, modifiedMs }) => {
+      const [folder = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
+      const hex = mark.slice(0, 64);
+      const isNeeded = named.get(folder)?.has(hex) === true || modifiedMs > sinceMs;
+      // Somebody may have needed it since the list was made.
+      if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) needed.add(hex);
+      else await bucket.remove(key);
+    },
+  );
   return needed;
 }
 
@@ -158,7 +162,7 @@ async function sweepPointers(scope: BlobScope, needed: ReadonlySet<string>, sinc
   let [count, bytes] = [0, 0];
   await forEachConcurrent(
     await allIn(scope, layout.blobs),
-    objectsAtOnce,
+    maxConcurrentObjects,
     async ({ key, etag, modifiedMs }) => {
       const hex = key.slice(layout.blobs.length + 1).replace("/", "");
       const known = pointers.get(key);

@@ -4,8 +4,8 @@ import { type Bundles, isMade } from "../bundles.ts";
 import { hashOf, isId } from "../layout.ts";
 import type { S3Scope } from "./s3-scope.ts";
 
-const readAtOnce = 32;
-const mostAttempts = 8;
+const maxConcurrentReads = 32;
+const maxAttempts = 8;
 
 /** The bundles of a store in a bucket, an object each. */
 export function openS3Bundles({ bucket, host, layout, isConditional }: S3Scope): Bundles {
@@ -37,7 +37,7 @@ export function openS3Bundles({ bucket, host, layout, isConditional }: S3Scope):
       return isThere ? found?.record : undefined;
     },
     async change({ bundleId }, change) {
-      for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         const found = await read(bundleId);
         if (found === undefined) return undefined;
         const next = change(found.record);
@@ -61,8 +61,8 @@ export function openS3Bundles({ bucket, host, layout, isConditional }: S3Scope):
       for await (const object of bucket.list(`${layout.bundles}/`)) listed.push(object);
       const there = new Set(listed.map(({ key }) => key));
       for (const key of seen.keys()) if (!there.has(key)) seen.delete(key);
-      for (let first = 0; first < listed.length; first += readAtOnce) {
-        const records = await Promise.all(listed.slice(first, first + readAtOnce).map(readListed));
+      for (let first = 0; first < listed.length; first += maxConcurrentReads) {
+        const records = await Promise.all(listed.slice(first, first + maxConcurrentReads).map(readListed));
         for (const record of records) if (record !== undefined) yield record;
       }
     },

@@ -25,16 +25,16 @@ export async function completeUpload<T>(
   const progress = seen.get(uploadId);
   const known = progress?.sizeBytes === state.offset ? digestOf(progress.hash.copy()) : undefined;
   // Parts of an object that stands are not given up: some servers would take them out of it.
-  let multipartId = state.isWhole ? undefined : meta.multipartId;
+  let multipartId = state.isComplete ? undefined : meta.multipartId;
   try {
-    const isWhole = state.offset === meta.size;
-    if (isWhole && (known === undefined || known === meta.digest)) {
+    const isComplete = state.offset === meta.size;
+    if (isComplete && (known === undefined || known === meta.digest)) {
       // With the tags that we have seen: what somebody else wrote over ours is refused.
       const parts = known === undefined ? state.parts : (progress?.parts ?? []);
       await assemble(scope, { meta, state, parts: [...parts] });
       multipartId = undefined;
     }
-    const digest = known ?? (isWhole ? await digestOfObject(scope, key) : digestOf(createHash("sha256")));
+    const digest = known ?? (isComplete ? await digestOfObject(scope, key) : digestOf(createHash("sha256")));
     return { taken: await take({ path: key, size: state.offset, digest }) };
   } finally {
     seen.delete(uploadId);
@@ -52,7 +52,7 @@ interface Assembling {
 async function assemble(scope: S3Scope, { meta, state, parts }: Assembling): Promise<void> {
   const { uploadId, multipartId, size } = meta;
   const key = scope.layout.content(uploadId);
-  if (state.isWhole) return;
+  if (state.isComplete) return;
   if (multipartId !== undefined) {
     await completeObject(scope.bucket, { key, id: multipartId, parts, sizeBytes: size });
     return;

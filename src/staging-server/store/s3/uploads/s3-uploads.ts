@@ -55,9 +55,9 @@ export function openS3Uploads(store: S3Scope): Uploads {
 
 async function beginUpload(
   { bucket, host, layout }: S3Scope,
-  wanted: Omit<Upload, "uploadId">,
+  requested: Omit<Upload, "uploadId">,
 ): Promise<Upload> {
-  const upload = { uploadId: host.random.uuid(), ...wanted };
+  const upload = { uploadId: host.random.uuid(), ...requested };
   const { uploadId, size } = upload;
   const isLarge = size > partBytesFor(size);
   const multipart = isLarge ? { multipartId: await bucket.begin(layout.content(uploadId)) } : {};

@@ -26,7 +26,7 @@ export interface UploadState {
   /** What came after the last part and is too little for one. */
   readonly tailBytes: number;
   /** All is one object already. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly offset: number;
 }
 
@@ -67,10 +67,10 @@ export async function stateOf(
   const parts = multipartId === undefined ? [] : ((await bucket.parts(key, multipartId)) ?? []);
   const partsBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
   const whole = parts.length > 0 && partsBytes < size ? undefined : await bucket.info(key);
-  if (whole !== undefined) return { parts, tailBytes: 0, isWhole: true, offset: whole.sizeBytes };
+  if (whole !== undefined) return { parts, tailBytes: 0, isComplete: true, offset: whole.sizeBytes };
   const tail = await bucket.info(tailKey(layout, uploadId, parts.length));
   const tailBytes = tail?.sizeBytes ?? 0;
-  return { parts, tailBytes, isWhole: false, offset: partsBytes + tailBytes };
+  return { parts, tailBytes, isComplete: false, offset: partsBytes + tailBytes };
 }
 
 /** What came after so many parts. */
