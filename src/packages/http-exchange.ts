@@ -56,11 +56,11 @@ export async function patiently<T>(host: Host, attempt: () => Promise<T>): Promi
     try {
       return await attempt();
     } catch (error) {
-      if (left === 0 || error instanceof Refusal) throw error;
+      if (left === 0 || error instanceof PermanentError) throw error;
       await delay.wait();
     }
   }
 }
 
 /** Error that a server will repeat for the same request. */
-export class Refusal extends Error {}
+export class PermanentError extends Error {}

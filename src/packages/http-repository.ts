@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Host } from "../host/host.ts";
 import type { HttpResponse } from "../host/http-exchange.ts";
 import type { Transfer } from "../host/progress.ts";
-import { Refusal } from "./http-exchange.ts";
+import { PermanentError } from "./http-exchange.ts";
 import type { Repository } from "./repository.ts";
 import {
   FileFailure,
@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from "./repository-server.ts";
 
-interface Surroundings extends ServerContext {
+interface RepositoryContext extends ServerContext {
   /** Shows how a large file comes. */
   readonly show: (what: string) => Transfer;
 }
@@ -20,8 +20,8 @@ const maxBytesInMemory = 64 * 1024 * 1024;
 const checksums = ["sha1", "md5"] as const;
 
 /** Opens a repository on a server. Compares each file with its published checksum, if there is one. */
-export function httpRepository(host: Host, remote: RemoteRepository, surroundings: Surroundings): Repository {
-  const server = new RepositoryServer(host, remote, surroundings);
+export function httpRepository(host: Host, remote: RemoteRepository, context: RepositoryContext): Repository {
+  const server = new RepositoryServer(host, remote, context);
   const knownFiles = new Map<string, boolean>();
   return {
     name: remote.name,
@@ -40,7 +40,7 @@ export function httpRepository(host: Host, remote: RemoteRepository, surrounding
       server.attempt(false, async () => {
         const response = await server.ask("GET", path);
         if (response === undefined) return false;
-        const transfer = surroundings.show(path.slice(path.lastIndexOf("/") + 1));
+        const transfer = context.show(path.slice(path.lastIndexOf("/") + 1));
         try {
           const checksum = await checksumOf(server, path);
           const algorithm = checksum?.algorithm ?? "sha1";
@@ -92,7 +92,7 @@ async function bytesOf({ body }: HttpResponse): Promise<Uint8Array> {
   for await (const chunk of body) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytesInMemory) throw new Refusal("a POM of more than 64 MiB is none");
+    if (sizeBytes > maxBytesInMemory) throw new PermanentError("a POM of more than 64 MiB is none");
   }
   return Buffer.concat(chunks);
 }

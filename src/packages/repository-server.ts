@@ -2,7 +2,7 @@ import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { HttpResponse } from "../host/http-exchange.ts";
-import { type FileServers, patiently, Refusal } from "./http-exchange.ts";
+import { type FileServers, PermanentError, patiently } from "./http-exchange.ts";
 
 /** A repository on a server. */
 export interface RemoteRepository {
@@ -26,32 +26,32 @@ export class RepositoryServer {
   private readonly name: string;
   private readonly base: string;
   private readonly headers: Readonly<Record<string, string>>;
-  private readonly surroundings: ServerContext;
+  private readonly context: ServerContext;
   private state: "unknown" | "there" | "leftOut" = "unknown";
   private isRejectionReported = false;
 
-  constructor(host: Host, { name, url, authorization }: RemoteRepository, surroundings: ServerContext) {
+  constructor(host: Host, { name, url, authorization }: RemoteRepository, context: ServerContext) {
     this.host = host;
     this.name = name;
     this.base = url.replace(/\/*$/, "/");
     this.headers = authorization === undefined ? {} : { authorization };
-    this.surroundings = surroundings;
+    this.context = context;
   }
 
   /** Asks once; `undefined` where nothing is there. What the server refuses is taken for that: some refuse what they do not have. */
   async ask(method: "GET" | "HEAD", path: string): Promise<HttpResponse | undefined> {
     const { base, headers } = this;
-    const response = await this.surroundings.servers.ask({
+    const response = await this.context.servers.ask({
       method,
       url: `${base}${encodePath(path)}`,
       headers,
     });
     const { status } = response;
     if (status !== 200) response.close();
-    if (isTransient(status)) throw new Unable(`${base} answered ${status}`);
+    if (isTransient(status)) throw new ServerUnavailable(`${base} answered ${status}`);
     this.state = "there";
     if (status === 200) return response;
-    if (status < 400) throw new Refusal(`${base} answered ${status}`);
+    if (status < 400) throw new PermanentError(`${base} answered ${status}`);
     if (status !== 404 && status !== 410) this.warnRejection(status);
     return undefined;
   }
@@ -69,12 +69,17 @@ export class RepositoryServer {
         try {
           return await attempt();
         } catch (error) {
-          throw this.state !== "there" && isUnreachable(error) ? new Nobody(messageOf(error)) : error;
+          throw this.state !== "there" && isUnreachable(error)
+            ? new HostUnreachable(messageOf(error))
+            : error;
         }
       });
     } catch (error) {
       if (error instanceof FileFailure) throw error.cause;
-      if (error instanceof Nobody || (error instanceof Unable && this.state !== "there")) {
+      if (
+        error instanceof HostUnreachable ||
+        (error instanceof ServerUnavailable && this.state !== "there")
+      ) {
         this.leaveOut(error.message);
         return nothing;
       }
@@ -85,13 +90,13 @@ export class RepositoryServer {
 
   private leaveOut(reason: string): void {
     if (this.state !== "leftOut")
-      this.surroundings.warn(`The repository ${this.name} (${this.base}) is left out: ${reason}.`);
+      this.context.warn(`The repository ${this.name} (${this.base}) is left out: ${reason}.`);
     this.state = "leftOut";
   }
 
   private warnRejection(status: number): void {
     if (!this.isRejectionReported)
-      this.surroundings.warn(
+      this.context.warn(
         `The repository ${this.name} (${this.base}) refuses what it is asked for (${status}), which is looked for elsewhere; its credentials would be those of the server ${this.name} in Maven's settings.xml.`,
       );
     this.isRejectionReported = true;
@@ -99,13 +104,13 @@ export class RepositoryServer {
 }
 
 /** Failure to store a file on this machine. `cause` has the reason. */
-export class FileFailure extends Refusal {}
+export class FileFailure extends PermanentError {}
 
 /** Transient failure of a server. A server that never responded otherwise is skipped. */
-class Unable extends Error {}
+class ServerUnavailable extends Error {}
 
 /** Failure to reach a server: unknown host name, closed port, or a proxy without access. */
-class Nobody extends Refusal {}
+class HostUnreachable extends PermanentError {}
 
 function isUnreachable(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;

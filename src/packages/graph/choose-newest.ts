@@ -12,15 +12,15 @@ import {
 } from "./node.ts";
 
 /** Context of a choice in the walk. */
-export interface Surroundings {
+export interface RepositoryContext {
   readonly isEvicted: (node: GraphNode) => boolean;
   /** All that a node needs in the configurations that were asked of it so far, in the versions that those from `managers` on want. */
   readonly dependenciesOf: (node: GraphNode, managers: Visit | undefined) => readonly GraphNode[];
 }
 
 /** Chooses between the revisions of a node's module, for the one that needs the node and for all above. */
-export function chooseNewest(visit: Visit, surroundings: Surroundings): void {
-  chooseFor(visit, visit.parent, [], surroundings);
+export function chooseNewest(visit: Visit, context: RepositoryContext): void {
+  chooseFor(visit, visit.parent, [], context);
 }
 
 /**
@@ -34,7 +34,7 @@ function chooseFor(
   visit: Visit,
   ancestor: Visit | undefined,
   losers: readonly GraphNode[],
-  surroundings: Surroundings,
+  context: RepositoryContext,
 ): boolean {
   if (ancestor === undefined) return true;
   const { node } = visit;
@@ -44,15 +44,15 @@ function chooseFor(
   const evicted = evictedBelow.get(key) ?? [];
   if (isFoundAmong(node, evicted)) return true;
   if (isFoundAmong(node, chosen)) {
-    if (!chooseFor(visit, ancestor.parent, losers, surroundings)) return false;
+    if (!chooseFor(visit, ancestor.parent, losers, context)) return false;
     evictAsInRoot(visit);
     return true;
   }
   const known = uniqueNodes([...chosen, ...(pendingBelow.get(key) ?? [])]);
   const standing = withoutNodes(known, losers);
   const isAnyLost = standing.length < known.length;
-  const conflicts = conflictsOf(visit, ancestor, { standing, isAnyLost }, surroundings);
-  const winner = newestOf(conflicts, ancestor.node, surroundings);
+  const conflicts = conflictsOf(visit, ancestor, { standing, isAnyLost }, context);
+  const winner = newestOf(conflicts, ancestor.node, context);
   if (winner === undefined) {
     pendingBelow.set(key, conflicts);
     return false;
@@ -64,16 +64,16 @@ function chooseFor(
   const below = [...withoutNodes(evicted, [winner]), ...newlyEvicted, ...(isWinner ? [] : [node])];
   evictedBelow.set(key, uniqueNodes(below));
   for (const one of isWinner ? newlyEvicted : [node]) evict(one, [winner]);
-  if (isWinner) return chooseFor(visit, ancestor.parent, newlyEvicted, surroundings);
+  if (isWinner) return chooseFor(visit, ancestor.parent, newlyEvicted, context);
   if (withoutNodes([winner], chosen).length === 0) return true;
-  return chooseFor({ ...visit, node: winner }, ancestor.parent, newlyEvicted, surroundings);
+  return chooseFor({ ...visit, node: winner }, ancestor.parent, newlyEvicted, context);
 }
 
 function conflictsOf(
   { node, parent }: Visit,
   ancestor: Visit,
   { standing, isAnyLost }: { standing: readonly GraphNode[]; isAnyLost: boolean },
-  { dependenciesOf }: Surroundings,
+  { dependenciesOf }: RepositoryContext,
 ): readonly GraphNode[] {
   const key = moduleKey(node.id);
   const isOfModule = (one: GraphNode) => moduleKey(one.id) === key;
@@ -94,7 +94,7 @@ function conflictsOf(
 function newestOf(
   conflicts: readonly GraphNode[],
   above: GraphNode,
-  { isEvicted }: Surroundings,
+  { isEvicted }: RepositoryContext,
 ): GraphNode | undefined {
   const [first] = conflicts;
   if (conflicts.length < 2) return first;

@@ -7,9 +7,9 @@ import {
   type GraphNode,
   inheritCallers,
   isFoundAmong,
+  markRequested,
   newNode,
   type Visit,
-  willBeAsked,
 } from "./node.ts";
 
 /** Dependency on a node, with its configurations in mapping syntax. */
@@ -85,7 +85,7 @@ export class GraphNodes {
         const before = needs.get(key);
         const needed = before?.node ?? this.of(dependency.id);
         addCaller(needed, node, dependency);
-        willBeAsked(needed, words);
+        markRequested(needed, words);
         needs.set(key, { node: needed, words: [...new Set([...(before?.words ?? []), ...words])] });
       }
     }

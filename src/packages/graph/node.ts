@@ -19,7 +19,7 @@ export interface GraphNode {
   /** Configurations that other nodes need. */
   readonly configurations: Set<string>;
   /** Configurations still to walk: other nodes need them, or they were requested of an evicted revision. */
-  readonly toWalk: Set<string>;
+  readonly unwalked: Set<string>;
   /** Words that were asked of it. */
   readonly asked: Set<string>;
   readonly walked: Set<string>;
@@ -62,7 +62,7 @@ export function newNode(id: ModuleRevision, options: { isRoot?: boolean } = {}):
     descriptor: undefined,
     problem: undefined,
     configurations: new Set(),
-    toWalk: new Set(),
+    unwalked: new Set(),
     asked: new Set(),
     walked: new Set(),
     callers: new Map(),
@@ -115,8 +115,8 @@ export function needOf(node: GraphNode, caller: GraphNode): DependencyDescriptor
 }
 
 /** Notes words that will be asked of a node, but for those that were. */
-export function willBeAsked(node: GraphNode, words: Iterable<string>): void {
-  for (const word of words) if (!node.asked.has(word)) node.toWalk.add(word);
+export function markRequested(node: GraphNode, words: Iterable<string>): void {
+  for (const word of words) if (!node.asked.has(word)) node.unwalked.add(word);
 }
 
 /** Lets a node give way to others: who needed it needs those now. */
@@ -132,7 +132,7 @@ export function evict(node: GraphNode, chosen: readonly GraphNode[]): void {
 export function inheritCallers(heir: GraphNode, loser: GraphNode): void {
   for (const [key, caller] of loser.callers) if (!heir.callers.has(key)) heir.callers.set(key, caller);
   for (const configuration of loser.configurations) heir.configurations.add(configuration);
-  willBeAsked(heir, [...loser.asked, ...loser.toWalk]);
+  markRequested(heir, [...loser.asked, ...loser.unwalked]);
 }
 
 /** A node as it was reached: by whom. */

@@ -7,10 +7,10 @@ import { GraphNodes, type Need } from "./graph-nodes.ts";
 import {
   type GraphNode,
   isCircular,
+  markRequested,
   needOf,
   realConfigurations,
   type Visit,
-  willBeAsked,
   withoutNodes,
 } from "./node.ts";
 
@@ -74,9 +74,9 @@ class GraphWalk {
   /**
    * Reaches a node in one of its configurations.
    *
-   * @param gaveWay to it, on this visit: two that give way to each other would send the walk round for ever
+   * @param evicted0 to it, on this visit: two that give way to each other would send the walk round for ever
    */
-  async reach(asked: Visit, word: string, gaveWay: readonly GraphNode[] = []): Promise<void> {
+  async reach(asked: Visit, word: string, evicted0: readonly GraphNode[] = []): Promise<void> {
     // What gives way is not loaded, and may be missing; of a range that the user asks for nothing is known before.
     const isRangeOfRoot = asked.parent?.node.isRoot === true && isDynamic(asked.node.id.version);
     if (needOfVisit(asked) !== undefined && !isRangeOfRoot) this.choose(asked);
@@ -88,11 +88,11 @@ class GraphWalk {
     if (dependency !== undefined && visit.configuration !== undefined)
       node.uses.add({ dependency, configuration: visit.configuration });
     if (hasNews) this.choose(visit);
-    if (this.nodes.isEvicted(node)) return await this.reachInstead(visit, word, gaveWay);
+    if (this.nodes.isEvicted(node)) return await this.reachInstead(visit, word, evicted0);
     if (isCircular(visit) || node.descriptor === undefined) return;
     for (const one of realConfigurations(node.descriptor, word) ?? [])
       await this.walkConfiguration(visit, one);
-    if (this.nodes.isEvicted(node)) await this.reachInstead(visit, word, gaveWay);
+    if (this.nodes.isEvicted(node)) await this.reachInstead(visit, word, evicted0);
   }
 
   private choose(visit: Visit): void {
@@ -103,10 +103,10 @@ class GraphWalk {
   }
 
   /** Requests the configurations of an evicted node from the node that evicted it. */
-  private async reachInstead(visit: Visit, word: string, gaveWay: readonly GraphNode[]): Promise<void> {
-    const losers = [...gaveWay, visit.node];
+  private async reachInstead(visit: Visit, word: string, evicted0: readonly GraphNode[]): Promise<void> {
+    const losers = [...evicted0, visit.node];
     for (const chosen of withoutNodes(visit.node.evictedBy ?? [], losers)) {
-      if (chosen.descriptor === undefined) willBeAsked(chosen, [word]);
+      if (chosen.descriptor === undefined) markRequested(chosen, [word]);
       else await this.reach({ ...visit, node: chosen }, word, losers);
     }
   }
@@ -114,7 +114,7 @@ class GraphWalk {
   /** Loads a node unless it gave way, and notes that a word is asked of it: true where there is something new to walk. */
   private async load(node: GraphNode, word: string): Promise<boolean> {
     if (node.problem !== undefined || this.nodes.isEvicted(node)) return false;
-    const hasNews = node.descriptor === undefined || node.toWalk.size > 0;
+    const hasNews = node.descriptor === undefined || node.unwalked.size > 0;
     if (node.descriptor === undefined) {
       const described = await this.descriptors.load(node.id);
       if (described.ok) this.nodes.describe(node, described.descriptor);
@@ -128,14 +128,14 @@ class GraphWalk {
     }
     for (const configuration of real) node.configurations.add(configuration);
     node.asked.add(word);
-    for (const done of [word, ...real]) node.toWalk.delete(done);
+    for (const done of [word, ...real]) node.unwalked.delete(done);
     return hasNews;
   }
 
   private async walkConfiguration(visit: Visit, configuration: string): Promise<void> {
     const { node } = visit;
     const extended = node.descriptor?.configurations.get(configuration) ?? [];
-    willBeAsked(node, extended);
+    markRequested(node, extended);
     for (const one of extended) await this.reach(visit, one);
     if (node.walked.has(configuration) || !this.goesOn(visit)) return;
     const needs = this.nodes.needsOf(node, [configuration], visit.parent);
@@ -160,7 +160,7 @@ class GraphWalk {
     for (const word of words) await this.reach(visitNow(), word);
     const found = visitNow();
     if (this.nodes.isEvicted(found.node) || found.node.problem !== undefined) return;
-    for (const word of [...found.node.toWalk]) await this.reach(found, word);
+    for (const word of [...found.node.unwalked]) await this.reach(found, word);
   }
 }
 
