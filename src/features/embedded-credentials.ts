@@ -10,11 +10,11 @@ import type { Contribution } from "./step.ts";
 
 /** A Secret with the credentials that are given, and where the driver finds them. */
 export function embedCredentials(driver: DriverConf): Contribution {
-  const carried = credentials.flatMap((credential) => {
+  const embedded = credentials.flatMap((credential) => {
     const data = dataOf(driver, credential);
     return data === undefined ? [] : [{ ...credential, data }];
   });
-  return { ...mountedSecret(driver, carried), properties: mountedPaths(driver, carried) };
+  return { ...mountedSecret(driver, embedded), properties: mountedPaths(driver, embedded) };
 }
 
 /** One credential that a submission can carry to the driver. */
@@ -60,33 +60,33 @@ function dataOf({ conf, facts }: DriverConf, { given }: Credential): string | un
   return token === undefined ? undefined : Buffer.from(token).toString("base64");
 }
 
-function mountedSecret(driver: DriverConf, carried: readonly EmbeddedCredential[]): Contribution {
+function mountedSecret(driver: DriverConf, embedded: readonly EmbeddedCredential[]): Contribution {
   const secretName = `${driver.resourceNamePrefix}-kubernetes-credentials`;
   const secret = {
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: secretName },
     immutable: true,
-    data: Object.fromEntries(carried.map(({ file, data }) => [file, data])),
+    data: Object.fromEntries(embedded.map(({ file, data }) => [file, data])),
   } satisfies Secret;
   return {
     volumes: [{ name: volumeName, secret: { secretName } }],
     mounts: [{ name: volumeName, mountPath: directory }],
     resources: [secret],
-    warnings: droppedAccountWarning(driver, carried),
+    warnings: droppedAccountWarning(driver, embedded),
   };
 }
 
 function droppedAccountWarning(
   driver: DriverConf,
-  carried: readonly EmbeddedCredential[],
+  embedded: readonly EmbeddedCredential[],
 ): readonly string[] {
   const { conf, traits, template } = driver;
   const entry = authenticateDriver.serviceAccountName;
   const account = conf.get(entry);
   const kept = template?.pod.spec?.serviceAccountName ?? template?.pod.spec?.serviceAccount;
   if (!traits.credentialsWarning || account === undefined || account === kept) return [];
-  const keys = carried.map(({ given }) => given.key).join(", ");
+  const keys = embedded.map(({ given }) => given.key).join(", ");
   const instead =
     kept === undefined
       ? "the pod falls back to the namespace's default account"
@@ -96,9 +96,9 @@ function droppedAccountWarning(
   ];
 }
 
-function mountedPaths({ conf }: DriverConf, carried: readonly EmbeddedCredential[]): StringMap {
+function mountedPaths({ conf }: DriverConf, embedded: readonly EmbeddedCredential[]): StringMap {
   return Object.fromEntries(
-    carried.flatMap(({ mounted, file }) =>
+    embedded.flatMap(({ mounted, file }) =>
       conf.has(mounted) ? [] : [[mounted.key, `${directory}/${file}`]],
     ),
   );

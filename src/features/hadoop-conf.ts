@@ -7,11 +7,11 @@ import type { FeatureStep } from "./step.ts";
 /** The Hadoop configuration of the submitter's HADOOP_CONF_DIR, or of a ConfigMap, for driver and executors. */
 export const hadoopConf: FeatureStep<DriverConf> = {
   name: stepNames.hadoop,
-  check: (driver) => (isGiven(driver) ? hadoopConfIssues(driver) : []),
-  contribute: (driver) => (isGiven(driver) ? contributeHadoopConf(driver) : {}),
+  check: (driver) => (isSpecified(driver) ? hadoopConfIssues(driver) : []),
+  contribute: (driver) => (isSpecified(driver) ? contributeHadoopConf(driver) : {}),
 };
 
 /** Most submissions have none, and need nothing that carries it. */
-function isGiven({ conf, facts }: DriverConf): boolean {
+function isSpecified({ conf, facts }: DriverConf): boolean {
   return conf.has(hadoopConfigMapName) || facts.hadoopDirectory !== undefined;
 }

@@ -26,7 +26,7 @@ export function hadoopConfIssues({ conf, traits, facts, strict }: DriverConf): r
 export function contributeHadoopConf(driver: DriverConf): Contribution {
   const given = driver.conf.get(hadoopConfigMapName);
   if (given !== undefined) return mounted(given, {});
-  return carried(driver, driver.facts.hadoopDirectory?.files ?? []);
+  return embedded(driver, driver.facts.hadoopDirectory?.files ?? []);
 }
 
 /** The volume, and where driver and executors find it. */
@@ -42,7 +42,7 @@ function mounted(
   };
 }
 
-function carried(driver: DriverConf, files: readonly SubmitterFile[]): Contribution {
+function embedded(driver: DriverConf, files: readonly SubmitterFile[]): Contribution {
   const name = `${driver.resourceNamePrefix}-hadoop-config`;
   const map = {
     apiVersion: "v1",

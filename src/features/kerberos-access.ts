@@ -71,8 +71,8 @@ export function announceKerberos(driver: DriverConf): readonly LogLine[] {
     kerberosEntries.some((entry) => conf.has(entry)) ||
     facts.kerberos.tokens !== undefined ||
     isHadoopSecure(driver);
-  const isWanted = strict || (isUsed && !excludedSteps(conf).has(stepNames.kerberos));
-  return isWanted ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
+  const isEnabled = strict || (isUsed && !excludedSteps(conf).has(stepNames.kerberos));
+  return isEnabled ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
 }
 
 /** `krb5.conf` and the login, which have nothing in common but lists. */

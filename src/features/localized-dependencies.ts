@@ -13,7 +13,7 @@ import { contributions } from "./transports/contributions.ts";
 import { depsVolume } from "./transports/localizing-init-container.ts";
 
 const workVolumeName = "firesteel-work-dir";
-const ourNames: readonly string[] = [depsVolume, localizingContainer, workVolumeName];
+const ownNames: readonly string[] = [depsVolume, localizingContainer, workVolumeName];
 
 /** What stands in the way of the volume: it is ours alone, whatever template and settings mount. */
 export function localizedIssues(driver: DriverConf): readonly Issue[] {
@@ -21,12 +21,12 @@ export function localizedIssues(driver: DriverConf): readonly Issue[] {
   const { template } = driver;
   const { volumes: templateVolumes = [], initContainers = [] } = template?.pod.spec ?? {};
   const templateMounts = template?.container.volumeMounts ?? [];
-  const isOurs = ({ name }: { readonly name: string }) => ourNames.includes(name);
+  const isOwned = ({ name }: { readonly name: string }) => ownNames.includes(name);
   const conflicts = ({ name, mountPath }: VolumeMount) =>
-    isOurs({ name }) || withoutSlash(mountPath) === directory;
+    isOwned({ name }) || withoutSlash(mountPath) === directory;
   const found = [
-    ...templateVolumes.filter(isOurs).map(() => "a volume of the pod template"),
-    ...initContainers.filter(isOurs).map(() => "an init container of the pod template"),
+    ...templateVolumes.filter(isOwned).map(() => "a volume of the pod template"),
+    ...initContainers.filter(isOwned).map(() => "an init container of the pod template"),
     ...templateMounts.filter(conflicts).map(() => "a mount of the pod template"),
     ...volumeMounts(driver)
       .filter(conflicts)
@@ -41,7 +41,7 @@ function executorObstacles({ facts, staged }: DriverConf): readonly string[] {
   if (staged.localized?.mode === "driverServed") return [];
   const spec = fieldsOf(fieldsOf(facts.executorTemplate)["spec"]);
   const named = [...listOf(spec["volumes"]), ...listOf(spec["initContainers"])].map(fieldsOf);
-  const isTaken = named.some(({ name }) => typeof name === "string" && ourNames.includes(name));
+  const isTaken = named.some(({ name }) => typeof name === "string" && ownNames.includes(name));
   return isTaken ? ["a volume or an init container of the executors' pod template"] : [];
 }
 

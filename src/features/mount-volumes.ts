@@ -23,8 +23,8 @@ export function volumeMounts(pod: PodConf): readonly VolumeMount[] {
 
 /** Executors get their volumes from the driver, which would only find out in the cluster what is wrong with them. */
 function checkExecutorVolumes({ conf, role }: PodConf): readonly Issue[] {
-  const isAsked = role === "driver" && hasVolumes(conf, "executor");
-  return isAsked ? issuesOf(parseVolumeSpecs(conf, volumes.executor)) : [];
+  const isRequested = role === "driver" && hasVolumes(conf, "executor");
+  return isRequested ? issuesOf(parseVolumeSpecs(conf, volumes.executor)) : [];
 }
 
 function checkVolumes(pod: PodConf): readonly Issue[] {

@@ -11,10 +11,10 @@ export const podTemplateConfigMap: FeatureStep<DriverConf> = {
   name: stepNames.podTemplate,
   contribute: (driver) => {
     const { facts, resourceNamePrefix, staged } = driver;
-    const isOurs = (staged.localized?.mode ?? "driverServed") !== "driverServed";
-    const text = isOurs ? templateForExecutors(driver) : facts.executorTemplateText;
+    const isOwned = (staged.localized?.mode ?? "driverServed") !== "driverServed";
+    const text = isOwned ? templateForExecutors(driver) : facts.executorTemplateText;
     if (text === undefined) return {};
-    const name = `${isOurs ? attemptPrefix(driver) : resourceNamePrefix}-driver-podspec-conf-map`;
+    const name = `${isOwned ? attemptPrefix(driver) : resourceNamePrefix}-driver-podspec-conf-map`;
     const map = {
       apiVersion: "v1",
       kind: "ConfigMap",
