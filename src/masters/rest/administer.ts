@@ -2,7 +2,7 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { refusalOf } from "./inconclusive-error.ts";
+import { inconclusiveError } from "./inconclusive-error.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
@@ -43,7 +43,7 @@ export async function administer(
 
 /** Returns the leading master. A standby is not ready, and would clear nothing. */
 function leaderOf(outcome: RestOutcome): RestGateway {
-  if (outcome.gateway === undefined) throw refusalOf(outcome);
+  if (outcome.gateway === undefined) throw inconclusiveError(outcome);
   return outcome.gateway;
 }
 

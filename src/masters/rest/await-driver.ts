@@ -21,7 +21,7 @@ export interface Waiting {
 
 /** Outcome of the wait. */
 export type DriverEnd =
-  | { readonly kind: "ended"; readonly answer: RestResponse }
+  | { readonly kind: "ended"; readonly response: RestResponse }
   /** The master has forgotten it. */
   | { readonly kind: "unknown" }
   | {
@@ -61,7 +61,7 @@ export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
   let misses = 0;
   let lastWarningMs = Number.NEGATIVE_INFINITY;
   for (;;) {
-    if (seen !== undefined && hasEnded(seen)) return { kind: "ended", answer: seen };
+    if (seen !== undefined && hasEnded(seen)) return { kind: "ended", response: seen };
     const limit = brokenLimit(waiting, seen, clock.monotonic() - startMs);
     if (limit !== undefined) return { kind: "givenUp", ...limit, kill: await tryKill(client, id) };
     await clock.sleep(intervalMs, { signal: interrupted.signal });
@@ -70,12 +70,12 @@ export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
       const kill = waiting.killOnInterrupt ? await tryKill(client, id) : undefined;
       return { kind: "interrupted", signal: received, kill };
     }
-    const { answer, gateway, problems } = await fetchStatus(client, id, interrupted.signal);
-    if (gateway !== undefined && answer !== undefined) {
-      if (hasChanged(seen, answer)) logDriver(log, id, answer);
-      seen = answer;
+    const { response, gateway, problems } = await fetchStatus(client, id, interrupted.signal);
+    if (gateway !== undefined && response !== undefined) {
+      if (hasChanged(seen, response)) logDriver(log, id, response);
+      seen = response;
       misses = 0;
-    } else if (answer?.type === "SubmissionStatusResponse" && answer.message === undefined) {
+    } else if (response?.type === "SubmissionStatusResponse" && response.message === undefined) {
       misses += 1;
       if (misses > maxFailures) return { kind: "unknown" };
     } else if (!interrupted.signal.aborted && clock.monotonic() - lastWarningMs >= warningIntervalMs) {
@@ -85,8 +85,8 @@ export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
   }
 }
 
-function hasChanged(seen: RestResponse | undefined, answer: RestResponse): boolean {
-  return seen?.driverState !== answer.driverState || seen?.workerId !== answer.workerId;
+function hasChanged(seen: RestResponse | undefined, response: RestResponse): boolean {
+  return seen?.driverState !== response.driverState || seen?.workerId !== response.workerId;
 }
 
 function brokenLimit(
@@ -104,8 +104,8 @@ function brokenLimit(
 
 async function tryKill(client: RestClient, id: string): Promise<KillAttempt> {
   try {
-    const { answer, gateway, problems } = await killDriver(client, id);
-    return { isKilled: gateway !== undefined && answer?.success === true, problems };
+    const { response, gateway, problems } = await killDriver(client, id);
+    return { isKilled: gateway !== undefined && response?.success === true, problems };
   } catch (error) {
     if (!isSubmitError(error)) throw error;
     return { isKilled: false, problems: error.issues };

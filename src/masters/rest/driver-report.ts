@@ -24,8 +24,8 @@ export function hasSucceeded({ driverState }: RestResponse): boolean {
 }
 
 /** Logs a driver's state, its worker and its error in Spark's format. */
-export function logDriver(log: Log, id: string, answer: RestResponse): void {
-  const { driverState, workerId, workerHostPort, message } = answer;
+export function logDriver(log: Log, id: string, response: RestResponse): void {
+  const { driverState, workerId, workerHostPort, message } = response;
   if (driverState === undefined) log("ERROR", logger, `State of driver ${id} was not found!`);
   else log("INFO", logger, `State of driver ${id} is now ${driverState}.`);
   if (workerId !== undefined && workerHostPort !== undefined) {

@@ -2,7 +2,7 @@ import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
 import { logDriver } from "./driver-report.ts";
-import { refusalOf } from "./inconclusive-error.ts";
+import { inconclusiveError } from "./inconclusive-error.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
@@ -29,11 +29,11 @@ export async function operateOnGateway(
   if (invocation.action === "kill") return kill(operation, client, submissionId);
   const outcome = await fetchStatus(client, submissionId);
   if (strict) return { isFound: true, strict };
-  const { answer, gateway } = outcome;
-  const isFound = gateway !== undefined && answer !== undefined;
-  if (!isFound && !isUnknown(outcome)) throw refusalOf(outcome);
-  if (invocation.json) host.stdout.write(printStatusJson(isFound ? [answer] : []));
-  else if (isFound) logDriver(sparkLog(host), submissionId, answer);
+  const { response, gateway } = outcome;
+  const isFound = gateway !== undefined && response !== undefined;
+  if (!isFound && !isUnknown(outcome)) throw inconclusiveError(outcome);
+  if (invocation.json) host.stdout.write(printStatusJson(isFound ? [response] : []));
+  else if (isFound) logDriver(sparkLog(host), submissionId, response);
   else host.stderr.write(unknownDriver(operation));
   return { isFound, strict };
 }
@@ -44,17 +44,17 @@ async function kill(
   id: string,
 ): Promise<OperationOutcome> {
   const outcome = await killDriver(client, id);
-  const { answer, gateway } = outcome;
-  if (!strict && gateway === undefined) throw refusalOf(outcome);
-  const isKilled = answer?.success === true;
-  const message = answer?.message ?? `${master} says no more`;
+  const { response, gateway } = outcome;
+  if (!strict && gateway === undefined) throw inconclusiveError(outcome);
+  const isKilled = response?.success === true;
+  const message = response?.message ?? `${master} says no more`;
   host.stderr.write(isKilled ? `${id} is killed successfully.\n` : `Error: ${message}\n`);
   return { isFound: isKilled, strict };
 }
 
 /** A master that leads says so, and no more. */
-function isUnknown({ answer }: RestOutcome): boolean {
-  return answer?.type === "SubmissionStatusResponse" && !answer.success && answer.message === undefined;
+function isUnknown({ response }: RestOutcome): boolean {
+  return response?.type === "SubmissionStatusResponse" && !response.success && response.message === undefined;
 }
 
 function unknownDriver({ invocation, master }: OperationElsewhere): string {

@@ -14,7 +14,7 @@ export interface EndedDriver {
 export function endExitCode(end: DriverEnd): number {
   switch (end.kind) {
     case "ended":
-      return hasSucceeded(end.answer) ? exitCodes.ok : exitCodes.failed;
+      return hasSucceeded(end.response) ? exitCodes.ok : exitCodes.failed;
     case "unknown":
       return exitCodes.failed;
     case "givenUp":
@@ -35,8 +35,8 @@ function endLines(end: DriverEnd, driver: EndedDriver): readonly string[] {
   const { id, master } = driver;
   switch (end.kind) {
     case "ended": {
-      const { driverState, workerId, workerHostPort } = end.answer;
-      if (hasSucceeded(end.answer)) return [];
+      const { driverState, workerId, workerHostPort } = end.response;
+      if (hasSucceeded(end.response)) return [];
       const workers = workerHostPort === undefined ? [] : [`worker ${workerId ?? ""} at ${workerHostPort}`];
       return [
         `The driver ${id} ended as ${driverState}.`,

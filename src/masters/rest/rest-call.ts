@@ -35,7 +35,7 @@ export interface RestCall {
   readonly body?: string;
   readonly expects: ResponseType;
   /** Whether an answer of that type settles the matter; else the next master is asked. */
-  readonly isConclusive: (answer: RestResponse) => boolean;
+  readonly isConclusive: (response: RestResponse) => boolean;
   /** Sent twice, it does something twice. @default false */
   readonly isOnce?: boolean;
   readonly signal?: StopSignal | undefined;
@@ -44,7 +44,7 @@ export interface RestCall {
 /** Outcome of a call. */
 export interface RestOutcome {
   /** The last that came, settled or not. */
-  readonly answer: RestResponse | undefined;
+  readonly response: RestResponse | undefined;
   /** Master with the conclusive response. */
   readonly gateway: RestGateway | undefined;
   /** Problems of the other masters. Empty in strict mode, where the log has them. */
@@ -61,27 +61,29 @@ export interface RestOutcome {
  * SUBMIT_ERR_REST_ANSWER_UNKNOWN in strict mode; SUBMIT_ERR_REST_UNCERTAIN if it must not be sent again
  */
 export async function queryMasters(client: RestClient, call: RestCall): Promise<RestOutcome> {
-  let answer: RestResponse | undefined;
+  let response: RestResponse | undefined;
   const problems: Issue[] = [];
   for (const gateway of client.gateways) {
-    const asked = await ask(client, call, gateway);
-    if (asked.kind === "lost") problems.push(...(await giveUp(client, call, { gateway, loss: asked.loss })));
-    else if (asked.kind === "malformed") problems.push(...asked.issues);
+    const result0 = await query(client, call, gateway);
+    if (result0.kind === "lost")
+      problems.push(...(await giveUp(client, call, { gateway, loss: result0.loss })));
+    else if (result0.kind === "malformed") problems.push(...result0.issues);
     else {
-      answer = asked.answer;
-      if (answer.type === call.expects && call.isConclusive(answer)) return { answer, gateway, problems: [] };
-      problems.push(...logInconclusive(client, call, { gateway, answer }));
+      response = result0.response;
+      if (response.type === call.expects && call.isConclusive(response))
+        return { response, gateway, problems: [] };
+      problems.push(...logInconclusive(client, call, { gateway, response }));
     }
   }
-  return { answer, gateway: undefined, problems };
+  return { response, gateway: undefined, problems };
 }
 
-type Asked =
-  | { readonly kind: "answered"; readonly answer: RestResponse }
+type QueryResult =
+  | { readonly kind: "answered"; readonly response: RestResponse }
   | { readonly kind: "malformed"; readonly issues: readonly [Issue, ...Issue[]] }
   | { readonly kind: "lost"; readonly loss: Loss };
 
-async function ask(client: RestClient, call: RestCall, gateway: RestGateway): Promise<Asked> {
+async function query(client: RestClient, call: RestCall, gateway: RestGateway): Promise<QueryResult> {
   const exchanged = await sendTo(client, call, gateway);
   if (exchanged.kind === "lost") return exchanged;
   const { reply } = exchanged;
@@ -101,7 +103,7 @@ async function ask(client: RestClient, call: RestCall, gateway: RestGateway): Pr
     const isWhole = client.strict && reply.status !== 200;
     if (client.strict && reply.status === 200 && parsed.value.type === "ErrorResponse")
       client.log("ERROR", "RestSubmissionClient", `Server responded with error:\n${parsed.value.message}`);
-    return { kind: "answered", answer: isWhole ? { ...parsed.value, message: text } : parsed.value };
+    return { kind: "answered", response: isWhole ? { ...parsed.value, message: text } : parsed.value };
   }
   const [first, ...rest] = parsed.issues;
   if (first === undefined) throw new Error("a result without a value must have issues");
@@ -186,14 +188,14 @@ async function isGateway(client: RestClient, gateway: RestGateway): Promise<bool
 function logInconclusive(
   { strict, log }: RestClient,
   { expects, isConclusive }: RestCall,
-  { gateway, answer }: { readonly gateway: RestGateway; readonly answer: RestResponse },
+  { gateway, response }: { readonly gateway: RestGateway; readonly response: RestResponse },
 ): readonly Issue[] {
-  const { type, status, message } = answer;
+  const { type, status, message } = response;
   if (!strict) {
     const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
     return [issue("SUBMIT_ERR_REST_REFUSED", { master: gateway.name, status, message: withoutFrames(text) })];
   }
-  const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isConclusive(answer));
+  const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isConclusive(response));
   if (!isExpected) {
     log("ERROR", "RestSubmissionClient", `Error: Server responded with message of unexpected type ${type}.`);
   }

@@ -4,7 +4,7 @@ import { parseRestResponse } from "./rest-response.ts";
 const json = "application/json;charset=utf-8";
 
 /** Parses a body of status 200: a type and a message, or a code and the reason. */
-function answer(body: unknown, { status = 200, contentType = json } = {}) {
+function response(body: unknown, { status = 200, contentType = json } = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const parsed = parseRestResponse({ status, contentType, text });
   return parsed.ok
@@ -50,28 +50,28 @@ describe("an answer", () => {
       "org.apache.spark.deploy.rest.SubmitRestProtocolException: Validation of message ErrorResponse failed!",
     ],
   ])("is malformed: %j", (body, cause) => {
-    expect(answer(body)).toEqual(["SUBMIT_ERR_REST_MALFORMED", cause]);
+    expect(response(body)).toEqual(["SUBMIT_ERR_REST_MALFORMED", cause]);
   });
 
   test("does not accept the name of a Java object's method", () => {
-    expect(answer({ action: "toString", serverSparkVersion: "1" })).toEqual([
+    expect(response({ action: "toString", serverSparkVersion: "1" })).toEqual([
       "SUBMIT_ERR_REST_ANSWER_UNKNOWN",
       "java.lang.ClassNotFoundException: org.apache.spark.deploy.rest.toString",
     ]);
   });
 
   test("may be an error of HTTP, in JSON, in a page, or without a word", () => {
-    expect(answer({ action: "ErrorResponse", message: "no" }, { status: 400 })).toEqual([
+    expect(response({ action: "ErrorResponse", message: "no" }, { status: 400 })).toEqual([
       "ErrorResponse",
       "no",
     ]);
     const page =
       "<html><head><title>x</title></head><body><h2>HTTP ERROR 405</h2>\n<p>not so</p></body></html>";
-    expect(answer(page, { status: 405, contentType: "text/html" })).toEqual([
+    expect(response(page, { status: 405, contentType: "text/html" })).toEqual([
       "ErrorResponse",
       "HTTP ERROR 405 not so",
     ]);
-    expect(answer("", { status: 204 })).toEqual(["ErrorResponse", "it says no more"]);
-    expect(answer({ message: "trouble" }, { status: 500 })).toEqual(["ErrorResponse", "trouble"]);
+    expect(response("", { status: 204 })).toEqual(["ErrorResponse", "it says no more"]);
+    expect(response({ message: "trouble" }, { status: 500 })).toEqual(["ErrorResponse", "trouble"]);
   });
 });

@@ -92,9 +92,9 @@ describe("several masters", () => {
 
   test("are asked one after the other until one leads", async () => {
     const rules = [{ on: create("a:1"), json: standby }];
-    const { end, gateway: asked } = await submitOnce({ master, rules });
+    const { end, gateway: result0 } = await submitOnce({ master, rules });
     expect(end).toBe(0);
-    expect(asked.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
+    expect(result0.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
   });
 
   test.each(["refused", "unresolved"] as const)("do without one that is lost (%s)", async (loss) => {
@@ -116,10 +116,10 @@ describe("several masters", () => {
 
   test("get a submission only once where one took it and did not answer", async () => {
     const rules = [{ on: create("a:1"), loss: "cut" }] as const;
-    const { end, words, gateway: asked } = await submitOnce({ master, rules });
+    const { end, words, gateway: result0 } = await submitOnce({ master, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
     expect(words).toContain("the driver may have been created");
-    expect(asked.lines).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`]);
+    expect(result0.lines).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`]);
   });
 
   test("are one less where something else listens and cuts off whatever comes", async () => {
@@ -127,9 +127,9 @@ describe("several masters", () => {
       { on: "POST http://a:1", loss: "cut" },
       { on: "GET http://a:1", loss: "cut" },
     ] as const;
-    const { end, gateway: asked } = await submitOnce({ master, rules });
+    const { end, gateway: result0 } = await submitOnce({ master, rules });
     expect(end).toBe(0);
-    expect(asked.lines.slice(0, 3)).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`, create("b:2")]);
+    expect(result0.lines.slice(0, 3)).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`, create("b:2")]);
   });
 });
 
@@ -224,11 +224,13 @@ describe("the port of a master where its gateway was meant", () => {
   ] as const;
 
   test("leads to the gateway at its usual port", async () => {
-    const { end, host, gateway: asked } = await submitOnce({ master: "spark://h:7077", rules: cut });
+    const { end, host, gateway: result0 } = await submitOnce({ master: "spark://h:7077", rules: cut });
     expect(end).toBe(0);
-    expect(asked.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
+    expect(result0.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
     expect(host.errorText()).toContain("There is no REST gateway at spark://h:7077; asking spark://h:6066");
-    expect(JSON.parse(asked.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe("spark://h:7077");
+    expect(JSON.parse(result0.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe(
+      "spark://h:7077",
+    );
   });
 
   test("is named with the other where there is none, either", async () => {
@@ -243,7 +245,7 @@ describe("the port of a master where its gateway was meant", () => {
     const {
       end,
       host,
-      gateway: asked,
+      gateway: result0,
     } = await submitOnce({
       ...{ master: "spark://h:7077", strict: true, settings: rest, rules: cut },
     });
@@ -251,7 +253,7 @@ describe("the port of a master where its gateway was meant", () => {
     expect(host.errorText()).toContain(
       "Warning: Master endpoint spark://h:7077 was not a REST server. Falling back to legacy submission gateway instead.\n",
     );
-    expect(asked.lines).toEqual([create("h:7077")]);
+    expect(result0.lines).toEqual([create("h:7077")]);
   });
 });
 
@@ -285,8 +287,8 @@ describe("the old gateway", () => {
     [true, {}],
     [false, { "spark.master.rest.enabled": "false" }],
   ])("is spoken to by the JVM of a Spark on this machine (strict: %s)", async (strict, settings) => {
-    const { end, host, gateway: asked } = await submitOnce({ ...local, strict, settings, verbose: true });
-    expect([end, asked.lines, host.errorText()]).toEqual([7, [], ""]);
+    const { end, host, gateway: result0 } = await submitOnce({ ...local, strict, settings, verbose: true });
+    expect([end, result0.lines, host.errorText()]).toEqual([7, [], ""]);
     expect(host.children[0]?.args.join(" ")).toContain(
       "org.apache.spark.deploy.SparkSubmit --master spark://h:6066 --deploy-mode cluster",
     );
@@ -347,8 +349,8 @@ describe("waiting for the end", () => {
     ["a master that leads does not know", { json: unknownStatus }, 1, "did not recognize driver"],
     ["no master tells of", { loss: "refused" }, 0, "No master reports the state"],
   ] as const)("without it, a driver that %s was submitted all the same", async (_, rule, code, words) => {
-    const { end, host, gateway: asked } = await submitOnce({ rules: [{ on: status(), ...rule }] });
-    expect([end, asked.lines.length]).toEqual([code, 11]);
+    const { end, host, gateway: result0 } = await submitOnce({ rules: [{ on: status(), ...rule }] });
+    expect([end, result0.lines.length]).toEqual([code, 11]);
     expect(host.errorText()).toContain(words);
   });
 
@@ -386,10 +388,10 @@ describe("waiting for the end", () => {
     ["spark.firesteel.runTimeout", "RUNNING", "had not ended after 1 min and was killed"],
   ])("keeps %s", async (key, state, words) => {
     const rules = [{ on: status(), json: statusAnswer(state) }];
-    const { end, host, gateway: asked } = await submitOnce({ settings: { ...wait, [key]: "1min" }, rules });
+    const { end, host, gateway: result0 } = await submitOnce({ settings: { ...wait, [key]: "1min" }, rules });
     expect(end).toBe(124);
     expect(host.errorText()).toContain(`The driver ${driverId} ${words}.\n`);
-    expect(asked.lines.at(-1)).toBe(`POST ${gateway("h:6066")}/kill/${driverId}`);
+    expect(result0.lines.at(-1)).toBe(`POST ${gateway("h:6066")}/kill/${driverId}`);
   });
 
   test("says how to end a driver that could not be killed", async () => {
@@ -407,7 +409,7 @@ describe("waiting for the end", () => {
     const {
       end,
       host,
-      gateway: asked,
+      gateway: result0,
     } = await submitOnce({
       settings,
       rules: (own) => [
@@ -416,7 +418,7 @@ describe("waiting for the end", () => {
       ],
     });
     expect(end).toBe(code);
-    expect(asked.lines.at(-1)?.includes("/kill/")).toBe(kills === "true");
+    expect(result0.lines.at(-1)?.includes("/kill/")).toBe(kills === "true");
     expect(host.errorText()).toContain(kills === "true" ? "was killed." : "goes on without us.");
   });
 });

@@ -10,7 +10,7 @@ import { type Interruption, interruption } from "../kubernetes/watch/interruptio
 import { awaitDriver } from "./await-driver.ts";
 import { printCreateRequest } from "./create-request.ts";
 import { hasEnded, hasSucceeded, logDriver } from "./driver-report.ts";
-import { refusalOf } from "./inconclusive-error.ts";
+import { inconclusiveError } from "./inconclusive-error.ts";
 import { standaloneGateway, submitToLegacyGateway, withoutGateway } from "./legacy-gateway.ts";
 import { endExitCode, printDriverEnd } from "./print-driver-end.ts";
 import { printMessage } from "./print-message.ts";
@@ -79,10 +79,10 @@ async function submitAsSpark(
   submission: SubmissionElsewhere,
   application: RestApplication,
 ): Promise<number> {
-  const { answer, gateway } = await createDriver(client, bodyOf(submission, application));
-  if (gateway !== undefined && answer !== undefined) {
-    await logCreated(client, answer);
-    client.log("INFO", logger, `Server responded with ${answer.type}:\n${printAnswer(answer)}`);
+  const { response, gateway } = await createDriver(client, bodyOf(submission, application));
+  if (gateway !== undefined && response !== undefined) {
+    await logCreated(client, response);
+    client.log("INFO", logger, `Server responded with ${response.type}:\n${printAnswer(response)}`);
   }
   return exitCodes.ok;
 }
@@ -112,14 +112,14 @@ async function logCreated(
   log("INFO", logger, `Submission successfully created as ${submissionId}. Polling submission state...`);
   for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
-    const { answer, gateway } = await fetchStatus(client, submissionId, signal);
+    const { response, gateway } = await fetchStatus(client, submissionId, signal);
     // Spark's client leaves it at that.
-    if (client.strict && answer?.type !== "SubmissionStatusResponse") return "unseen";
-    if (gateway !== undefined && answer !== undefined) {
-      logDriver(log, submissionId, answer);
-      return answer;
+    if (client.strict && response?.type !== "SubmissionStatusResponse") return "unseen";
+    if (gateway !== undefined && response !== undefined) {
+      logDriver(log, submissionId, response);
+      return response;
     }
-    if (answer !== undefined) sight = "unknown";
+    if (response !== undefined) sight = "unknown";
     await clock.sleep(intervalMs, signal === undefined ? {} : { signal });
   }
   const isTold = client.strict || sight === "unknown";
@@ -140,9 +140,9 @@ async function submitAndWait(
     const { outcome, reached } = await createSomewhere(client, bodyOf(submission, application), interrupted);
     for (const { level, logger: from, text } of unreadLog(application.request.conf))
       client.log(level, from, text);
-    const { answer, gateway } = outcome;
-    if (gateway === undefined || answer === undefined) throw refusalOf(outcome);
-    return await followDriver(reached, { submission, application, answer, interrupted });
+    const { response, gateway } = outcome;
+    if (gateway === undefined || response === undefined) throw inconclusiveError(outcome);
+    return await followDriver(reached, { submission, application, response, interrupted });
   } catch (error) {
     const signal = interrupted.received();
     if (signal === undefined || !isSubmitError(error)) throw error;
@@ -172,19 +172,19 @@ interface Followed {
   readonly submission: SubmissionElsewhere;
   readonly application: RestApplication;
   /** To the creation. */
-  readonly answer: RestResponse;
+  readonly response: RestResponse;
   readonly interrupted: Interruption;
 }
 
 async function followDriver(
   client: RestClient,
-  { submission, application, answer, interrupted }: Followed,
+  { submission, application, response, interrupted }: Followed,
 ): Promise<number> {
   const { host } = submission;
   const { conf } = application.request;
-  const sight = await logCreated(client, answer, interrupted.signal);
+  const sight = await logCreated(client, response, interrupted.signal);
   const seen = typeof sight === "string" ? undefined : sight;
-  const id = answer.submissionId;
+  const id = response.submissionId;
   const isBad = seen !== undefined && hasEnded(seen) && !hasSucceeded(seen);
   const isFollowed = conf.get(standaloneWaitAppCompletion) || isBad || interrupted.received() !== undefined;
   if (id === undefined || !isFollowed) return sight === "unknown" ? exitCodes.failed : exitCodes.ok;

@@ -39,15 +39,15 @@ export function testGateway(rules: readonly GatewayRule[] = []): TestGateway {
       requests.push(request);
       lines.push(line);
       const found = left.find(({ rule, times }) => times > 0 && line.startsWith(rule.on));
-      if (found === undefined) return answer({ on: "", json: defaultResponse(request.url) });
+      if (found === undefined) return response({ on: "", json: defaultResponse(request.url) });
       found.times -= 1;
       found.rule.whenAsked?.();
-      return answer(found.rule);
+      return response(found.rule);
     },
   };
 }
 
-function answer({ status = 200, json, text, loss }: GatewayRule): Exchange {
+function response({ status = 200, json, text, loss }: GatewayRule): Exchange {
   if (loss !== undefined) return { kind: "lost", loss: { why: loss, reason: `connect ${loss}` } };
   const contentType = json === undefined ? "text/html" : "application/json";
   return { kind: "answered", reply: { status, contentType, text: text ?? JSON.stringify(json, null, 2) } };
