@@ -17,7 +17,7 @@ export interface ConnectionPool {
 const maxActiveRequests = 16;
 
 // A server that is near answers sooner, and then one connection is quicker than several: each costs ms of encryption.
-const patienceMs = 5;
+const graceMs = 5;
 
 interface Pool {
   readonly open: OpenConnection;
@@ -82,7 +82,7 @@ function dispatch(pool: Pool): void {
 function settle(pool: Pool): void {
   calm(pool);
   if (pool.standing.size > 0) return;
-  for (const giveUp of pool.opening) giveUp();
+  for (const abort of pool.opening) abort();
   pool.opening.clear();
 }
 
@@ -102,23 +102,23 @@ function growLater(pool: Pool): void {
     grow(pool);
     return;
   }
-  const armed = pool.clock.after(patienceMs, () => {
+  const armed = pool.clock.after(graceMs, () => {
     // What has arrived meanwhile is looked at first: a busy machine is no slow server.
     setImmediate(() => {
       if (pool.cancelTimeout !== armed) return;
       pool.cancelTimeout = undefined;
-      const wanted = Math.min(pool.waiting.length - pool.opening.size, maxActiveRequests - atWork(pool));
-      for (let count = 0; count < wanted; count += 1) grow(pool);
+      const required = Math.min(pool.waiting.length - pool.opening.size, maxActiveRequests - atWork(pool));
+      for (let count = 0; count < required; count += 1) grow(pool);
     });
   });
   pool.cancelTimeout = armed;
 }
 
 function grow(pool: Pool): void {
-  const giveUp = pool.open({
+  const abort = pool.open({
     reached: () => calm(pool),
     stands(socket) {
-      pool.opening.delete(giveUp);
+      pool.opening.delete(abort);
       const connection = httpConnection(socket, {
         answering() {
           pool.answering.add(connection);
@@ -136,13 +136,13 @@ function grow(pool: Pool): void {
       dispatch(pool);
     },
     failed(error) {
-      pool.opening.delete(giveUp);
+      pool.opening.delete(abort);
       if (atWork(pool) > 0) return;
       calm(pool);
       for (const sending of pool.waiting.splice(0)) refuse(sending, error);
     },
   });
-  pool.opening.add(giveUp);
+  pool.opening.add(abort);
 }
 
 function forget(pool: Pool, connection: HttpConnection): void {

@@ -77,7 +77,7 @@ export function httpConnection(socket: Socket, owner: Owner): HttpConnection {
     socket.unref();
     owner.idle();
   };
-  const begin = (sending: Sending): Exchanged => {
+  const start = (sending: Sending): Exchanged => {
     const flow = {
       pause: () => socket.pause(),
       resume: () => socket.resume(),
@@ -105,7 +105,7 @@ export function httpConnection(socket: Socket, owner: Owner): HttpConnection {
     carries: (sending) => current?.sending === sending,
     fail,
     send(sending) {
-      current = begin(sending);
+      current = start(sending);
       socket.ref();
       const { head, body = "" } = sending;
       // Usually all is one packet.

@@ -10,7 +10,7 @@ interface Parsed {
   readonly ends: number;
   readonly leavesOpen: boolean;
   /** Whether the end of the connection leaves the answer whole. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 interface Given {
@@ -45,9 +45,9 @@ function parse(sent: string, { method = "GET", cuts = [] }: Given = {}): Parsed 
     from = to;
   }
   const leavesOpen = parser.leavesOpen();
-  const isWhole = parser.close();
+  const isComplete = parser.close();
   const text = Buffer.concat(body).toString("latin1");
-  return { status: head?.status, headers: head?.headers ?? {}, body: text, ends, leavesOpen, isWhole };
+  return { status: head?.status, headers: head?.headers ?? {}, body: text, ends, leavesOpen, isComplete };
 }
 
 const token = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/).map((name) => `x-${name}`);
@@ -80,7 +80,7 @@ describe("an answer", () => {
         const text = `${before}HTTP/1.1 ${status} Why\r\n${lines.join("")}${framed[0]}\r\n${framed[1]}`;
         const read = parse(text, { cuts });
         expect(read).toMatchObject({ status, headers, body: whole, ends: 1 });
-        expect(read).toMatchObject({ leavesOpen: framing !== "close", isWhole: true });
+        expect(read).toMatchObject({ leavesOpen: framing !== "close", isComplete: true });
       }),
     );
   });
@@ -110,7 +110,7 @@ describe("an answer", () => {
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfour\r\n",
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n",
   ])("that is cut off is not whole: %j", (text) => {
-    expect(parse(text)).toMatchObject({ ends: 0, isWhole: false });
+    expect(parse(text)).toMatchObject({ ends: 0, isComplete: false });
   });
 });
 

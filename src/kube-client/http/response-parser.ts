@@ -45,7 +45,7 @@ export function responseParser(method: ApiRequest["method"], sink: ResponseSink)
     part = "nothing";
     sink.end();
   };
-  const begin = (head: ResponseHead) => {
+  const start = (head: ResponseHead) => {
     if (head.status < 200) return;
     leavesOpen = head.leavesOpen;
     const length = method === "HEAD" || head.status === 204 || head.status === 304 ? 0 : head.length;
@@ -68,11 +68,11 @@ export function responseParser(method: ApiRequest["method"], sink: ResponseSink)
     const bytes = rest.length > left ? rest.subarray(0, left) : rest;
     rest = rest.subarray(bytes.length);
     left -= bytes.length;
-    const isWhole = left === 0;
+    const isComplete = left === 0;
     const isChunk = part === "chunk";
-    if (isWhole && isChunk) part = "chunkEnd";
+    if (isComplete && isChunk) part = "chunkEnd";
     sink.data(bytes);
-    if (isWhole && !isChunk) end();
+    if (isComplete && !isChunk) end();
   };
   /** What stands before `mark`, which is taken, too. */
   const takeText = (mark: string): string | undefined => {
@@ -91,7 +91,7 @@ export function responseParser(method: ApiRequest["method"], sink: ResponseSink)
     }
     const text = takeText(part === "head" ? "\r\n\r\n" : "\r\n");
     if (text === undefined) return false;
-    if (part === "head") begin(parseResponseHead(text));
+    if (part === "head") start(parseResponseHead(text));
     else takeLine(text);
     return true;
   };

@@ -58,9 +58,9 @@ export async function openWebSocket(
 
 function standing(open: OpenConnection, signal: StopSignal | undefined): Promise<Socket> {
   return new Promise((stands, failed) => {
-    const giveUp = open({ reached: () => {}, stands: done, failed });
+    const abort = open({ reached: () => {}, stands: done, failed });
     const stop = () => {
-      giveUp();
+      abort();
       failed(new Error("the request was stopped"));
     };
     function done(socket: Socket) {
