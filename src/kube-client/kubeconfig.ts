@@ -58,7 +58,7 @@ export async function readKubeconfig(
 type Find = (list: "contexts" | "clusters" | "users", name: string | undefined) => Entry | undefined;
 
 function currentContexts(files: readonly KubeconfigFile[]): readonly string[] {
-  return files.map((file) => file.currentContext).filter(isGiven);
+  return files.map((file) => file.currentContext).filter(isSpecified);
 }
 
 /** The context that is asked for, else the current one; whatever is missing of it is missing. */
@@ -67,8 +67,9 @@ function anyContext(
   find: Find,
   { context, unknownContextFallsBack }: KubeconfigOptions,
 ): Entry | undefined {
-  const asked = isGiven(context) ? [context] : [];
-  const names = asked.length > 0 && !unknownContextFallsBack ? asked : [...asked, ...currentContexts(files)];
+  const requested = isSpecified(context) ? [context] : [];
+  const names =
+    requested.length > 0 && !unknownContextFallsBack ? requested : [...requested, ...currentContexts(files)];
   return names.map((name) => find("contexts", name)).find((entry) => entry !== undefined);
 }
 
@@ -76,9 +77,9 @@ function anyContext(
 function theContext(
   files: readonly KubeconfigFile[],
   find: Find,
-  { context: asked, log }: KubeconfigOptions,
+  { context: requested, log }: KubeconfigOptions,
 ): Entry | undefined {
-  const name = isGiven(asked) ? asked : currentContexts(files)[0];
+  const name = isSpecified(requested) ? requested : currentContexts(files)[0];
   const known = [...new Set(files.flatMap(({ contexts }) => contexts.map((entry) => entry.name)))];
   if (name === undefined) {
     const choice = `choose one with spark.kubernetes.context: ${known.join(", ")}`;
@@ -93,14 +94,15 @@ function theContext(
     ["clusters", "cluster"],
     ["users", "user"],
   ] as const) {
-    const wanted = context.text(key);
-    if (isGiven(wanted) && find(list, wanted) === undefined) throw refuse(`no file has its ${key} ${wanted}`);
+    const required = context.text(key);
+    if (isSpecified(required) && find(list, required) === undefined)
+      throw refuse(`no file has its ${key} ${required}`);
   }
   return context;
 }
 
 function kubeconfigPaths({ env, user }: Host, { mergesFiles, log }: KubeconfigOptions): readonly string[] {
-  const paths = (env["KUBECONFIG"] ?? "").split(delimiter).filter(isGiven);
+  const paths = (env["KUBECONFIG"] ?? "").split(delimiter).filter(isSpecified);
   if (paths.length === 0) return [`${user.home}/.kube/config`];
   const [first = ""] = paths;
   if (mergesFiles || paths.length === 1) return paths;
@@ -140,7 +142,7 @@ function fromUser(user: Entry | undefined): Account {
     certificate: [pemSource(user, "client-certificate")],
     key: [pemSource(user, "client-key")],
     token: user.text("token"),
-    basic: isGiven(name) ? { user: name, password: user.text("password") ?? "" } : undefined,
+    basic: isSpecified(name) ? { user: name, password: user.text("password") ?? "" } : undefined,
   };
 }
 
@@ -148,10 +150,10 @@ function pemSource(entry: Entry, key: string): PemSource {
   const file = entry.text(key);
   return {
     data: entry.text(`${key}-data`),
-    file: isGiven(file) ? resolve(dirname(entry.path), file) : undefined,
+    file: isSpecified(file) ? resolve(dirname(entry.path), file) : undefined,
   };
 }
 
-function isGiven(text: string | undefined): text is string {
+function isSpecified(text: string | undefined): text is string {
   return text !== undefined && text !== "";
 }
