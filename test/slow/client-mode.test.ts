@@ -19,10 +19,10 @@ for (const line of ["3.5", "4.3"]) {
   test.skipIf(spark === undefined)(
     `a driver here has executors in a cluster of its own, Spark ${line}`,
     async () => {
-      const folder = temporaryFolder();
-      const app = join(folder, "app.py");
+      const directory = temporaryFolder();
+      const app = join(directory, "app.py");
       writeFileSync(app, script.join("\n"));
-      const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(folder, "state") });
+      const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(directory, "state") });
       const words = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
       const { exit, stdout, stderr } = await run("spark-submit", words, { env });
       expect(stdout, stderr.slice(-2000)).toMatch(/^sum 4950 at k8s:\/\/https:\/\/127\./m);

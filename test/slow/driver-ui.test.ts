@@ -20,7 +20,7 @@ while not os.path.exists("/over/over"):
     [
       ...["spark.executor.instances=1", "spark.app.name=watched"],
       "spark.kubernetes.driver.volumes.hostPath.over.mount.path=/over",
-      `spark.kubernetes.driver.volumes.hostPath.over.options.path=${cluster.folder}`,
+      `spark.kubernetes.driver.volumes.hostPath.over.options.path=${cluster.directory}`,
     ],
   );
   let ui = { url: "", application: "", pod: "" };

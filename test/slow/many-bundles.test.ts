@@ -22,8 +22,8 @@ test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and
   const { digest, size } = contentOf(someBytes(10));
   for (const namespace of names) {
     cluster.pods.set(namespace, [driverPod("Running")]);
-    const folder = storeLayout(store).bundlesOf(namespace);
-    mkdirSync(folder, { recursive: true });
+    const directory = storeLayout(store).bundlesOf(namespace);
+    mkdirSync(directory, { recursive: true });
     for (let index = 0; index < 200; index += 1) {
       const record: BundleRecord = {
         bundleId: randomUUID(),
@@ -33,7 +33,7 @@ test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and
         leaseUntilMs: 0,
         history: {},
       };
-      writeFileSync(join(folder, `${record.bundleId}.json`), JSON.stringify(record));
+      writeFileSync(join(directory, `${record.bundleId}.json`), JSON.stringify(record));
     }
   }
   const options = [...cluster.options, "--auth", "none", "--clean-interval", "100ms"];

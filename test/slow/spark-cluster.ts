@@ -15,7 +15,7 @@ import { targets } from "../contract/target.ts";
 export interface SparkCluster {
   readonly url: () => string;
   /** Of the tests themselves. */
-  readonly folder: string;
+  readonly directory: string;
   readonly kubeconfig: () => string;
   /** Of a file with this text, below a folder that the tests have for themselves. */
   readonly file: (name: string, text: string) => string;
@@ -25,7 +25,7 @@ export interface SparkCluster {
   readonly submit: (...words: string[]) => Promise<Outcome>;
   /** The same from the folder of an application, with further variables. */
   readonly submitFrom: (
-    folder: string,
+    directory: string,
     words: readonly string[],
     more?: Readonly<Record<string, string>>,
   ) => Promise<Outcome>;
@@ -46,17 +46,17 @@ export interface ApacheCall {
 
 /** A cluster for the tests of this file; started before them, and gone after. */
 export function sparkCluster(options: readonly string[] = []): SparkCluster {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-slow-"));
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-slow-"));
   // Containers run as other users.
-  chmodSync(folder, 0o755);
+  chmodSync(directory, 0o755);
   let scripts = 0;
-  const kubeconfig = join(folder, "state", "clusters", "default", "kubeconfig");
-  const env = () => withCaches({ FIRESTEEL_STATE: join(folder, "state"), KUBECONFIG: kubeconfig });
+  const kubeconfig = join(directory, "state", "clusters", "default", "kubeconfig");
+  const env = () => withCaches({ FIRESTEEL_STATE: join(directory, "state"), KUBECONFIG: kubeconfig });
   const firesteel = (...words: string[]) => run("firesteel", words, { env: env() });
   const url = () => /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
   const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
+    writeFileSync(join(directory, name), text);
+    return join(directory, name);
   };
   const call = (command: string, words: readonly string[], more: Record<string, string> = {}) =>
     runToEnd(command, words, { env: { ...process.env, ...env(), ...more } });
@@ -66,7 +66,7 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
       ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...words],
       { env: { ...env(), ...more }, cwd },
     );
-  const submit = (...words: string[]) => submitFrom(folder, words);
+  const submit = (...words: string[]) => submitFrom(directory, words);
   const ours = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
   beforeAll(async () => {
     const { exit, stderr } = await call(ours, ["cluster", "start", ...options]);
@@ -74,10 +74,10 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   });
   afterAll(async () => {
     await call(ours, ["cluster", "stop"]);
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   });
   return {
-    ...{ url, folder, file, firesteel },
+    ...{ url, directory, file, firesteel },
     kubeconfig: () => kubeconfig,
     ...{ submit, submitFrom },
     async submitScript(text, settings) {

@@ -23,7 +23,7 @@ export interface StandaloneCluster {
   readonly jar: () => string;
   /** Starts a further master, which has no worker. @returns its gateway */
   readonly master: (properties: readonly string[]) => Promise<string>;
-  readonly folder: string;
+  readonly directory: string;
   /** Runs one of our programs, speaking this Spark's line. */
   readonly ours: (program: "spark-submit" | "firesteel", ...words: string[]) => Promise<Outcome>;
   /** The same with this Spark as the local one. */
@@ -36,16 +36,16 @@ const sources = join(import.meta.dirname, "standalone");
 
 /** A cluster of this Spark; started before the tests of this file, and gone after. */
 export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-standalone-"));
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-standalone-"));
   const daemons: ChildProcess[] = [];
-  const jar = join(folder, "drivers.jar");
+  const jar = join(directory, "drivers.jar");
   let leader: Master = noMaster;
   let standby: Master = noMaster;
   const daemon = (name: string, words: readonly string[], env: Readonly<Record<string, string>>) => {
     const output: string[] = [];
     const child = spawn(join(spark().home, "bin", "spark-class"), words, {
-      env: { ...daemonEnv(), ...env, SPARK_WORKER_DIR: join(folder, "work") },
-      cwd: folder,
+      env: { ...daemonEnv(), ...env, SPARK_WORKER_DIR: join(directory, "work") },
+      cwd: directory,
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [child.stdout, child.stderr])
@@ -56,7 +56,12 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   const zooKeeper = async () => {
     const port = await freePort();
     // Ticks of 200 ms: who is silent for 4 s has gone.
-    const words = ["org.apache.zookeeper.server.ZooKeeperServerMain", `${port}`, join(folder, "zk"), "200"];
+    const words = [
+      "org.apache.zookeeper.server.ZooKeeperServerMain",
+      `${port}`,
+      join(directory, "zk"),
+      "200",
+    ];
     daemon("ZooKeeper", words, { SPARK_DAEMON_JAVA_OPTS: "-Dzookeeper.admin.enableServer=false" });
     return [`spark.deploy.recoveryMode=ZOOKEEPER`, `spark.deploy.zookeeper.url=127.0.0.1:${port}`];
   };
@@ -71,7 +76,7 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
     return { rest: `spark://127.0.0.1:${port}`, rpc, leads: () => says(/I have been elected leader/), child };
   };
   beforeAll(async () => {
-    compile(spark(), folder, jar);
+    compile(spark(), directory, jar);
     const recovery = await zooKeeper();
     leader = await master(recovery);
     await leader.leads();
@@ -81,12 +86,12 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   });
   afterAll(async () => {
     await Promise.all(daemons.map(endOf));
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   });
   const ours: StandaloneCluster["ours"] = (program, ...words) =>
     run(program, words, { env: { FIRESTEEL_SPARK_VERSION: spark().version } });
   return {
-    ...{ folder, ours, jar: () => jar },
+    ...{ directory, ours, jar: () => jar },
     master: async (properties) => (await master(properties)).rest,
     ...{ rest: () => leader.rest, rpc: () => leader.rpc, standby: () => standby.rest },
     async loseLeader() {
@@ -139,8 +144,8 @@ function definedIn(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-function compile(spark: SparkHome, folder: string, jar: string): void {
-  const classes = join(folder, "classes");
+function compile(spark: SparkHome, directory: string, jar: string): void {
+  const classes = join(directory, "classes");
   mkdirSync(classes);
   const file = join(sources, "Drivers.java");
   execFileSync("javac", ["--release", "17", "-cp", `${spark.home}/jars/*`, "-d", classes, file]);
@@ -179,6 +184,10 @@ async function endOf(child: ChildProcess): Promise<void> {
 }
 
 /** The text of a file of the driver on its worker. */
-export function driverOutput({ folder }: StandaloneCluster, id: string, name: "stdout" | "stderr"): string {
-  return readFileSync(join(folder, "work", id, name), "utf8");
+export function driverOutput(
+  { directory }: StandaloneCluster,
+  id: string,
+  name: "stdout" | "stderr",
+): string {
+  return readFileSync(join(directory, "work", id, name), "utf8");
 }

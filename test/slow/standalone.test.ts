@@ -66,7 +66,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
 
   test("start a supervised driver anew", async () => {
     const { exit, stderr } = await cluster.submit(
-      ["secondTime", join(cluster.folder, "mark")],
+      ["secondTime", join(cluster.directory, "mark")],
       ["--supervise"],
     );
     expect(stderr).toContain("is now FINISHED.");
@@ -114,7 +114,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
 async function untilSubmitted(cluster: StandaloneCluster): Promise<string> {
   for (;;) {
     const commands = execFileSync("ps", ["-eo", "args"], { encoding: "utf8", maxBuffer: 1e8 }).split("\n");
-    const sleeper = commands.find((one) => one.includes(cluster.folder) && one.endsWith("Drivers sleep"));
+    const sleeper = commands.find((one) => one.includes(cluster.directory) && one.endsWith("Drivers sleep"));
     const id = idOf(sleeper ?? "");
     if (id !== "") return id;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -184,7 +184,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
         `spark.org.apache.spark.ui.JWSFilter.param.secretKey=${key.toString("base64url")}`,
       ]);
       const withToken = (name: string, secret: Buffer) => {
-        const path = join(cluster.folder, name);
+        const path = join(cluster.directory, name);
         writeFileSync(path, `${jsonWebToken(secret)}\n`);
         return ["--master", guarded, "--conf", `spark.firesteel.rest.tokenFile=${path}`];
       };
