@@ -57,8 +57,10 @@ const code = all.filter(({ isTest }) => !isTest);
 
 describe("the one-way rule", () => {
   test("every folder of src/ has its row in the table", () => {
-    const folders = new Set(all.map(({ folder }) => folder).filter((folder) => folder !== ""));
-    expect([...folders].filter((folder) => !(folder in allowed))).toEqual([]);
+    const directories = new Set(
+      all.map(({ directory }) => directory).filter((directory) => directory !== ""),
+    );
+    expect([...directories].filter((directory) => !(directory in allowed))).toEqual([]);
   });
 
   test("the table itself has no circles", () => {
@@ -90,10 +92,10 @@ describe("the one-way rule", () => {
 
   test("a program in bin starts one program", () => {
     const found = code
-      .filter(({ folder }) => folder === "bin")
+      .filter(({ directory }) => directory === "bin")
       .map(({ path, imports }) => [
         path,
-        new Set(imports.map(folderOf).filter((folder) => programs.includes(folder))).size,
+        new Set(imports.map(directoryOf).filter((directory) => programs.includes(directory))).size,
       ]);
     expect(found.filter(([, count]) => count !== 1)).toEqual([]);
   });
@@ -132,17 +134,17 @@ function crossings(source: Source): readonly Crossing[] {
 }
 
 function objection(source: Source, entry: Import): string | undefined {
-  const target = folderOf(entry);
+  const target = directoryOf(entry);
   if (entry.path === "src/index.ts") return "nothing imports the library's face";
-  if (source.folder === "")
+  if (source.directory === "")
     return hiddenFromLibrary.includes(target) ? `the library hides ${target}` : undefined;
-  if (target === source.folder || target === "errors") return undefined;
-  if (allowed[source.folder]?.includes(target)) return undefined;
-  if (source.folder === "cli" && entry.lazy && programs.includes(target)) return undefined;
-  return `${source.folder} may not import ${target}`;
+  if (target === source.directory || target === "errors") return undefined;
+  if (allowed[source.directory]?.includes(target)) return undefined;
+  if (source.directory === "cli" && entry.lazy && programs.includes(target)) return undefined;
+  return `${source.directory} may not import ${target}`;
 }
 
-function folderOf({ path }: Import): string {
+function directoryOf({ path }: Import): string {
   return /^src\/([^/]+)\//.exec(path ?? "")?.[1] ?? "";
 }
 

@@ -23,7 +23,7 @@ describe("what names the outside", () => {
   test("pure folders name no process, clock, chance, timer, network or module of Node", () => {
     const outside =
       /\b(process|globalThis|Date|performance|setTimeout|setInterval|setImmediate|queueMicrotask|fetch|require)\b|\bMath\.random\b|\bcrypto\b/;
-    const pure = code.filter(({ folder }) => pureFolders.includes(folder));
+    const pure = code.filter(({ directory }) => pureFolders.includes(directory));
     expect(pure.flatMap((source) => namesIn(source, outside))).toEqual([]);
     expect(modulesOf(pure, /^node:/)).toEqual([]);
   });
@@ -31,7 +31,7 @@ describe("what names the outside", () => {
   test("only the real machine names process, files, children, the clock and chance", () => {
     const names = ["node-host", "node-append-file", "node-content-files", "node-content-writer"];
     const machine = names.map((name) => `src/host/${name}.ts`);
-    const others = code.filter(({ path, folder }) => !machine.includes(path) && folder !== "bin");
+    const others = code.filter(({ path, directory }) => !machine.includes(path) && directory !== "bin");
     const outside =
       /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|(?<!\.)\bset(Timeout|Interval)\b/;
     expect(others.flatMap((source) => namesIn(source, outside))).toEqual([]);
@@ -47,7 +47,7 @@ describe("what names the outside", () => {
   test("the way of a submission needs no package but js-yaml, only lazily, and ws where a pod is entered", () => {
     const submitPath = [...pureFolders, "host", "kube-client", "submit", "cli"];
     const found = code
-      .filter(({ folder }) => submitPath.includes(folder))
+      .filter(({ directory }) => submitPath.includes(directory))
       .flatMap(({ path, imports }) =>
         imports
           .filter(({ specifier, path: relative }) => relative === undefined && !specifier.startsWith("node:"))

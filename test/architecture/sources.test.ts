@@ -15,7 +15,7 @@ test("a file is taken apart into code, strings and imports", () => {
       'const lazy = () => import("../local-cluster/index.ts");',
     ].join("\n"),
   );
-  expect(source.folder).toBe("cli");
+  expect(source.directory).toBe("cli");
   expect(source.strings).toEqual([
     "../plan/a.ts",
     "./b.ts",

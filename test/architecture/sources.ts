@@ -20,7 +20,7 @@ export interface Source {
   /** E.g. `src/kube/types.ts`. */
   readonly path: string;
   /** The first folder below `src/`; empty for `src/index.ts`. */
-  readonly folder: string;
+  readonly directory: string;
   readonly isTest: boolean;
   /** Without comments; strings are there, but empty. */
   readonly code: string;
@@ -60,8 +60,8 @@ export function sourceOf(path: string, text: string): Source {
       lazy: match[1]?.endsWith("(") ?? false,
     };
   });
-  const [, folder = ""] = /^src\/([^/]+)\//.exec(path) ?? [];
-  return { path, folder, isTest: isTestPath(path), code, strings, imports };
+  const [, directory = ""] = /^src\/([^/]+)\//.exec(path) ?? [];
+  return { path, directory, isTest: isTestPath(path), code, strings, imports };
 }
 
 /** Tests, and what exists for tests alone. */
