@@ -88,10 +88,10 @@ async function withCluster<T>(
   use: (kubeconfig: string, pid: number) => Promise<T>,
 ): Promise<T> {
   await cluster(env, "start", ...options);
-  const folder = join(env["FIRESTEEL_STATE"] ?? "", "clusters", "default");
-  const record: { pid: number } = JSON.parse(readFileSync(join(folder, "cluster.json"), "utf8"));
+  const directory = join(env["FIRESTEEL_STATE"] ?? "", "clusters", "default");
+  const record: { pid: number } = JSON.parse(readFileSync(join(directory, "cluster.json"), "utf8"));
   try {
-    return await use(readFileSync(join(folder, "kubeconfig"), "utf8"), record.pid);
+    return await use(readFileSync(join(directory, "kubeconfig"), "utf8"), record.pid);
   } finally {
     await cluster(env, "delete");
   }

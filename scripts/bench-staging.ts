@@ -41,20 +41,20 @@ export async function benchStaging(words: readonly string[]): Promise<void> {
       json: { type: "boolean", default: false },
     },
   });
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
   const rounds = Number(values.rounds);
   try {
-    const file = makeFile(join(folder, "file"), Number(values.size));
-    const transfers = await compareTransfers(folder, file, rounds);
+    const file = makeFile(join(directory, "file"), Number(values.size));
+    const transfers = await compareTransfers(directory, file, rounds);
     const all = contents(Number(values.uploads), Number(values["upload-size"]) * mebibyte);
-    const allOrAbort = await compareUploads(folder, all, rounds);
-    const cleaned = await inFolder(folder, (own) => cleanMany(own, Number(values.bundles)));
+    const allOrAbort = await compareUploads(directory, all, rounds);
+    const cleaned = await inFolder(directory, (own) => cleanMany(own, Number(values.bundles)));
     const report = { machine: machine(), file, transfers, allOrAbort, cleaned };
     process.stdout.write(
       values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report, all.length),
     );
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -73,13 +73,13 @@ function makeFile(path: string, mebibytes: number): Sent {
   return { path, hex: hash.digest("hex"), size: mebibytes * mebibyte };
 }
 
-async function inFolder<T>(parent: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = join(parent, "round");
-  mkdirSync(folder);
+async function inFolder<T>(parent: string, use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = join(parent, "round");
+  mkdirSync(directory);
   try {
-    return await use(folder);
+    return await use(directory);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 
@@ -89,8 +89,8 @@ interface Round {
   readonly peakMiB: number;
 }
 
-async function transfer(target: Target, folder: string, file: Sent): Promise<Round> {
-  const server = await target.start(folder);
+async function transfer(target: Target, directory: string, file: Sent): Promise<Round> {
+  const server = await target.start(directory);
   const timed = async <T>(work: () => Promise<T>) => {
     const [cpu, start] = [cpuOf(server.pid), performance.now()];
     const result = await work();
@@ -106,13 +106,17 @@ async function transfer(target: Target, folder: string, file: Sent): Promise<Rou
   }
 }
 
-async function compareTransfers(folder: string, file: Sent, rounds: number): Promise<readonly Transfers[]> {
+async function compareTransfers(
+  directory: string,
+  file: Sent,
+  rounds: number,
+): Promise<readonly Transfers[]> {
   const other = nginx();
   const targets = [bare, ours, ...(other === undefined ? [] : [other])];
   const found = targets.map((): Round[] => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, target] of targets.entries()) {
-      found[index]?.push(await inFolder(folder, (own) => transfer(target, own, file)));
+      found[index]?.push(await inFolder(directory, (own) => transfer(target, own, file)));
     }
   }
   const way = (index: number, which: "up" | "down"): HttpAgents => {
@@ -134,15 +138,15 @@ async function compareTransfers(folder: string, file: Sent, rounds: number): Pro
 type Together = ManyUploads & { readonly ratio: number };
 
 async function compareUploads(
-  folder: string,
+  directory: string,
   all: ReturnType<typeof contents>,
   rounds: number,
 ): Promise<readonly Together[]> {
   const pairs: { readonly bare: ManyUploads; readonly ours: ManyUploads }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     pairs.push({
-      bare: await inFolder(folder, (own) => uploadTogether(bare, own, all)),
-      ours: await inFolder(folder, (own) => uploadTogether(ours, own, all)),
+      bare: await inFolder(directory, (own) => uploadTogether(bare, own, all)),
+      ours: await inFolder(directory, (own) => uploadTogether(ours, own, all)),
     });
   }
   return [bare, ours].map(({ name }) => {

@@ -59,7 +59,7 @@ async function bench(): Promise<void> {
       json: { type: "boolean", default: false },
     },
   });
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
   const authority = createAuthority(nodeHost(), "bench authority");
   const names = ["127.0.0.1"];
   const { certificatePem: cert, privateKeyPem: key } = createServerCertificate(nodeHost(), {
@@ -70,9 +70,9 @@ async function bench(): Promise<void> {
   const server = fork(fileURLToPath(import.meta.url), ["--serve"]);
   try {
     const port = await portOf(server, { cert, key });
-    const kubeconfig = join(folder, "kubeconfig");
+    const kubeconfig = join(directory, "kubeconfig");
     writeFileSync(kubeconfig, kubeconfigFor(port, authority.certificatePem));
-    const env = environment(folder, kubeconfig);
+    const env = environment(directory, kubeconfig);
     const words = submissionWords(port);
     const results = await measureAll(
       rowsFor(env, words),
@@ -87,14 +87,14 @@ async function bench(): Promise<void> {
         env,
         words,
         authority: authority.certificatePem,
-        folder,
+        directory,
         count: values.submissions,
       }),
     };
     process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
   } finally {
     server.disconnect();
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 
@@ -128,12 +128,12 @@ users:
 }
 
 /** Nothing of ours but what a submission needs: NODE_EXTRA_CA_CERTS alone would cost Node 20 some 30 ms. */
-function environment(folder: string, kubeconfig: string): Record<string, string> {
+function environment(directory: string, kubeconfig: string): Record<string, string> {
   const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
   const javaHome = process.env["JAVA_HOME"];
   return {
     PATH: path,
-    HOME: folder,
+    HOME: directory,
     KUBECONFIG: kubeconfig,
     ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
   };

@@ -385,17 +385,17 @@ function optionsOf(name, lines, shared) {
 /** Runs a submission with each program, to an API that takes everything, then what is refused; notes what V8 compiled for them. */
 async function keepCompiled() {
   // Somewhere else, for the path of a program that runs may be kept with it.
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-build-"));
-  cpSync(join(staging, "bin"), join(folder, "bin"), { recursive: true });
-  const { authority, ...keys } = await serverKeys(folder);
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-build-"));
+  cpSync(join(staging, "bin"), join(directory, "bin"), { recursive: true });
+  const { authority, ...keys } = await serverKeys(directory);
   const server = createServer(keys, echoObject);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `https://127.0.0.1:${server.address().port}`;
-  writeFileSync(join(folder, "kubeconfig"), kubeconfig(url, authority));
+  writeFileSync(join(directory, "kubeconfig"), kubeconfig(url, authority));
   const env = {
     PATH: process.env.PATH,
-    HOME: folder,
-    KUBECONFIG: join(folder, "kubeconfig"),
+    HOME: directory,
+    KUBECONFIG: join(directory, "kubeconfig"),
   };
   const submission = [
     ...["--master", `k8s://${url}`, "--deploy-mode", "cluster", "--name", "build", "--class", "Main"],
@@ -410,7 +410,7 @@ async function keepCompiled() {
       { words: ["--no-such-option"], exit: 1 },
       { words: ["--master", "local", "--deploy-mode", "cluster", "app.jar"], exit: 1 },
     ];
-    const run = (name, commands) => noteCompiled(env, join(folder, "bin", `${name}.cjs`), commands);
+    const run = (name, commands) => noteCompiled(env, join(directory, "bin", `${name}.cjs`), commands);
     await run("spark-submit", [{ words: submission, exit: 0 }, ...answered, ...refused]);
     await run("firesteel", [{ words: ["submit", ...submission], exit: 0 }, ...answered]);
     const withoutImage = submission.map((word) =>
@@ -418,12 +418,14 @@ async function keepCompiled() {
     );
     await run("spark-submit", [{ words: withoutImage, exit: 1 }]);
     for (const name of programs.filter(tellsUsage)) await run(name, [help]);
-    for (const name of readdirSync(join(folder, "bin", "parts")).filter((file) => file.endsWith(".cache"))) {
-      copyFileSync(join(folder, "bin", "parts", name), join(staging, "bin", "parts", name));
+    for (const name of readdirSync(join(directory, "bin", "parts")).filter((file) =>
+      file.endsWith(".cache"),
+    )) {
+      copyFileSync(join(directory, "bin", "parts", name), join(staging, "bin", "parts", name));
     }
   } finally {
     server.close();
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 
@@ -433,12 +435,12 @@ function tellsUsage(name) {
 }
 
 /** Certificates by our own modules, PEM. */
-async function serverKeys(folder) {
+async function serverKeys(directory) {
   const lines = [
     'export { nodeHost } from "./src/host/node-host.ts";',
     'export { createAuthority, createServerCertificate } from "./src/local-cluster/certificates/certificate.ts";',
   ];
-  const outfile = join(folder, "certificates.mjs");
+  const outfile = join(directory, "certificates.mjs");
   const stdin = { contents: lines.join("\n"), resolveDir: root };
   await build({ ...bundling, format: "esm", stdin, outfile });
   const { nodeHost, createAuthority, createServerCertificate } = await import(pathToFileURL(outfile).href);

@@ -14,13 +14,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "test", "golden", "executors");
+const directory = join(dirname(dirname(fileURLToPath(import.meta.url))), "test", "golden", "executors");
 const [home, ...wanted] = process.argv.slice(2);
-const cases = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8"));
+const cases = JSON.parse(readFileSync(join(directory, "cases.json"), "utf8"));
 const version = readdirSync(join(home, "jars"))
   .map((name) => /^spark-core_[\d.]+-(.+)\.jar$/.exec(name)?.[1])
   .find((found) => found !== undefined);
-const file = join(folder, `${version}.json`);
+const file = join(directory, `${version}.json`);
 /** A loopback address of its own, so that the driver's ports are free. */
 const podIp = `127.71.${process.pid % 250}.7`;
 
@@ -91,8 +91,8 @@ async function record(name, { settings, kind = "java", template, confFiles = {} 
 
 /** An application that does nothing but want its executors. */
 function compileDriver() {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-driver-"));
-  const source = join(folder, "WaitingDriver.java");
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-driver-"));
+  const source = join(directory, "WaitingDriver.java");
   writeFileSync(
     source,
     `public class WaitingDriver {
@@ -102,9 +102,9 @@ function compileDriver() {
       }
     }`,
   );
-  const { status, stderr } = spawnSync("javac", ["-cp", `${home}/jars/*`, "-d", folder, source]);
+  const { status, stderr } = spawnSync("javac", ["-cp", `${home}/jars/*`, "-d", directory, source]);
   if (status !== 0) throw new Error(String(stderr));
-  return folder;
+  return directory;
 }
 
 function deferred() {

@@ -8,9 +8,9 @@ import { build } from "esbuild";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [program] = process.argv.splice(2, 1);
 // Inside node_modules, so that the packages it imports are found.
-const folder = mkdtempSync(join(root, "node_modules", ".run-ts-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const outfile = join(folder, "program.mjs");
+const directory = mkdtempSync(join(root, "node_modules", ".run-ts-"));
+process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+const outfile = join(directory, "program.mjs");
 await build({
   absWorkingDir: root,
   entryPoints: [program],

@@ -66,7 +66,7 @@ const letters = {
 };
 
 const sources = Object.fromEntries(
-  Object.entries(packages).map(([name, folder]) => [name, readTypes(name, join(folder, "types.go"))]),
+  Object.entries(packages).map(([name, directory]) => [name, readTypes(name, join(directory, "types.go"))]),
 );
 
 const wanted = new Map();

@@ -37,11 +37,11 @@ const pages = pagesOf(values.records);
 if (values.verify === true) verify();
 else update();
 
-function pagesOf(folder: string): ReadonlyMap<string, string> {
-  const records = readdirSync(folder)
+function pagesOf(directory: string): ReadonlyMap<string, string> {
+  const records = readdirSync(directory)
     .filter((name) => name.endsWith(".json"))
     .sort()
-    .map((name) => fieldsOf(JSON.parse(readFileSync(join(folder, name), "utf8"))));
+    .map((name) => fieldsOf(JSON.parse(readFileSync(join(directory, name), "utf8"))));
   const groups = [...new Set(records.map(({ group }) => String(group)))].sort();
   return new Map(
     groups.map((group) => {

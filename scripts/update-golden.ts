@@ -91,9 +91,9 @@ if (pages.size === 0) fail("name a kit: --kubernetes DIR, --odd DIR or --front-e
 if (values.verify === true) verify();
 else update();
 
-function kubernetesPages(kit: string, folder: string): [string, string][] {
+function kubernetesPages(kit: string, directory: string): [string, string][] {
   const cases = casesOf<KubernetesCase>(kit).filter(({ skip }) => skip === undefined);
-  return pagesOf(folder, cases, ({ core, timeoutMs, launcher, ...kept }) => ({
+  return pagesOf(directory, cases, ({ core, timeoutMs, launcher, ...kept }) => ({
     ...kept,
     golden: goldensOf<KubernetesGolden>({ kit, id: kept.id, core: core === true }, (golden) => ({
       exit: golden.exit,
@@ -145,15 +145,15 @@ function gatewayPages(kit: string): [string, string][] {
 }
 
 function casesOf<C>(kit: string): C[] {
-  const folder = join(kit, "cases-visible");
-  return readdirSync(folder)
+  const directory = join(kit, "cases-visible");
+  return readdirSync(directory)
     .sort()
-    .flatMap((name) => readJson<C[]>(join(folder, name)));
+    .flatMap((name) => readJson<C[]>(join(directory, name)));
 }
 
 /** One file a section; one line a case and one a golden, so that changes can be read. */
 function pagesOf<C extends { readonly section: string; readonly id: string }>(
-  folder: string,
+  directory: string,
   cases: readonly C[],
   compact: (kase: C) => { readonly section: string; readonly golden: Readonly<Record<string, unknown>> },
 ): [string, string][] {
@@ -175,7 +175,7 @@ function pagesOf<C extends { readonly section: string; readonly id: string }>(
         .toLowerCase()
         .replace(/[^a-z]+/g, "-")
         .replace(/^-/, "");
-    return lines.length === 0 ? [] : [[join(folder, `${name}.json`), `[\n${lines.join(",\n")}\n]\n`]];
+    return lines.length === 0 ? [] : [[join(directory, `${name}.json`), `[\n${lines.join(",\n")}\n]\n`]];
   });
 }
 
@@ -183,11 +183,11 @@ function goldensOf<G>(
   { kit, id, core }: { kit: string; id: string; core: boolean },
   compact: (golden: G) => unknown,
 ): Record<string, unknown> {
-  const folder = join(kit, "golden-visible");
-  const versions = readdirSync(folder).filter((name) => /^\d/.test(name) && (core || name === newest));
+  const directory = join(kit, "golden-visible");
+  const versions = readdirSync(directory).filter((name) => /^\d/.test(name) && (core || name === newest));
   return Object.fromEntries(
     versions
-      .map((version) => [version, join(folder, version, `${id}.json`)] as const)
+      .map((version) => [version, join(directory, version, `${id}.json`)] as const)
       .filter(([, path]) => existsSync(path))
       .map(([version, path]) => [version, compact(readJson<G>(path))]),
   );
@@ -198,9 +198,9 @@ function readJson<T>(path: string): T {
 }
 
 function update(): void {
-  for (const folder of new Set([...pages.keys()].map((path) => path.split("/")[0] ?? ""))) {
-    rmSync(join(target, folder), { recursive: true, force: true });
-    mkdirSync(join(target, folder), { recursive: true });
+  for (const directory of new Set([...pages.keys()].map((path) => path.split("/")[0] ?? ""))) {
+    rmSync(join(target, directory), { recursive: true, force: true });
+    mkdirSync(join(target, directory), { recursive: true });
   }
   for (const [path, text] of pages) writeFileSync(join(target, path), text);
 }

@@ -11,10 +11,10 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-const [, , folder = "."] = process.argv;
+const [, , directory = "."] = process.argv;
 
 const server = createServer({ requestTimeout: 0 }, (request, response) => {
-  const path = join(folder, encodeURIComponent(request.url ?? ""));
+  const path = join(directory, encodeURIComponent(request.url ?? ""));
   const work = request.method === "PUT" ? take(request, response, path) : give(response, path);
   work.catch(() => response.destroy());
 });
@@ -30,7 +30,7 @@ async function take(request, response, path) {
   await file.datasync();
   await file.close();
   await rename(`${path}.tmp`, path);
-  const names = await open(folder);
+  const names = await open(directory);
   await names.sync();
   await names.close();
   response.writeHead(201).end(hash.digest("hex"));

@@ -20,8 +20,8 @@ const labels = { "spark-role": "driver", "spark-app-selector": "app" };
 const namespaces = 50;
 
 /** The first round over so many bundles in fifty namespaces, whose driver is running in each. */
-export async function cleanMany(folder: string, bundles: number): Promise<Cleaned> {
-  const store = join(folder, "store");
+export async function cleanMany(directory: string, bundles: number): Promise<Cleaned> {
+  const store = join(directory, "store");
   fill(store, bundles);
   const metadata = { name: "driver", labels };
   const list = JSON.stringify({
@@ -34,12 +34,12 @@ export async function cleanMany(folder: string, bundles: number): Promise<Cleane
   await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
   const address = api.address();
   const apiPort = typeof address === "object" ? address?.port : undefined;
-  const token = join(folder, "token");
+  const token = join(directory, "token");
   writeFileSync(token, "of-the-server");
   const cluster = ["--api-server", `http://127.0.0.1:${apiPort}`, "--api-token-file", token];
   // The second round is long after the first.
   const words = stagingWords(store, ...cluster, "--clean-interval", "10s");
-  const server = await startFileServer(words, folder);
+  const server = await startFileServer(words, directory);
   try {
     const cpu = cpuOf(server.pid);
     for (;;) {
@@ -64,8 +64,8 @@ function fill(store: string, bundles: number): void {
   const digest = `sha256:${"0".repeat(64)}` as const;
   for (let index = 0; index < bundles; index += 1) {
     const namespace = `team-${index % namespaces}`;
-    const folder = storeLayout(store).bundlesOf(namespace);
-    if (index < namespaces) mkdirSync(folder, { recursive: true });
+    const directory = storeLayout(store).bundlesOf(namespace);
+    if (index < namespaces) mkdirSync(directory, { recursive: true });
     const record: BundleRecord = {
       bundleId: randomUUID(),
       owner: { namespace, labels, type: "Pod" },
@@ -74,6 +74,6 @@ function fill(store: string, bundles: number): void {
       leaseUntilMs: 0,
       history: {},
     };
-    writeFileSync(join(folder, `${record.bundleId}.json`), JSON.stringify(record));
+    writeFileSync(join(directory, `${record.bundleId}.json`), JSON.stringify(record));
   }
 }

@@ -59,8 +59,8 @@ async function hasPending(target: ApiTarget, path: string): Promise<boolean> {
 }
 
 function writtenBytes(pid: number): number {
-  const folder = readdirSync(`/proc/${pid}/fd`).length > 0 ? readFileSync(`/proc/${pid}/io`, "utf8") : "";
-  return Number(/^write_bytes: (\d+)/m.exec(folder)?.[1] ?? Number.NaN);
+  const directory = readdirSync(`/proc/${pid}/fd`).length > 0 ? readFileSync(`/proc/${pid}/io`, "utf8") : "";
+  return Number(/^write_bytes: (\d+)/m.exec(directory)?.[1] ?? Number.NaN);
 }
 
 function executor(index: number, application: number) {

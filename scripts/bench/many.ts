@@ -20,11 +20,11 @@ export async function manySubmissions(given: {
   readonly words: readonly string[];
   /** PEM. */
   readonly authority: string;
-  readonly folder: string;
+  readonly directory: string;
   readonly count: string;
 }): Promise<Rates> {
-  const { env, words, authority, folder, count } = given;
-  const file = join(folder, "authority.pem");
+  const { env, words, authority, directory, count } = given;
+  const file = join(directory, "authority.pem");
   writeFileSync(file, authority);
   const script = resolve("scripts/bench/many-submissions.mjs");
   const args = ["--use-openssl-ca", script, count, String(atOnce), file, ...words];

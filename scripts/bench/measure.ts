@@ -32,14 +32,14 @@ export interface AtExit {
 
 /** Runs a Node program once more to learn what it used; noting that costs time, so it is not timed. */
 export async function observe(command: Command): Promise<AtExit> {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
-  const note = join(folder, "at-exit.json");
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
+  const note = join(directory, "at-exit.json");
   try {
     const preload = `--require=${resolve("scripts/bench/at-exit.cjs")}`;
     await run({ ...command, env: { ...command.env, NODE_OPTIONS: preload, FIRESTEEL_AT_EXIT: note } });
     return parseAtExit(readFileSync(note, "utf8"));
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 

@@ -25,15 +25,15 @@ export interface Sent {
 /** A kind of server. */
 export interface Target {
   readonly name: string;
-  readonly start: (folder: string) => Promise<FileServer>;
+  readonly start: (directory: string) => Promise<FileServer>;
   /** Sends a file by curl, and waits until it is there. @returns where it is read: curl's words */
   readonly put: (port: number, file: Sent) => Promise<readonly string[]>;
 }
 
 /** Starts a program that tells its port on stderr. */
-export async function startFileServer(args: readonly string[], folder: string): Promise<FileServer> {
+export async function startFileServer(args: readonly string[], directory: string): Promise<FileServer> {
   const { PATH = "" } = process.env;
-  const env = { PATH, HOME: folder, KUBECONFIG: join(folder, "no-kubeconfig") };
+  const env = { PATH, HOME: directory, KUBECONFIG: join(directory, "no-kubeconfig") };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const port = await new Promise<number>((resolvePort, reject) => {
     let said = "";
@@ -57,7 +57,8 @@ export function stagingWords(store: string, ...more: readonly string[]): readonl
 /** Our staging server. */
 export const ours: Target = {
   name: "staging server",
-  start: (folder) => startFileServer(stagingWords(join(folder, "store"), "--owners", "none"), folder),
+  start: (directory) =>
+    startFileServer(stagingWords(join(directory, "store"), "--owners", "none"), directory),
   async put(port, { path, hex, size }) {
     const root = `http://127.0.0.1:${port}/api/v1`;
     const about = { namespace: "team", digest: `sha256:${hex}`, size };
@@ -75,7 +76,7 @@ export const ours: Target = {
 /** node:http, which does the same with a file as we do. */
 export const bare: Target = {
   name: "node:http",
-  start: (folder) => startFileServer([resolve("scripts/bench/bare-server.mjs"), folder], folder),
+  start: (directory) => startFileServer([resolve("scripts/bench/bare-server.mjs"), directory], directory),
   put: putPlainly,
 };
 
@@ -84,7 +85,7 @@ export function nginx(): Target | undefined {
   const places = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"].map((at) => join(at, "nginx"));
   const file = places.find((path) => existsSync(path));
   if (file === undefined) return undefined;
-  return { name: "nginx (WebDAV)", start: (folder) => startNginx(file, folder), put: putPlainly };
+  return { name: "nginx (WebDAV)", start: (directory) => startNginx(file, directory), put: putPlainly };
 }
 
 async function putPlainly(port: number, { path }: Sent): Promise<readonly string[]> {
@@ -93,25 +94,25 @@ async function putPlainly(port: number, { path }: Sent): Promise<readonly string
   return [url];
 }
 
-async function startNginx(file: string, folder: string): Promise<FileServer> {
+async function startNginx(file: string, directory: string): Promise<FileServer> {
   const port = await freePort();
-  mkdirSync(join(folder, "files"));
+  mkdirSync(join(directory, "files"));
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .map((kind) => `${kind}_temp_path ${directory}/${kind};`)
     .join("\n");
-  const conf = join(folder, "nginx.conf");
+  const conf = join(directory, "nginx.conf");
   writeFileSync(
     conf,
-    `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr;
+    `daemon off; master_process off; pid ${directory}/nginx.pid; error_log stderr;
 events {}
 http {
   access_log off; client_max_body_size 0; sendfile on;
   ${temporary}
-  server { listen 127.0.0.1:${port}; location / { root ${folder}/files; dav_methods PUT; } }
+  server { listen 127.0.0.1:${port}; location / { root ${directory}/files; dav_methods PUT; } }
 }
 `,
   );
-  const child = spawn(file, ["-p", folder, "-c", conf, "-e", "stderr"], { stdio: "ignore" });
+  const child = spawn(file, ["-p", directory, "-c", conf, "-e", "stderr"], { stdio: "ignore" });
   const server = served(child, port);
   for (let looks = 0; looks < 100; looks += 1) {
     if (child.exitCode !== null) throw new Error("nginx ended");
