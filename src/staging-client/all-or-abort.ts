@@ -27,7 +27,7 @@ export async function allOrAbort<T>(
   return results;
 }
 
-/** Runs at most so many actions at once, in the order of the calls. */
+/** Limits the number of concurrent actions; starts them in call order. */
 export function limiter(most: number): <T>(action: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -29,7 +29,7 @@ export interface DigestOptions {
   readonly onRead?: (bytes: number) => void;
 }
 
-/** What a digest was computed of; anything else is another content. */
+/** File state for which a digest was computed. If any field differs, the content may differ. */
 interface Remembered {
   readonly size: number;
   readonly modifiedMs: number;
@@ -37,11 +37,11 @@ interface Remembered {
   readonly digest: Digest;
 }
 
-/** Who writes a file twice within this may leave it with one time. */
+/** Granularity of file times: two writes within it may leave the same modification time. */
 const clockGrainMs = 2000;
 const maxRemembered = 5000;
 
-/** Digests by path, size, time and inode, remembered in `digests.json` of a folder. */
+/** Caches digests by path, size, time and inode in `digests.json` of a directory. */
 export function digestCache(host: Host, folder: string): DigestCache {
   const path = `${folder}/digests.json`;
   const known = readKnown(host, path);
@@ -103,7 +103,7 @@ async function compute(
   for await (const chunk of readable(path, fileChunks(host.files, { path, offset: 0, size }))) {
     hash.update(chunk);
     onRead?.(chunk.length);
-    // Reading is no waiting: without this nobody could stop us meanwhile.
+    // Yield to the event loop between chunks: otherwise a stop signal would not be handled while reading.
     await new Promise((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
   }

@@ -21,7 +21,7 @@ export interface JsonObject {
   readonly optionalNumber: <K extends string>(key: K, least: number) => Partial<Record<K, number>>;
   readonly optionalFlag: <K extends string>(key: K) => Partial<Record<K, boolean>>;
   readonly optionalDigest: <K extends string>(key: K) => Partial<Record<K, Digest>>;
-  /** Notes every member that nobody asked for. */
+  /** Reports every member that was not read. */
   readonly refuseOthers: () => void;
 }
 

@@ -1,11 +1,11 @@
 import type { BundleEntry, EntryKind } from "./bundle.ts";
 
 /**
- * What the init container is told, as JSON in a file of the ConfigMap that it mounts. Nothing in it is secret: tokens and
+ * Configuration of the init container, as JSON in a file of the ConfigMap that it mounts. Nothing in it is secret: tokens and
  * secrets are files of their own.
  */
 export interface LocalizeConfig {
-  /** Where everything goes: `jars/`, `files/`, `pyfiles/`, `archives/` below it. */
+  /** Target directory: `jars/`, `files/`, `pyfiles/`, `archives/` below it. */
   readonly directory: string;
   readonly sources: readonly LocalizeSource[];
   /** Most downloads at once. @default 5 */
@@ -14,7 +14,7 @@ export interface LocalizeConfig {
   readonly timeoutSeconds?: number;
 }
 
-/** Where staged files come from. */
+/** Source of the staged files. */
 export type LocalizeSource = BundleSource | TarballSource | RemoteSource | SignedSource | PushSource;
 
 /** A bundle of the staging server's API v1. */
@@ -62,11 +62,11 @@ export interface PushSource {
   readonly port: number;
   readonly secretFile: string;
   readonly entries: readonly BundleEntry[];
-  /** How long to wait for the client, in seconds. @default 300 */
+  /** Timeout for the client, in seconds. @default 300 */
   readonly clientTimeoutSeconds?: number;
 }
 
-/** How the init container ends; `stopped`: it was asked to. */
+/** Outcome of the init container; `stopped`: it received a signal to stop. */
 export const localizeExitCodes = {
   done: 0,
   badConfig: 2,

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Files } from "../host/host.ts";
 import type { Digest } from "./bundle.ts";
 
-/** Remembers uploads that were begun, so that a later submission can go on with them. */
+/** Remembers started uploads, so that a later submission can resume them. */
 export interface UploadNotes {
   readonly recall: (digest: Digest) => string | undefined;
   readonly note: (digest: Digest, uploadId: string) => void;
   readonly forget: (digest: Digest) => void;
 }
 
-/** Notes in a folder, for one server and namespace. What cannot be noted is sent again, no more. */
+/** Stores pending uploads of one server and namespace in a directory. If saving fails, the next submission uploads again. */
 export function uploadNotes(
   files: Files,
   {

@@ -20,11 +20,11 @@ import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
  */
 export const apiRoot = "/api/v1";
 
-/** What a server is and allows; sizes in bytes, `undefined`: no limit. */
+/** Version and limits of a server; sizes in bytes, `undefined`: no limit. */
 export interface ServerInfo {
   readonly version: string;
   readonly features: readonly string[];
-  /** How pods reach it, if that is another address than the client's. */
+  /** Address for pods, if it differs from the client's. */
   readonly internalUrl?: string;
   readonly limits: {
     readonly maxBlobBytes?: number;
@@ -63,7 +63,7 @@ export interface UploadResponse {
 export interface BundleRequest {
   readonly owner: StagedOwner;
   readonly entries: readonly BundleEntry[];
-  /** How long the bundle stays if no owner is ever seen. */
+  /** Retention time of a bundle whose owner is never seen. */
   readonly ttlSeconds?: number;
 }
 
@@ -99,7 +99,7 @@ export interface StagingProblem {
   };
 }
 
-/** Why a staging server refuses, and the status that says so. */
+/** Error codes of a staging server, and their HTTP status. */
 export const problemStatuses = {
   BAD_REQUEST: 400,
   UNAUTHENTICATED: 401,

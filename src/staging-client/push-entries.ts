@@ -8,7 +8,7 @@ import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
 import { retryUntilDeadline, TransientError } from "./retry.ts";
 import { routeOf } from "./server-url.ts";
 
-/** What to send into a waiting init container, and how it is reached. */
+/** Entries to send to a waiting init container, and its address. */
 export interface Push {
   /** `http://HOST:PORT`; over `connect` the host says nothing. */
   readonly url: string;
@@ -24,7 +24,7 @@ export interface Push {
   /** Of all files together. Bytes that a cut connection lost are counted back. */
   readonly onProgress?: (progress: { readonly bytes: number; readonly totalBytes: number }) => void;
   readonly signal?: AbortSignal | undefined;
-  /** How long nothing may get on, in ms. @default 60 000 */
+  /** Timeout without progress, in ms. @default 60 000 */
   readonly patienceMs?: number;
 }
 
@@ -48,7 +48,7 @@ export async function pushEntries(host: Host, push: Push): Promise<void> {
 }
 
 interface Sender {
-  /** How far the other side has it. */
+  /** Offset up to which the other side has the content. */
   readonly offset: () => number;
   readonly attempt: () => Promise<void>;
 }

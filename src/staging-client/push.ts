@@ -1,5 +1,5 @@
 /**
- * How the submitting client sends entries into a waiting init container, as both sides see it. It is the driver submission
+ * Protocol by which the submitting client sends entries to a waiting init container. It is the driver submission
  * protocol of the first Spark on Kubernetes, with the contents as a stream instead of within JSON.
  *
  * | request | body | answer |

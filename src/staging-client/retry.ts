@@ -3,22 +3,22 @@ import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
 import { isFinal } from "./transient-error.ts";
 
-/** How long to go on with a server. */
+/** Retry limits for one server. */
 export interface Persistence {
-  /** Who it is, for messages. */
+  /** Name of the server, for messages. */
   readonly server: string;
   /** Whether the same submission goes on later with what it has got. @default true */
   readonly isKept?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** How long nothing may get on, in ms. @default 60 000 */
+  /** Timeout without progress, in ms. @default 60 000 */
   readonly patienceMs?: number | undefined;
   /** The longest wait between attempts, in ms. @default 10 000 */
   readonly maxDelayMs?: number;
-  /** What grows when an attempt gets on. */
+  /** Counter that grows when an attempt makes progress. */
   readonly progress?: () => number;
 }
 
-/** A refusal that will pass. */
+/** A failure that may succeed when it is retried. */
 export class TransientError extends Error {
   /** When to try again, if the server says. */
   readonly waitMs: number | undefined;

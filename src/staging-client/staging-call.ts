@@ -22,7 +22,7 @@ export interface StagingCall {
   readonly method: string;
   /** Below the API's root: `/bundles`. */
   readonly route: string;
-  /** What it is for, for messages: `the bundle`. */
+  /** Subject of the call, for messages: `the bundle`. */
   readonly what: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly json?: unknown;

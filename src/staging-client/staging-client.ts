@@ -29,7 +29,7 @@ export interface StagingServer {
   /** A folder for what later submissions can use. */
   readonly cacheFolder: string;
   readonly signal?: AbortSignal | undefined;
-  /** How long nothing may get on, in ms. @default 60 000 */
+  /** Timeout without progress, in ms. @default 60 000 */
   readonly patienceMs?: number;
 }
 

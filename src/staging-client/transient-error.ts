@@ -1,4 +1,4 @@
-/** Whether trying again cannot help: neither certificates nor what a proxy allows get better by waiting. */
+/** Returns whether an error is permanent: waiting fixes neither certificates nor what a proxy allows. */
 export function isFinal(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID|^EPROXY$/.test(code);

@@ -20,7 +20,7 @@ export interface OpenUpload {
   readonly offset: number;
 }
 
-/** What uploads need besides their blob. */
+/** Inputs of an upload besides its blob. */
 export interface Uploading {
   readonly calls: StagingCalls;
   readonly notes: UploadNotes;
