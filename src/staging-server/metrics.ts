@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Store } from "./store/open-store.ts";
 
-/** What the server counts. */
+/** Metrics of the server. */
 export interface StagingMetrics {
   /** A request was answered: what it was about, with which status, in which time. */
   readonly answered: (route: string, status: number, seconds: number) => void;

@@ -4,7 +4,7 @@ import type { Leader } from "./cleaner/leader.ts";
 import type { Owners } from "./cleaner/owners.ts";
 import type { Store } from "./store/open-store.ts";
 
-/** How a staging server is to be; everything is decided already. */
+/** Options of a staging server, with all defaults applied. */
 export interface StagingServerOptions {
   readonly version: string;
   /** The address that it listens on. */
@@ -12,11 +12,11 @@ export interface StagingServerOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly store: Store;
-  /** Which of several servers over one store cleans it. */
+  /** Election of the one server that cleans a shared store. */
   readonly leader: Leader;
   /** Folder of the signing keys. @default one of the store */
   readonly keys?: string | undefined;
-  /** How pods reach it, if that is another address than the client's. */
+  /** Address for pods, if it differs from the client's. */
   readonly internalUrl?: string | undefined;
   readonly access: Access;
   readonly owners: Owners;
@@ -30,17 +30,17 @@ export interface StagingLimits {
   readonly maxBlobBytes?: number | undefined;
   readonly maxBundleBytes?: number | undefined;
   readonly maxNamespaceBytes?: number | undefined;
-  /** What is to stay free on the disk. */
+  /** Free space to leave on the disk. */
   readonly minFreeBytes: number;
 }
 
 /** All in ms. */
 export interface StagingTimes {
-  /** How long a bundle stays whose owner was never seen. */
+  /** Retention time of a bundle whose owner was never seen. */
   readonly initialExpiryMs: number;
-  /** How long it stays after an owner was seen last. */
+  /** Retention time after an owner was last seen. */
   readonly leaseMs: number;
-  /** How long it stays after all its owners have ended. */
+  /** Retention time after all owners have ended. */
   readonly retentionMs: number;
   /** Owners that were there must be missing at two looks so far apart. */
   readonly absenceMs: number;
@@ -53,13 +53,13 @@ export interface StagingTimes {
   /** A body of which nothing comes. */
   readonly bodyIdleMs: number;
   readonly tokenMs: number;
-  /** How long running requests may take when the server ends. */
+  /** Time limit for running requests when the server stops. */
   readonly drainMs: number;
 }
 
-/** Where certificate and key come from, time and again. */
+/** Reloadable source of certificate and key. */
 export interface TlsSource {
-  /** What is the case now. @throws Error that says why it cannot be used */
+  /** Reads the current certificate and key. @throws Error with the reason why they cannot be used */
   readonly read: () => TlsOptions;
   readonly reloadEveryMs: number;
 }

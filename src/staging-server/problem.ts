@@ -1,7 +1,7 @@
 import type { Digest } from "../staging-client/bundle.ts";
 import { type ProblemCode, problemStatuses, type StagingProblem } from "../staging-client/protocol.ts";
 
-/** What a refusal says besides its words. */
+/** Fields of a problem besides its message. */
 export interface ProblemDetails {
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import type { StagingMetrics } from "./metrics.ts";
 import type { StagingServerOptions } from "./options.ts";
 import type { Store } from "./store/open-store.ts";
 
-/** What everything that the server does has at hand. */
+/** Dependencies of the whole server. */
 export interface ServerScope {
   readonly host: Pick<Host, "files" | "clock" | "random">;
   readonly options: StagingServerOptions;
@@ -18,7 +18,7 @@ export interface ServerScope {
   readonly health: ServerHealth;
 }
 
-/** Why the server should not be asked; each is absent where nothing is wrong. */
+/** Reasons why the server is not ready; each is absent if there is no problem. */
 export interface ServerHealth {
   isStopping: boolean;
   /** Of the last round of the cleaner, by namespace. */

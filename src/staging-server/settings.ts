@@ -2,7 +2,7 @@ import type { BucketSettings } from "../s3/open-bucket-with-aws-config.ts";
 import type { StagingLimits, StagingTimes } from "./options.ts";
 import type { TlsSettings } from "./tls/tls-settings.ts";
 
-/** What somebody has set; paths are absolute. */
+/** Settings that the operator has specified; paths are absolute. */
 export interface StagingServerSettings {
   readonly version: string;
   readonly address: string;
@@ -12,7 +12,7 @@ export interface StagingServerSettings {
   readonly lease?: string | undefined;
   readonly keys?: string | undefined;
   readonly internalUrl?: string | undefined;
-  /** Who may stage: whom the cluster lets create pods, or everybody. */
+  /** Access mode: accounts that can create pods, or any client. */
   readonly auth: "kubernetes" | "none";
   /** Whether bundles stay as long as their owners do, or until their time is over. */
   readonly owners: "kubernetes" | "none";
@@ -22,7 +22,7 @@ export interface StagingServerSettings {
   readonly tls: TlsSettings;
 }
 
-/** Where everything is kept. */
+/** Location of the store. */
 export type StoreSettings =
   | { readonly kind: "folder"; readonly folder: string }
   | ({ readonly kind: "s3"; readonly prefix: string; readonly authorityFile?: string | undefined } & Omit<

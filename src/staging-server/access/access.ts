@@ -6,7 +6,7 @@ export interface Caller {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who may stage what. */
+/** Authentication and authorization of callers. */
 export interface Access {
   /** @throws Problem UNAUTHENTICATED, UNAVAILABLE */
   readonly authenticate: (token: string | undefined) => Promise<Caller>;

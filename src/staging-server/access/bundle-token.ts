@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { parseJson } from "../store/bundle-record.ts";
 import type { SigningKey, SigningKeys } from "./signing-keys.ts";
 
-/** What a token says: who bears it may read this bundle, until then. */
+/** Claims of a token: its bearer may read this bundle until the expiry time. */
 export interface TokenClaims {
   readonly bundle: string;
   readonly ns: string;
@@ -31,7 +31,7 @@ export function signToken({ kid, secret }: SigningKey, { bundle, ns, exp, jti }:
 
 const noSecret = new Uint8Array(32);
 
-/** What a token says, if it is signed by one of the keys and not over; `undefined` for everything else. */
+/** Parses a token that is signed by one of the keys and has not expired; otherwise returns `undefined`. */
 export function verifyToken(keys: SigningKeys, token: string, nowMs: number): TokenClaims | undefined {
   const [, payload = "", signature = ""] = /^([\w-]+)\.([\w-]{43})$/.exec(token) ?? [];
   const claims = v.safeParse(claimsShape, parseJson(Buffer.from(payload, "base64url").toString("utf8")));

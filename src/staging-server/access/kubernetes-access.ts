@@ -6,7 +6,7 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import { Problem } from "../problem.ts";
 import type { Access, Caller } from "./access.ts";
 
-/** What reviews answer. */
+/** Results of access reviews. */
 interface TokenReview extends KubeResource {
   readonly status?: {
     readonly authenticated?: boolean;

@@ -8,7 +8,7 @@ export interface SigningKey {
 
 /** The keys as they are now: those of a mounted Secret change while the server runs. */
 export interface SigningKeys {
-  /** What new tokens are signed with: the last by name. @throws Error when there is none */
+  /** Returns the key that signs new tokens: the last by name. @throws Error if there is no key */
   readonly newest: () => SigningKey;
   readonly find: (kid: string) => SigningKey | undefined;
 }

@@ -8,11 +8,11 @@ import { parseJson } from "../store/bundle-record.ts";
 /** A request to the API. */
 export interface ApiCall extends HttpExchange {
   readonly requestId: string;
-  /** What the path has in the places of the route's names. */
+  /** Path parameters, by the names in the route. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What is answered; absent: all has been sent already. */
+/** Response of a route; absent if the route has already sent it. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface ApiResponse {
   readonly text?: string;
 }
 
-/** What a route does. */
+/** Handler of a route. */
 export type ApiAction = (scope: ServerScope, call: ApiCall) => Promise<ApiResponse | undefined>;
 
 /** One header, which is sent once. */
@@ -29,7 +29,7 @@ export function header({ request }: ApiCall, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** What follows `Bearer` in a header; `undefined` where it says something else. */
+/** Returns the bearer token of a header; `undefined` for other schemes. */
 export function bearer(call: ApiCall, name: string): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header(call, name) ?? "")?.[1];
 }

@@ -4,12 +4,12 @@ import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import { type ApiCall, bearer, header } from "./call.ts";
 
-/** Who makes a call of API v1. @throws Problem UNAUTHENTICATED, UNAVAILABLE */
+/** Authenticates the caller of API v1. @throws Problem UNAUTHENTICATED, UNAVAILABLE */
 export function callerOf({ options }: ServerScope, call: ApiCall): Promise<Caller> {
   return options.access.authenticate(bearer(call, "authorization"));
 }
 
-/** Who makes a call of API v0, whose `Authorization` is the secret of a bundle. */
+/** Authenticates the caller of API v0, whose `Authorization` is the secret of a bundle. */
 export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<Caller> {
   const name = "x-staging-authorization";
   return options.access.authenticate(bearer(call, name) ?? header(call, name));
@@ -33,7 +33,7 @@ export async function requireStaging(
   throw new Problem("FORBIDDEN", message);
 }
 
-/** What is somebody else's is not there, as far as a caller can see. */
+/** Returns whether the caller owns the object. Objects of other callers are reported as not found. */
 export async function isOwnedByCaller(
   { options }: ServerScope,
   caller: Caller,

@@ -127,7 +127,7 @@ const atMost =
     }
   };
 
-/** What the parser objects to is the fault of who sent it. */
+/** Converts a parser error to a client error. */
 function asProblem(error: unknown): unknown {
   const isOther = error instanceof Problem || error instanceof BodyError;
   if (isOther || (error instanceof Error && "code" in error)) return error;

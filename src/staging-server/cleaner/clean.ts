@@ -6,7 +6,7 @@ import { removeBundle } from "../store/remove-bundle.ts";
 import { evaluateBundle, type RetentionDecision } from "./evaluate-bundle.ts";
 import type { NamespaceView } from "./owners.ts";
 
-/** What ids of bundles, idempotency keys and half-written files are remembered for. */
+/** Retention time of bundle IDs, idempotency keys and partial files. */
 const traceMs = 24 * 3600_000;
 const maxConcurrentNamespaces = 8;
 const maxConcurrentBundles = 8;
@@ -91,7 +91,7 @@ function hasChanged(bundle: BundleRecord, { history, leaseUntilMs }: Kept, lease
   return moved < 0 || moved > leaseMs / 6 || JSON.stringify(history) !== JSON.stringify(bundle.history);
 }
 
-/** What others have noted meanwhile, a download or a longer lease, stays. */
+/** Keeps concurrent updates of the record, such as a download or a longer lease. */
 function note(now: BundleRecord, seen: BundleRecord, { history, leaseUntilMs }: Kept): BundleRecord {
   const { usedAtMs } = now.history;
   const isRenewed = now.leaseUntilMs !== seen.leaseUntilMs;

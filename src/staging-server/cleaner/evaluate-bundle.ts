@@ -5,7 +5,7 @@ import type { StagingTimes } from "../options.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
 import type { NamespaceView } from "./owners.ts";
 
-/** What becomes of a bundle: it goes, or it stays and this is known of it from now on. */
+/** Decision for a bundle: delete it, or keep it with an updated history. */
 export type RetentionDecision =
   | { readonly kind: "remove"; readonly reason: RemovalReason }
   | {

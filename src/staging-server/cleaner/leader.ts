@@ -7,7 +7,7 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import { isFields } from "../../values/fields.ts";
 import type { ServerLog } from "../log.ts";
 
-/** Which of several servers over one store cleans it. */
+/** Election of the one server that cleans a shared store. */
 export interface Leader {
   /** Whether it is this one, as far as is known now. */
   readonly isUs: () => boolean;

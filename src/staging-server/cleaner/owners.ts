@@ -1,6 +1,6 @@
 import type { Pod } from "../../kube/types.ts";
 
-/** What there is in a namespace, as far as we could learn. */
+/** Objects in a namespace, as far as they could be listed. */
 export type NamespaceView =
   | { readonly kind: "pods"; readonly pods: readonly Pod[] }
   | { readonly kind: "gone" }
@@ -9,7 +9,7 @@ export type NamespaceView =
   /** Owners are nobody's business here: only time counts. */
   | { readonly kind: "unwatched" };
 
-/** Who knows of the pods for which bundles are kept. */
+/** Source of the pods that own bundles. */
 export interface Owners {
   /** @param labelSelector of all owners, if they have one in common. Never rejects. */
   readonly look: (namespace: string, labelSelector: string | undefined) => Promise<NamespaceView>;

@@ -1,2 +1,2 @@
-/** What is on a disk is there at once, and what is elsewhere later. */
+/** A value that a disk store returns synchronously and a remote store asynchronously. */
 export type Awaitable<T> = T | Promise<T>;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { BundleEntry, Digest, StagedOwner } from "../../staging-client/bundle.ts";
 import { entryKinds, isDigest } from "../../staging-client/bundle.ts";
 
-/** What the store knows of a bundle; times in ms since 1970. */
+/** Stored record of a bundle; times in ms since 1970. */
 export interface BundleRecord {
   readonly bundleId: string;
   readonly owner: StagedOwner;
@@ -17,14 +17,14 @@ export interface BundleRecord {
   readonly history: OwnerHistory;
 }
 
-/** What is needed to make the same token again. */
+/** Inputs that reproduce the same token. */
 export interface TokenReceipt {
   readonly kid: string;
   readonly jti: string;
   readonly expiresAtMs: number;
 }
 
-/** What the cleaner has seen of the owners; each is absent where it has not. */
+/** Owner history as the cleaner has observed it; each field is absent until observed. */
 export interface OwnerHistory {
   /** An owner was there. */
   readonly seenAtMs?: number;
@@ -56,7 +56,7 @@ export const entryShape = v.object({
   executable: v.boolean(),
 });
 
-/** Whose bundle it is. */
+/** Owner of the bundle. */
 export const ownerShape = v.object({
   namespace: v.string(),
   labels: v.record(v.string(), v.string()),

@@ -4,7 +4,7 @@ import type { Awaitable } from "./awaitable.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
 import { hashOf, isId, type StoreLayout } from "./layout.ts";
 
-/** What lies on a disk, and the door to it. */
+/** Layout of a store on a disk, and its files. */
 export interface StoreScope {
   readonly host: Pick<Host, "files" | "clock" | "random">;
   readonly contents: ContentFiles;
@@ -33,7 +33,7 @@ export interface Bundles {
   readonly remember: (key: string, made: MadeBundle) => Promise<void>;
 }
 
-/** What came of a request that had a key. */
+/** Result of a request with an idempotency key. */
 export interface MadeBundle {
   readonly bundleId: string;
   readonly requestHash: string;

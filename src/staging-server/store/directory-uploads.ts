@@ -15,7 +15,7 @@ import {
   type Uploads,
 } from "./uploads.ts";
 
-/** What this server has seen of an upload itself. */
+/** Upload state that this server has observed. */
 interface Progress {
   readonly hash: Hash;
   sizeBytes: number;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Digest } from "../../staging-client/bundle.ts";
 
 /**
- * Where everything lies below the root of a store. Nothing that a client says is part of a path: namespaces are hashed, ids
+ * Paths below the root of a store. No client input is part of a path: namespaces are hashed, ids
  * are ours, and digests are hexadecimal.
  */
 export interface StoreLayout {

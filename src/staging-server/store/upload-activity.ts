@@ -1,4 +1,4 @@
-/** What this server does with uploads just now, by their ids. */
+/** Uploads that this server is processing, by ID. */
 export interface UploadActivity {
   /** Cuts off whoever writes, and waits until he has stopped; then nobody else writes before `work` is done. */
   readonly write: <T>(uploadId: string, cut: () => void, work: () => Promise<T>) => Promise<T>;

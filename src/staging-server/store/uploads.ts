@@ -15,7 +15,7 @@ export interface Upload extends Blob {
 export interface Uploads {
   readonly begin: (namespace: string, blob: Blob) => Promise<Upload>;
   readonly find: (uploadId: string) => Awaitable<Upload | undefined>;
-  /** How many bytes are there. */
+  /** Number of bytes received. */
   readonly offset: (upload: Upload) => Awaitable<number>;
   /**
    * Writes on. Whoever wrote before is cut off first: he has lost his connection, or he would not be asked to go on.
@@ -45,7 +45,7 @@ export interface Uploads {
 /** Hands over piece after piece; ends when all have come, or with why they have not. */
 export type ReadPieces = (take: TakePiece) => Promise<void>;
 
-/** Where bytes come from. */
+/** Source of the bytes. */
 export interface UploadSource {
   /** Of the first of them. */
   readonly offset: number;
@@ -64,7 +64,7 @@ export interface ReceivedFile extends Blob {
   readonly path: string;
 }
 
-/** What a finished hash says. */
+/** Result of a finished hash. */
 export function digestOf(hash: Hash): Digest {
   const digest = `sha256:${hash.digest("hex")}`;
   if (!isDigest(digest)) throw new Error("a SHA-256 is no digest");

@@ -1,4 +1,4 @@
-/** Where certificate and key are, as somebody has set it. */
+/** Locations of certificate and key, as specified in the settings. */
 export interface TlsSettings {
   /** @default whether there is a key */
   readonly enabled?: boolean | undefined;
@@ -25,7 +25,7 @@ export function isTlsEnabled({ enabled, keyPem, serverCertPem, keyStore }: TlsSe
 }
 
 /**
- * What contradicts itself, in the words of the server of 2017.
+ * Lists contradictory settings, with the messages of the 2017 server.
  *
  * Source: apache-spark-on-k8s, ResourceStagingServerSslOptionsProvider.
  */

@@ -5,19 +5,19 @@ const usualPartBytes = 8 * 1024 * 1024;
 /** A bucket takes 10 000; some are for the ends of requests. */
 const maxParts = 8000;
 
-/** How large the parts of a content are; of one whose size is not known, as large as the largest that is taken. */
+/** Returns the part size of a content; if its size is unknown, the size for the largest accepted content. */
 export function partBytesFor(sizeBytes: number | undefined): number {
   return sizeBytes === undefined
     ? 2 * usualPartBytes
     : Math.max(usualPartBytes, Math.ceil(sizeBytes / maxParts));
 }
 
-/** Where what comes is to go. */
+/** Target of the incoming bytes. */
 export interface Collecting {
-  /** What has come before and is no part yet. */
+  /** Bytes received earlier that are not part of an uploaded part. */
   readonly tail: Uint8Array;
   readonly partBytes: number;
-  /** What is still to come in all, the tail included; what is less than a part then is one. @default whatever comes */
+  /** Remaining bytes including the tail; a final piece smaller than a part becomes a part. @default unlimited */
   readonly lastBytes: number | undefined;
   readonly onPiece: (piece: Uint8Array) => void;
   readonly putPart: (content: Uint8Array, isLast: boolean) => Promise<void>;
@@ -25,13 +25,13 @@ export interface Collecting {
   readonly putTail?: (content: Uint8Array) => Promise<void>;
 }
 
-/** What came of it. */
+/** Result of collecting parts. */
 export interface Collected {
   /** Bytes that came now and are kept. */
   readonly newBytes: number;
   /** Whether all that came is kept. */
   readonly isKept: boolean;
-  /** Why no more came. */
+  /** Reason why the input ended. */
   readonly error: Error | undefined;
 }
 

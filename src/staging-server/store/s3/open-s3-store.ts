@@ -11,7 +11,7 @@ import { openS3Keys } from "./s3-keys.ts";
 import type { S3Scope } from "./s3-scope.ts";
 import { openS3Uploads } from "./uploads/s3-uploads.ts";
 
-/** What bytes on their way to the bucket may take of the memory. */
+/** Memory limit for bytes in transit to the bucket. */
 const memoryBytes = 80 * 1024 * 1024;
 
 /** A store in a bucket, and whether the bucket writes under conditions. */

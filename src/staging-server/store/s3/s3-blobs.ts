@@ -9,7 +9,7 @@ import { hexOf } from "../layout.ts";
 import { openObject } from "./open-object.ts";
 import type { S3Scope } from "./s3-scope.ts";
 
-/** What a blob's object says: where its content is, and how large. Contents stay where they came: to move them would be to copy. */
+/** Content of a blob's object: key and size of the content. Contents are not moved, because moving in S3 is copying. */
 interface Pointer {
   readonly key: string;
   readonly sizeBytes: number;
@@ -17,11 +17,11 @@ interface Pointer {
 
 const maxConcurrentObjects = 16;
 
-/** What this server knows of blobs itself. */
+/** Blob state that this server has observed. */
 interface BlobScope extends S3Scope {
   /** By their keys. */
   readonly pointers: Map<string, { readonly etag: string; readonly pointer: Pointer }>;
-  /** How many read each content just now, by its digest in hex. */
+  /** Number of current readers of each content, by its digest in hex. */
   readonly readers: Map<string, number>;
 }
 

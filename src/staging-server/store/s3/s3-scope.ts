@@ -3,14 +3,14 @@ import type { Bucket } from "../../../s3/bucket.ts";
 import type { StoreLayout } from "../layout.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 
-/** What lies in a bucket, and the door to it. */
+/** Layout of a store in a bucket, and its client. */
 export interface S3Scope {
   readonly host: Pick<Host, "clock" | "random">;
   readonly bucket: Bucket;
   readonly layout: StoreLayout;
   /** Whether the bucket writes under conditions; else several servers may overwrite each other's notes. */
   readonly isConditional: boolean;
-  /** What bytes on their way may take of the memory. */
+  /** Memory budget for bytes in transit. */
   readonly memory: ByteBudget;
   /** Keys of contents that became blobs, until whoever received them knows. */
   readonly adopted: Set<string>;

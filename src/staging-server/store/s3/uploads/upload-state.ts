@@ -6,7 +6,7 @@ import { isId, type StoreLayout } from "../../layout.ts";
 import type { Upload } from "../../uploads.ts";
 import type { S3Scope } from "../s3-scope.ts";
 
-/** What is known of an upload in the bucket. */
+/** Metadata of an upload in the bucket. */
 export interface UploadMeta extends Upload {
   /** Of its object of parts; those of one part have none. */
   readonly multipartId?: string | undefined;
@@ -20,29 +20,29 @@ const metaShape = v.object({
   multipartId: v.exactOptional(v.string()),
 });
 
-/** What has come of it. */
+/** Received content of an upload. */
 export interface UploadState {
   readonly parts: readonly Part[];
-  /** What came after the last part and is too little for one. */
+  /** Bytes after the last part, fewer than the part size. */
   readonly tailBytes: number;
   /** All is one object already. */
   readonly isComplete: boolean;
   readonly offset: number;
 }
 
-/** What this server has seen of an upload itself; of what others took in, only the bucket knows. */
+/** Upload state that this server has observed; the state of other servers is only in the bucket. */
 export interface UploadProgress {
   readonly hash: Hash;
   sizeBytes: number;
   readonly parts: Pick<Part, "number" | "etag">[];
 }
 
-/** Where an upload's notes are. */
+/** Returns the key of an upload's metadata. */
 export function metaKey(layout: StoreLayout, uploadId: string): string {
   return `${layout.upload(uploadId)}/meta.json`;
 }
 
-/** Where what came after so many parts is. */
+/** Returns the key of the tail after this number of parts. */
 export function tailKey(layout: StoreLayout, uploadId: string, count: number): string {
   return `${layout.upload(uploadId)}/tail-${count}`;
 }
@@ -58,7 +58,7 @@ export async function findUpload(
   return meta.success ? meta.output : undefined;
 }
 
-/** What the bucket has of an upload. */
+/** Reads the state of an upload from the bucket. */
 export async function stateOf(
   { bucket, layout }: S3Scope,
   { uploadId, multipartId, size }: UploadMeta,
@@ -73,7 +73,7 @@ export async function stateOf(
   return { parts, tailBytes, isComplete: false, offset: partsBytes + tailBytes };
 }
 
-/** What came after so many parts. */
+/** Reads the tail after this number of parts. */
 export async function readTail(
   { bucket, layout }: S3Scope,
   uploadId: string,
