@@ -14,7 +14,7 @@ export function bundleUrl({ server, bundleId }: BundleSource): URL {
   return routeOf(server, `${apiRoot}/bundles/${encodeURIComponent(bundleId)}`);
 }
 
-/** What is in a bundle. The server's word is checked: it decides where files go. */
+/** Fetches the manifest of a bundle. Validates it, because it decides where files go. */
 export async function fetchManifest(
   run: Localizing,
   source: BundleSource,

@@ -69,7 +69,7 @@ function rangeFrom(offset: number, validator: string | undefined): Record<string
   return { range: `bytes=${offset}-`, ...(validator === undefined ? {} : { "if-range": validator }) };
 }
 
-/** What tells whether it is still the same file. Weak tags do not. Source: RFC 9110, 13.1.5. */
+/** Returns the validator that identifies the file version. Weak tags do not. Source: RFC 9110, 13.1.5. */
 function validatorOf({ headers: { etag, "last-modified": modified } }: HttpResponse): string | undefined {
   return etag?.startsWith('"') === true ? etag : modified;
 }
@@ -98,7 +98,7 @@ async function receive(answer: HttpResponse, file: PlacedFile, requested: Downlo
   }
 }
 
-/** Where in the file the answer begins; never 0 for one that has nothing of it. */
+/** Returns the offset at which the response begins; never 0 for a response without content of the file. */
 function startOf({ status, headers }: HttpResponse): number {
   if (status === 200) return 0;
   const start = /^bytes (\d+)-/.exec(headers["content-range"] ?? "")?.[1];

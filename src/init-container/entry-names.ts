@@ -7,13 +7,13 @@ import { makeAccessibleDirectory } from "./placed-file.ts";
 export interface NamedEntry {
   readonly kind: EntryKind;
   readonly name: string;
-  /** Where it comes from, without secrets. */
+  /** Origin of the file, without secrets. */
   readonly origin: string;
-  /** What makes two of them the same. */
+  /** Identity: two entries with the same value are the same file. */
   readonly identity: Digest | string;
 }
 
-/** Where a file is to be. */
+/** Assigns the path of a file. */
 export interface Destination {
   /** `jars/a.jar`. */
   readonly entry: string;

@@ -3,7 +3,7 @@ import { printPlainUrl } from "../staging-client/server-url.ts";
 import { retryAfterMs } from "../staging-client/transient-error.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 
-/** How to be let in by a server. */
+/** Credentials for a server. */
 export interface ServerAccess {
   /** Sent to that server alone, not to where it redirects. */
   readonly authorization?: string | undefined;
@@ -12,12 +12,12 @@ export interface ServerAccess {
   readonly otherConnections: HttpConnections;
 }
 
-/** What to ask of which server. */
+/** One GET request. */
 export interface GetRequest extends ServerAccess {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What this is, for messages: the server, and what of it. No secrets. */
+  /** Description for messages: the server and the resource, without secrets. */
   readonly shown: string;
 }
 
@@ -62,7 +62,7 @@ function redirectOf({ status, headers }: HttpResponse, from: URL, shown: string)
   return to;
 }
 
-/** What an answer other than the wanted one means. */
+/** Converts a response with an unexpected status to an error. */
 function statusError({ status, headers }: HttpResponse, shown: string): LocalizeError {
   const output = `${shown}: it answered ${status}`;
   if (status === 401 || status === 403) return new LocalizeError("unauthorized", output);

@@ -3,7 +3,7 @@ import { isSubmitError } from "../errors/submit-error.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
 import { isFinal } from "../staging-client/transient-error.ts";
 
-/** What ends the init container, or an attempt that may be repeated. */
+/** Error that ends the init container, or one attempt that may be repeated. */
 export class LocalizeError extends Error {
   readonly code: LocalizeFailure;
   /** The entry it is about: its folder and name. */

@@ -9,11 +9,11 @@ export interface Localizing {
   readonly signal: AbortSignal;
   /** Tells one thing, on a line of its own. */
   readonly say: (text: string) => void;
-  /** What last went wrong and is tried again; told when time is over. */
+  /** Last failure that is being retried; reported when the time limit expires. */
   readonly problem: { last?: LocalizeError };
 }
 
-/** What was brought to its place. */
+/** Files that were localized. */
 export interface Localized {
   readonly files: number;
   readonly bytes: number;

@@ -30,7 +30,7 @@ interface RequestedFile {
 
 const directoryMode = 0o755;
 
-/** What everybody may do with a file, whatever the umask. */
+/** Permissions of a file for all users, independent of the umask. */
 export function modeOf({ executable }: { readonly executable: boolean }): number {
   return executable ? 0o755 : 0o644;
 }

@@ -21,7 +21,7 @@ import { receivePush } from "./push/receive-push.ts";
 import type { SecretFiles } from "./secret-files.ts";
 import { unpackTarball } from "./unpack-tarball.ts";
 
-/** What all sources share in one run. */
+/** Inputs that all sources of one run share. */
 export interface SourceTools {
   readonly secrets: SecretFiles;
   readonly incoming: IncomingDirectory;
@@ -31,11 +31,11 @@ export interface SourceTools {
 /** Brings something to its place. */
 export type Work = (run: Localizing) => Promise<Localized>;
 
-/** What is to be done for a source: files whose names and servers are known, and other things. */
+/** Work for one source: downloads with known names and servers, and other actions. */
 export interface SourcePlan {
   readonly downloads: readonly Download[];
   readonly works: readonly Work[];
-  /** What the works will bring, as far as it is known. */
+  /** Files that the work will localize, as far as they are known. */
   readonly workBytes: number;
 }
 

@@ -10,7 +10,7 @@ import type { IncomingDirectory, PlacedFile } from "./placed-file.ts";
 import { readTar, type TarFile, type TarSink } from "./tar/read-tar.ts";
 import { TarError } from "./tar/tar-header.ts";
 
-/** What a tarball needs besides its source. */
+/** Inputs of unpacking a tarball besides its source. */
 export interface TarballWork {
   readonly source: TarballSource;
   readonly access: ServerAccess;

@@ -38,7 +38,7 @@ export function sendOffset(
   else response.writeHead(status).end();
 }
 
-/** What was not read of the body is not waited for. */
+/** Responds without waiting for the unread rest of the body. */
 export function refuse(response: ServerResponse, status: number, message: string): void {
   response.setHeader("connection", "close");
   const refusal: PushRejection = { action: "ErrorResponse", message, serverSparkVersion };

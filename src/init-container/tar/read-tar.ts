@@ -9,7 +9,7 @@ export interface TarFile {
   readonly executable: boolean;
 }
 
-/** What becomes of the files of an archive. */
+/** Receiver of the files of an archive. */
 export interface TarSink {
   readonly begin: (file: TarFile) => void | Promise<void>;
   /** Some of its bytes. */
@@ -17,7 +17,7 @@ export interface TarSink {
   readonly end: () => void;
 }
 
-/** What an archive may be at most. */
+/** Limits of an archive. */
 export interface TarLimits {
   readonly files: number;
   /** Of all contents together. */
@@ -64,7 +64,7 @@ export async function readTar(
 }
 
 interface Member extends TarHeader {
-  /** What an extended header says instead. */
+  /** Values from an extended header that replace those of the header. */
   readonly longName?: Uint8Array;
 }
 

@@ -12,7 +12,7 @@ export interface TarHeader {
 
 export const blockBytes = 512;
 
-/** Why something is no archive of ours. */
+/** Reason why an archive is rejected. */
 export class TarError extends Error {
   /** The member it is about. */
   readonly entry: string | undefined;
