@@ -64,12 +64,12 @@ export async function queryMasters(client: RestClient, call: RestCall): Promise<
   let response: RestResponse | undefined;
   const problems: Issue[] = [];
   for (const gateway of client.gateways) {
-    const result0 = await query(client, call, gateway);
-    if (result0.kind === "lost")
-      problems.push(...(await giveUp(client, call, { gateway, loss: result0.loss })));
-    else if (result0.kind === "malformed") problems.push(...result0.issues);
+    const result = await query(client, call, gateway);
+    if (result.kind === "lost")
+      problems.push(...(await handleLostMaster(client, call, { gateway, loss: result.loss })));
+    else if (result.kind === "malformed") problems.push(...result.issues);
     else {
-      response = result0.response;
+      response = result.response;
       if (response.type === call.expects && call.isConclusive(response))
         return { response, gateway, problems: [] };
       problems.push(...logInconclusive(client, call, { gateway, response }));
@@ -100,10 +100,10 @@ async function query(client: RestClient, call: RestCall, gateway: RestGateway): 
   const parsed = parseRestResponse({ ...reply, text });
   if (parsed.ok) {
     // For Spark an error is its whole text.
-    const isWhole = client.strict && reply.status !== 200;
+    const includesBody = client.strict && reply.status !== 200;
     if (client.strict && reply.status === 200 && parsed.value.type === "ErrorResponse")
       client.log("ERROR", "RestSubmissionClient", `Server responded with error:\n${parsed.value.message}`);
-    return { kind: "answered", response: isWhole ? { ...parsed.value, message: text } : parsed.value };
+    return { kind: "answered", response: includesBody ? { ...parsed.value, message: text } : parsed.value };
   }
   const [first, ...rest] = parsed.issues;
   if (first === undefined) throw new Error("a result without a value must have issues");
@@ -137,7 +137,7 @@ interface Lost {
 }
 
 /** Handles masters without response. In strict mode the call ends when all are lost. Otherwise each problem is reported in the end. */
-async function giveUp(client: RestClient, call: RestCall, lost: Lost): Promise<readonly Issue[]> {
+async function handleLostMaster(client: RestClient, call: RestCall, lost: Lost): Promise<readonly Issue[]> {
   const { gateway, loss } = lost;
   const { strict, log, gateways } = client;
   const found = lossIssue(lost);
