@@ -1,7 +1,7 @@
 import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Interruption } from "../kubernetes/watch/interruption.ts";
-import { hasBegun, hasEnded, logDriver } from "./driver-report.ts";
+import { hasEnded, hasStarted, logDriver } from "./driver-report.ts";
 import type { RestClient } from "./rest-call.ts";
 import { fetchStatus, killDriver, logger } from "./rest-operations.ts";
 import type { RestResponse } from "./rest-response.ts";
@@ -95,7 +95,7 @@ function brokenLimit(
   elapsedMs: number,
 ): { readonly why: TimeLimit; readonly limitMs: number } | undefined {
   if (runTimeoutMs > 0 && elapsedMs >= runTimeoutMs) return { why: "runTimeout", limitMs: runTimeoutMs };
-  const waits = seen === undefined || !hasBegun(seen);
+  const waits = seen === undefined || !hasStarted(seen);
   if (waits && startTimeoutMs > 0 && elapsedMs >= startTimeoutMs) {
     return { why: "startTimeout", limitMs: startTimeoutMs };
   }

@@ -14,7 +14,7 @@ export function hasEnded({ driverState }: RestResponse): boolean {
 }
 
 /** Whether a driver has begun, or ended without. */
-export function hasBegun({ driverState }: RestResponse): boolean {
+export function hasStarted({ driverState }: RestResponse): boolean {
   return driverState !== undefined && !waitingStates.includes(driverState);
 }
 

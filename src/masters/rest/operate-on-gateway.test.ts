@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { driverId, standby, statusAnswer, unknownStatus } from "./test-gateway.ts";
+import { driverId, standby, statusResponse, unknownStatus } from "./test-gateway.ts";
 import { operateOnce } from "./test-submission.ts";
 
 const refusedKill = {
@@ -21,7 +21,7 @@ describe("--status of a driver on a standalone cluster", () => {
 
   test("prints its error", async () => {
     const rules = [
-      { on: "GET", json: statusAnswer("ERROR", { message: "Exception from the cluster:\nboom" }) },
+      { on: "GET", json: statusResponse("ERROR", { message: "Exception from the cluster:\nboom" }) },
     ];
     const { host } = await operateOnce("status", { id: driverId, rules });
     expect(host.errorText()).toContain("Exception from the cluster:\nboom");
@@ -64,13 +64,13 @@ describe("--status of a driver on a standalone cluster", () => {
   });
 
   test("says of a master that has just become the leader to ask again, without the frames of its stack", async () => {
-    const words =
+    const messages =
       "Exception from the cluster:\njava.lang.Exception: Current state is not alive: RECOVERING. Can only request driver status in ALIVE state.";
-    const message = `${words}\n\torg.apache.Master$$anon$1.apply(Master.scala:601)\n\tjava.base/java.lang.Thread.<init>(Native Method)`;
+    const message = `${messages}\n\torg.apache.Master$$anon$1.apply(Master.scala:601)\n\tjava.base/java.lang.Thread.<init>(Native Method)`;
     const rules = [{ on: "GET", json: { ...unknownStatus, message } }];
-    const { words: told } = await operateOnce("status", { id: driverId, rules });
+    const { messages: told } = await operateOnce("status", { id: driverId, rules });
     expect(told).toMatch(/ALIVE state\.\n.*ask it again in a minute\.\n$/);
-    expect(told).toContain(`spark://h:6066 refuses: ${words}\n`);
+    expect(told).toContain(`spark://h:6066 refuses: ${messages}\n`);
   });
 
   test.each(["", "*", "driver-*"])("needs the name of one driver, and %j is none", async (id) => {
@@ -117,13 +117,13 @@ describe("--kill of a driver on a standalone cluster", () => {
     const master = "spark://a:1,b:2";
     const first = [{ on: "POST http://a:1", json: standbyKill }];
     expect(await operateOnce("kill", { id: "d", master, rules: first })).toMatchObject({ end: 0 });
-    const { end, words } = await operateOnce("kill", {
+    const { end, messages } = await operateOnce("kill", {
       id: "d",
       master,
       rules: [{ on: "POST", json: standbyKill }],
     });
     expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_REFUSED"));
-    expect(words).toContain("name all of them");
+    expect(messages).toContain("name all of them");
   });
 
   test("takes an id as one word of an address; Spark 4 refuses what is none", async () => {

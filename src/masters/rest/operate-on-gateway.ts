@@ -70,8 +70,8 @@ function unknownDriver({ invocation, master }: OperationElsewhere): string {
  *
  * Shape of a driver: `{"submissionId", "state", "message", "workerId", "workerHostPort"}`; what is not known is null.
  */
-function printStatusJson(answers: readonly RestResponse[]): string {
-  const drivers = answers.map(({ submissionId, driverState, message, workerId, workerHostPort }) => ({
+function printStatusJson(responses: readonly RestResponse[]): string {
+  const drivers = responses.map(({ submissionId, driverState, message, workerId, workerHostPort }) => ({
     submissionId: submissionId ?? null,
     state: driverState ?? null,
     message: message ?? null,

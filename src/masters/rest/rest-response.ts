@@ -4,7 +4,7 @@ import { type Fields, isFields } from "../../values/fields.ts";
 import type { RestReply } from "./rest-exchange.ts";
 
 /** The kinds of answers, and the fields without which each of them means nothing. Source: Spark SubmitRestProtocolResponse. */
-const answerTypes = {
+const responseTypes = {
   CreateSubmissionResponse: ["success"],
   KillSubmissionResponse: ["submissionId", "success"],
   KillAllSubmissionResponse: ["success"],
@@ -15,7 +15,7 @@ const answerTypes = {
 } as const;
 
 /** The name of one. */
-export type ResponseType = keyof typeof answerTypes;
+export type ResponseType = keyof typeof responseTypes;
 
 /** Parsed response of a gateway. */
 export interface RestResponse {
@@ -52,7 +52,7 @@ export function parseRestResponse(reply: RestReply): Result<RestResponse> {
   const fields = parseFields(text);
   const message = fields.ok ? textField(fields.value, "message") : undefined;
   return success(
-    answerOf("ErrorResponse", status, { message: message ?? (pageText(text) || "it says no more") }),
+    responseOf("ErrorResponse", status, { message: message ?? (pageText(text) || "it says no more") }),
   );
 }
 
@@ -71,11 +71,11 @@ function parseBody({ status, text }: RestReply): Result<RestResponse> {
         )
       : failure("SUBMIT_ERR_REST_ANSWER_UNKNOWN", { action });
   }
-  const missing = ["serverSparkVersion", ...answerTypes[action]].find((name) =>
+  const missing = ["serverSparkVersion", ...responseTypes[action]].find((name) =>
     isMissing(fields.value, name),
   );
   return missing === undefined
-    ? success(answerOf(action, status, fields.value))
+    ? success(responseOf(action, status, fields.value))
     : malformed(
         `${javaPackage}.SubmitRestProtocolException: Validation of message ${action} failed!`,
         `'${missing}' is missing in message ${action}`,
@@ -97,7 +97,7 @@ function malformed(cause: string, reason = cause): Result<never> {
   return failure("SUBMIT_ERR_REST_MALFORMED", { cause, reason });
 }
 
-function answerOf(type: ResponseType, status: number, fields: Fields): RestResponse {
+function responseOf(type: ResponseType, status: number, fields: Fields): RestResponse {
   return {
     type,
     status,
@@ -120,7 +120,7 @@ function pageText(text: string): string {
 }
 
 function isResponseType(action: string): action is ResponseType {
-  return Object.hasOwn(answerTypes, action);
+  return Object.hasOwn(responseTypes, action);
 }
 
 function isMissing(fields: Fields, name: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TestChild } from "../../host/test-children.ts";
-import { driverId, standby, statusAnswer, unknownStatus } from "./test-gateway.ts";
+import { driverId, standby, statusResponse, unknownStatus } from "./test-gateway.ts";
 import { submitOnce } from "./test-submission.ts";
 
 const gateway = (host: string) => `http://${host}/v1/submissions`;
@@ -25,7 +25,7 @@ describe("a submission to a standalone master", () => {
       env: { SPARK_A: "1", SPARK_HOME: "/s", SPARK_LOCAL_IP: "10.0.0.1", OTHER: "2" },
       fields: { driverMemory: "2g", driverCores: "3" },
       supervise: true,
-      rules: [{ on: status(), json: statusAnswer("FINISHED") }],
+      rules: [{ on: status(), json: statusResponse("FINISHED") }],
     });
     expect(JSON.parse(gateway.requests[0]?.body ?? "")).toEqual({
       action: "CreateSubmissionRequest",
@@ -81,9 +81,9 @@ describe("a submission to a standalone master", () => {
   });
 
   test("is refused where the master has no address", async () => {
-    const { end, words } = await submitOnce({ master: "spark://h:6066,,x y:1,h/path" });
+    const { end, messages } = await submitOnce({ master: "spark://h:6066,,x y:1,h/path" });
     expect(end).toEqual(Array(3).fill("SUBMIT_ERR_REST_MASTER"));
-    expect(words).toContain("spark://x y:1 is not the address of a master.");
+    expect(messages).toContain("spark://x y:1 is not the address of a master.");
   });
 });
 
@@ -92,9 +92,9 @@ describe("several masters", () => {
 
   test("are asked one after the other until one leads", async () => {
     const rules = [{ on: create("a:1"), json: standby }];
-    const { end, gateway: result0 } = await submitOnce({ master, rules });
+    const { end, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toBe(0);
-    expect(result0.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
+    expect(gatewayCalls.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
   });
 
   test.each(["refused", "unresolved"] as const)("do without one that is lost (%s)", async (loss) => {
@@ -108,18 +108,18 @@ describe("several masters", () => {
       { on: create("a:1"), json: standby },
       { on: create("b:2"), loss: "refused" },
     ] as const;
-    const { end, words } = await submitOnce({ master, rules });
+    const { end, messages } = await submitOnce({ master, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_REFUSED", "SUBMIT_ERR_REST_UNREACHABLE"]);
-    expect(words).toContain("spark://a:1 refuses: Current state is not alive: STANDBY.");
-    expect(words).toContain("No REST gateway of a master answers at spark://b:2 (connect refused).");
+    expect(messages).toContain("spark://a:1 refuses: Current state is not alive: STANDBY.");
+    expect(messages).toContain("No REST gateway of a master answers at spark://b:2 (connect refused).");
   });
 
   test("get a submission only once where one took it and did not answer", async () => {
     const rules = [{ on: create("a:1"), loss: "cut" }] as const;
-    const { end, words, gateway: result0 } = await submitOnce({ master, rules });
+    const { end, messages, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
-    expect(words).toContain("the driver may have been created");
-    expect(result0.lines).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`]);
+    expect(messages).toContain("the driver may have been created");
+    expect(gatewayCalls.lines).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`]);
   });
 
   test("are one less where something else listens and cuts off whatever comes", async () => {
@@ -127,9 +127,13 @@ describe("several masters", () => {
       { on: "POST http://a:1", loss: "cut" },
       { on: "GET http://a:1", loss: "cut" },
     ] as const;
-    const { end, gateway: result0 } = await submitOnce({ master, rules });
+    const { end, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toBe(0);
-    expect(result0.lines.slice(0, 3)).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`, create("b:2")]);
+    expect(gatewayCalls.lines.slice(0, 3)).toEqual([
+      create("a:1"),
+      `GET ${gateway("a:1")}/readyz`,
+      create("b:2"),
+    ]);
   });
 });
 
@@ -191,10 +195,11 @@ describe("a gateway that answers badly", () => {
     const settings = { ...rest, "spark.authenticate.secret": 's3cr3t"x', "spark.token": "abcdef" };
     const rules = [{ on: "POST", status: 400, json: { action: "ErrorResponse", message: `${text} abcdef` } }];
     const result = await submitOnce({ settings, rules });
-    expect(result.words).toContain("Action field not found");
+    expect(result.messages).toContain("Action field not found");
     const spark = await submitOnce({ settings, rules, strict: true });
     expect(spark.host.errorText()).toContain("Action field not found");
-    for (const output of [result.words, spark.host.errorText()]) expect(output).not.toMatch(/s3cr3t|abcdef/);
+    for (const output of [result.messages, spark.host.errorText()])
+      expect(output).not.toMatch(/s3cr3t|abcdef/);
   });
 });
 
@@ -211,9 +216,9 @@ describe("a token", () => {
     ["it is not one word of ASCII", { "/t": "two words" }],
   ])("is refused: %s", async (reason, files) => {
     const settings = { "spark.firesteel.rest.tokenFile": "/t" };
-    const { end, words } = await submitOnce({ settings, files });
+    const { end, messages } = await submitOnce({ settings, files });
     expect(end).toEqual(["SUBMIT_ERR_REST_TOKEN"]);
-    expect(words).toContain(`spark.firesteel.rest.tokenFile: /t has no token: ${reason}`);
+    expect(messages).toContain(`spark.firesteel.rest.tokenFile: /t has no token: ${reason}`);
   });
 });
 
@@ -224,28 +229,28 @@ describe("the port of a master where its gateway was meant", () => {
   ] as const;
 
   test("leads to the gateway at its usual port", async () => {
-    const { end, host, gateway: result0 } = await submitOnce({ master: "spark://h:7077", rules: cut });
+    const { end, host, gateway: gatewayCalls } = await submitOnce({ master: "spark://h:7077", rules: cut });
     expect(end).toBe(0);
-    expect(result0.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
+    expect(gatewayCalls.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
     expect(host.errorText()).toContain("There is no REST gateway at spark://h:7077; asking spark://h:6066");
-    expect(JSON.parse(result0.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe(
+    expect(JSON.parse(gatewayCalls.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe(
       "spark://h:7077",
     );
   });
 
   test("is named with the other where there is none, either", async () => {
     const rules = [...cut, { on: "POST", loss: "refused" as const }];
-    const { end, words } = await submitOnce({ master: "spark://h:7077", rules });
+    const { end, messages } = await submitOnce({ master: "spark://h:7077", rules });
     expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_UNREACHABLE"));
-    expect(words).toContain("spark://h:7077 (connect cut)");
-    expect(words).toContain("spark://h:6066 (connect refused)");
+    expect(messages).toContain("spark://h:7077 (connect cut)");
+    expect(messages).toContain("spark://h:6066 (connect refused)");
   });
 
   test("is not left in Spark's own way", async () => {
     const {
       end,
       host,
-      gateway: result0,
+      gateway: gatewayCalls,
     } = await submitOnce({
       ...{ master: "spark://h:7077", strict: true, settings: rest, rules: cut },
     });
@@ -253,16 +258,16 @@ describe("the port of a master where its gateway was meant", () => {
     expect(host.errorText()).toContain(
       "Warning: Master endpoint spark://h:7077 was not a REST server. Falling back to legacy submission gateway instead.\n",
     );
-    expect(result0.lines).toEqual([create("h:7077")]);
+    expect(gatewayCalls.lines).toEqual([create("h:7077")]);
   });
 });
 
 describe("a gateway that is not to be used", () => {
   test.each([true, false])("is none, and a JVM is missing (strict: %s)", async (strict) => {
     const settings = strict ? {} : { "spark.master.rest.enabled": "false" };
-    const { end, words, gateway } = await submitOnce({ strict, settings });
+    const { end, messages, gateway } = await submitOnce({ strict, settings });
     expect(end).toEqual(["SUBMIT_ERR_LEGACY_GATEWAY"]);
-    expect(words).toContain("needs the JVM of a Spark on this machine");
+    expect(messages).toContain("needs the JVM of a Spark on this machine");
     expect(gateway.lines).toEqual([]);
   });
 
@@ -287,8 +292,12 @@ describe("the old gateway", () => {
     [true, {}],
     [false, { "spark.master.rest.enabled": "false" }],
   ])("is spoken to by the JVM of a Spark on this machine (strict: %s)", async (strict, settings) => {
-    const { end, host, gateway: result0 } = await submitOnce({ ...local, strict, settings, verbose: true });
-    expect([end, result0.lines, host.errorText()]).toEqual([7, [], ""]);
+    const {
+      end,
+      host,
+      gateway: gatewayCalls,
+    } = await submitOnce({ ...local, strict, settings, verbose: true });
+    expect([end, gatewayCalls.lines, host.errorText()]).toEqual([7, [], ""]);
     expect(host.children[0]?.args.join(" ")).toContain(
       "org.apache.spark.deploy.SparkSubmit --master spark://h:6066 --deploy-mode cluster",
     );
@@ -321,9 +330,9 @@ describe("waiting for the end", () => {
   ])("gives the exit code of the state %s", async (state, code) => {
     const rules = [
       { on: status(), times: 2, json: unknownStatus },
-      { on: status(), times: 1, json: statusAnswer("SUBMITTED") },
-      { on: status(), times: 30, json: statusAnswer("RUNNING") },
-      { on: status(), json: statusAnswer(state, { message: "Exception from the cluster:\nboom" }) },
+      { on: status(), times: 1, json: statusResponse("SUBMITTED") },
+      { on: status(), times: 30, json: statusResponse("RUNNING") },
+      { on: status(), json: statusResponse(state, { message: "Exception from the cluster:\nboom" }) },
     ];
     const { end, host } = await submitOnce({ settings: wait, rules });
     expect(end).toBe(code);
@@ -338,7 +347,7 @@ describe("waiting for the end", () => {
   });
 
   test("without it, a driver that failed at once is a failure nevertheless", async () => {
-    const rules = [{ on: status(), json: statusAnswer("ERROR", { message: "no such jar" }) }];
+    const rules = [{ on: status(), json: statusResponse("ERROR", { message: "no such jar" }) }];
     const { end, host } = await submitOnce({ rules });
     expect(end).toBe(1);
     expect(host.errorText()).toContain("no such jar");
@@ -348,15 +357,15 @@ describe("waiting for the end", () => {
   test.each([
     ["a master that leads does not know", { json: unknownStatus }, 1, "did not recognize driver"],
     ["no master tells of", { loss: "refused" }, 0, "No master reports the state"],
-  ] as const)("without it, a driver that %s was submitted all the same", async (_, rule, code, words) => {
-    const { end, host, gateway: result0 } = await submitOnce({ rules: [{ on: status(), ...rule }] });
-    expect([end, result0.lines.length]).toEqual([code, 11]);
-    expect(host.errorText()).toContain(words);
+  ] as const)("without it, a driver that %s was submitted all the same", async (_, rule, code, messages) => {
+    const { end, host, gateway: gatewayCalls } = await submitOnce({ rules: [{ on: status(), ...rule }] });
+    expect([end, gatewayCalls.lines.length]).toEqual([code, 11]);
+    expect(host.errorText()).toContain(messages);
   });
 
   test("without waiting, an interruption also ends the first status request", async () => {
     const { end, host } = await submitOnce({
-      rules: (own) => [{ on: status(), whenAsked: () => own().raise("SIGINT"), json: unknownStatus }],
+      rules: (own) => [{ on: status(), onRequest: () => own().raise("SIGINT"), json: unknownStatus }],
     });
     expect(end).toBe(130);
     expect(host.errorText()).toContain(`Interrupted; the driver ${driverId} goes on without us.`);
@@ -364,9 +373,9 @@ describe("waiting for the end", () => {
 
   test("outlives masters that go away and come back, and says so once a minute", async () => {
     const rules = [
-      { on: status(), times: 1, json: statusAnswer("RUNNING") },
+      { on: status(), times: 1, json: statusResponse("RUNNING") },
       { on: status(), times: 150, loss: "refused" as const },
-      { on: status(), json: statusAnswer("FINISHED") },
+      { on: status(), json: statusResponse("FINISHED") },
     ];
     const { end, host } = await submitOnce({ settings: wait, rules });
     expect(end).toBe(0);
@@ -375,7 +384,7 @@ describe("waiting for the end", () => {
 
   test("ends where the master has forgotten the driver", async () => {
     const rules = [
-      { on: status(), times: 1, json: statusAnswer("RUNNING") },
+      { on: status(), times: 1, json: statusResponse("RUNNING") },
       { on: status(), json: unknownStatus },
     ];
     const { end, host } = await submitOnce({ settings: wait, rules });
@@ -386,12 +395,16 @@ describe("waiting for the end", () => {
   test.each([
     ["spark.firesteel.startTimeout", "SUBMITTED", "had not started after 1 min and was killed"],
     ["spark.firesteel.runTimeout", "RUNNING", "had not ended after 1 min and was killed"],
-  ])("keeps %s", async (key, state, words) => {
-    const rules = [{ on: status(), json: statusAnswer(state) }];
-    const { end, host, gateway: result0 } = await submitOnce({ settings: { ...wait, [key]: "1min" }, rules });
+  ])("keeps %s", async (key, state, messages) => {
+    const rules = [{ on: status(), json: statusResponse(state) }];
+    const {
+      end,
+      host,
+      gateway: gatewayCalls,
+    } = await submitOnce({ settings: { ...wait, [key]: "1min" }, rules });
     expect(end).toBe(124);
-    expect(host.errorText()).toContain(`The driver ${driverId} ${words}.\n`);
-    expect(result0.lines.at(-1)).toBe(`POST ${gateway("h:6066")}/kill/${driverId}`);
+    expect(host.errorText()).toContain(`The driver ${driverId} ${messages}.\n`);
+    expect(gatewayCalls.lines.at(-1)).toBe(`POST ${gateway("h:6066")}/kill/${driverId}`);
   });
 
   test("says how to end a driver that could not be killed", async () => {
@@ -409,16 +422,16 @@ describe("waiting for the end", () => {
     const {
       end,
       host,
-      gateway: result0,
+      gateway: gatewayCalls,
     } = await submitOnce({
       settings,
       rules: (own) => [
-        { on: status(), times: 3, json: statusAnswer("RUNNING") },
-        { on: status(), whenAsked: () => own().raise(signal), json: statusAnswer("RUNNING") },
+        { on: status(), times: 3, json: statusResponse("RUNNING") },
+        { on: status(), onRequest: () => own().raise(signal), json: statusResponse("RUNNING") },
       ],
     });
     expect(end).toBe(code);
-    expect(result0.lines.at(-1)?.includes("/kill/")).toBe(kills === "true");
+    expect(gatewayCalls.lines.at(-1)?.includes("/kill/")).toBe(kills === "true");
     expect(host.errorText()).toContain(kills === "true" ? "was killed." : "goes on without us.");
   });
 });

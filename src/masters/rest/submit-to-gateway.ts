@@ -82,12 +82,12 @@ async function submitAsSpark(
   const { response, gateway } = await createDriver(client, bodyOf(submission, application));
   if (gateway !== undefined && response !== undefined) {
     await logCreated(client, response);
-    client.log("INFO", logger, `Server responded with ${response.type}:\n${printAnswer(response)}`);
+    client.log("INFO", logger, `Server responded with ${response.type}:\n${printResponse(response)}`);
   }
   return exitCodes.ok;
 }
 
-function printAnswer({ type, message, serverSparkVersion, submissionId, success }: RestResponse): string {
+function printResponse({ type, message, serverSparkVersion, submissionId, success }: RestResponse): string {
   return printMessage({ action: type, message, serverSparkVersion, submissionId, success });
 }
 
@@ -122,8 +122,8 @@ async function logCreated(
     if (response !== undefined) sight = "unknown";
     await clock.sleep(intervalMs, signal === undefined ? {} : { signal });
   }
-  const isTold = client.strict || sight === "unknown";
-  if (isTold) log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
+  const isReported = client.strict || sight === "unknown";
+  if (isReported) log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
   else if (signal?.aborted !== true)
     log("WARN", logger, `No master reports the state of driver ${submissionId} at the moment.`);
   return sight;

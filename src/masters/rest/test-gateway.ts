@@ -12,7 +12,7 @@ export interface GatewayRule {
   /** So often, then later rules count. @default always */
   readonly times?: number;
   /** When the request has come. */
-  readonly whenAsked?: () => void;
+  readonly onRequest?: () => void;
 }
 
 /** The id of every driver that is created. */
@@ -41,7 +41,7 @@ export function testGateway(rules: readonly GatewayRule[] = []): TestGateway {
       const found = left.find(({ rule, times }) => times > 0 && line.startsWith(rule.on));
       if (found === undefined) return response({ on: "", json: defaultResponse(request.url) });
       found.times -= 1;
-      found.rule.whenAsked?.();
+      found.rule.onRequest?.();
       return response(found.rule);
     },
   };
@@ -72,12 +72,12 @@ function defaultResponse(url: string): Readonly<Record<string, unknown>> {
     case "readyz":
       return { action: "ReadyzResponse", ...common, message: "" };
     default:
-      return statusAnswer("RUNNING", { submissionId: id });
+      return statusResponse("RUNNING", { submissionId: id });
   }
 }
 
 /** Builds the status of a driver. */
-export function statusAnswer(driverState: string, more: Readonly<Record<string, unknown>> = {}) {
+export function statusResponse(driverState: string, more: Readonly<Record<string, unknown>> = {}) {
   return {
     ...{ action: "SubmissionStatusResponse", driverState, serverSparkVersion: "4.3.0", success: true },
     ...{ submissionId: driverId, workerHostPort: "10.0.0.9:7079", workerId: "worker-1", ...more },

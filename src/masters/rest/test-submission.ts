@@ -33,7 +33,7 @@ export interface TestEnd {
   /** The exit code, or the codes of what was thrown. */
   readonly end: number | readonly string[];
   /** The messages and hints of what was thrown. */
-  readonly words: string;
+  readonly messages: string;
   readonly host: TestHost;
   readonly gateway: TestGateway;
 }
@@ -94,10 +94,10 @@ async function attempt(
   const host: TestHost = testHost({ env: { ...variables, ...env }, files, ...(spawn && { spawn }) });
   const gateway = testGateway(typeof rules === "function" ? rules(() => host) : rules);
   try {
-    return { end: await host.settle(act(host, gateway)), words: "", host, gateway };
+    return { end: await host.settle(act(host, gateway)), messages: "", host, gateway };
   } catch (error) {
     if (!isSubmitError(error)) throw error;
-    const words = error.issues.map(({ message, hint = "" }) => `${message}\n${hint}\n`).join("");
-    return { end: error.issues.map(({ code }) => code), words, host, gateway };
+    const messages = error.issues.map(({ message, hint = "" }) => `${message}\n${hint}\n`).join("");
+    return { end: error.issues.map(({ code }) => code), messages, host, gateway };
   }
 }
