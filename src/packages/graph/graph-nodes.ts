@@ -15,7 +15,7 @@ import {
 /** Dependency on a node, with its configurations in mapping syntax. */
 export interface Need {
   readonly node: GraphNode;
-  readonly words: readonly string[];
+  readonly specs: readonly string[];
 }
 
 /** The nodes of a graph that were reached, and what they need. */
@@ -77,16 +77,16 @@ export class GraphNodes {
     const needs = new Map<string, Need>();
     for (const configuration of configurations) {
       for (const written of node.descriptor?.dependencies ?? []) {
-        const words = written.mapping.get(configuration) ?? [];
-        if (words.length === 0) continue;
+        const specs = written.mapping.get(configuration) ?? [];
+        if (specs.length === 0) continue;
         const dependency = mediate(managers, written);
         if (isExcluded(node, dependency)) continue;
         const key = printRevision(dependency.id);
         const before = needs.get(key);
         const needed = before?.node ?? this.of(dependency.id);
         addCaller(needed, node, dependency);
-        markRequested(needed, words);
-        needs.set(key, { node: needed, words: [...new Set([...(before?.words ?? []), ...words])] });
+        markRequested(needed, specs);
+        needs.set(key, { node: needed, specs: [...new Set([...(before?.specs ?? []), ...specs])] });
       }
     }
     return [...needs.values()];

@@ -21,7 +21,7 @@ export interface GraphNode {
   /** Configurations still to walk: other nodes need them, or they were requested of an evicted revision. */
   readonly unwalked: Set<string>;
   /** Words that were asked of it. */
-  readonly asked: Set<string>;
+  readonly requested: Set<string>;
   readonly walked: Set<string>;
   /** Nodes that need it or a revision that it evicted, by revision, in the order found. */
   readonly callers: Map<string, Caller>;
@@ -63,7 +63,7 @@ export function newNode(id: ModuleRevision, options: { isRoot?: boolean } = {}):
     problem: undefined,
     configurations: new Set(),
     unwalked: new Set(),
-    asked: new Set(),
+    requested: new Set(),
     walked: new Set(),
     callers: new Map(),
     needs: new Map(),
@@ -115,8 +115,8 @@ export function needOf(node: GraphNode, caller: GraphNode): DependencyDescriptor
 }
 
 /** Notes words that will be asked of a node, but for those that were. */
-export function markRequested(node: GraphNode, words: Iterable<string>): void {
-  for (const word of words) if (!node.asked.has(word)) node.unwalked.add(word);
+export function markRequested(node: GraphNode, specs: Iterable<string>): void {
+  for (const spec of specs) if (!node.requested.has(spec)) node.unwalked.add(spec);
 }
 
 /** Lets a node give way to others: who needed it needs those now. */
@@ -132,7 +132,7 @@ export function evict(node: GraphNode, chosen: readonly GraphNode[]): void {
 export function inheritCallers(heir: GraphNode, loser: GraphNode): void {
   for (const [key, caller] of loser.callers) if (!heir.callers.has(key)) heir.callers.set(key, caller);
   for (const configuration of loser.configurations) heir.configurations.add(configuration);
-  markRequested(heir, [...loser.asked, ...loser.unwalked]);
+  markRequested(heir, [...loser.requested, ...loser.unwalked]);
 }
 
 /** A node as it was reached: by whom. */
@@ -153,12 +153,12 @@ export function isCircular({ node, parent }: Visit): boolean {
 /** The configurations of a descriptor that a word of a mapping means: `compile`, `compile(*)`, `*`. */
 export function realConfigurations(
   { configurations }: ModuleDescriptor,
-  word: string,
+  spec: string,
 ): readonly string[] | undefined {
-  if (configurations.has(word)) return [word];
-  const [, wanted = word, otherwise] = /^(.*?)\((.*)\)$/.exec(word) ?? [];
-  if (configurations.has(wanted)) return [wanted];
-  if (otherwise === "*" || word === "*") return [...configurations.keys()];
+  if (configurations.has(spec)) return [spec];
+  const [, target = spec, otherwise] = /^(.*?)\((.*)\)$/.exec(spec) ?? [];
+  if (configurations.has(target)) return [target];
+  if (otherwise === "*" || spec === "*") return [...configurations.keys()];
   if (otherwise !== undefined && configurations.has(otherwise)) return [otherwise];
   return undefined;
 }

@@ -76,23 +76,23 @@ class GraphWalk {
    *
    * @param evicted0 to it, on this visit: two that give way to each other would send the walk round for ever
    */
-  async reach(asked: Visit, word: string, evicted0: readonly GraphNode[] = []): Promise<void> {
+  async reach(requested: Visit, spec: string, evictedNodes: readonly GraphNode[] = []): Promise<void> {
     // What gives way is not loaded, and may be missing; of a range that the user asks for nothing is known before.
-    const isRangeOfRoot = asked.parent?.node.isRoot === true && isDynamic(asked.node.id.version);
-    if (needOfVisit(asked) !== undefined && !isRangeOfRoot) this.choose(asked);
-    const hasNews = await this.load(asked.node, word);
-    const node = asked.node.isRoot ? asked.node : this.nodes.of(asked.node.id);
-    const visit = { ...asked, node };
+    const isRangeOfRoot = requested.parent?.node.isRoot === true && isDynamic(requested.node.id.version);
+    if (needOfVisit(requested) !== undefined && !isRangeOfRoot) this.choose(requested);
+    const hasChanges = await this.load(requested.node, spec);
+    const node = requested.node.isRoot ? requested.node : this.nodes.of(requested.node.id);
+    const visit = { ...requested, node };
     if (node.problem !== undefined) return;
     const dependency = needOfVisit(visit);
     if (dependency !== undefined && visit.configuration !== undefined)
       node.uses.add({ dependency, configuration: visit.configuration });
-    if (hasNews) this.choose(visit);
-    if (this.nodes.isEvicted(node)) return await this.reachInstead(visit, word, evicted0);
+    if (hasChanges) this.choose(visit);
+    if (this.nodes.isEvicted(node)) return await this.reachInstead(visit, spec, evictedNodes);
     if (isCircular(visit) || node.descriptor === undefined) return;
-    for (const one of realConfigurations(node.descriptor, word) ?? [])
+    for (const one of realConfigurations(node.descriptor, spec) ?? [])
       await this.walkConfiguration(visit, one);
-    if (this.nodes.isEvicted(node)) await this.reachInstead(visit, word, evicted0);
+    if (this.nodes.isEvicted(node)) await this.reachInstead(visit, spec, evictedNodes);
   }
 
   private choose(visit: Visit): void {
@@ -103,33 +103,33 @@ class GraphWalk {
   }
 
   /** Requests the configurations of an evicted node from the node that evicted it. */
-  private async reachInstead(visit: Visit, word: string, evicted0: readonly GraphNode[]): Promise<void> {
-    const losers = [...evicted0, visit.node];
+  private async reachInstead(visit: Visit, spec: string, evictedNodes: readonly GraphNode[]): Promise<void> {
+    const losers = [...evictedNodes, visit.node];
     for (const chosen of withoutNodes(visit.node.evictedBy ?? [], losers)) {
-      if (chosen.descriptor === undefined) markRequested(chosen, [word]);
-      else await this.reach({ ...visit, node: chosen }, word, losers);
+      if (chosen.descriptor === undefined) markRequested(chosen, [spec]);
+      else await this.reach({ ...visit, node: chosen }, spec, losers);
     }
   }
 
   /** Loads a node unless it gave way, and notes that a word is asked of it: true where there is something new to walk. */
-  private async load(node: GraphNode, word: string): Promise<boolean> {
+  private async load(node: GraphNode, spec: string): Promise<boolean> {
     if (node.problem !== undefined || this.nodes.isEvicted(node)) return false;
-    const hasNews = node.descriptor === undefined || node.unwalked.size > 0;
+    const hasChanges = node.descriptor === undefined || node.unwalked.size > 0;
     if (node.descriptor === undefined) {
       const described = await this.descriptors.load(node.id);
       if (described.ok) this.nodes.describe(node, described.descriptor);
       else node.problem = described.problem;
     }
-    const real = node.descriptor && realConfigurations(node.descriptor, word);
+    const real = node.descriptor && realConfigurations(node.descriptor, spec);
     if (real === undefined) {
-      node.problem ??= `configuration not found: '${word}'`;
+      node.problem ??= `configuration not found: '${spec}'`;
       this.unresolved.push(node);
       return false;
     }
     for (const configuration of real) node.configurations.add(configuration);
-    node.asked.add(word);
-    for (const done of [word, ...real]) node.unwalked.delete(done);
-    return hasNews;
+    node.requested.add(spec);
+    for (const done of [spec, ...real]) node.unwalked.delete(done);
+    return hasChanges;
   }
 
   private async walkConfiguration(visit: Visit, configuration: string): Promise<void> {
@@ -154,13 +154,13 @@ class GraphWalk {
     return this.isTransitive && [needOfVisit(visit), ...inherited].some((one) => one?.isTransitive === true);
   }
 
-  private async walkNeed(parent: Visit, { node, words }: Need, configuration: string): Promise<void> {
+  private async walkNeed(parent: Visit, { node, specs }: Need, configuration: string): Promise<void> {
     // A range may have become another node meanwhile.
     const visitNow = () => ({ node: this.nodes.of(node.id), parent, configuration });
-    for (const word of words) await this.reach(visitNow(), word);
+    for (const spec of specs) await this.reach(visitNow(), spec);
     const found = visitNow();
     if (this.nodes.isEvicted(found.node) || found.node.problem !== undefined) return;
-    for (const word of [...found.node.unwalked]) await this.reach(found, word);
+    for (const spec of [...found.node.unwalked]) await this.reach(found, spec);
   }
 }
 
