@@ -6,7 +6,7 @@ import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
-import { isOver } from "./plan/app-report.ts";
+import { isTerminated } from "./plan/app-report.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { logReport, logState } from "./wait-for-application.ts";
 
@@ -37,7 +37,7 @@ export async function operateOnYarn(
     }
     return { isFound: true, strict };
   }
-  if (isOver(report)) {
+  if (isTerminated(report)) {
     log("WARN", "Client", `Application ${appId} is already terminated`);
     return { isFound: true, strict };
   }

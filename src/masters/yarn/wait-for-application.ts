@@ -9,7 +9,7 @@ import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { type AppOutcome, type AppReport, appOutcome, isOver, printReport } from "./plan/app-report.ts";
+import { type AppOutcome, type AppReport, appOutcome, isTerminated, printReport } from "./plan/app-report.ts";
 import type { ResourceManager } from "./resource-manager.ts";
 
 /** An application that was submitted, and how it is followed. */
@@ -58,7 +58,7 @@ export async function waitForApplication(followed: FollowedApplication): Promise
     }
     if (hasChanged) logReport(followed, report);
     lastState = report.state;
-    if (isOver(report)) return logOutcome(report, log);
+    if (isTerminated(report)) return logOutcome(report, log);
     const broken = limits.brokenBy(report);
     if (broken !== undefined) return broken;
   }
@@ -126,8 +126,8 @@ export async function fetchReportWithRetries({
 const intervalMs = 5000;
 
 function logOutcome(report: AppReport, log: Log): AppOutcome {
-  const verdict = appOutcome(report);
-  if (verdict.kind === "failed" && report.diagnostics !== "")
+  const outcome = appOutcome(report);
+  if (outcome.kind === "failed" && report.diagnostics !== "")
     log("ERROR", "Client", `Application diagnostics message: ${report.diagnostics}`);
-  return verdict;
+  return outcome;
 }

@@ -28,7 +28,7 @@ interface Run {
 }
 
 function start(
-  words: readonly string[],
+  args: readonly string[],
   { env = {}, files = {}, site = {}, yarn: options = {}, verbose = false }: Run = {},
 ) {
   const host = testHost({
@@ -43,15 +43,15 @@ function start(
     cwd: "/job",
   });
   const yarn = testYarn(options);
-  return { host, yarn, ended: host.clock.settle(run(host, { words, verbose }, yarn)) };
+  return { host, yarn, ended: host.clock.settle(run(host, { args, verbose }, yarn)) };
 }
 
 async function run(
   host: TestHost,
-  { words, verbose }: { readonly words: readonly string[]; readonly verbose: boolean },
+  { args, verbose }: { readonly args: readonly string[]; readonly verbose: boolean },
   { connections }: ReturnType<typeof testYarn>,
 ) {
-  const said = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...words]);
+  const said = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...args]);
   const invocation = { ...said, verbose };
   return submitAnywhere({ host, invocation }, (submission) => submitToYarn(submission, connections));
 }
@@ -62,12 +62,12 @@ const fieldsOfOptions: Readonly<Record<string, FieldName>> = {
   ...{ "--driver-memory": "driverMemory", "--executor-memory": "executorMemory", "--principal": "principal" },
 };
 
-function invocationOf(words: readonly string[]): SubmitInvocation {
+function invocationOf(args: readonly string[]): SubmitInvocation {
   const fields: Partial<Record<FieldName, string>> = {};
   const settings: SubmitInvocation["settings"][number][] = [];
   let at = 0;
-  for (; words[at]?.startsWith("--") === true; at += 2) {
-    const [option = "", value = ""] = words.slice(at, at + 2);
+  for (; args[at]?.startsWith("--") === true; at += 2) {
+    const [option = "", value = ""] = args.slice(at, at + 2);
     const [key = "", text = ""] = value.split("=", 2);
     if (option === "--conf") settings.push({ key, value: text, origin: { kind: "conf" } });
     else fields[fieldsOfOptions[option] ?? "name"] = value;
@@ -75,8 +75,8 @@ function invocationOf(words: readonly string[]): SubmitInvocation {
   return {
     ...{
       action: "submit",
-      resource: words[at] ?? "",
-      appArgs: words.slice(at + 1),
+      resource: args[at] ?? "",
+      appArgs: args.slice(at + 1),
       isExample: false,
       handedOn: [],
     },
@@ -92,8 +92,8 @@ const shown = (host: TestHost) => host.errorText().replaceAll(/^\d\d\S+ \S+ /gm,
 
 test("--verbose shows the client that Apache's front end would start", async () => {
   const files = { "/job/a.jar": "", "/job/app.py": "" };
-  const started = async (words: readonly string[]) => {
-    const { host, ended } = start(words, { files, verbose: true, yarn: { reports: [succeeded] } });
+  const started = async (args: readonly string[]) => {
+    const { host, ended } = start(args, { files, verbose: true, yarn: { reports: [succeeded] } });
     await ended;
     const text = host.errorText();
     return text.slice(text.indexOf("Main class:")).replace(/Spark config:[\s\S]*(?=Classpath)/, "");
@@ -155,10 +155,10 @@ INFO YarnClientImpl: Submitted application application_1_0001
 
   test("reports the failure of an application, with the driver's exit code if available", async () => {
     const failed = { state: "FINISHED", finalStatus: "FAILED" };
-    const told = { ...failed, diagnostics: "User application exited with status 7" };
-    expect(await start(plain, { yarn: { reports: [told] } }).ended).toBe(7);
+    const specified = { ...failed, diagnostics: "User application exited with status 7" };
+    expect(await start(plain, { yarn: { reports: [specified] } }).ended).toBe(7);
     const strict = start(plain, {
-      yarn: { reports: [{ state: "RUNNING" }, told] },
+      yarn: { reports: [{ state: "RUNNING" }, specified] },
       env: { FIRESTEEL_STRICT: "1" },
     });
     await expect(strict.ended).rejects.toMatchObject({
@@ -178,8 +178,8 @@ INFO YarnClientImpl: Submitted application application_1_0001
   });
 
   test("does not wait where that is not wanted", async () => {
-    const words = ["--conf", "spark.yarn.submit.waitAppCompletion=false", ...plain];
-    const { host, ended, yarn } = start(words);
+    const args = ["--conf", "spark.yarn.submit.waitAppCompletion=false", ...plain];
+    const { host, ended, yarn } = start(args);
     expect(await ended).toBe(0);
     expect(shown(host)).toContain(
       "(state: ACCEPTED)\nINFO Client: \n\t client token: N/A\n\t diagnostics: N/A\n",
@@ -187,12 +187,12 @@ INFO YarnClientImpl: Submitted application application_1_0001
     expect([...yarn.files.keys()]).toHaveLength(2);
     // It is refused by then, and not when it was sent.
     const late = { state: "FAILED", diagnostics: "unknown queue: nowhere" };
-    await expect(start(words, { yarn: { reports: [late] } }).ended).rejects.toMatchObject({
+    await expect(start(args, { yarn: { reports: [late] } }).ended).rejects.toMatchObject({
       code: "SUBMIT_ERR_YARN_SUBMIT",
       message: "Failed to submit application_1_0001 to YARN : unknown queue: nowhere",
     });
     const ending = { state: "FINISHED", finalStatus: "FAILED" };
-    expect(await start(words, { yarn: { reports: [ending] } }).ended).toBe(0);
+    expect(await start(args, { yarn: { reports: [ending] } }).ended).toBe(0);
   });
 
   test("leaves nothing behind when the cluster refuses it", async () => {
@@ -430,8 +430,8 @@ describe("waiting for an application", () => {
 });
 
 describe("an interruption", () => {
-  async function interrupt(words: readonly string[]) {
-    const { host, yarn, ended } = start(words, { yarn: { reports: [{ state: "RUNNING" }] } });
+  async function interrupt(args: readonly string[]) {
+    const { host, yarn, ended } = start(args, { yarn: { reports: [{ state: "RUNNING" }] } });
     const ending = ended.catch(() => {});
     while (!host.errorText().includes("(state: RUNNING)")) await host.advance(100);
     host.raise("SIGINT");
@@ -529,13 +529,13 @@ describe("files for YARN", () => {
       "/shared/app.jar": "3",
       "/mine/x.txt": "4",
     };
-    const words = [
+    const args = [
       "--conf",
       "spark.yarn.jars=hdfs:///shared/spark/*.jar",
       "--files",
       "hdfs://nn:8020/mine/x.txt",
     ];
-    const { yarn, ended } = start([...words, "--class", "Main", "hdfs:///shared/app.jar"], {
+    const { yarn, ended } = start([...args, "--class", "Main", "hdfs:///shared/app.jar"], {
       yarn: { files: inCluster },
     });
     expect(await ended).toBe(0);
@@ -595,7 +595,7 @@ describe("files for YARN", () => {
 
 describe("what cannot be submitted", () => {
   test("is rejected with all reasons at once", async () => {
-    const words = [
+    const args = [
       "--principal",
       "ann",
       "--conf",
@@ -603,7 +603,7 @@ describe("what cannot be submitted", () => {
       "--conf",
       "spark.yarn.priority=x",
     ];
-    const { ended, yarn } = start([...words, "--packages", "g:a:1", ...plain], {
+    const { ended, yarn } = start([...args, "--packages", "g:a:1", ...plain], {
       site: { "hadoop.security.authentication": "kerberos" },
     });
     const error: unknown = await ended.catch((reason) => reason);
@@ -626,12 +626,12 @@ describe("what cannot be submitted", () => {
   test("has no ResourceManager, or no PySpark", async () => {
     const nowhere = start(plain, { site: { "yarn.resourcemanager.hostname": "" } });
     await expect(nowhere.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_NO_ADDRESS" });
-    const words = [...local, "app.py"];
-    await expect(start(words, { env: { SPARK_HOME: "/none" } }).ended).rejects.toMatchObject({
+    const args = [...local, "app.py"];
+    await expect(start(args, { env: { SPARK_HOME: "/none" } }).ended).rejects.toMatchObject({
       code: "SUBMIT_ERR_YARN_PYSPARK",
     });
-    const told = { SPARK_HOME: "/none", PYSPARK_ARCHIVES_PATH: "local:/opt/pyspark.zip" };
-    const { ended, yarn } = start(words, { env: told, files: { "/job/app.py": "p" } });
+    const specified = { SPARK_HOME: "/none", PYSPARK_ARCHIVES_PATH: "local:/opt/pyspark.zip" };
+    const { ended, yarn } = start(args, { env: specified, files: { "/job/app.py": "p" } });
     expect(await ended).toBe(0);
     expect(memberOf(yarn.submitted[0], "am-container-spec", "environment", "PYTHONPATH")).toBe(
       "/opt/pyspark.zip",

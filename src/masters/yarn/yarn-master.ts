@@ -133,10 +133,10 @@ async function submitAndWait(call: YarnCall, interrupted: Interruption): Promise
     submitted = await submitApplication(call);
     const followed = { ...call, conf, appId: submitted.appId };
     if (!conf.get(yarnWaitAppCompletion)) return notWaitedFor(followed, submitted);
-    const verdict = await waitForApplication(followed);
-    if (verdict.kind === "givenUp") return await giveUp(call, submitted, verdict.key);
+    const outcome = await waitForApplication(followed);
+    if (outcome.kind === "givenUp") return await terminate(call, submitted, outcome.key);
     await submitted.removeStaging();
-    return end(call, submitted.appId, verdict);
+    return end(call, submitted.appId, outcome);
   } catch (error) {
     const signal = interrupted.received();
     if (signal === undefined) throw error;
@@ -156,16 +156,16 @@ function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: Subm
 function end(
   { request, log }: YarnCall,
   appId: string,
-  verdict: Exclude<AppOutcome, { kind: "givenUp" }>,
+  outcome: Exclude<AppOutcome, { kind: "givenUp" }>,
 ): number {
-  if (verdict.kind === "succeeded") return 0;
-  const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: verdict.kind });
-  if (request.strict || verdict.kind !== "failed" || verdict.exitCode === undefined) throw error;
-  log("ERROR", "Client", `${error.message}. The driver's exit code: ${verdict.exitCode}`);
-  return verdict.exitCode;
+  if (outcome.kind === "succeeded") return 0;
+  const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: outcome.kind });
+  if (request.strict || outcome.kind !== "failed" || outcome.exitCode === undefined) throw error;
+  log("ERROR", "Client", `${error.message}. The driver's exit code: ${outcome.exitCode}`);
+  return outcome.exitCode;
 }
 
-async function giveUp(
+async function terminate(
   { log, resourceManager }: YarnCall,
   { appId, removeStaging }: SubmittedApplication,
   key: string,

@@ -20,8 +20,8 @@ export interface AppReport {
 }
 
 /** Reads the answer to `GET /ws/v1/cluster/apps/ID`; `undefined` where it is none. */
-export function readAppReport(answer: unknown): AppReport | undefined {
-  const app = isFields(answer) ? answer["app"] : undefined;
+export function readAppReport(response: unknown): AppReport | undefined {
+  const app = isFields(response) ? response["app"] : undefined;
   if (!isFields(app)) return undefined;
   const text = (name: string) => {
     const value = app[name];
@@ -66,7 +66,7 @@ export function printReport(report: AppReport, includesLogs: boolean): string {
 }
 
 /** True when nothing will change any more. */
-export function isOver({ state }: AppReport): boolean {
+export function isTerminated({ state }: AppReport): boolean {
   return ["FINISHED", "FAILED", "KILLED"].includes(state);
 }
 

@@ -52,7 +52,7 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
     else add(archive, { type: "ARCHIVE", link: yarnNames.libraries });
   } else if (facts.sparkJars !== undefined) {
     for (const jar of facts.sparkJars.filter((uri) => !isContainerLocal(uri)))
-      add(jar, { folder: yarnNames.libraries });
+      add(jar, { directory: yarnNames.libraries });
     conf = conf.with(yarnJars.key, facts.sparkJars.filter(isContainerLocal).join(","));
   } else {
     const text = `Neither ${yarnJars.key} nor ${yarnArchive.key} is set, falling back to uploading libraries under SPARK_HOME.`;
@@ -73,7 +73,7 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
   if (appResource.kind === "python") add(appResource.uri, { driverOnly: true });
   for (const uri of facts.pythonArchives) add(uri, {});
   for (const uri of conf.get(yarnDistPyFiles))
-    add(uri, uri.endsWith(".py") ? { folder: yarnNames.pyFiles } : {});
+    add(uri, uri.endsWith(".py") ? { directory: yarnNames.pyFiles } : {});
   return unlessIssues(issues, { files: collected.files, conf, log: [...log, ...collected.log] });
 }
 
@@ -104,10 +104,10 @@ export function isContainerLocal(uri: string): boolean {
   return uri.startsWith("local:");
 }
 
-interface Place {
+interface FileTarget {
   readonly type?: DistributedFile["type"];
   readonly link?: string;
-  readonly folder?: string;
+  readonly directory?: string;
   readonly driverOnly?: boolean;
 }
 
@@ -134,12 +134,12 @@ function collection() {
     log,
     issues,
     /** Gives the name in a container, or the URI where every node has it; `undefined` where it came before. */
-    add(uri: string, { type = "FILE", link, folder, driverOnly = false }: Place): string | undefined {
+    add(uri: string, { type = "FILE", link, directory, driverOnly = false }: FileTarget): string | undefined {
       if (isContainerLocal(uri)) return uri;
       const { path = "", fragment } = parseUri(uri) ?? {};
       const name = path.replace(/\/+$/, "").replace(/^.*\//, "");
       if (!isNew(uri, name)) return undefined;
-      const linked = `${folder === undefined ? "" : `${folder}/`}${link ?? fragment ?? name}`;
+      const linked = `${directory === undefined ? "" : `${directory}/`}${link ?? fragment ?? name}`;
       const shown = uri.replace(/^file:\/\/(?=\/)/, "file:");
       files.push({ uri: uri.replace(/#.*$/, ""), shown, name, link: linked, type, driverOnly });
       return linked;

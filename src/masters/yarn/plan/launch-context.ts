@@ -109,8 +109,8 @@ const defaultHadoopClassPath = {
   "yarn.application.classpath": [
     "$HADOOP_CONF_DIR",
     ...["COMMON", "HDFS", "YARN"].flatMap((part) => {
-      const folder = `$HADOOP_${part}_HOME/share/hadoop/${part.toLowerCase()}`;
-      return [`${folder}/*`, `${folder}/lib/*`];
+      const directory = `$HADOOP_${part}_HOME/share/hadoop/${part.toLowerCase()}`;
+      return [`${directory}/*`, `${directory}/lib/*`];
     }),
   ],
   "mapreduce.application.classpath": ["*", "lib/*"].map(
@@ -140,7 +140,7 @@ export function launchCommand(application: YarnApplication, heapMiB: number): st
   const jar = appJarOf(request);
   const file = fileNameOf(appResource.uri);
   const inConf = (name: string) => `${workingDirectory}/${yarnNames.conf}/${name}`;
-  const words = [
+  const args = [
     ...(libraryPath === undefined ? [] : [libraryPathPrefix(conf, libraryPath)]),
     ...["{{JAVA_HOME}}/bin/java", "-server", "-Djava.net.preferIPv6Addresses=false"],
     ...javaModuleOptions(conf.version.line),
@@ -160,7 +160,7 @@ export function launchCommand(application: YarnApplication, heapMiB: number): st
     ...["--dist-cache-conf", inConf(yarnNames.distCacheProperties)],
     ...[`1> ${logDirectory}/stdout`, `2> ${logDirectory}/stderr`],
   ];
-  return words.join(" ");
+  return args.join(" ");
 }
 
 function javaOptions(conf: SparkConf): readonly string[] {
