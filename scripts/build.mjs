@@ -150,7 +150,7 @@ const early = ["usage", "usage-errors"];
  * Whoever imports the module of a part gets that part, and modules of a shared part come out of it: so there is one copy of each, and
  * of what it remembers.
  */
-function doorsOf(own, shared) {
+function proxiesOf(own, shared) {
   return {
     name: "doors",
     setup({ onResolve, onLoad }) {
@@ -379,7 +379,7 @@ function buildPart(name, lines, shared) {
 
 function optionsOf(name, lines, shared) {
   const stdin = { contents: lines.join("\n"), resolveDir: root };
-  return { ...bundling, stdin, plugins: [doorsOf(name, shared), leaner(name, shared)] };
+  return { ...bundling, stdin, plugins: [proxiesOf(name, shared), leaner(name, shared)] };
 }
 
 /** Runs a submission with each program, to an API that takes everything, then what is refused; notes what V8 compiled for them. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { readText } from "../../src/kube-client/lines.ts";
 import { testCertificate, testKey } from "../../src/kube-client/test-certificate.ts";
-import { temporaryFolder } from "./programs.ts";
+import { temporaryDirectory } from "./programs.ts";
 
 /** An API over TLS that takes every object. */
 export interface AcceptingApi {
@@ -43,7 +43,7 @@ export async function startAcceptingApi(): Promise<AcceptingApi> {
 }
 
 function writeKubeconfig(server: string): string {
-  const path = join(temporaryFolder(), "kubeconfig");
+  const path = join(temporaryDirectory(), "kubeconfig");
   const authority = Buffer.from(testCertificate).toString("base64");
   writeFileSync(
     path,

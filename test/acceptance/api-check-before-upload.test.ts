@@ -2,14 +2,14 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { apiNamespaces } from "./api-namespaces.ts";
-import { run, temporaryFolder } from "./programs.ts";
+import { run, temporaryDirectory } from "./programs.ts";
 
 describe("files are sent to nobody", { timeout: 60_000 }, () => {
   const api = apiNamespaces("early");
 
   /** What came of it, and what was uploaded. */
   async function submitTo(url: string, ...more: readonly string[]) {
-    const [cwd, shared] = [temporaryFolder(), temporaryFolder()];
+    const [cwd, shared] = [temporaryDirectory(), temporaryDirectory()];
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
     const path = `spark.kubernetes.file.upload.path=file://${shared}`;
     const image = "spark.kubernetes.container.image=spark";

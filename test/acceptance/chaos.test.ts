@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { run, temporaryFolder } from "./programs.ts";
+import { run, temporaryDirectory } from "./programs.ts";
 
 test("a background cluster goes wrong by command, even when it answers nothing right, and right again", async () => {
-  const env = { HOME: temporaryFolder() };
+  const env = { HOME: temporaryDirectory() };
   const chaos = (...words: string[]) => run("firesteel", ["cluster", "chaos", ...words], { env });
   onTestFinished(async () => {
     await run("firesteel", ["cluster", "stop"], { env });

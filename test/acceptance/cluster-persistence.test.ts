@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { askApi } from "./background-api.ts";
-import { run, temporaryFolder } from "./programs.ts";
+import { run, temporaryDirectory } from "./programs.ts";
 
 /** A cluster in the background with a state of its own; deleted when the test is over. */
 function background(state: string) {
@@ -36,7 +36,7 @@ function namesIn(text: string): string[] {
 
 describe("a cluster in the background keeps", () => {
   test("its objects, its address and its keys, when it is stopped and when it is killed", async () => {
-    const { firesteel, start, kill } = background(temporaryFolder());
+    const { firesteel, start, kill } = background(temporaryDirectory());
     const first = await start();
     const created = await askApi(first.kubeconfig, "POST", path, { body: configMap("a") });
     expect(created.status).toBe(201);
@@ -56,7 +56,7 @@ describe("a cluster in the background keeps", () => {
   });
 
   test("its secrets to its owner", async () => {
-    const state = temporaryFolder();
+    const state = temporaryDirectory();
     // Whoever may look into the folder above.
     chmodSync(state, 0o755);
     const { firesteel, start } = background(state);
@@ -82,7 +82,7 @@ describe("a cluster in the background keeps", () => {
 
 /** A disk of 4 MB; `undefined` where we may not make one. */
 function smallDisk(): string | undefined {
-  const disk = join(temporaryFolder(), "disk");
+  const disk = join(temporaryDirectory(), "disk");
   mkdirSync(disk);
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]);
   if (status !== 0) return undefined;

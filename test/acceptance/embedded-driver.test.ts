@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, temporaryFolder, withCaches } from "./programs.ts";
+import { run, temporaryDirectory, withCaches } from "./programs.ts";
 
 const pi = "local:///opt/spark/examples/src/main/python/pi.py";
 
@@ -28,7 +28,7 @@ test("the logs of both executors come with the driver's, each line with its exec
 });
 
 test("a script of this machine and its modules need no settings, and an executor that is killed is replaced", async () => {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   // Of a worker of Python: its parent is the daemon of workers, and that one's the executor.
   const module = `
 import os, signal, time

@@ -7,7 +7,7 @@ import type { Pod } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, createNamespace, objectsIn, startApi } from "./embedded-api.ts";
 import { type FaultProxy, openFaultProxy } from "./fault-proxy.ts";
-import { root, run, temporaryFolder } from "./programs.ts";
+import { root, run, temporaryDirectory } from "./programs.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
 const examples = join(root, "examples", "feature-steps");
@@ -73,7 +73,7 @@ test("the steps of the examples, ESM and CommonJS, take part in a submission", a
 });
 
 test("a step that fails, and one that is not there, leave nothing behind", async () => {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   writeFileSync(join(folder, "late.mjs"), "await undefined;\nexport const step = async () => ({});\n");
   const outcomes = [
     await submitWith("unset", "team-step.mjs", []),

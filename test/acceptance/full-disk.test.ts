@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root, temporaryFolder } from "./programs.ts";
+import { root, temporaryDirectory } from "./programs.ts";
 
 const words = [
   ...["--master", "k8s://http://h:1", "--deploy-mode", "cluster", "--class", "Main"],
@@ -13,7 +13,7 @@ const words = [
 function render(outputs: { readonly stdout?: "/dev/full"; readonly stderr?: "/dev/full" }) {
   const open = (path: string | undefined) => (path === undefined ? "pipe" : openSync(path, "w"));
   return spawnSync(process.execPath, [join(root, "dist", "bin", "firesteel.cjs"), "render", ...words], {
-    env: { HOME: temporaryFolder() },
+    env: { HOME: temporaryDirectory() },
     stdio: ["ignore", open(outputs.stdout), open(outputs.stderr)],
     encoding: "utf8",
   });

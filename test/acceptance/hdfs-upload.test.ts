@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { apiNamespaces, refusingPods } from "./api-namespaces.ts";
 import type { RecordedRequest, RequestOutcome } from "./fault-proxy.ts";
-import { run, temporaryFolder } from "./programs.ts";
+import { run, temporaryDirectory } from "./programs.ts";
 
 /** The address of a server for one test. */
 async function serverOf(answer: RequestListener): Promise<string> {
@@ -58,7 +58,7 @@ async function startHdfs() {
   });
   const property = (name: string, value: string) =>
     `<property><name>${name}</name><value>${value}</value></property>`;
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const site = [
     property("dfs.nameservices", "ns1"),
     property("dfs.ha.namenodes.ns1", "a,b"),
@@ -78,8 +78,8 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
     return { namespace, words: [...words, ...upload, "--files", "tree/a b.txt", "job.py"] };
   }
 
-  function jobFolder(): string {
-    const folder = temporaryFolder();
+  function jobDirectory(): string {
+    const folder = temporaryDirectory();
     writeFileSync(join(folder, "job.py"), "print(1)\n");
     mkdirSync(join(folder, "tree"));
     writeFileSync(join(folder, "tree", "a b.txt"), "leaf");
@@ -89,7 +89,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   test("takes files by WebHDFS, from the NameNode that is active", async () => {
     const { files, users, env } = await startHdfs();
     const { words } = await submission("hdfs://ns1/up/");
-    const outcome = await run("spark-submit", words, { cwd: jobFolder(), env });
+    const outcome = await run("spark-submit", words, { cwd: jobDirectory(), env });
     expect(outcome).toMatchObject({ exit: 0 });
     const found = [...files].map(([path, text]) => [path.replace(/(?<=upload-)[0-9a-f-]{36}/, "UUID"), text]);
     expect(found.sort()).toEqual([
@@ -101,7 +101,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
 
   test("is emptied by kill of what was uploaded for a driver, if that is wanted", async () => {
     const { files, env } = await startHdfs();
-    const cwd = jobFolder();
+    const cwd = jobDirectory();
     const { words, namespace } = await submission("hdfs://ns1/up");
     const kept = await run("spark-submit", words, { cwd, env });
     expect(kept).toMatchObject({ exit: 0 });
@@ -127,7 +127,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
       return fate;
     };
     const { words } = await submission(`webhdfs://${active}/up`, refusing);
-    const outcome = await run("spark-submit", words, { cwd: jobFolder(), env });
+    const outcome = await run("spark-submit", words, { cwd: jobDirectory(), env });
     expect(outcome.exit).toBe(1);
     expect(uploaded).toBe(2);
     expect([...files.keys()]).toEqual([]);

@@ -11,7 +11,7 @@ import {
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { type Answer, bundleServer, serve } from "./file-server.ts";
 import { expectFailure, localize, secret, tree } from "./localize.ts";
-import { temporaryFolder } from "./programs.ts";
+import { temporaryDirectory } from "./programs.ts";
 
 const contents = { "jars/app.jar": "jar" };
 
@@ -28,7 +28,7 @@ async function serveSecurely(answer: Answer, certificate = loopbackCertificate):
 }
 
 function bundle(server: string, authority: string): LocalizeSource {
-  const authorityFile = join(temporaryFolder(), "ca.crt");
+  const authorityFile = join(temporaryDirectory(), "ca.crt");
   writeFileSync(authorityFile, authority);
   return { kind: "bundle", server, bundleId: "b1", tokenFile: secret(), authorityFile };
 }

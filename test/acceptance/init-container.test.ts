@@ -23,7 +23,7 @@ import {
   tarballOf,
 } from "./file-server.ts";
 import { expectFailure, localize, type Run, reasonOf, said, secret, tree } from "./localize.ts";
-import { type Outcome, root, start, temporaryFolder } from "./programs.ts";
+import { type Outcome, root, start, temporaryDirectory } from "./programs.ts";
 
 function bundle(server: string, tokenFile = secret()): LocalizeSource {
   return { kind: "bundle", server, bundleId: "b1", tokenFile };
@@ -81,7 +81,7 @@ test("T53: modes do not depend on the umask", async () => {
   const server = await serve(bundleServer(contents));
   const { configPath, directory, program } = localize([bundle(server.url)]);
   await program.ended;
-  const other = join(temporaryFolder(), "deps");
+  const other = join(temporaryDirectory(), "deps");
   mkdirSync(other);
   writeFileSync(configPath, readFileSync(configPath, "utf8").replace(directory, other));
   const command = `umask 077; exec "${process.execPath}" "$0" "$1"`;
@@ -456,7 +456,7 @@ test.each<[string, string, string]>([
     "directory: /no/such/folder is no directory",
   ],
 ])("T67: a configuration that %s is refused, with the key", async (_how, text, problem) => {
-  const path = join(temporaryFolder(), "config.json");
+  const path = join(temporaryDirectory(), "config.json");
   writeFileSync(path, text);
   const outcome = await start("spark-init-container", [path]).ended;
   expect(outcome.exit).toBe(2);
@@ -471,7 +471,7 @@ test("T67: a configuration that is not there is named", async () => {
 
 test("a folder of the target that is a link is refused", async () => {
   const server = await serve(bundleServer(contents));
-  const directory = temporaryFolder();
+  const directory = temporaryDirectory();
   symlinkSync("/tmp", join(directory, "jars"));
   const run = localize([bundle(server.url)], { directory });
   const outcome = await run.program.ended;

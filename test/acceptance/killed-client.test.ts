@@ -8,7 +8,7 @@ import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 import { type FaultProxy, openFaultProxy, type RecordedRequest, type RequestOutcome } from "./fault-proxy.ts";
 import { type Sort, sorts, withPodGroups } from "./killed-submissions.ts";
-import { run, start, temporaryFolder } from "./programs.ts";
+import { run, start, temporaryDirectory } from "./programs.ts";
 
 /** How many are killed at random moments, of all sorts together: `npm run test:slow` wants more. */
 const kills = Number(process.env["FIRESTEEL_KILLS"] ?? "12");
@@ -47,7 +47,7 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   scenes += 1;
   const namespace = `killed-${scenes}`;
   await createNamespace(cluster, namespace);
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const faults: string[] = [];
   const door = await openFaultProxy(async (request) => {
     const answer = await api.transport(request);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { root, temporaryFolder } from "./programs.ts";
+import { root, temporaryDirectory } from "./programs.ts";
 
 const generous = { timeout: 60_000, interval: 20 };
 
@@ -13,7 +13,7 @@ interface Place {
 
 /** A Spark of empty files, and a `java` that is a shell script; `$DIR` is its folder. */
 function place(java: string): Place {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const write = (path: string, text: string) => {
     const whole = join(folder, path);
     mkdirSync(dirname(whole), { recursive: true });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { LocalizeConfig, LocalizeSource } from "../../src/staging-client/localize-config.ts";
-import { type Outcome, start, temporaryFolder } from "./programs.ts";
+import { type Outcome, start, temporaryDirectory } from "./programs.ts";
 
 /** A run of the init container. */
 export interface Run {
@@ -18,7 +18,7 @@ export function localize(
   options: Partial<LocalizeConfig> = {},
   env: Readonly<Record<string, string>> = {},
 ): Run {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const directory = options.directory ?? join(folder, "deps");
   if (options.directory === undefined) mkdirSync(directory);
   const log = join(folder, "termination-log");
@@ -31,7 +31,7 @@ export function localize(
 
 /** A file with a secret. */
 export function secret(content = "good-token"): string {
-  const path = join(temporaryFolder(), "token");
+  const path = join(temporaryDirectory(), "token");
   writeFileSync(path, `${content}\n`);
   return path;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startAcceptingApi } from "./accepting-api.ts";
-import { root, temporaryFolder } from "./programs.ts";
+import { root, temporaryDirectory } from "./programs.ts";
 
 test("the example submits many times from one process, over a few connections", async () => {
   const { server, kubeconfig, asked, connections } = await startAcceptingApi();
@@ -14,7 +14,7 @@ test("the example submits many times from one process, over a few connections", 
   ];
   const script = join(root, "examples", "many-submissions", "submit-many.mjs");
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, "60", ...words], {
-    env: { PATH: process.env["PATH"], HOME: temporaryFolder(), KUBECONFIG: kubeconfig },
+    env: { PATH: process.env["PATH"], HOME: temporaryDirectory(), KUBECONFIG: kubeconfig },
   });
   expect(stderr).toBe("");
   const told = stdout.trimEnd().split("\n");

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root, temporaryFolder } from "./programs.ts";
+import { root, temporaryDirectory } from "./programs.ts";
 
 const use = `import { isSubmitError, submit } from "firesteel";
 import { defineStep } from "firesteel/features";
@@ -13,7 +13,7 @@ console.log(names.join(" "));
 
 /** The package as npm would publish it, unpacked into somebody's project. */
 function install(): string {
-  const project = temporaryFolder();
+  const project = temporaryDirectory();
   const words = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
   const [{ filename }] = parse<[{ filename: string }]>(
     execFileSync("npm", words, { cwd: root, encoding: "utf8" }),

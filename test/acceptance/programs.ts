@@ -26,7 +26,7 @@ export function start(
   args: readonly string[],
   options: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
 ): RunningProgram {
-  const home = options.env?.["HOME"] ?? temporaryFolder();
+  const home = options.env?.["HOME"] ?? temporaryDirectory();
   const child = spawn(join(root, "dist", "bin", `${program}.cjs`), args, {
     cwd: options.cwd ?? home,
     env: {
@@ -71,7 +71,7 @@ export function run(...call: Parameters<typeof start>): Promise<Outcome> {
 }
 
 /** A new folder that goes when the test is over. */
-export function temporaryFolder(): string {
+export function temporaryDirectory(): string {
   const folder = mkdtempSync(join(tmpdir(), "firesteel-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -11,7 +11,7 @@ import { pushEntries } from "../../src/staging-client/push-entries.ts";
 import { openFailingProxy } from "./failing-proxy.ts";
 import { digestOf, entriesOf, freePort, tarballOf } from "./file-server.ts";
 import { expectFailure, localize, type Run, said, secret, tree } from "./localize.ts";
-import { temporaryFolder } from "./programs.ts";
+import { temporaryDirectory } from "./programs.ts";
 
 const secretText = "one-time-secret";
 
@@ -34,7 +34,7 @@ async function waiting(
 
 /** The contents as files on the client's side. */
 function localFiles(): readonly { readonly path: string; readonly size: number }[] {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   return Object.entries(contents).map(([path, content], index) => {
     const file = join(folder, String(index));
     writeFileSync(file, content);
@@ -207,7 +207,7 @@ test("a connection that breaks costs nothing that had arrived", async () => {
 
 test("content with another digest ends both sides", async () => {
   const run = await waiting(entriesOf({ "files/a": "right" }));
-  const path = join(temporaryFolder(), "a");
+  const path = join(temporaryDirectory(), "a");
   writeFileSync(path, "wrong");
   const sending = pushEntries(nodeHost(), { url: run.url, secret: secretText, files: [{ path, size: 5 }] });
   await expect(sending).rejects.toThrow("The init container refused the files (422): What was sent as a has");
@@ -257,7 +257,7 @@ test("a submission that is given up is told in its own words", async () => {
 });
 
 test.skipIf(process.platform !== "linux")("T81: 300 MiB are taken in little memory", async () => {
-  const path = join(temporaryFolder(), "big.jar");
+  const path = join(temporaryDirectory(), "big.jar");
   const size = 300 * 1024 * 1024;
   writeFileSync(path, "");
   truncateSync(path, size);

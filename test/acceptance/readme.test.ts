@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryFolder, withCaches } from "./programs.ts";
+import { root, run, temporaryDirectory, withCaches } from "./programs.ts";
 
 /** What is written for a shell in the README; other blocks need a cluster of the reader's own. */
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
@@ -37,7 +37,7 @@ function type(block: string, home: string): Promise<{ exit: number | null; outpu
 
 describe("the README's examples", () => {
   test("the first submission lets two executors compute Pi", async () => {
-    const { exit, output } = await type(blocks[0] ?? "", temporaryFolder());
+    const { exit, output } = await type(blocks[0] ?? "", temporaryDirectory());
     expect(output).toMatch(/Registered executor .* with ID 1\b/);
     expect(output).toMatch(/Registered executor .* with ID 2\b/);
     expect(output).toMatch(/^Pi is roughly 3\.1/m);
@@ -46,7 +46,7 @@ describe("the README's examples", () => {
   });
 
   test("a cluster in the background takes a submission, and goes when it is told to", async () => {
-    const home = temporaryFolder();
+    const home = temporaryDirectory();
     onTestFinished(async () => {
       await run("firesteel", ["cluster", "stop"], { env: { HOME: home } });
     });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { askApi } from "./background-api.ts";
-import { run, temporaryFolder, withCaches } from "./programs.ts";
+import { run, temporaryDirectory, withCaches } from "./programs.ts";
 
 /** More of them, and with pods, in the slow suite. */
 const rounds = Number(process.env["FIRESTEEL_ROUNDS"] ?? 3);
@@ -65,7 +65,7 @@ async function runPod(kubeconfig: string, name: string): Promise<void> {
 }
 
 test.skipIf(process.platform !== "linux")(`${rounds} rounds of start and end leave nothing`, async () => {
-  const [state, temporary] = [temporaryFolder(), temporaryFolder()];
+  const [state, temporary] = [temporaryDirectory(), temporaryDirectory()];
   const env = withCaches({ FIRESTEEL_STATE: state, TMPDIR: temporary });
   const before = shared();
   const firesteel = async (...words: string[]) => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryFolder, withCaches } from "./programs.ts";
+import { root, run, temporaryDirectory, withCaches } from "./programs.ts";
 
 interface Step {
   readonly name?: string;
@@ -55,7 +55,7 @@ function runStep(script: string, cwd: string, env: Record<string, string>) {
 }
 
 test("the workflow of the page runs its job on pods, even where an image fails to be pulled", async () => {
-  const home = temporaryFolder();
+  const home = temporaryDirectory();
   const [bin, workspace] = [join(home, "bin"), join(home, "work")];
   for (const folder of [bin, workspace]) mkdirSync(folder);
   writeFileSync(join(bin, "npm"), installer(bin));

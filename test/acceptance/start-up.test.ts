@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { startAcceptingApi } from "./accepting-api.ts";
-import { root, run, temporaryFolder } from "./programs.ts";
+import { root, run, temporaryDirectory } from "./programs.ts";
 
 /** What a program notes about itself when it ends. */
 interface Note {
@@ -16,7 +16,7 @@ async function observed(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Note & { readonly exit: number | string }> {
-  const note = join(temporaryFolder(), "at-exit.json");
+  const note = join(temporaryDirectory(), "at-exit.json");
   const preload = `--require=${join(root, "scripts", "bench", "at-exit.cjs")}`;
   const { exit } = await run("spark-submit", args, {
     env: { NODE_OPTIONS: preload, FIRESTEEL_AT_EXIT: note, ...env },

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import { apiNamespaces } from "./api-namespaces.ts";
 import { call } from "./embedded-api.ts";
-import { run, temporaryFolder } from "./programs.ts";
+import { run, temporaryDirectory } from "./programs.ts";
 
 describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, () => {
   const api = apiNamespaces("swept");
@@ -12,7 +12,7 @@ describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, (
   /** A driver with an upload, which has ended. */
   async function endedDriver(...settings: readonly string[]) {
     const { words, namespace } = await api.create();
-    const [cwd, shared] = [temporaryFolder(), temporaryFolder()];
+    const [cwd, shared] = [temporaryDirectory(), temporaryDirectory()];
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
     const all = [
       ...[`spark.kubernetes.file.upload.path=file://${shared}`, "spark.kubernetes.driver.pod.name=driver"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readTar, type TarFile } from "../../src/init-container/tar/read-tar.ts";
-import { temporaryFolder } from "./programs.ts";
+import { temporaryDirectory } from "./programs.ts";
 
 const name = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9._ é-]{0,110}$/);
 const files = fc.uniqueArray(
@@ -32,16 +32,16 @@ const formats = ["gnu", "oldgnu", "pax", "ustar"] as const;
 const hasGnuTar = spawnSync("tar", ["--version"], { encoding: "utf8" }).stdout?.includes("GNU tar") === true;
 
 test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (format) => {
-  const property = fc.asyncProperty(files, fc.boolean(), async (wanted, withFolder) => {
-    const folder = temporaryFolder();
+  const property = fc.asyncProperty(files, fc.boolean(), async (wanted, withDirectory) => {
+    const folder = temporaryDirectory();
     // An ustar name has no more than 100 bytes where it has no folder.
     const kept = wanted.filter((file) => format !== "ustar" || Buffer.byteLength(file.name) < 90);
     for (const { name: called, content, executable } of kept) {
       writeFileSync(join(folder, called), content);
       chmodSync(join(folder, called), executable ? 0o700 : 0o600);
     }
-    const archive = join(temporaryFolder(), "archive.tar");
-    const words = withFolder || kept.length === 0 ? ["."] : readdirSync(folder);
+    const archive = join(temporaryDirectory(), "archive.tar");
+    const words = withDirectory || kept.length === 0 ? ["."] : readdirSync(folder);
     const packed = spawnSync("tar", ["--format", format, "-cf", archive, "-C", folder, "--", ...words]);
     expect(packed.status).toBe(0);
     const expected = kept.map(({ name: called, executable }) => [
@@ -54,8 +54,8 @@ test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (f
 });
 
 test.skipIf(!hasGnuTar)("a file with holes, a link and a folder of GNU tar are refused", async () => {
-  const folder = temporaryFolder();
-  const archive = join(temporaryFolder(), "archive.tar");
+  const folder = temporaryDirectory();
+  const archive = join(temporaryDirectory(), "archive.tar");
   const pack = (...words: readonly string[]) =>
     spawnSync("tar", [...words, "-cf", archive, "-C", folder, "."]);
   spawnSync("truncate", ["-s", "10M", join(folder, "holes")]);

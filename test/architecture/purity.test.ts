@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Source, sources } from "./sources.ts";
 
-const pureFolders = [
+const pureDirectories = [
   "errors",
   "values",
   "kube",
@@ -23,7 +23,7 @@ describe("what names the outside", () => {
   test("pure folders name no process, clock, chance, timer, network or module of Node", () => {
     const outside =
       /\b(process|globalThis|Date|performance|setTimeout|setInterval|setImmediate|queueMicrotask|fetch|require)\b|\bMath\.random\b|\bcrypto\b/;
-    const pure = code.filter(({ directory }) => pureFolders.includes(directory));
+    const pure = code.filter(({ directory }) => pureDirectories.includes(directory));
     expect(pure.flatMap((source) => namesIn(source, outside))).toEqual([]);
     expect(modulesOf(pure, /^node:/)).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe("what names the outside", () => {
   });
 
   test("the way of a submission needs no package but js-yaml, only lazily, and ws where a pod is entered", () => {
-    const submitPath = [...pureFolders, "host", "kube-client", "submit", "cli"];
+    const submitPath = [...pureDirectories, "host", "kube-client", "submit", "cli"];
     const found = code
       .filter(({ directory }) => submitPath.includes(directory))
       .flatMap(({ path, imports }) =>

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { root, run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
 
 /** What Airflow needs to drive Spark on Kubernetes; tried versions. */
 const packages = [
@@ -41,7 +41,7 @@ beforeAll(installAirflow, 900_000);
 
 describe("Airflow's SparkSubmitHook", () => {
   test("submits, polls, fails and kills by our spark-submit as it does by Apache's", async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryDirectory();
     const env = withCaches({ FIRESTEEL_STATE: join(folder, "state"), HOME: folder });
     onTestFinished(async () => {
       await run("firesteel", ["cluster", "stop"], { env });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createNamespace, startApi } from "../acceptance/embedded-api.ts";
 import { openFaultProxy } from "../acceptance/fault-proxy.ts";
-import { run, temporaryFolder } from "../acceptance/programs.ts";
+import { run, temporaryDirectory } from "../acceptance/programs.ts";
 import { someBytes } from "../staging/staging-program.ts";
 import { fetchMiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
 
@@ -28,7 +28,7 @@ test.skipIf("missing" in hadoop)(
     await createNamespace(cluster, "hdfs");
     const door = await openFaultProxy(cluster.transport, () => "pass");
     onTestFinished(() => door.close());
-    const cwd = temporaryFolder();
+    const cwd = temporaryDirectory();
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
     writeFileSync(join(cwd, "a b+ü.bin"), someBytes(megabytes * 1024 * 1024));
     const env = { HADOOP_CONF_DIR: confFolder, HADOOP_USER_NAME: "ann" };

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { root, temporaryFolder } from "../acceptance/programs.ts";
+import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { differenceOf } from "../golden/difference.ts";
 import { type CommandParts, javaParts } from "../golden/jvm-command.ts";
 
@@ -127,7 +127,7 @@ function bySpark(home: string, { argv, env }: CommandLine): CommandParts | undef
 
 /** What ours starts. */
 function byUs(home: string, { argv, env }: CommandLine): CommandParts {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const script = '#!/bin/sh\nprintf "%s\\0" "$@" > "$OUT/args"\nenv -0 > "$OUT/env"\n';
   mkdirSync(join(folder, "jdk", "bin"), { recursive: true });
   writeFileSync(join(folder, "jdk", "bin", "java"), script, { mode: 0o755 });

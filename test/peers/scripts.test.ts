@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { localJava } from "../../src/spark/find-java.ts";
 import { listDistributions } from "../../src/spark/find-spark.ts";
-import { root, temporaryFolder } from "../acceptance/programs.ts";
+import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { differenceOf } from "../golden/difference.ts";
 
 /**
@@ -146,7 +146,7 @@ interface Started {
 
 /** A Spark with a configuration directory of its own, and programs that say how they were started. */
 function placeOf(sparkHome: string, { conf = {} }: Case): string {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const write = (path: string, text: string, mode = 0o644) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text, { mode });
@@ -175,7 +175,7 @@ function placeOf(sparkHome: string, { conf = {} }: Case): string {
 }
 
 function startedBy(program: string, folder: string, { argv = [], env = {} }: Case): Started {
-  const out = temporaryFolder();
+  const out = temporaryDirectory();
   const { status, stderr } = spawnSync(program, argv, {
     cwd: folder,
     env: {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { root, temporaryFolder } from "../acceptance/programs.ts";
+import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { comparableObjects, scrubber, sortLists } from "../golden/normalize.ts";
 import { type MeasuredRun, measuredRun } from "./measured-run.ts";
 import { type RealNamespace, realNamespace } from "./real-cluster.ts";
@@ -102,7 +102,7 @@ describe("beside Apache's client on the same cluster", () => {
 
 /** Images do not agree where their examples are, or have none: so a pod template mounts the script. */
 function mountScript(): readonly string[] {
-  const template = join(temporaryFolder(), "template.json");
+  const template = join(temporaryDirectory(), "template.json");
   const volumeMounts = [{ name: "script", mountPath: "/opt/script" }];
   const pod = {
     apiVersion: "v1",
@@ -117,7 +117,7 @@ function mountScript(): readonly string[] {
 }
 
 function client(name: Client["name"]): Client {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: folder,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
 import { sparkOf } from "./spark-cluster.ts";
 
 const script = [
@@ -19,7 +19,7 @@ for (const line of ["3.5", "4.3"]) {
   test.skipIf(spark === undefined)(
     `a driver here has executors in a cluster of its own, Spark ${line}`,
     async () => {
-      const directory = temporaryFolder();
+      const directory = temporaryDirectory();
       const app = join(directory, "app.py");
       writeFileSync(app, script.join("\n"));
       const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(directory, "state") });

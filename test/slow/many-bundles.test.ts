@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { BundleRecord } from "../../src/staging-server/store/bundle-record.ts";
 import { storeLayout } from "../../src/staging-server/store/layout.ts";
-import { temporaryFolder } from "../acceptance/programs.ts";
+import { temporaryDirectory } from "../acceptance/programs.ts";
 import { driverPod, openFakeCluster } from "../staging/fake-cluster.ts";
 import {
   contentOf,
@@ -17,7 +17,7 @@ import {
 
 test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and round", async () => {
   const cluster = await openFakeCluster();
-  const store = join(temporaryFolder(), "store");
+  const store = join(temporaryDirectory(), "store");
   const names = Array.from({ length: 50 }, (_, index) => `team-${index}`);
   const { digest, size } = contentOf(someBytes(10));
   for (const namespace of names) {

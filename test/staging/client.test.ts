@@ -16,7 +16,7 @@ import {
 import { openFailingProxy } from "../acceptance/failing-proxy.ts";
 import { freePort, serve, tarOf } from "../acceptance/file-server.ts";
 import { localize, secret, tree } from "../acceptance/localize.ts";
-import { temporaryFolder } from "../acceptance/programs.ts";
+import { temporaryDirectory } from "../acceptance/programs.ts";
 import { contentOf, someBytes, startStaging, usualForm } from "./staging-program.ts";
 
 const owner = { namespace: "team", labels: { "spark-role": "driver" }, type: "Pod" } as const;
@@ -24,14 +24,14 @@ const host = nodeHost();
 
 /** A client of its own, with a cache of its own unless told. */
 function client(url: string, more: Partial<StagingServer> = {}) {
-  return stagingClient(host, { url, cacheFolder: temporaryFolder(), patienceMs: 5000, ...more });
+  return stagingClient(host, { url, cacheFolder: temporaryDirectory(), patienceMs: 5000, ...more });
 }
 
 /** Files of this machine with these contents, as entries. */
 async function staged(
   contents: Readonly<Record<string, Uint8Array | string>>,
 ): Promise<readonly StagedFile[]> {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const digests = digestCache(host, join(folder, "cache"));
   return Promise.all(
     Object.entries(contents).map(async ([name, content]) => {
@@ -128,7 +128,7 @@ describe("with the staging server", () => {
     const staging = await startStaging();
     const url = `http://127.0.0.1:${staging.port}`;
     const files = await staged({ "app.jar": big });
-    const cacheFolder = temporaryFolder();
+    const cacheFolder = temporaryDirectory();
     const giveUp = new AbortController();
     const onProgress = ({ bytes }: StagingProgress) => {
       if (bytes > 17_000_000) giveUp.abort(new Error("given up"));
@@ -320,7 +320,7 @@ test("T35 a server with a certificate of somebody else is told at once, and noth
 
 describe("digests", () => {
   test("are remembered until the file is another one", async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryDirectory();
     const cache = join(folder, "cache");
     const path = join(folder, "a.jar");
     const old = new Date("2026-01-01T00:00:00Z");
@@ -348,7 +348,7 @@ describe("digests", () => {
   });
 
   test("of files that are not there or cannot be remembered are told or computed", async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryDirectory();
     writeFileSync(join(folder, "digests.json"), "[broken");
     const digests = digestCache(host, folder);
     await expect(digests.digestOf(join(folder, "no"))).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Pod } from "../../src/kube/types.ts";
-import { temporaryFolder } from "../acceptance/programs.ts";
+import { temporaryDirectory } from "../acceptance/programs.ts";
 import { memberOf } from "./staging-program.ts";
 
 /** What a cluster does instead of answering as it should. */
@@ -34,7 +34,7 @@ export interface FakeCluster {
 
 /** Opens a cluster without anything in it. */
 export async function openFakeCluster(): Promise<FakeCluster> {
-  const tokenFile = join(temporaryFolder(), "token");
+  const tokenFile = join(temporaryDirectory(), "token");
   writeFileSync(tokenFile, "of-the-server");
   const state = {
     users: new Map<string, string>(),

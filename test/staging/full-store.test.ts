@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { root, temporaryFolder } from "../acceptance/programs.ts";
+import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { alone, ask, contentOf, type Staging, someBytes, stageBlob, usualForm } from "./staging-program.ts";
 
 const mebibyte = 1024 * 1024;
@@ -12,7 +12,7 @@ const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
 /** A server whose store is a volume of 8 MiB; `store` is a way to it from here. */
 async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" | "store">> {
-  const folder = join(temporaryFolder(), "volume");
+  const folder = join(temporaryDirectory(), "volume");
   mkdirSync(folder);
   const words = [
     "staging-server",
@@ -28,7 +28,7 @@ async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" 
   const script = 'mount -t tmpfs -o size=8m small "$0" && exec "$@"';
   const program = join(root, "dist", "bin", "firesteel.cjs");
   const child = spawn("unshare", ["-rm", "sh", "-c", script, folder, process.execPath, program, ...words], {
-    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`, HOME: temporaryFolder() },
+    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`, HOME: temporaryDirectory() },
     stdio: ["ignore", "ignore", "pipe"],
   });
   onTestFinished(() => {

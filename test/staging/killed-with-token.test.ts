@@ -6,7 +6,7 @@ import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { unowned } from "../acceptance/embedded-api.ts";
 import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
 import { localize, secret } from "../acceptance/localize.ts";
-import { run, start, temporaryFolder } from "../acceptance/programs.ts";
+import { run, start, temporaryDirectory } from "../acceptance/programs.ts";
 import { swift, swiftForTests } from "./s3/swift.ts";
 import { startStaging } from "./staging-program.ts";
 import { openStallingProxy } from "./stalling-proxy.ts";
@@ -29,12 +29,12 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
       const way = await openWay();
       const staging = await openStallingProxy(way.port, heldRequest);
       const { words, door, objects, namespace } = await api.create(decide);
-      const cwd = temporaryFolder();
+      const cwd = temporaryDirectory();
       writeFileSync(join(cwd, "job.py"), "print(1)\n");
       writeFileSync(join(cwd, "conf.txt"), "a file of this machine");
       const settings = way.settings(staging.url).flatMap((setting) => ["--conf", setting]);
       const own = ["--staging", name, "--submission-token", "nightly-1", ...settings];
-      const cache = { XDG_CACHE_HOME: temporaryFolder() };
+      const cache = { XDG_CACHE_HOME: temporaryDirectory() };
       const submit = () =>
         start("spark-submit", [...words, ...own, "--files", "conf.txt", "job.py"], {
           ...{ cwd, env: { ...way.env, ...cache } },

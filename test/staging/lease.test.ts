@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "../acceptance/embedded-api.ts";
 import { openFaultProxy, type RecordedRequest } from "../acceptance/fault-proxy.ts";
-import { run, temporaryFolder } from "../acceptance/programs.ts";
+import { run, temporaryDirectory } from "../acceptance/programs.ts";
 import { type Staging, someBytes, stageBundle, startStaging, until } from "./staging-program.ts";
 
 describe("servers over one store", { timeout: 180_000 }, () => {
@@ -48,7 +48,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
 
   test("T39 agree by a Lease who cleans it; the other takes over when that one is killed, and at once when it ends", async () => {
     const { door } = await openApi();
-    const store = join(temporaryFolder(), "store");
+    const store = join(temporaryDirectory(), "store");
     const one = await startStaging(words("default/cleaner", door.url), { store });
     const first = heard(one);
     await until(() => (first().includes(leads) ? true : undefined));
@@ -72,7 +72,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
   test("one that cannot start lets it go", async () => {
     const { door } = await openApi();
     const one = await startStaging();
-    const taken = ["--host", "127.0.0.1", "--port", String(one.port), "--store", temporaryFolder()];
+    const taken = ["--host", "127.0.0.1", "--port", String(one.port), "--store", temporaryDirectory()];
     const args = ["staging-server", ...words("default/not-started", door.url), ...taken];
     expect((await run("firesteel", args)).stderr).toContain("EADDRINUSE");
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/not-started";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startAcceptingApi } from "../acceptance/accepting-api.ts";
-import { run, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
 import { zip } from "../golden/zip.ts";
 
 const cluster = ["--master", "k8s://https://127.0.0.1:1", "--deploy-mode", "cluster", "--name", "files"];
@@ -16,7 +16,7 @@ const jarOf = (mainClass?: string) =>
 
 /** A folder with files, by their names. */
 function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }

@@ -10,7 +10,7 @@ import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
 import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
 import { localize, type Run, said, secret } from "../acceptance/localize.ts";
-import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { run, start, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
 
 const script = "print('of this machine')\n";
 const secretText = "text that no other object may have";
@@ -18,8 +18,8 @@ const asked = "spark-job.alpha.apache.org/provideExternalUri";
 const answered = "spark-job.alpha.apache.org/resolvedExternalUri";
 
 /** A folder with a script and a file beside it. */
-function jobFolder(text = script): string {
-  const folder = temporaryFolder();
+function jobDirectory(text = script): string {
+  const folder = temporaryDirectory();
   writeFileSync(join(folder, "job.py"), text);
   writeFileSync(join(folder, "conf.txt"), secretText);
   return folder;
@@ -65,7 +65,7 @@ describe("files that are sent into a waiting init container", () => {
     const { namespace, door, words: target, objects } = await api.create(decide);
     const all = { "spark.kubernetes.driver.pod.name": "driver", ...settings };
     const words = [...target, "--verbose", ...toArgv(all)];
-    const cwd = jobFolder();
+    const cwd = jobDirectory();
     const again = () => start("spark-submit", words, { cwd, env: withCaches({}) });
     const program = again();
     const pod = resourcePath(resourceTypes.pod, namespace, "driver");
@@ -323,7 +323,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
       ...toArgv({}),
     ];
     const { exit, stdout, stderr } = await run("spark-submit", words, {
-      ...{ cwd: jobFolder(text), env: withCaches({}) },
+      ...{ cwd: jobDirectory(text), env: withCaches({}) },
     });
     expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
     expect(stderr).toContain("by port forwarding of the Kubernetes API");

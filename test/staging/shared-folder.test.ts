@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { digestCache } from "../../src/staging-client/digest-cache.ts";
 import { stagingClient } from "../../src/staging-client/staging-client.ts";
-import { temporaryFolder } from "../acceptance/programs.ts";
+import { temporaryDirectory } from "../acceptance/programs.ts";
 import { contentOf, receiptOf, type Staging, someBytes, startStaging } from "./staging-program.ts";
 
 const host = nodeHost();
@@ -28,13 +28,13 @@ describe("two servers over one folder", { timeout: 120_000 }, () => {
   test("T24 T39 take the same file at the same moment: it is kept once, and each gives what the other took", async () => {
     const servers = await startTwo();
     const bytes = someBytes(30_000_000);
-    const path = join(temporaryFolder(), "app.jar");
+    const path = join(temporaryDirectory(), "app.jar");
     writeFileSync(path, bytes);
-    const file = await digestCache(host, join(temporaryFolder(), "digests")).digestOf(path);
+    const file = await digestCache(host, join(temporaryDirectory(), "digests")).digestOf(path);
     const receipts = await Promise.all(
       servers.map(({ port }) => {
         const url = `http://127.0.0.1:${port}`;
-        const client = stagingClient(host, { url, cacheFolder: temporaryFolder() });
+        const client = stagingClient(host, { url, cacheFolder: temporaryDirectory() });
         const files = [{ kind: "jar", name: "app.jar", path, ...file }] as const;
         return client.stage({ files, owner }).finally(client.close);
       }),

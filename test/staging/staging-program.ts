@@ -4,7 +4,7 @@ import { request as secureRequest } from "node:https";
 import { join } from "node:path";
 import type { BundleEntry, Digest } from "../../src/staging-client/bundle.ts";
 import { isDigest } from "../../src/staging-client/bundle.ts";
-import { type RunningProgram, start, temporaryFolder } from "../acceptance/programs.ts";
+import { type RunningProgram, start, temporaryDirectory } from "../acceptance/programs.ts";
 
 /** A staging server that runs as a program of its own. */
 export interface Staging {
@@ -44,7 +44,7 @@ export const alone = ["--auth", "none", "--owners", "none"];
 export async function startStaging(
   args: readonly string[] = alone,
   {
-    store = join(temporaryFolder(), "store"),
+    store = join(temporaryDirectory(), "store"),
     env = {},
   }: { store?: string; env?: Record<string, string> } = {},
 ): Promise<Staging> {

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, temporaryFolder } from "../acceptance/programs.ts";
+import { run, temporaryDirectory } from "../acceptance/programs.ts";
 import { alone, startStaging } from "./staging-program.ts";
 
 const serve = (args: readonly string[], env: Record<string, string> = {}) =>
   run("firesteel", ["staging-server", ...args], { env });
 
 function properties(lines: readonly string[]): string {
-  const file = join(temporaryFolder(), "staging.properties");
+  const file = join(temporaryDirectory(), "staging.properties");
   writeFileSync(file, lines.join("\n"));
   return file;
 }
@@ -58,20 +58,22 @@ test("the command line wins over the environment, which wins over the file", asy
 });
 
 test("what cannot be had is told", async () => {
-  const store = join(temporaryFolder(), "file");
+  const store = join(temporaryDirectory(), "file");
   writeFileSync(store, "");
   const { exit, stderr } = await serve(["--store", `${store}/below`, "--port", "0", ...alone]);
   expect([exit, stderr]).toEqual([1, expect.stringContaining("The staging server cannot start: ")]);
   const staging = await startStaging();
   const taken = ["--host", "127.0.0.1", "--port", String(staging.port), ...alone];
-  expect((await serve(["--store", join(temporaryFolder(), "s"), ...taken])).stderr).toContain("EADDRINUSE");
+  expect((await serve(["--store", join(temporaryDirectory(), "s"), ...taken])).stderr).toContain(
+    "EADDRINUSE",
+  );
 });
 
 test("T37 settings of TLS that contradict each other are refused in the words of the server of 2017", async () => {
   const ssl = "spark.ssl.kubernetes.resourceStagingServer";
   const refusal = async (lines: readonly string[]) => {
     const file = properties([`${ssl}.enabled=true`, ...lines.map((line) => `${ssl}.${line}`)]);
-    const { exit, stderr } = await serve(["--store", temporaryFolder(), "--port", "0", ...alone, file]);
+    const { exit, stderr } = await serve(["--store", temporaryDirectory(), "--port", "0", ...alone, file]);
     expect(exit).toBe(1);
     return stderr;
   };

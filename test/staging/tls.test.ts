@@ -9,7 +9,7 @@ import {
   createAuthority,
   createServerCertificate,
 } from "../../src/local-cluster/certificates/certificate.ts";
-import { temporaryFolder } from "../acceptance/programs.ts";
+import { temporaryDirectory } from "../acceptance/programs.ts";
 import {
   alone,
   ask,
@@ -26,7 +26,7 @@ const authority = createAuthority(nodeHost(), "authority of the test");
 
 /** Key and certificate in files that can be replaced. */
 function certificateFiles() {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const [keyFile, certFile, caFile] = [join(folder, "key"), join(folder, "cert"), join(folder, "ca")];
   writeFileSync(caFile, authority.certificatePem);
   const put = (name: string) => {

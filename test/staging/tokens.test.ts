@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { signToken } from "../../src/staging-server/access/bundle-token.ts";
-import { temporaryFolder } from "../acceptance/programs.ts";
+import { temporaryDirectory } from "../acceptance/programs.ts";
 import {
   alone,
   type StagedBundle,
@@ -14,8 +14,8 @@ import {
 
 const secretOf = (character: string) => character.repeat(32);
 
-function keyFolder(): { readonly folder: string; readonly put: (kid: string, secret: string) => void } {
-  const folder = join(temporaryFolder(), "keys");
+function keyDirectory(): { readonly folder: string; readonly put: (kid: string, secret: string) => void } {
+  const folder = join(temporaryDirectory(), "keys");
   mkdirSync(folder);
   return { folder, put: (kid, secret) => writeFileSync(join(folder, kid), secret) };
 }
@@ -27,7 +27,7 @@ const kidOf = ({ token }: StagedBundle): unknown =>
   JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
 
 test("T30 no other token opens a bundle, and that of a removed one tells so", async () => {
-  const keys = keyFolder();
+  const keys = keyDirectory();
   keys.put("k1", secretOf("1"));
   const staging = await startStaging([...alone, "--keys", keys.folder]);
   const one = await stageBundle(staging, someBytes(10));
@@ -87,7 +87,7 @@ test("T30 how long a wrong token takes does not tell where it is wrong", async (
 });
 
 test("T31 new tokens are of the newest key, and old ones are good as long as theirs is there", async () => {
-  const keys = keyFolder();
+  const keys = keyDirectory();
   keys.put("2026-01", secretOf("1"));
   const staging = await startStaging([...alone, "--keys", keys.folder]);
   const old = await stageBundle(staging, someBytes(10));
@@ -102,7 +102,7 @@ test("T31 new tokens are of the newest key, and old ones are good as long as the
 });
 
 test("a server without a key is not ready", async () => {
-  const keys = keyFolder();
+  const keys = keyDirectory();
   const staging = await startStaging([...alone, "--keys", keys.folder]);
   const answer = await staging.ask("GET", "/readyz");
   expect([answer.status, answer.body.toString()]).toEqual([503, expect.stringContaining("no signing key")]);

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { KubeResource } from "../../src/kube/types.ts";
 import { apiNamespaces, refusingPods } from "../acceptance/api-namespaces.ts";
 import { freePort } from "../acceptance/file-server.ts";
-import { run, start, temporaryFolder, withCaches } from "../acceptance/programs.ts";
+import { run, start, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
 import { stallingTunnel } from "../acceptance/stalling-tunnel.ts";
 import { startProxy } from "./forward-proxy.ts";
 import { type Staging, someBytes, startStaging } from "./staging-program.ts";
@@ -29,8 +29,8 @@ async function serverOf(answer: RequestListener): Promise<string> {
 }
 
 /** A folder with a script and a file beside it. */
-function jobFolder(text = script): string {
-  const folder = temporaryFolder();
+function jobDirectory(text = script): string {
+  const folder = temporaryDirectory();
   writeFileSync(join(folder, "job.py"), text);
   writeFileSync(join(folder, "conf.txt"), secretText);
   return folder;
@@ -59,7 +59,7 @@ describe("files that go through a staging server", () => {
     const { words, objects } = await api.create();
     const submission = [...words, ...wordsFor(addressOf(staging), "--verbose")];
     const { exit, stdout, stderr } = await run("spark-submit", submission, {
-      ...{ cwd: jobFolder(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit, stderr).toBe(0);
     const found = await objects();
@@ -83,7 +83,7 @@ describe("files that go through a staging server", () => {
     const staging = await startStaging();
     const { words, objects } = await api.create(refusingPods);
     const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
-      ...{ cwd: jobFolder(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(stderr).toContain("exceeded quota");
     expect(exit).toBe(1);
@@ -98,7 +98,7 @@ describe("files that go through a staging server", () => {
     const server = `http://staging.beyond.test:${staging.port}`;
     const env = withCaches({ http_proxy: proxy.url });
     const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(server)], {
-      cwd: jobFolder(),
+      cwd: jobDirectory(),
       env,
     });
     expect(exit, stderr).toBe(0);
@@ -119,7 +119,7 @@ describe("files that go through a staging server", () => {
     });
     const { words, objects } = await api.create();
     const program = start("spark-submit", [...words, ...wordsFor(url)], {
-      ...{ cwd: jobFolder(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     await waiting;
     program.child.kill("SIGINT");
@@ -130,9 +130,9 @@ describe("files that go through a staging server", () => {
   test("T77: are gone on with by the next submission", async () => {
     const staging = await startStaging();
     const tunnel = await stallingTunnel(staging.port, 12_000_000);
-    const [{ words, objects }, cwd] = [await api.create(), jobFolder()];
+    const [{ words, objects }, cwd] = [await api.create(), jobDirectory()];
     writeFileSync(join(cwd, "conf.txt"), someBytes(20_000_000));
-    const options = { cwd, env: { XDG_CACHE_HOME: temporaryFolder() } };
+    const options = { cwd, env: { XDG_CACHE_HOME: temporaryDirectory() } };
     const submission = [...words, ...wordsFor(`http://127.0.0.1:${tunnel.port}`)];
     const { child, ended } = start("spark-submit", submission, options);
     await Promise.race([tunnel.stalled, ended]);
@@ -158,7 +158,7 @@ describe("files that go through a staging server", () => {
     });
     const { words } = await api.create(refusingPods);
     const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(url)], {
-      ...{ cwd: jobFolder(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit).toBe(1);
     expect(stderr).toContain(`This may be left behind: the bundle b-1 of ${url}`);
@@ -168,7 +168,7 @@ describe("files that go through a staging server", () => {
     const staging = await startStaging(["--auth", "none", "--owners", "none", "--max-blob-size", "5b"]);
     const { words, objects } = await api.create();
     const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
-      ...{ cwd: jobFolder(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit).toBe(1);
     expect(stderr).toContain(addressOf(staging));
@@ -194,7 +194,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
       "spark-submit",
       [...embedded, ...wordsFor(addressOf(staging))],
       {
-        ...{ cwd: jobFolder(text), env: withCaches({}) },
+        ...{ cwd: jobDirectory(text), env: withCaches({}) },
       },
     );
     expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
@@ -210,7 +210,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     const { exit, stderr } = await run(
       "spark-submit",
       [...embedded, ...wordsFor(addressOf(staging), ...settings)],
-      { cwd: jobFolder(), env: withCaches({}) },
+      { cwd: jobDirectory(), env: withCaches({}) },
     );
     expect(stderr).toMatch(/^Reason: .* exit status 7: .*Not done after 2 s; last, .*ECONNREFUSED/m);
     expect(exit).toBe(1);
@@ -222,7 +222,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     const { exit, stderr } = await run(
       "spark-submit",
       [...embedded, ...wordsFor(addressOf(staging), ...internal)],
-      { cwd: jobFolder(), env: withCaches({}) },
+      { cwd: jobDirectory(), env: withCaches({}) },
     );
     expect(stderr).toMatch(
       /Reason: The init container firesteel-localize ended with exit status 3: .*it answered 401/,

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zip } from "../../golden/zip.ts";
-import { temporaryFolder } from "../programs.ts";
+import { temporaryDirectory } from "../programs.ts";
 
 /** Compiles jars of applications; a Java for running Spark alone cannot. */
 export const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
@@ -28,7 +28,7 @@ const dependencies = [
 
 /** A script of Python with modules and all kinds of files, which driver and executors look at. */
 export function pythonApplication(): Application {
-  const folder = folderWithDependencies();
+  const folder = directoryWithDependencies();
   writeFileSync(join(folder, "libs.zip"), zip({ "zipped.py": "word = 'zip'\n" }));
   writeFileSync(join(folder, "helper.py"), "word = 'module'\n");
   copyFileSync(join(sources, "job.py"), join(folder, "job.py"));
@@ -38,7 +38,7 @@ export function pythonApplication(): Application {
 
 /** The same in Java: the jar of its main class needs another one. `home` is a Spark on this machine. */
 export function javaApplication(home: string): Application {
-  const folder = folderWithDependencies();
+  const folder = directoryWithDependencies();
   const classPath = `${join(folder, "words.jar")}:${home}/jars/*`;
   packClasses(folder, { source: "Main.java", jar: "main.jar", classPath });
   return { folder, words: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
@@ -46,13 +46,13 @@ export function javaApplication(home: string): Application {
 
 /** A script of R, which its driver alone runs. */
 export function rApplication(): Application {
-  const folder = folderWithDependencies();
+  const folder = directoryWithDependencies();
   copyFileSync(join(sources, "job.R"), join(folder, "job.R"));
   return { folder, words: [...dependencies, "job.R", "argument"] };
 }
 
-function folderWithDependencies(): string {
-  const folder = temporaryFolder();
+function directoryWithDependencies(): string {
+  const folder = temporaryDirectory();
   const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
   put("conf.json", "configured");
   put("plain.txt", "named");

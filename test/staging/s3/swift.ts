@@ -126,14 +126,14 @@ export function swiftForTests(): () => S3Server {
 }
 
 /** A door to a server that counts what goes in. */
-export interface CountingDoor {
+export interface CountingProxy {
   readonly endpoint: string;
   readonly sentBytes: () => number;
   readonly close: () => void;
 }
 
 /** Opens a door to a server on this machine. */
-export async function countingDoor(endpoint: string): Promise<CountingDoor> {
+export async function openCountingProxy(endpoint: string): Promise<CountingProxy> {
   let bytes = 0;
   const server: Server = createServer((socket) => {
     const onward = connect(Number(new URL(endpoint).port), "127.0.0.1");

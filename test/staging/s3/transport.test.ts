@@ -4,11 +4,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { KubeResource } from "../../../src/kube/types.ts";
 import { isFields } from "../../../src/values/fields.ts";
 import { apiNamespaces } from "../../acceptance/api-namespaces.ts";
-import { run, start, temporaryFolder } from "../../acceptance/programs.ts";
+import { run, start, temporaryDirectory } from "../../acceptance/programs.ts";
 import { stallingTunnel } from "../../acceptance/stalling-tunnel.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
-import { countingDoor, swift, swiftForTests } from "./swift.ts";
+import { openCountingProxy, swift, swiftForTests } from "./swift.ts";
 
 /** More than goes in one part. */
 const largeBytes = 40 * 1024 * 1024;
@@ -36,16 +36,16 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     return keys;
   }
 
-  function jobFolder(): string {
-    const folder = temporaryFolder();
+  function jobDirectory(): string {
+    const folder = temporaryDirectory();
     writeFileSync(join(folder, "job.py"), "print('of this machine')\n");
     writeFileSync(join(folder, "large.bin"), someBytes(largeBytes));
     return folder;
   }
 
   test("T26 T78 are there once, and are fetched by URLs that only a Secret has", async () => {
-    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
-    const door = await countingDoor(s3().endpoint);
+    const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
+    const door = await openCountingProxy(s3().endpoint);
     onTestFinished(() => door.close());
     const files = ["--files", "large.bin", "job.py"];
     const first = await submission(bucket, door.endpoint);
@@ -74,7 +74,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
   });
 
   test("are chosen for what is too large for Secrets, and for URLs of the address that pods know", async () => {
-    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
+    const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const url = "spark.firesteel.staging.s3.internalUrl=https://s3.inside:9000";
     const { words, objects } = await submission(bucket, s3().endpoint, url);
     const outcome = await run("spark-submit", [...words, "--files", "large.bin", "job.py"], {
@@ -87,7 +87,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
   });
 
   test("go through the proxy of the environment, where one is between us and the bucket", async () => {
-    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
+    const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const { port } = new URL(s3().endpoint);
     const proxy = await startProxy(Number(port));
     const { words, objects } = await submission(bucket, `http://s3.beyond.test:${port}`);
@@ -105,7 +105,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
   });
 
   test("T77 are gone on with after an interrupt, which leaves nothing in the cluster", async () => {
-    const [bucket, cwd, cache] = [await s3().newBucket(), temporaryFolder(), temporaryFolder()];
+    const [bucket, cwd, cache] = [await s3().newBucket(), temporaryDirectory(), temporaryDirectory()];
     const sizeBytes = 80 * 1024 * 1024;
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
     writeFileSync(join(cwd, "large.bin"), someBytes(sizeBytes));
@@ -129,7 +129,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
   });
 
   test("SUBMIT_ERR_STAGING_S3 tells why they cannot be put there, and nothing of the secret", async () => {
-    const [bucket, cwd] = [await s3().newBucket(), jobFolder()];
+    const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const wrong = { ...s3().env, AWS_SECRET_ACCESS_KEY: "no-such-secret" };
     const { words, objects } = await submission(bucket);
     const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], { cwd, env: wrong });
@@ -150,7 +150,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     const { words } = await submission(await s3().newBucket());
     const env = { AWS_EC2_METADATA_DISABLED: "true" };
     const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], {
-      cwd: jobFolder(),
+      cwd: jobDirectory(),
       env,
     });
     expect(outcome.exit).toBe(1);
@@ -175,7 +175,7 @@ function toldOf(objects: readonly KubeResource[]): Told {
 
 /** Runs the init container as the pod would. @returns the folder with the files */
 async function localized({ config, urls }: Told): Promise<string> {
-  const folder = temporaryFolder();
+  const folder = temporaryDirectory();
   const json: unknown = JSON.parse(config);
   const [source] = isFields(json) && Array.isArray(json["sources"]) ? json["sources"] : [];
   const urlsFile = join(folder, "urls.json");

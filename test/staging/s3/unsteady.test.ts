@@ -6,7 +6,7 @@ import { swift, swiftForTests } from "./swift.ts";
 const latencyMs = 500;
 
 /** A door to a server behind which every tenth request fails, and all are late. */
-async function unsteadyDoor(
+async function openUnsteadyProxy(
   endpoint: string,
 ): Promise<{ readonly endpoint: string; readonly failures: () => number }> {
   let [count, failures] = [0, 0];
@@ -50,7 +50,7 @@ describe.skipIf("missing" in swift)("a bucket that is slow and fails at times", 
 
   test("T40 takes and gives all the same", async () => {
     const bucket = await s3().newBucket();
-    const door = await unsteadyDoor(s3().endpoint);
+    const door = await openUnsteadyProxy(s3().endpoint);
     const args = [...alone, "--s3-endpoint", door.endpoint];
     const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3().env } });
     const contents = [someBytes(20 * 1024 * 1024), someBytes(1000, 2), someBytes(9 * 1024 * 1024, 3)];

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isFields } from "../../../src/values/fields.ts";
 import { apiNamespaces, refusingPods } from "../../acceptance/api-namespaces.ts";
 import type { RecordedRequest, RequestOutcome } from "../../acceptance/fault-proxy.ts";
-import { run, temporaryFolder } from "../../acceptance/programs.ts";
+import { run, temporaryDirectory } from "../../acceptance/programs.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
 import { swift, swiftForTests } from "./swift.ts";
@@ -23,8 +23,8 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     return { ...rest, words: [...words, ...settings.flatMap((setting) => ["--conf", setting]), ...files] };
   }
 
-  function jobFolder(): string {
-    const folder = temporaryFolder();
+  function jobDirectory(): string {
+    const folder = temporaryDirectory();
     writeFileSync(join(folder, "job.py"), "print(1)\n");
     writeFileSync(join(folder, "big.bin"), someBytes(20 * 1024 * 1024));
     for (const sub of ["conf", "tree"]) mkdirSync(join(folder, sub), { recursive: true });
@@ -44,7 +44,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     const bucket = await s3().newBucket();
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up//here`;
     const { words, objects } = await submission([path, ...s3a()]);
-    const outcome = await run("spark-submit", words, { cwd: jobFolder() });
+    const outcome = await run("spark-submit", words, { cwd: jobDirectory() });
     expect(outcome).toMatchObject({ exit: 0 });
     const keys = await s3().keysIn(bucket);
     expect(keys.map((key) => key.replace(/(?<=upload-)[0-9a-f-]{36}/, "UUID")).sort()).toEqual([
@@ -66,14 +66,17 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
   });
 
   test("by core-site.xml; what was uploaded for a driver that is refused is removed", async () => {
-    const [bucket, folder] = [await s3().newBucket(), temporaryFolder()];
+    const [bucket, folder] = [await s3().newBucket(), temporaryDirectory()];
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
     const properties = s3a()
       .map((setting) => /^spark\.hadoop\.([^=]*)=(.*)$/.exec(setting) ?? [])
       .map(([, name, value]) => `<property><name>${name}</name><value>${value}</value></property>`);
     writeFileSync(join(folder, "core-site.xml"), `<configuration>${properties.join("")}</configuration>`);
     const { words } = await submission([path], refusingPods);
-    const outcome = await run("spark-submit", words, { cwd: jobFolder(), env: { HADOOP_CONF_DIR: folder } });
+    const outcome = await run("spark-submit", words, {
+      cwd: jobDirectory(),
+      env: { HADOOP_CONF_DIR: folder },
+    });
     expect(outcome.exit).toBe(1);
     expect(outcome.stderr).toContain("exceeded quota");
     expect(await s3().keysIn(bucket)).toEqual([]);
@@ -91,7 +94,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     ];
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
     const { words } = await submission([path, ...s3a(), ...through]);
-    expect(await run("spark-submit", words, { cwd: jobFolder() })).toMatchObject({ exit: 0 });
+    expect(await run("spark-submit", words, { cwd: jobDirectory() })).toMatchObject({ exit: 0 });
     expect(await s3().keysIn(bucket)).toHaveLength(4);
     const authorization = `Basic ${Buffer.from("me:pw").toString("base64")}`;
     expect(asked.length).toBeGreaterThan(0);
@@ -104,7 +107,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
     const wrong = "spark.hadoop.fs.s3a.secret.key=wrong-secret";
     const { words } = await submission([path, ...s3a(), wrong]);
-    const outcome = await run("spark-submit", words, { cwd: jobFolder() });
+    const outcome = await run("spark-submit", words, { cwd: jobDirectory() });
     expect(outcome.exit).toBe(1);
     expect(outcome.stderr).toContain("S3 responded with 403");
     expect(outcome.stderr).not.toContain("wrong-secret");
