@@ -10,9 +10,9 @@ import type { Store } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
 import { type Certificate, createServerCertificate } from "./certificates/certificate.ts";
 import { type Chaos, withChaos } from "./chaos/chaos.ts";
-import { chaosDoor } from "./chaos/chaos-door.ts";
+import { chaosEndpoint } from "./chaos/chaos-door.ts";
 import { failingPulls } from "./chaos/failing-pulls.ts";
-import { type RuleBook, ruleBook } from "./chaos/rule-book.ts";
+import { type ChaosRules, chaosRules } from "./chaos/rule-book.ts";
 import { type SteppedClock, steppedClock } from "./chaos/stepped-clock.ts";
 import { type ClusterIdentity, newIdentity, readIdentity, writeIdentity } from "./cluster-identity.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
@@ -116,10 +116,10 @@ async function assemble(
     serverAddress: () => `${place.address}:${place.port}`,
     onFailure,
   });
-  const book = ruleBook(host);
+  const book = chaosRules(host);
   const chaotic = withChaos(sound, { scope, book, clock, node: () => node?.incidents });
   const { chaos } = chaotic;
-  const api = chaosDoor(chaotic.api, chaos, token);
+  const api = chaosEndpoint(chaotic.api, chaos, token);
   parts.push(chaotic.stop);
   const { certificatePem: certificateAuthority } = authority;
   parts.push(startControllers(scope, certificateAuthority));
@@ -192,7 +192,7 @@ function runNode(
     readonly tokens: Tokens;
     readonly place: Listening;
     readonly sparkEnv: Readonly<Record<string, string>>;
-    readonly book: RuleBook;
+    readonly book: ChaosRules;
   },
 ): Promise<Node> {
   return startNode({

@@ -9,10 +9,10 @@ import type { ApiScope } from "../api/verbs/call.ts";
 import { openExchange, wishOf } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
-import { fitsRequest, isOfStream, type RequestFacts, type StreamRule } from "./fits-request.ts";
+import { isOfStream, matchesRequest, type RequestFacts, type StreamRule } from "./fits-request.ts";
 import { nonsense, type Refused, refusal } from "./refusal.ts";
-import type { RuleBook } from "./rule-book.ts";
-import { connectionReset, type StruckStream, struckStream, untilAborted } from "./struck-stream.ts";
+import type { ChaosRules } from "./rule-book.ts";
+import { connectionReset, interruptibleStream, type StruckStream, untilAborted } from "./struck-stream.ts";
 
 /** A request that rules can be asked about. */
 interface Subject {
@@ -28,11 +28,11 @@ interface OpenStream extends StruckStream {
 export interface ChaosApi {
   readonly api: Api;
   /** A rule that is about streams which are open already is carried out on them. */
-  readonly strikeOpened: (rule: ChaosRule) => void;
+  readonly interruptOpenStreams: (rule: ChaosRule) => void;
 }
 
 /** Puts the rules before an API: what they do not strike passes unchanged. */
-export function chaosApi(api: Api, book: RuleBook, scope: ApiScope): ChaosApi {
+export function chaosApi(api: Api, book: ChaosRules, scope: ApiScope): ChaosApi {
   const streams = new Set<OpenStream>();
 
   /** Streams go through our hands, for they may be struck later. */
@@ -45,7 +45,7 @@ export function chaosApi(api: Api, book: RuleBook, scope: ApiScope): ChaosApi {
     const answer = await api({ ...request, signal: both });
     const isStream = answer.headers["content-length"] === undefined && answer.session === undefined;
     if (!isStream) return answer;
-    const struck = struckStream(answer.body, {
+    const struck = interruptibleStream(answer.body, {
       ...{ signal, stop: () => end.abort() },
       onEnd: () => streams.delete(stream),
     });
@@ -65,7 +65,7 @@ export function chaosApi(api: Api, book: RuleBook, scope: ApiScope): ChaosApi {
   return {
     async api(request) {
       const subject = book.isEmpty() ? undefined : subjectOf(request, scope);
-      const rule = subject && book.strike((candidate) => fitsRequest(candidate, subject.facts));
+      const rule = subject && book.strike((candidate) => matchesRequest(candidate, subject.facts));
       if (subject === undefined || rule === undefined) return pass(request);
       if (isOfStream(rule)) return passFor(request, rule);
       if (rule.fault === "slow") {
@@ -78,11 +78,11 @@ export function chaosApi(api: Api, book: RuleBook, scope: ApiScope): ChaosApi {
       if (rule.done === true) await finish(await api(request));
       return await strike(request, subject, rule);
     },
-    strikeOpened(rule) {
+    interruptOpenStreams(rule) {
       const { fault, opened } = rule;
       if (opened !== true || (fault !== "drop" && fault !== "half-open")) return;
       for (const { facts, strike: cut } of streams)
-        if (book.strike((candidate) => candidate === rule && fitsRequest(rule, facts)) !== undefined)
+        if (book.strike((candidate) => candidate === rule && matchesRequest(rule, facts)) !== undefined)
           cut(fault);
     },
   };

@@ -13,7 +13,7 @@ export const chaosPath = "/firesteel/chaos";
  * Lets the holder of the administrator's own token make rules over HTTP, whatever the rules are. For everybody else it is a path
  * that the API does not know.
  */
-export function chaosDoor(api: Api, chaos: Chaos, adminToken: string): Api {
+export function chaosEndpoint(api: Api, chaos: Chaos, adminToken: string): Api {
   return async (request) => {
     const path = request.path.split("?", 1)[0] ?? "";
     const isOurs = path === chaosPath || path.startsWith(`${chaosPath}/`);

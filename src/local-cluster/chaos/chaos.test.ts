@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { ApiRequest } from "../../kube/transport.ts";
 import { adminToken, testApi } from "../test-api.ts";
 import { withChaos } from "./chaos.ts";
-import { chaosDoor } from "./chaos-door.ts";
+import { chaosEndpoint } from "./chaos-door.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
-import { ruleBook } from "./rule-book.ts";
+import { chaosRules } from "./rule-book.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
@@ -14,9 +14,9 @@ function faultyCluster() {
   const { host, scope, api: sound, put } = testApi();
   const clock = steppedClock(host.clock);
   const { api: faulty, chaos } = withChaos(sound, {
-    ...{ scope, book: ruleBook(host), clock, node: () => undefined },
+    ...{ scope, book: chaosRules(host), clock, node: () => undefined },
   });
-  const api = chaosDoor(faulty, chaos, adminToken);
+  const api = chaosEndpoint(faulty, chaos, adminToken);
   const ask = (request: Partial<ApiRequest> & { token?: string }) =>
     api({
       ...{ method: "GET", path: pods },

@@ -8,7 +8,7 @@ import { chaosApi } from "./chaos-api.ts";
 import type { ChaosEntry, ChaosRule } from "./chaos-rule.ts";
 import { type Incident, parseIncident } from "./incident.ts";
 import { parseRule } from "./parse-rule.ts";
-import type { RuleBook } from "./rule-book.ts";
+import type { ChaosRules } from "./rule-book.ts";
 import type { SteppedClock } from "./stepped-clock.ts";
 
 /** What goes wrong in a cluster because somebody wants it to; forgotten when the cluster ends. */
@@ -37,7 +37,7 @@ export interface ChaosState {
 
 export interface ChaosOptions {
   readonly scope: ApiScope;
-  readonly book: RuleBook;
+  readonly book: ChaosRules;
   readonly clock: SteppedClock;
   /** `undefined` where no node runs pods. */
   readonly node: () => NodeIncidents | undefined;
@@ -52,7 +52,7 @@ export interface ChaoticApi {
 
 /** Makes an API that can be made to go wrong. */
 export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions): ChaoticApi {
-  const { api, strikeOpened } = chaosApi(sound, book, scope);
+  const { api, interruptOpenStreams } = chaosApi(sound, book, scope);
   const fate = nodeFate(nodeLoss(scope, clock.clock, nodeName), scope, node);
 
   const state = (): ChaosState => ({
@@ -77,7 +77,7 @@ export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions
     chaos: {
       add(data) {
         const entry = book.add(orThrow(parseRule(data)));
-        strikeOpened(entry.rule);
+        interruptOpenStreams(entry.rule);
         return book.list().find(({ id }) => id === entry.id) ?? entry;
       },
       list: book.list,

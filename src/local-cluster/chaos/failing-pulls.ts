@@ -1,10 +1,10 @@
 import type { Images } from "../images/image.ts";
 import { parseImageReference, printImageReference } from "../images/image-reference.ts";
 import { isLike } from "./fits-request.ts";
-import type { RuleBook } from "./rule-book.ts";
+import type { ChaosRules } from "./rule-book.ts";
 
 /** Images whose pull fails where a rule says so, even those that are here. */
-export function failingPulls(images: Images, book: RuleBook): Images {
+export function failingPulls(images: Images, book: ChaosRules): Images {
   return {
     async find(reference) {
       const rule = book.strike(

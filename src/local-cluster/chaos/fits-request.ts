@@ -19,7 +19,7 @@ export interface RequestFacts {
 }
 
 /** Whether a rule is about a request. */
-export function fitsRequest(rule: ChaosRule, facts: RequestFacts): boolean {
+export function matchesRequest(rule: ChaosRule, facts: RequestFacts): boolean {
   const { verbs, resources, path, namespace, object, user, userAgent } = rule;
   return (
     rule.fault !== "image-pull" &&

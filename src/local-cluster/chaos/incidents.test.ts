@@ -5,14 +5,14 @@ import { startNode } from "../pods/node.ts";
 import { testApi } from "../test-api.ts";
 import { withChaos } from "./chaos.ts";
 import { failingPulls } from "./failing-pulls.ts";
-import { ruleBook } from "./rule-book.ts";
+import { chaosRules } from "./rule-book.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
 /** A cluster whose node plays its containers. */
 async function playedCluster() {
   const { host, scope, api, call } = testApi();
   const clock = steppedClock(host.clock);
-  const book = ruleBook(host);
+  const book = chaosRules(host);
   const node = await startNode({
     host: { ...host, clock: clock.clock },
     ...{ store: scope.store, directory: "/cluster", sandbox: "fake" },

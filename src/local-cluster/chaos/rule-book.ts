@@ -3,7 +3,7 @@ import { timestamp } from "../api/timestamp.ts";
 import type { ChaosEntry, ChaosRule } from "./chaos-rule.ts";
 
 /** The rules in force. */
-export interface RuleBook {
+export interface ChaosRules {
   readonly add: (rule: ChaosRule) => ChaosEntry;
   /** Those whose time is over are gone; those that have struck as often as they should are still there. */
   readonly list: () => readonly ChaosEntry[];
@@ -29,7 +29,13 @@ interface Counted {
 }
 
 /** A new, empty book. Its rules count time by the clock that no incident steps. */
-export function ruleBook({ clock, random }: { readonly clock: Clock; readonly random: Random }): RuleBook {
+export function chaosRules({
+  clock,
+  random,
+}: {
+  readonly clock: Clock;
+  readonly random: Random;
+}): ChaosRules {
   const entries = new Map<string, Counted>();
   let lastId = 0;
 

@@ -21,7 +21,7 @@ export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
 }
 
 /** Hands a stream on until it is struck. @param stop ends what feeds it @param onEnd called once, when nobody reads any more */
-export function struckStream(
+export function interruptibleStream(
   body: AsyncIterable<Uint8Array>,
   { signal, stop, onEnd }: { signal: AbortSignal | undefined; stop: () => void; onEnd: () => void },
 ): StruckStream {

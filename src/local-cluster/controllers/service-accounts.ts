@@ -9,7 +9,7 @@ const description =
  *
  * @param certificateAuthority PEM
  */
-export function startNamespaceHousehold(certificateAuthority: string): Controller {
+export function startNamespaceDefaults(certificateAuthority: string): Controller {
   return (api) => {
     const { store } = api;
     const name = "kube-root-ca.crt";

@@ -11,7 +11,7 @@ import { startPodCollection } from "./nodes/pod-collection.ts";
 import { startTaintEviction } from "./nodes/taint-eviction.ts";
 import { startQuotas } from "./quotas.ts";
 import { startRoleAggregation } from "./role-aggregation.ts";
-import { startNamespaceHousehold } from "./service-accounts.ts";
+import { startNamespaceDefaults } from "./service-accounts.ts";
 import { startDeployments } from "./workloads/deployments.ts";
 import { startJobs } from "./workloads/jobs.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
@@ -22,7 +22,7 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
   const controllers = [
     startGarbageCollection,
     startNamespaceTermination,
-    startNamespaceHousehold(certificateAuthority),
+    startNamespaceDefaults(certificateAuthority),
     startAccountTokens(certificateAuthority),
     startClaimProtection,
     startCordonTaints,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../host/host.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
-import { type Saying, similarEvents, type Telling } from "./similar-events.ts";
+import { type AggregatedEvent, type EventContent, eventAggregator } from "./similar-events.ts";
 
 /** Something that happened to an object, or could not happen. */
 export interface ObjectEvent {
@@ -25,12 +25,12 @@ export interface EventRecorder {
 
 /** What was told of an object: the names of its events, by their keys. */
 interface Story {
-  readonly tell: (saying: Saying) => Telling;
+  readonly tell: (saying: EventContent) => AggregatedEvent;
   readonly names: Map<string, string>;
 }
 
 /** So many objects are remembered; of others, the same again is told anew. */
-const mostStories = 4096;
+const maxHistories = 4096;
 
 /** Keeps events as objects of the store. */
 export function eventRecorder(
@@ -43,9 +43,9 @@ export function eventRecorder(
   function storyOf(uid: string): Story {
     const known = stories.get(uid);
     if (known !== undefined) return known;
-    const [oldest] = stories.size < mostStories ? [] : stories.keys();
+    const [oldest] = stories.size < maxHistories ? [] : stories.keys();
     if (oldest !== undefined) stories.delete(oldest);
-    const story: Story = { tell: similarEvents(clock), names: new Map() };
+    const story: Story = { tell: eventAggregator(clock), names: new Map() };
     stories.set(uid, story);
     return story;
   }

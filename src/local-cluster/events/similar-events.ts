@@ -1,7 +1,7 @@
 import type { Clock } from "../../host/host.ts";
 
 /** What an event says, as far as it makes it like others. */
-export interface Saying {
+export interface EventContent {
   /** Component and machine. */
   readonly source: string;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface Saying {
 }
 
 /** How an event is to be told: under a key that is the same for those that count up one another. `undefined`: not at all. */
-export type Telling = { readonly key: string; readonly message: string } | undefined;
+export type AggregatedEvent = { readonly key: string; readonly message: string } | undefined;
 
 /** From this many on, events that differ in their words alone are told as one. */
 const mostAlike = 10;
@@ -25,11 +25,11 @@ const refillMs = 300_000;
  *
  * Source: the event recorder of Kubernetes' Go client 0.35 with its defaults.
  */
-export function similarEvents({ now }: Pick<Clock, "now">): (saying: Saying) => Telling {
+export function eventAggregator({ now }: Pick<Clock, "now">): (saying: EventContent) => AggregatedEvent {
   const alike = new Map<string, { readonly messages: Set<string>; last: number }>();
   const patience = new Map<string, { left: number; at: number }>();
 
-  function combine({ source, type, reason, message, fieldPath }: Saying): NonNullable<Telling> {
+  function combine({ source, type, reason, message, fieldPath }: EventContent): NonNullable<AggregatedEvent> {
     const family = JSON.stringify([source, type, reason]);
     const known = alike.get(family);
     const isKnown = known !== undefined && now() - known.last <= alikeForMs;
@@ -44,7 +44,7 @@ export function similarEvents({ now }: Pick<Clock, "now">): (saying: Saying) => 
     return { key: family, message: `(combined from similar events): ${message}` };
   }
 
-  function isTooMuch({ source, type }: Saying): boolean {
+  function isTooMuch({ source, type }: EventContent): boolean {
     const key = JSON.stringify([source, type]);
     const before = patience.get(key) ?? { left: burst, at: now() };
     const left = Math.min(burst, before.left + Math.max(0, now() - before.at) / refillMs);

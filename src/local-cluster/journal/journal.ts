@@ -4,7 +4,7 @@ import { storageFull } from "../api/status.ts";
 import type { StoreEvent } from "../api/store.ts";
 import { printChanges } from "./entry.ts";
 import { type JournalFilesOptions, openJournalFiles } from "./journal-files.ts";
-import { lateChanges } from "./late-changes.ts";
+import { pendingWrites } from "./late-changes.ts";
 import { printRecord } from "./record.ts";
 import { journalPath, type Restoration, restore, resultOf, snapshotPath } from "./restore.ts";
 import { openSegment } from "./segment.ts";
@@ -37,7 +37,7 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
     found.damage === undefined ? await cutOff(options, found) : await putAside(options, found);
   const files = await openJournalFiles(options, generation);
   const write = (events: readonly StoreEvent[]) => files.append(printRecord(printChanges(events)));
-  const late = lateChanges(host.clock, write);
+  const late = pendingWrites(host.clock, write);
   const keep = (events: readonly StoreEvent[]) => {
     late.flush();
     write(events);

@@ -12,7 +12,7 @@ export interface LateChanges {
 const retryMs = 1000;
 
 /** Tries to write what is late each second, until it is written. */
-export function lateChanges(
+export function pendingWrites(
   clock: Pick<Clock, "after">,
   write: (events: readonly StoreEvent[]) => void,
 ): LateChanges {

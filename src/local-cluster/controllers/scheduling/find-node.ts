@@ -1,11 +1,11 @@
 import type { StoredPod } from "../../pods/stored-pod.ts";
 import { matchesNode } from "./node-requirements.ts";
-import { affinityRefusal } from "./pod-affinity.ts";
+import { affinityFailure } from "./pod-affinity.ts";
 import { hasPortClash, lackingResources, type Sharing } from "./room.ts";
 import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
-import { spreadingRefusal } from "./spreading.ts";
+import { spreadingFailure } from "./spreading.ts";
 import { isTainted } from "./taints.ts";
-import { claimProblem, volumeRefusal } from "./volume-fit.ts";
+import { claimProblem, volumeFailure } from "./volume-fit.ts";
 
 /** Where a pod goes, or why nowhere, in the scheduler's words. */
 export type Placement = { readonly node: string } | { readonly problem: string };
@@ -55,9 +55,9 @@ function refusalOf(
     return notNow("node(s) didn't have free ports for the requested pod ports");
   return (
     lackingResources(view, pod, { node, overcommits }) ??
-    volumeRefusal(view, pod, node) ??
-    spreadingRefusal(view, pod, node) ??
-    affinityRefusal(view, pod, node)
+    volumeFailure(view, pod, node) ??
+    spreadingFailure(view, pod, node) ??
+    affinityFailure(view, pod, node)
   );
 }
 

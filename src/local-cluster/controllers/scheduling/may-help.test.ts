@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StoredObject } from "../../api/store.ts";
-import { mayHelp } from "./may-help.ts";
+import { queueingHint } from "./may-help.ts";
 
 function podOf(phase: string, nodeName = "", labels?: Record<string, string>): StoredObject {
   return {
@@ -25,7 +25,7 @@ test.each([
   ["gets a label while it waits itself", waiting, podOf("Pending", "", { a: "b" }), false],
 ])("a pod that %s: %#", (_, previous, object, expected) => {
   const type = previous === undefined ? "ADDED" : "MODIFIED";
-  expect(mayHelp({ type, collection: "pods", object, previous, revision: 1 })).toBe(expected);
+  expect(queueingHint({ type, collection: "pods", object, previous, revision: 1 })).toBe(expected);
 });
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
   [waiting, false],
 ])("a pod that is deleted gives back the place that it had: %#", (object, expected) => {
   const event = { type: "DELETED", collection: "pods", object, previous: object, revision: 1 } as const;
-  expect(mayHelp(event)).toBe(expected);
+  expect(queueingHint(event)).toBe(expected);
 });

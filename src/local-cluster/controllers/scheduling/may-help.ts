@@ -8,7 +8,7 @@ const helpful: readonly string[] = ["nodes", "persistentvolumeclaims", "persiste
  * Whether a change may make room for pods that wait, or give them what they lack. A pod helps others when it takes its place, gives
  * it back, or is labelled anew there.
  */
-export function mayHelp({ type, collection, object, previous }: StoreEvent): boolean {
+export function queueingHint({ type, collection, object, previous }: StoreEvent): boolean {
   if (collection !== "pods") return helpful.includes(collection);
   const hadPlace = hasPlace(type === "DELETED" ? object : previous);
   const hasOne = type !== "DELETED" && hasPlace(object);

@@ -9,7 +9,7 @@ import { never, notNow, type Refusal, type SchedulingView, type StoredNode } fro
  *
  * Source: Kubernetes 1.35's required pod affinity and anti-affinity; `matchLabelKeys` are looked at by the API.
  */
-export function affinityRefusal(view: SchedulingView, pod: StoredPod, node: StoredNode): Refusal | undefined {
+export function affinityFailure(view: SchedulingView, pod: StoredPod, node: StoredNode): Refusal | undefined {
   if (!isBeside(view, pod, node)) return never("node(s) didn't match pod affinity rules");
   if (repellingTerms(pod).some((term) => hasNeighbour(view, { term, owner: pod, node })))
     return notNow("node(s) didn't match pod anti-affinity rules");

@@ -5,7 +5,7 @@ import type { PodEvents } from "../../pods/pod-events.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { workQueue } from "../controller.ts";
 import { findNode } from "./find-node.ts";
-import { mayHelp } from "./may-help.ts";
+import { queueingHint } from "./may-help.ts";
 import { followPlacedPods } from "./placed-pods.ts";
 import { viewOf } from "./scheduling-view.ts";
 
@@ -99,7 +99,7 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
   for (const object of store.list("pods")) consider(object);
   const unsubscribe = store.subscribe((event) => {
     if (event.collection === "pods" && event.type !== "DELETED") consider(event.object);
-    if (!mayHelp(event)) return;
+    if (!queueingHint(event)) return;
     for (const key of waiting) queue.add(key);
   });
   return () => {

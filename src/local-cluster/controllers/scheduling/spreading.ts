@@ -7,7 +7,7 @@ import { never, notNow, type Refusal, type SchedulingView, type StoredNode } fro
 const mismatch = "node(s) didn't match pod topology spread constraints";
 
 /** Why a pod's own rules of spreading keep it from a node. Source: Kubernetes 1.35, constraints that do not schedule. */
-export function spreadingRefusal(
+export function spreadingFailure(
   view: SchedulingView,
   pod: StoredPod,
   node: StoredNode,

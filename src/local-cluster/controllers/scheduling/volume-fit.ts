@@ -19,7 +19,7 @@ export function claimProblem(store: Store, pod: StoredPod): string | undefined {
 }
 
 /** Why the volumes of a pod keep it from a node. */
-export function volumeRefusal(
+export function volumeFailure(
   { store, placed }: SchedulingView,
   pod: StoredPod,
   node: StoredNode,

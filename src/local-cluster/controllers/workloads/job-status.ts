@@ -29,7 +29,7 @@ interface Verdict {
 }
 
 /** Tells how far a job is. @param counted what has ended so far @returns how it ended, when it just did */
-export function tellJobStatus(api: ApiScope, job: JobObject, counted: JobStatus): Verdict | undefined {
+export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatus): Verdict | undefined {
   const now = timestamp(api.clock.now());
   const { conditions = [], completedIndexes, succeeded = 0, failed = 0 } = counted;
   const isSuspended = job.spec.suspend === true;

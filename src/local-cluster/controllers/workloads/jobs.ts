@@ -4,7 +4,7 @@ import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject, dropFinalizer } from "../controller.ts";
 import { recordEvent } from "../create-object.ts";
-import { appOutcome, type JobObject, type JobStatus, tellJobStatus } from "./job-status.ts";
+import { appOutcome, type JobObject, type JobStatus, updateJobStatus } from "./job-status.ts";
 import {
   createPod,
   deletePod,
@@ -37,7 +37,7 @@ export const startJobs = setController<JobObject>({
     if (isDone) endLater(api, job, again);
     if (isDone) return;
     const { status, pods } = count(api, job);
-    const verdict = tellJobStatus(api, job, status);
+    const verdict = updateJobStatus(api, job, status);
     if (verdict !== undefined || job.spec.suspend === true) {
       for (const pod of pods.filter(isActive)) remove(api, job, pod);
     } else run(api, { ...job, status }, again);
