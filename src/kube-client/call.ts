@@ -1,7 +1,7 @@
 import type { StopSignal } from "../errors/stop-signal.ts";
 import type { ResourceType } from "../kube/resources.ts";
 
-/** What every call says. */
+/** Fields of every call. */
 export interface Call {
   readonly type: ResourceType;
   /** Absent: the kind has none, or all of them. */

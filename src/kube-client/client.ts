@@ -55,13 +55,13 @@ export interface KubeClient {
   readonly close: () => void;
 }
 
-/** Who we are in an object's `managedFields`. */
+/** Field manager of Firesteel in an object's `managedFields`. */
 export const fieldManager = "firesteel";
 
 // Nothing else is accepted: where a server cannot do it, the data of a Secret does not come instead.
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-/** What a client is made of. */
+/** Dependencies of a client. */
 export interface KubeClientOptions extends Api {
   /** @default undefined */
   readonly defaultNamespace?: string | undefined;

@@ -14,7 +14,7 @@ import { type RepeatsCutOff, retryPolicy } from "./retry.ts";
 import type { TlsSettings } from "./tls.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";
 
-/** How a submission reaches its API. */
+/** Connection options of a submission's API. */
 export interface ConnectOptions {
   /** The master's URL without `k8s://`, e.g. `https://10.0.0.1:6443`; a path is kept. */
   readonly server: string;

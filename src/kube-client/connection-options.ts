@@ -1,7 +1,7 @@
 import type { Clock } from "../host/host.ts";
 import type { TlsSettings } from "./tls.ts";
 
-/** Where connections go, and how. */
+/** Target and options of connections. */
 export interface ConnectionOptions {
   readonly server: URL;
   readonly tls: TlsSettings;

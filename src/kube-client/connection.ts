@@ -5,7 +5,7 @@ import { tunnel } from "../host/proxy/tunnel.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { explainRejection, secureContext } from "./tls.ts";
 
-/** What is told while a connection opens. */
+/** Callbacks while a connection opens. */
 export interface Opening {
   /** The peer's machine has answered; encryption may still be to come. */
   readonly reached: () => void;

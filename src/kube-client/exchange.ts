@@ -32,7 +32,7 @@ export interface Api {
   readonly log: Log;
   /** Until the answer is complete, or a stream begins; 0: no limit. */
   readonly requestTimeoutMs: number;
-  /** How often, and when, a request is tried again. */
+  /** Retry policy of requests. */
   readonly retry?: RetryPolicy;
   /** Names stand in URLs as they are, as Spark's client library writes them; never where something is deleted. @default false */
   readonly writesNamesRaw?: boolean;
@@ -162,7 +162,7 @@ function isUnfit(name: string): boolean {
   return !isPlain && !/^(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$/.test(name);
 }
 
-/** How Spark's Kubernetes client library says that it could not do something. */
+/** Formats a failure as Spark's Kubernetes client library does. */
 function failedOperation({ verb, type, subresource, name = "null", namespace = "null" }: Exchange) {
   if (subresource !== undefined || !["get", "list", "delete"].includes(verb)) return undefined;
   return `Operation: [${verb}]  for kind: [${type.kind}]  with name: [${name}]  in namespace: [${namespace}]  failed.`;

@@ -29,7 +29,7 @@ function print({ current, contexts, clusters, users }: Small, file: number): str
   });
 }
 
-/** What kubectl makes of several files: each name as the first file has it that has it at all. */
+/** Merges several files as kubectl does: the first file that defines a name determines it. */
 function merge(files: readonly Small[]) {
   const contexts = new Map<string, { readonly cluster: string; readonly user: string }>();
   const clusters = new Map<string, string>();

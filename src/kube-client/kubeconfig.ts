@@ -6,7 +6,7 @@ import type { Account } from "./auth/account.ts";
 import type { PemSource } from "./auth/pem.ts";
 import { type Entry, type KubeconfigFile, parseKubeconfig } from "./kubeconfig-file.ts";
 
-/** Which context of which files is meant. */
+/** Selection of a context and its files. */
 export interface KubeconfigOptions {
   /** @default the current context */
   readonly context?: string | undefined;
@@ -27,7 +27,7 @@ export interface Kubeconfig {
 }
 
 /**
- * What the user's kubeconfig says about access: KUBECONFIG, else `~/.kube/config`. `undefined` without such a file.
+ * Reads access data from the user's kubeconfig: KUBECONFIG, else `~/.kube/config`. `undefined` without such a file.
  *
  * Source: Kubernetes, "Organizing Cluster Access Using kubeconfig Files"; Spark's Kubernetes client library.
  *

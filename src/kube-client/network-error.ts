@@ -37,7 +37,7 @@ export function isCutOff(error: unknown): boolean {
   return cutOff.includes(codeOf(error));
 }
 
-/** What a failure below HTTP amounts to. `failed` says what failed because of it. */
+/** Converts a failure below HTTP to an error. `failed` names the operation that failed. */
 export function networkError(error: unknown, server: string, failed = "An error has occurred."): SubmitError {
   if (isSubmitError(error)) return error;
   const code = codeOf(error);

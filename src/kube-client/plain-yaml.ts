@@ -1,5 +1,5 @@
 import { digits, isMadeOf, letters } from "../values/characters.ts";
-/** What YAML of this kind holds: texts stay texts. */
+/** Value of plain YAML: strings remain strings. */
 export type PlainNode = string | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
 
 interface Cursor {

@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
 
-/** How often, and after how long, a failed request is sent again. */
+/** Number and delays of the retries of a failed request. */
 export interface RetryPolicy {
   /** At most so many times; absent: more often when the server answers than when nobody does. */
   readonly retries?: number | undefined;
@@ -15,13 +15,13 @@ export interface RetryPolicy {
 /** A request that was cut off may have been done; whoever repeats a POST must recognise what it made. */
 export type RepeatsCutOff = "never" | "unlessPost" | "always";
 
-/** How an attempt failed that may be made again. */
+/** A failed attempt that may be retried. */
 export interface FailedAttempt {
   /** From 0. */
   readonly attempt: number;
   /** The server is there, and busy or ill; else it was not reached. */
   readonly hasResponse: boolean;
-  /** What the server asks for. */
+  /** Delay that the server requests. */
   readonly retryAfterMs?: number | undefined;
 }
 

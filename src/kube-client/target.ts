@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.ts";
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 type About = Omit<Exchange, "method">;
 
-/** Where a request about a collection goes, and what is said about it. */
+/** Path of a collection request, and its description for messages. */
 export function aboutCollection(call: Call, verb: string, query: Query = {}): About {
   const { type, namespace, signal } = call;
   return { verb, type, namespace, signal, target: `${resourcePath(type, namespace)}${printQuery(query)}` };

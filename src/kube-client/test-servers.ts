@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from "node:net";
 
-/** What a test opens on this machine, and closes at its end. */
+/** Servers that a test opens on this machine and closes at its end. */
 export interface TestServers {
   /** Lets a server listen on 127.0.0.1. @returns its port */
   readonly listen: (server: Server) => Promise<number>;

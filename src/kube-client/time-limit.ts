@@ -1,7 +1,7 @@
 import { Stop, type StopSignal } from "../errors/stop-signal.ts";
 import type { Clock } from "../host/host.ts";
 
-/** How long something may take. */
+/** A time limit. */
 export interface TimeLimit {
   /** Aborts when the time is over, and with the caller's signal until `release`. */
   readonly signal: StopSignal;

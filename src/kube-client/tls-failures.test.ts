@@ -34,7 +34,7 @@ const files = {
   "/encrypted": encryptedTestKey,
 };
 
-/** What a user is told who asks a server: code, message and what to do. */
+/** Reports a failed request as a user sees it: code, message and hint. */
 async function told(server: string, access: Partial<UserAccess> = {}, env: Record<string, string> = {}) {
   // Sockets take their time, whatever a test's clock says.
   const host = { ...testHost({ files, env }), clock: nodeHost().clock };

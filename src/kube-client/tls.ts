@@ -1,7 +1,7 @@
 import type { SecureContext } from "node:tls";
 import { messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 
-/** Whom we trust, and who we are, in a TLS connection. Texts are PEM. */
+/** Trusted authorities and client identity of a TLS connection. Texts are PEM. */
 export interface TlsSettings {
   /** @default the system's authorities */
   readonly authority?: string | undefined;

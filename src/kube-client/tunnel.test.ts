@@ -28,7 +28,7 @@ async function ask(server: string, proxy: string, connectionTimeoutMs = 0) {
   return readText((await made.transport(get)).body);
 }
 
-/** What a caller would be told, and whether it would be tried again. */
+/** Returns the error that a caller would receive, and whether the request is retried. */
 async function failure(server: string, proxy: string) {
   const error: unknown = await ask(server, proxy).catch((reason: unknown) => reason);
   const told = networkError(error, server);

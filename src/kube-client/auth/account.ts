@@ -1,9 +1,9 @@
 import type { PemSource } from "./pem.ts";
 
-/** What one place (a kubeconfig's context, a pod's service account, the environment) says about access to an API. */
+/** Access data from one source (a kubeconfig's context, a pod's service account, the environment) says about access to an API. */
 export interface Account {
   readonly namespace?: string | undefined;
-  /** Where each may stand, most important first. */
+  /** Possible sources of each, most important first. */
   readonly authority?: readonly PemSource[];
   readonly certificate?: readonly PemSource[];
   readonly key?: readonly PemSource[];
@@ -17,7 +17,7 @@ export interface Account {
   /** The host name that the certificate must bear, when it is not that of the URL. */
   readonly serverName?: string | undefined;
   readonly proxy?: string | undefined;
-  /** Whom the API shall take us for. */
+  /** User to impersonate. */
   readonly impersonation?: Impersonation | undefined;
   /** Ms since 1970 from when on all this must be read anew. */
   readonly validUntil?: number | undefined;

@@ -5,7 +5,7 @@ import type { Account } from "./account.ts";
 import type { Identified } from "./resolve-credentials.ts";
 import type { UserAccess } from "./user-account.ts";
 
-/** Why kubectl has no provider of this name any more, and what does its work now. */
+/** Removed kubectl providers, and their replacements. */
 const successors: Readonly<Record<string, string>> = {
   gcp: "Install gke-gcloud-auth-plugin and let gcloud container clusters get-credentials write the kubeconfig anew.",
   azure: "Install kubelogin and let kubelogin convert-kubeconfig write the kubeconfig anew.",

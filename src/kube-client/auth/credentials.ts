@@ -8,7 +8,7 @@ import type { TlsSettings } from "../tls.ts";
 import type { Account } from "./account.ts";
 import type { ImpersonationHeaders } from "./impersonation.ts";
 
-/** Who asks an API, and how it is reached by them. */
+/** Credentials of an API client, and its connection. */
 export interface CredentialRequest {
   readonly clock: Clock;
   readonly log: Log;

@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { Account } from "./account.ts";
 
 /**
- * What the variables KUBERNETES_… say.
+ * Reads access data from the variables KUBERNETES_….
  *
  * Source: Spark's Kubernetes client library, its configuration by environment.
  */

@@ -4,7 +4,7 @@ import type { Account } from "./account.ts";
 import { readPem } from "./pem.ts";
 import type { Identified } from "./resolve-credentials.ts";
 
-/** What a program gave. */
+/** Credentials that a program returned. */
 export interface ExecCredential {
   readonly token?: string | undefined;
   /** PEM; with its key or not at all. */
@@ -21,7 +21,7 @@ export function isExecVersion(apiVersion: string): boolean {
   return [`${group}/v1`, `${group}/v1beta1`].includes(apiVersion);
 }
 
-/** What a program learns in KUBERNETES_EXEC_INFO. Source: Kubernetes, client.authentication.k8s.io/v1, ExecCredential. */
+/** Input of a program in KUBERNETES_EXEC_INFO. Source: Kubernetes, client.authentication.k8s.io/v1, ExecCredential. */
 export async function execInfo(
   host: Host,
   plugin: {
@@ -56,7 +56,7 @@ async function clusterInfo(
   };
 }
 
-/** What the cluster keeps for programs, with numbers as numbers: so the file is parsed once more. */
+/** Reads the cluster's configuration for programs. Parses the file again to keep numbers as numbers. */
 async function extension({ files }: Host, cluster: Entry): Promise<unknown> {
   if (cluster.value("extensions") === undefined) return undefined;
   const document = await parseYaml(cluster.path, files.readText(cluster.path) ?? "", "typed");
@@ -70,7 +70,7 @@ function namedItems(value: unknown): readonly Readonly<Record<string, unknown>>[
   return (Array.isArray(value) ? value : []).filter(isMapping);
 }
 
-/** What came of reading a program's output: `problem` is a piece of sentence. */
+/** Result of parsing a program's output: `problem` is a sentence fragment. */
 export type ParsedCredential =
   | { readonly kind: "credential"; readonly credential: ExecCredential }
   | { readonly kind: "problem"; readonly problem: string; readonly isOtherVersion: boolean };

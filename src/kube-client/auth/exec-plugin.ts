@@ -20,11 +20,11 @@ interface ExecPlugin {
   readonly interactiveMode: string;
   readonly providesCluster: boolean;
   readonly installHint: string;
-  /** Where the kubeconfig is, for relative commands. */
+  /** Directory of the kubeconfig, for relative commands. */
   readonly folder: string;
 }
 
-/** What programs gave, for as long as this process lives: on disk it would be one more secret to guard. */
+/** Credentials that programs returned, cached in memory only: on disk they would be another secret to protect. */
 const remembered = new WeakMap<Host, Map<string, Promise<ExecCredential>>>();
 
 /**

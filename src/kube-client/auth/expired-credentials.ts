@@ -3,7 +3,7 @@ import type { TlsSettings } from "../tls.ts";
 import type { Account } from "./account.ts";
 import { tokenExpiry } from "./token-expiry.ts";
 
-/** What can be told, without the server, of why it may not accept credentials. */
+/** Explains, without a request, why the server may reject the credentials. */
 export function expiredCredentials(
   { token }: Account,
   { certificate }: TlsSettings,

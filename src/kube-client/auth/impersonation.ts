@@ -8,7 +8,7 @@ export interface ImpersonationHeaders {
   readonly repeatedHeaders: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whom a kubeconfig's user wants to be taken for. @throws SUBMIT_ERR_KUBE_CONFIG */
+/** Reads the user to impersonate from a kubeconfig. @throws SUBMIT_ERR_KUBE_CONFIG */
 export function impersonationOf(entry: Entry): Impersonation | undefined {
   const user = entry.text("as") ?? "";
   const uid = entry.text("as-uid");

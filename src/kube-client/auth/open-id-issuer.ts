@@ -6,7 +6,7 @@ import { isMapping } from "../kubeconfig-file.ts";
 import { readText } from "../lines.ts";
 import { timeLimit } from "../time-limit.ts";
 
-/** What an issuer is asked with. */
+/** Request to an issuer. */
 export interface RefreshRequest {
   readonly issuer: string;
   readonly client: { readonly id: string; readonly secret: string };
@@ -17,7 +17,7 @@ export interface RefreshRequest {
   readonly strict: boolean;
 }
 
-/** What an issuer gave. */
+/** Tokens from an issuer. */
 export interface Refreshed {
   readonly idToken: string;
   /** The next one; often the same. */

@@ -14,7 +14,7 @@ export interface OpenIdUser {
   readonly config: Entry;
   readonly user: Entry;
   readonly account: Account;
-  /** What the server did not accept, when that is why a token is wanted. */
+  /** Token that the server rejected, if that is why a new one is required. */
   readonly refused: Account | undefined;
   readonly strict: boolean;
 }
@@ -22,7 +22,7 @@ export interface OpenIdUser {
 /** Tokens end a little before their time, for clocks that differ. */
 const earlyMs = 10_000;
 
-/** What issuers gave and no file could keep. */
+/** Tokens from issuers that could not be saved to a file. */
 const remembered = new WeakMap<Host, Map<string, Refreshed>>();
 /** Refreshing now: one token may be good for one refresh only. */
 const refreshing = new WeakMap<Host, Map<string, Promise<Refreshed>>>();

@@ -1,7 +1,7 @@
 import { messageOf, submitError } from "../../errors/submit-error.ts";
 import type { Files } from "../../host/host.ts";
 
-/** Where a certificate or a key stands: in place (base64 of PEM, or PEM itself), or in a file. */
+/** Source of a certificate or key: inline (base64 of PEM, or PEM itself), or in a file. */
 export interface PemSource {
   readonly data?: string | undefined;
   readonly file?: string | undefined;

@@ -15,7 +15,7 @@ export interface Program {
   readonly limitMs: number;
 }
 
-/** What it told, or why it did not: a piece of sentence such as `ended with exit status 3: nope`. */
+/** Output of the program, or the failure as a sentence fragment such as `ended with exit status 3: nope`. */
 export type ProgramEnd =
   | { readonly kind: "output"; readonly output: string }
   | { readonly kind: "failed"; readonly problem: string };

@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { type Entry, isMapping, parseYaml } from "../kubeconfig-file.ts";
 import type { Refreshed } from "./open-id-issuer.ts";
 
-/** Whose tokens are kept, and instead of which. */
+/** User whose tokens are saved, and the tokens that they replace. */
 export interface SavedTokens {
   readonly user: Entry;
   readonly old: { readonly refreshToken: string };

@@ -13,7 +13,7 @@ export interface UserAccess {
   readonly kind: "user";
   /** Of the kubeconfig. @default its current context */
   readonly context?: string | undefined;
-  /** Where the five below were set, for messages, e.g. `spark.kubernetes.authenticate.submission`. */
+  /** Origin of the five fields below, for messages, e.g. `spark.kubernetes.authenticate.submission`. */
   readonly settingPrefix: string;
   readonly caCertFile?: string | undefined;
   readonly clientKeyFile?: string | undefined;
@@ -23,7 +23,7 @@ export interface UserAccess {
   readonly trustCertificates: boolean;
   /** As Spark's client does, also where kubectl does better. */
   readonly strict: boolean;
-  /** What the release lines of Spark do otherwise. */
+  /** Differences between Spark's release lines. */
   readonly behaviour: {
     readonly mergesKubeconfigs: boolean;
     readonly unknownContextFallsBack: boolean;
@@ -35,11 +35,11 @@ export interface UserAccess {
   };
 }
 
-/** Why an account is read. */
+/** Context in which an account is read. */
 export interface AccountContext {
   /** That the account is for. */
   readonly server: URL;
-  /** What the server did not accept, when that is why. */
+  /** Credentials that the server rejected, if that is the reason. */
   readonly refused?: Account | undefined;
   readonly log: Log;
 }

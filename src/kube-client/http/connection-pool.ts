@@ -27,7 +27,7 @@ interface Pool {
   readonly standing: Set<HttpConnection>;
   /** Those of the standing ones whose answer has begun. */
   readonly answering: Set<HttpConnection>;
-  /** How to give each of them up. */
+  /** Functions that abort each of them. */
   readonly opening: Set<() => void>;
   cancelTimeout: (() => void) | undefined;
 }

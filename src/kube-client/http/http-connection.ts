@@ -23,7 +23,7 @@ export interface HttpConnection {
   readonly fail: (error: Error) => void;
 }
 
-/** Who looks after a connection. */
+/** Owner of a connection. */
 export interface Owner {
   /** The answer to the request has begun. */
   readonly answering: () => void;

@@ -7,7 +7,7 @@ export interface ResponseBody {
   readonly fail: (error: Error) => void;
 }
 
-/** What a body does to the connection that it comes from. */
+/** Flow control of the connection that a body comes from. */
 export interface Flow {
   readonly pause: () => void;
   readonly resume: () => void;

@@ -1,7 +1,7 @@
 import { digits, isMadeOf, letters } from "../../values/characters.ts";
 import { isHeaderText } from "./header-text.ts";
 
-/** What names of headers are made of. */
+/** Characters of header names. */
 const token = `${letters}${digits}!#$%&'*+.^_\`|~-`;
 
 /** The first lines of an answer. */
@@ -45,7 +45,7 @@ export function parseResponseHead(text: string): ResponseHead {
   };
 }
 
-/** What cannot be understood; `reason` never quotes it. */
+/** A malformed response; `reason` never quotes it. */
 export function unreadable(reason: string): Error {
   return Object.assign(new Error(`the answer is not HTTP: ${reason}`), { code: "ERR_HTTP_ANSWER" });
 }

@@ -15,11 +15,11 @@ interface Parsed {
 
 interface Given {
   readonly method?: ApiRequest["method"];
-  /** Where the bytes are cut into packets. */
+  /** Offsets at which the bytes are split into packets. */
   readonly cuts?: readonly number[];
 }
 
-/** What is read of a connection that the server closes after these bytes. */
+/** Parses a connection that the server closes after these bytes. */
 function parse(sent: string, { method = "GET", cuts = [] }: Given = {}): Parsed {
   const bytes = Buffer.from(sent, "latin1");
   const body: Uint8Array[] = [];

@@ -2,7 +2,7 @@ import type { ApiRequest } from "../../kube/transport.ts";
 import { digits, isMadeOf } from "../../values/characters.ts";
 import { parseResponseHead, type ResponseHead, unreadable } from "./response-head.ts";
 
-/** What an answer is given to, as it comes. */
+/** Receiver of a response as it arrives. */
 export interface ResponseSink {
   readonly head: (head: ResponseHead) => void;
   readonly data: (bytes: Uint8Array) => void;
@@ -20,7 +20,7 @@ export interface ResponseParser {
   readonly leavesOpen: () => boolean;
 }
 
-/** What comes next: a line, bytes of the body, or nothing. Body bytes may be all until the connection ends. */
+/** Next expected input: a line, bytes of the body, or nothing. The body may extend to the end of the connection. */
 type Part = "head" | "body" | "chunkSize" | "chunk" | "chunkEnd" | "trailer" | "nothing";
 
 // As Node's own client has it; lines about a chunk have no use for more.
@@ -74,7 +74,7 @@ export function responseParser(method: ApiRequest["method"], sink: ResponseSink)
     sink.data(bytes);
     if (isComplete && !isChunk) end();
   };
-  /** What stands before `mark`, which is taken, too. */
+  /** Returns the text before `mark`, and consumes both. */
   const takeText = (mark: string): string | undefined => {
     const at = rest.indexOf(mark, 0, "latin1");
     if ((at === -1 ? rest.length : at) > maxHeadBytes) throw unreadable("its head is too long");
