@@ -1,6 +1,6 @@
 import type { Clock, Random } from "./host.ts";
 
-/** How long to wait before the next attempt of something that keeps failing. */
+/** Delays between the attempts of an operation that keeps failing. */
 export interface Backoff {
   /** Waits, longer each time; starts anew when the last wait is a healthy minute ago. */
   readonly wait: (signal?: AbortSignal) => Promise<void>;

@@ -36,7 +36,7 @@ export interface Host {
   readonly onSignal: (signal: HandledSignal, listener: () => void) => () => void;
 }
 
-/** What a machine can tell of its own network without sending anything but questions for names. */
+/** Network information of this machine that needs no traffic except name lookups. */
 export interface Network {
   /** The addresses of a name, as programs here see it; none when it has none. An address is its own. */
   readonly lookUp: (name: string) => Promise<readonly string[]>;
@@ -80,14 +80,14 @@ export interface Random {
   readonly fraction: () => number;
 }
 
-/** What a file system tells of a path. */
+/** File system information of a path. */
 export interface FileInfo {
   readonly kind: "file" | "directory" | "link" | "other";
   readonly sizeBytes: number;
   /** Permission bits. */
   readonly mode: number;
   readonly modifiedMs: number;
-  /** What stays when it is written to, and differs when another file takes its name. */
+  /** Identity that stays the same after writes, and differs if another file takes the name. */
   readonly inode: number;
 }
 
@@ -117,7 +117,7 @@ export interface Files {
   readonly openAppend: (path: string) => Promise<AppendFile>;
   /** A new directory `<prefix><random>`. */
   readonly makeTemporaryDirectory: (prefix: string) => string;
-  /** How much a user without privileges can still write where `path` is. */
+  /** Returns the bytes that an unprivileged user can still write to the file system of `path`. */
   readonly freeBytes: (path: string) => number;
   /** The system's folder for temporary files. */
   readonly temporaryRoot: string;
@@ -144,7 +144,7 @@ export interface AppendFile {
   readonly close: () => void;
 }
 
-/** How a child process is started. */
+/** Options of a child process. */
 export interface SpawnOptions {
   readonly cwd?: string;
   /** The whole environment; default: ours. */
@@ -161,7 +161,7 @@ export interface SpawnOptions {
 }
 
 /**
- * Where an output goes. A file is appended to. `pipe` is a socket, which the child cannot open again as `/dev/stdout`;
+ * Target of an output. A file is appended to. `pipe` is a socket, which the child cannot open again as `/dev/stdout`;
  * through a named pipe, made beforehand with mkfifo, it can. Both are read with `onOutput`.
  */
 export type OutputChoice =
@@ -192,11 +192,11 @@ export interface ChildProcess {
   readonly release: () => void;
 }
 
-/** How a child process ended. */
+/** Result of a child process. */
 export interface ChildExit {
   /** 128 plus the number for a signal; 127 when the command was not found, 126 when it could not be started. */
   readonly code: number;
   readonly signal: string | undefined;
-  /** Why it could not be started, e.g. `spawn bwrap ENOENT`. */
+  /** Reason why it could not be started, e.g. `spawn bwrap ENOENT`. */
   readonly error: string | undefined;
 }

@@ -14,7 +14,7 @@ export interface HttpAgents {
   readonly close: () => void;
 }
 
-/** What all connections have in common. */
+/** Options of all connections. */
 export interface HttpAgentOptions {
   readonly clock: Clock;
   /** PEM. @default the system's */
@@ -86,7 +86,7 @@ interface Target {
   readonly port?: number | string | undefined;
 }
 
-/** How Node's agents are told. */
+/** Callback of Node's agents. */
 type Opened = (error: Error | null, stream?: Duplex) => void;
 
 function setOpening(

@@ -8,7 +8,7 @@ import { directAgents, type HttpAgentOptions, type HttpAgents, proxyAgents } fro
 import { explainFailure, failedProxyOf, viaProxy } from "./proxy/proxy-failure.ts";
 import { proxyAuthorization } from "./proxy/proxy-url.ts";
 
-/** How a server is reached. */
+/** Connection options of a server. */
 export interface ConnectionChoice extends HttpAgentOptions {
   /** Opens a connection some other way, e.g. through a tunnel; TLS goes over it where the URL wants that. */
   readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
@@ -110,7 +110,7 @@ function exchange(request: HttpRequest, way: HttpAgents, clock: Clock): Promise<
   });
 }
 
-/** What goes to a server without encryption is asked of the proxy itself. */
+/** Sends unencrypted requests to the proxy itself. */
 function begin({ url, method, headers, signal }: HttpRequest, way: HttpAgents): http.ClientRequest {
   const { agents, forwarding } = way;
   const own = { "accept-encoding": "identity", ...headers };

@@ -1,6 +1,6 @@
 import type { Host } from "./host.ts";
 
-/** How much a line matters, as Spark marks it. */
+/** Log level of a line, as in Spark. */
 export type LogLevel = "INFO" | "WARN" | "ERROR";
 
 /** Tells the user one thing; `logger` is the class name that Apache's client shows, e.g. `LoggingPodStatusWatcherImpl`. */

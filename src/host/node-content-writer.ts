@@ -8,7 +8,7 @@ import { turns } from "./semaphore.ts";
 const batchBytes = 256 * 1024;
 /** So many files are written at once: their senders send, and the others wait. */
 const files = turns(8);
-/** What is written before others have a turn. */
+/** Number of batches to write before yielding to other writers. */
 const batchesATurn = 32;
 
 /**
@@ -102,7 +102,7 @@ function writeSome(descriptor: number, pieces: readonly Uint8Array[], position: 
   });
 }
 
-/** What is left of pieces. */
+/** Returns the unwritten rest of the pieces. */
 function behind(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let skipped = bytes;
   return pieces.flatMap((piece) => {

@@ -6,7 +6,7 @@ export interface TestChild {
   readonly command: string;
   readonly args: readonly string[];
   readonly options: SpawnOptions;
-  /** What was written to its stdin so far. */
+  /** Data written to its stdin so far. */
   readonly input: () => string;
   /** Signals sent to it, in order. */
   readonly signals: readonly Signal[];

@@ -4,7 +4,7 @@ import { type ChildScript, type TestChild, testChildren } from "./test-children.
 import { type TestClock, testClock } from "./test-clock.ts";
 import { type TestFile, testFiles } from "./test-files.ts";
 
-/** What a test decides about its machine; all else is fixed. */
+/** Properties of the machine that a test can set; all others are fixed. */
 export interface TestHostOptions {
   readonly argv?: readonly string[];
   /** The whole environment; default: empty. */
@@ -24,7 +24,7 @@ export interface TestHostOptions {
   readonly spawn?: ChildScript;
   /** @default it knows addresses but no names, listens everywhere, and speaks from 192.0.2.7 */
   readonly network?: Partial<Network>;
-  /** What `importModule` finds, by specifier; an Error is thrown. @default no module is there */
+  /** Modules for `importModule`, by specifier; an Error is thrown. @default no module is there */
   readonly modules?: Readonly<Record<string, unknown>>;
   /** Whether stdin, stdout and stderr are terminals. @default false */
   readonly terminal?: boolean;
@@ -34,9 +34,9 @@ export interface TestHostOptions {
 /** A machine in memory. Time stands still until `advance`, ids count up, and what is written can be read. */
 export interface TestHost extends Host {
   readonly clock: TestClock;
-  /** What went to stdout so far. */
+  /** Text written to stdout so far. */
   readonly outText: () => string;
-  /** What went to stderr so far. */
+  /** Text written to stderr so far. */
   readonly errorText: () => string;
   readonly advance: TestClock["advance"];
   readonly settle: TestClock["settle"];

@@ -1,9 +1,9 @@
 import { messageOf } from "../../errors/message-of.ts";
 
-/** Where a proxy failed, for messages: without user and password. */
+/** Address of the failed proxy, for messages: without user and password. */
 export interface FailedProxy {
   readonly proxy: string;
-  /** What it answered, if it speaks HTTP. */
+  /** HTTP status of its response, if it is an HTTP proxy. */
   readonly status?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export function failedProxyOf(error: unknown): FailedProxy | undefined {
     : undefined;
 }
 
-/** What happened to a request, with the proxy's name where it was that. */
+/** Describes the failure of a request, with the proxy's address if the proxy failed. */
 export function explainFailure(error: unknown): string {
   const failed = failedProxyOf(error);
   return failed === undefined ? messageOf(error) : `the proxy ${failed.proxy} failed: ${messageOf(error)}`;

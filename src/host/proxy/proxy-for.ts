@@ -1,7 +1,7 @@
 import type { Host } from "../host.ts";
 import { parseProxy } from "./proxy-url.ts";
 
-/** Who may name a proxy, besides the environment. */
+/** Proxy settings besides the environment. */
 export interface ProxyOptions {
   /** The `proxy-url` of the kubeconfig's cluster. */
   readonly fromKubeconfig?: string | undefined;

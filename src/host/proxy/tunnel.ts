@@ -4,7 +4,7 @@ import type { Clock } from "../host.ts";
 import { noConnection, proxyFailure, viaProxy } from "./proxy-failure.ts";
 import { isSocks, proxyAuthorization } from "./proxy-url.ts";
 
-/** Where a way through a proxy leads. */
+/** Target of a tunnel through a proxy. */
 export interface TunnelOptions {
   readonly server: URL;
   /** Until it stands; 0: no limit. */
