@@ -22,7 +22,7 @@ export interface HadoopServers {
   readonly proxyParameter: "doas" | "doAs";
   readonly signal?: AbortSignal | undefined;
   /** Time without a response after which a call fails, in ms. @default 30 000 */
-  readonly patienceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface HadoopCall {
@@ -65,7 +65,7 @@ export type CallHadoop = (call: HadoopCall) => Promise<HadoopResponse>;
  * of `signal`.
  */
 export function hadoopCalls(servers: HadoopServers): CallHadoop {
-  const { host, signal, patienceMs = defaultTimeoutMs } = servers;
+  const { host, signal, timeoutMs = defaultTimeoutMs } = servers;
   let active = 0;
   return async (call) => {
     const delay = backoff(host.clock, host.random, maxDelayMs);
@@ -80,7 +80,7 @@ export function hadoopCalls(servers: HadoopServers): CallHadoop {
         if (isSubmitError(error)) throw error;
         active += 1;
         failures += 1;
-        if (isFinal(error) || host.clock.monotonic() - since >= patienceMs)
+        if (isFinal(error) || host.clock.monotonic() - since >= timeoutMs)
           throw submitError(
             "SUBMIT_ERR_HADOOP_UNREACHABLE",
             { ...namesIn(servers, call), reason: messageOf(error) },
@@ -220,7 +220,7 @@ export interface ResponseOrigin {
 }
 
 /** Builds the error for a rejecting response, with its reason. */
-export async function refusalOf(answer: HttpResponse, origin: ResponseOrigin): Promise<Error> {
+export async function rejectionError(answer: HttpResponse, origin: ResponseOrigin): Promise<Error> {
   const text = await readText(answer, maxReasonBytes).catch(() => "");
   const { exception, message } =
     remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);

@@ -11,7 +11,7 @@ import {
   hadoopCalls,
   isBusy,
   jsonOf,
-  refusalOf,
+  rejectionError,
 } from "./hadoop-call.ts";
 import type { HdfsAddress } from "./name-nodes.ts";
 
@@ -75,17 +75,17 @@ export interface WebHdfsChoice {
   readonly address: HdfsAddress;
   readonly user: HadoopUser;
   readonly signal?: AbortSignal | undefined;
-  readonly patienceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   /** @default a pool of its own, which `close` closes */
   readonly connections?: HttpConnections;
 }
 
 /** Opens an HDFS. Sends no request yet. */
 export function openWebHdfs(host: Host, choice: WebHdfsChoice): WebHdfs {
-  const { address, user, signal, patienceMs } = choice;
+  const { address, user, signal, timeoutMs } = choice;
   const connections = choice.connections ?? httpConnections({ clock: host.clock });
   const { servers, uri } = address;
-  const calling = { host, connections, servers, user, signal, patienceMs, proxyParameter: "doas" } as const;
+  const calling = { host, connections, servers, user, signal, timeoutMs, proxyParameter: "doas" } as const;
   const hdfs = { host, connections, signal, uri, call: hadoopCalls(calling), server: servers[0] ?? uri };
   return {
     uri,
@@ -214,7 +214,7 @@ const maxDataNodes = 4;
 async function create(hdfs: Hdfs, upload: HdfsUpload): Promise<void> {
   const excluded: string[] = [];
   while (true) {
-    const location = await placeFor(hdfs, upload, excluded);
+    const location = await fetchDataNodeLocation(hdfs, upload, excluded);
     try {
       return await sendContent(hdfs, upload, location);
     } catch (error) {
@@ -236,7 +236,7 @@ async function create(hdfs: Hdfs, upload: HdfsUpload): Promise<void> {
   }
 }
 
-async function placeFor(
+async function fetchDataNodeLocation(
   hdfs: Hdfs,
   { path, permission = "644", replication }: HdfsUpload,
   excluded: readonly string[],
@@ -286,7 +286,7 @@ async function sendContent(
     throw new Error(`${url.origin} responded with HTTP ${answer.status}`);
   }
   if (answer.status < 200 || answer.status > 299)
-    throw await refusalOf(answer, { server: url.origin, what: "write", of: uri + path });
+    throw await rejectionError(answer, { server: url.origin, what: "write", of: uri + path });
   answer.close();
 }
 

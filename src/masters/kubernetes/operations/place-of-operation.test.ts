@@ -9,7 +9,7 @@ interface Asked {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-async function refusalOf({ master, env = {}, files = {} }: Asked) {
+async function rejectionError({ master, env = {}, files = {} }: Asked) {
   const host = testHost({ env, files });
   const given = { settings: [], propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false };
   const fields = master === undefined ? {} : { master };
@@ -25,21 +25,26 @@ async function refusalOf({ master, env = {}, files = {} }: Asked) {
 test("for other masters Spark has no such operation, or it is not served here", async () => {
   const none = (master: string) =>
     `No external SparkSubmitOperations clients found for master url: '${master}'`;
-  expect(await refusalOf({})).toMatchObject({ code: "SUBMIT_ERR_NO_OPERATIONS", message: none("local[*]") });
+  expect(await rejectionError({})).toMatchObject({
+    code: "SUBMIT_ERR_NO_OPERATIONS",
+    message: none("local[*]"),
+  });
   const strict = { FIRESTEEL_STRICT: "1" };
-  expect(await refusalOf({ master: "yarn", env: strict })).toMatchObject({ message: none("yarn") });
-  expect(await refusalOf({ master: "yarn" })).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED" });
-  expect(await refusalOf({ master: "k8s:foo" })).toMatchObject({ message: none("k8s:foo") });
-  expect(await refusalOf({ master: "mesos://h:1" })).toMatchObject({ message: none("mesos://h:1") });
+  expect(await rejectionError({ master: "yarn", env: strict })).toMatchObject({ message: none("yarn") });
+  expect(await rejectionError({ master: "yarn" })).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED" });
+  expect(await rejectionError({ master: "k8s:foo" })).toMatchObject({ message: none("k8s:foo") });
+  expect(await rejectionError({ master: "mesos://h:1" })).toMatchObject({ message: none("mesos://h:1") });
   const old = { FIRESTEEL_SPARK_VERSION: "3.5" };
-  expect(await refusalOf({ master: "mesos://h:1", env: old })).toMatchObject({
+  expect(await rejectionError({ master: "mesos://h:1", env: old })).toMatchObject({
     code: "SUBMIT_ERR_MASTER_NOT_SERVED",
   });
-  expect(await refusalOf({ master: "spark://h:1" })).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED" });
+  expect(await rejectionError({ master: "spark://h:1" })).toMatchObject({
+    code: "SUBMIT_ERR_MASTER_NOT_SERVED",
+  });
 });
 
 test("the master may come from the defaults or the environment", async () => {
   const files = { "/conf/spark-defaults.conf": "spark.master k8s://h" };
-  expect(await refusalOf({ env: { SPARK_CONF_DIR: "/conf" }, files })).toBe("Error: Kubernetes");
-  expect(await refusalOf({ env: { MASTER: "k8s://h" } })).toBe("Error: Kubernetes");
+  expect(await rejectionError({ env: { SPARK_CONF_DIR: "/conf" }, files })).toBe("Error: Kubernetes");
+  expect(await rejectionError({ env: { MASTER: "k8s://h" } })).toBe("Error: Kubernetes");
 });

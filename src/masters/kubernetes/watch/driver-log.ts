@@ -62,7 +62,7 @@ interface Following extends DriverLogCall {
 }
 
 /** How long attempts at the rest of a log may bring nothing new. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 async function follow(call: Following): Promise<void> {
   const { client, clock, random, container, latest, ended, signal } = call;
@@ -124,7 +124,7 @@ function judge(error: unknown, { isLast, isCutOff, quietMs, whose }: Circumstanc
   // The pod is gone, or its node has thrown the log away.
   const isLost = status === 404 || (isLast && status >= 400 && status < 500 && status !== 429);
   if (isLost) return { stops: true, ...(isCutOff && { warning }) };
-  return quietMs > patienceMs ? { stops: true, warning } : { stops: false };
+  return quietMs > timeoutMs ? { stops: true, warning } : { stops: false };
 }
 
 /** Waits a while, but not longer than until the container ends: then its whole log can be read. */
