@@ -13,16 +13,16 @@ function recordedPod() {
   const recorder = eventRecorder(store, host.clock);
   const tell = (message: string, reason = "Failed") =>
     recorder.record(pod, { type: "Warning", reason, message, component: "kubelet", host: "local" });
-  const told = () => store.list("events").map(({ message, count }) => [message, count]);
-  return { host, store, recorder, pod, tell, told };
+  const listed = () => store.list("events").map(({ message, count }) => [message, count]);
+  return { host, store, recorder, pod, tell, listed };
 }
 
 test("the same again counts up", async () => {
-  const { host, store, tell, told } = recordedPod();
+  const { host, store, tell, listed } = recordedPod();
   tell("no room");
   await host.advance(5000);
   tell("no room");
-  expect(told()).toEqual([["no room", 2]]);
+  expect(listed()).toEqual([["no room", 2]]);
   expect(store.list("events")[0]).toMatchObject({
     ...{ firstTimestamp: "2026-01-02T03:04:05Z", lastTimestamp: "2026-01-02T03:04:10Z" },
     involvedObject: { kind: "Pod", name: "p", namespace: "default" },
@@ -31,31 +31,31 @@ test("the same again counts up", async () => {
 });
 
 test("an event that is gone meanwhile is told anew", () => {
-  const { store, tell, told } = recordedPod();
+  const { store, tell, listed } = recordedPod();
   tell("no room");
   const [event] = store.list("events");
   store.remove("events", "default", event?.metadata.name ?? "");
   tell("no room");
-  expect(told()).toEqual([["no room", 1]]);
+  expect(listed()).toEqual([["no room", 1]]);
 });
 
 test("ten that differ in their words alone are told as one from then on", async () => {
-  const { host, tell, told } = recordedPod();
+  const { host, tell, listed } = recordedPod();
   for (let number = 1; number <= 12; number += 1) tell(`try ${number}`);
   tell("other", "BackOff");
-  expect(told()).toHaveLength(11);
-  expect(told()).toContainEqual(["(combined from similar events): try 12", 3]);
+  expect(listed()).toHaveLength(11);
+  expect(listed()).toContainEqual(["(combined from similar events): try 12", 3]);
   await host.advance(600_001);
   tell("try 13");
-  expect(told()).toContainEqual(["try 13", 1]);
+  expect(listed()).toContainEqual(["try 13", 1]);
 });
 
 test("who tells too much of an object has to wait", async () => {
-  const { host, tell, told } = recordedPod();
+  const { host, tell, listed } = recordedPod();
   for (let number = 0; number < 40; number += 1) tell("again");
-  expect(told()).toEqual([["again", 25]]);
+  expect(listed()).toEqual([["again", 25]]);
   await host.advance(300_000);
   tell("again");
   tell("again");
-  expect(told()).toEqual([["again", 26]]);
+  expect(listed()).toEqual([["again", 26]]);
 });

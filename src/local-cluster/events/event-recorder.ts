@@ -24,8 +24,8 @@ export interface EventRecorder {
 }
 
 /** What was told of an object: the names of its events, by their keys. */
-interface Story {
-  readonly tell: (saying: EventContent) => AggregatedEvent;
+interface EventHistory {
+  readonly tell: (content: EventContent) => AggregatedEvent;
   readonly names: Map<string, string>;
 }
 
@@ -38,40 +38,40 @@ export function eventRecorder(
   clock: Pick<Clock, "now">,
   nameOf: (object: StoredObject) => string = eventNames(clock),
 ): EventRecorder {
-  const stories = new Map<string, Story>();
+  const histories = new Map<string, EventHistory>();
 
-  function storyOf(uid: string): Story {
-    const known = stories.get(uid);
+  function historyOf(uid: string): EventHistory {
+    const known = histories.get(uid);
     if (known !== undefined) return known;
-    const [oldest] = stories.size < maxHistories ? [] : stories.keys();
-    if (oldest !== undefined) stories.delete(oldest);
-    const story: Story = { tell: eventAggregator(clock), names: new Map() };
-    stories.set(uid, story);
-    return story;
+    const [oldest] = histories.size < maxHistories ? [] : histories.keys();
+    if (oldest !== undefined) histories.delete(oldest);
+    const history: EventHistory = { tell: eventAggregator(clock), names: new Map() };
+    histories.set(uid, history);
+    return history;
   }
 
   return {
     record(object, event) {
       const { component, host, type, reason, fieldPath } = event;
       const { namespace = "default", uid } = object.metadata;
-      const { tell, names } = storyOf(uid);
+      const { tell, names } = historyOf(uid);
       const source = `${component} ${host ?? ""}`;
-      const telling = tell({ source, type, reason, message: event.message, fieldPath });
-      if (telling === undefined) return;
-      const { key, message } = telling;
+      const aggregated = tell({ source, type, reason, message: event.message, fieldPath });
+      if (aggregated === undefined) return;
+      const { key, message } = aggregated;
       const now = timestamp(clock.now());
       const known = names.get(key);
       const counted =
         known === undefined
           ? undefined
-          : store.update("events", namespace, known, (told) => countUp(told, message, now));
+          : store.update("events", namespace, known, (listed) => countUp(listed, message, now));
       if (counted !== undefined) return;
       const name = nameOf(object);
       names.set(key, name);
       store.create("events", { ...eventObject(object, { ...event, message }, name), ...timesOf(now) });
     },
     forget: (uid) => {
-      stories.delete(uid);
+      histories.delete(uid);
     },
   };
 }

@@ -14,7 +14,7 @@ export interface EventContent {
 export type AggregatedEvent = { readonly key: string; readonly message: string } | undefined;
 
 /** From this many on, events that differ in their words alone are told as one. */
-const mostAlike = 10;
+const maxSimilarEvents = 10;
 const alikeForMs = 600_000;
 /** What a source may tell about an object at once, and how long it waits for each one more. */
 const burst = 25;
@@ -25,7 +25,7 @@ const refillMs = 300_000;
  *
  * Source: the event recorder of Kubernetes' Go client 0.35 with its defaults.
  */
-export function eventAggregator({ now }: Pick<Clock, "now">): (saying: EventContent) => AggregatedEvent {
+export function eventAggregator({ now }: Pick<Clock, "now">): (content: EventContent) => AggregatedEvent {
   const alike = new Map<string, { readonly messages: Set<string>; last: number }>();
   const patience = new Map<string, { left: number; at: number }>();
 
@@ -37,7 +37,7 @@ export function eventAggregator({ now }: Pick<Clock, "now">): (saying: EventCont
     alike.set(family, group);
     group.messages.add(message);
     group.last = now();
-    if (group.messages.size < mostAlike)
+    if (group.messages.size < maxSimilarEvents)
       return { key: JSON.stringify([source, type, reason, message, fieldPath]), message };
     const [some = message] = group.messages;
     group.messages.delete(some);
@@ -52,8 +52,8 @@ export function eventAggregator({ now }: Pick<Clock, "now">): (saying: EventCont
     return left < 1;
   }
 
-  return (saying) => {
-    const telling = combine(saying);
-    return isTooMuch(saying) ? undefined : telling;
+  return (content) => {
+    const aggregated = combine(content);
+    return isTooMuch(content) ? undefined : aggregated;
   };
 }

@@ -26,14 +26,14 @@ describe("a store with a journal", () => {
     const known = first.store.revision();
     first.store.update("configmaps", "default", "a", (current) => ({ ...current, data: { x: "1" } }));
     first.store.remove("configmaps", "default", "a");
-    const told = first.store.since(known);
+    const listed = first.store.since(known);
     const image = imageOf(first.host.files);
     const { store } = await openStore(image);
-    expect(store.since(known)).toEqual(told);
+    expect(store.since(known)).toEqual(listed);
     expect(store.since(known + 2)).toEqual([]);
     expect(store.since(1)).toBeUndefined();
     const later = await openStore(image, { now: Date.UTC(2027, 0, 1) });
-    expect(later.store.since(known)).toEqual(told);
+    expect(later.store.since(known)).toEqual(listed);
     // Its write was lost with the machine's power, so to speak.
     expect(later.store.since(known + 3)).toBeUndefined();
     expect(later.store.since(later.store.revision())).toEqual([]);

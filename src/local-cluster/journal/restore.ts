@@ -4,7 +4,7 @@ import { type Entry, formatVersion, parseEntry } from "./entry.ts";
 import { type Fault, scanRecords } from "./record.ts";
 
 /** A file of a journal that cannot be used as it is. */
-export interface Damage {
+export interface Corruption {
   readonly path: string;
   /** Bytes from the file's beginning. */
   readonly offset: number;
@@ -17,9 +17,9 @@ export interface Restoration extends RestoredState {
   /** The number of the last journal: what is written next goes there. */
   readonly generation: number;
   /** Files whose last record was not written whole; what is before it is good. */
-  readonly torn: readonly Damage[];
+  readonly torn: readonly Corruption[];
   /** What makes the files unfit to be written on; all else could be read. */
-  readonly damage: Damage | undefined;
+  readonly damage: Corruption | undefined;
 }
 
 const firstGeneration = 1;
@@ -70,7 +70,7 @@ function readJournals(
   { journals, first }: { readonly journals: readonly number[]; readonly first: number },
 ): Pick<Restoration, "changes" | "torn" | "damage"> {
   const changes: KeptChange[] = [];
-  const torn: Damage[] = [];
+  const torn: Corruption[] = [];
   for (const [index, number] of journals.entries()) {
     const path = journalPath(folder, number);
     if (number !== first + index)
@@ -88,7 +88,7 @@ function readJournals(
 interface Snapshot {
   readonly revision: number;
   readonly objects: readonly KeptObject[];
-  readonly damage: Damage | undefined;
+  readonly damage: Corruption | undefined;
 }
 
 /** A snapshot got its name when it was whole: anything less is damage, and the objects that can be read are told all the same. */
@@ -120,7 +120,7 @@ function readJournal(files: Files, path: string) {
   return { changes, torn, damage: versionFault(path, head) ?? broken };
 }
 
-function versionFault(path: string, head: (Entry & { is: "head" }) | undefined): Damage | undefined {
+function versionFault(path: string, head: (Entry & { is: "head" }) | undefined): Corruption | undefined {
   if (head === undefined || head.version === formatVersion) return undefined;
   return { path, offset: 0, reason: `it was written by another version of Firesteel (form ${head.version})` };
 }

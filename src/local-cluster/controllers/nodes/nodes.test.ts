@@ -74,9 +74,9 @@ test("pods of a node that is gone are told as Failed, and removed when it does n
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default", finalizers: [] } },
     ...{ spec: { nodeName: "n1", containers: [{ name: "a" }] }, status: { phase: "Running" } },
   });
-  const told: unknown[] = [];
+  const listed: unknown[] = [];
   api.scope.store.subscribe(({ type, object }) => {
-    if (object.metadata.name === "p") told.push([type, object["status"]]);
+    if (object.metadata.name === "p") listed.push([type, object["status"]]);
   });
   await api.call("DELETE", nodePath);
   await api.host.advance(39_999);
@@ -84,6 +84,6 @@ test("pods of a node that is gone are told as Failed, and removed when it does n
   await api.host.advance(1);
   expect([isThere(api, "p"), isThere(api, "ended")]).toEqual([false, false]);
   const failed = { phase: "Failed", conditions: [{ type: "DisruptionTarget", reason: "DeletionByPodGC" }] };
-  expect(told.at(0)).toMatchObject(["MODIFIED", failed]);
-  expect(told.at(-1)).toMatchObject(["DELETED", failed]);
+  expect(listed.at(0)).toMatchObject(["MODIFIED", failed]);
+  expect(listed.at(-1)).toMatchObject(["DELETED", failed]);
 });

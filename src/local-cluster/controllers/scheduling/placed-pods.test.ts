@@ -33,7 +33,7 @@ function follow() {
   return { store, placed, change };
 }
 
-function told(placed: PlacedPods, node: string) {
+function listed(placed: PlacedPods, node: string) {
   const { pods, requested } = placed.on(node);
   const cpu = requested.get("cpu");
   return [
@@ -44,27 +44,27 @@ function told(placed: PlacedPods, node: string) {
 
 test("counts the pods that were there, and those that come to their nodes", () => {
   const { store, placed, change } = follow();
-  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+  expect(listed(placed, "n1")).toEqual([["before"], "500m"]);
   store.create("pods", pod("waits"));
-  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+  expect(listed(placed, "n1")).toEqual([["before"], "500m"]);
   change("waits", { spec: { ...Object(pod("waits", { nodeName: "n1" })).spec } });
-  expect(told(placed, "n1")).toEqual([["before", "waits"], "1"]);
-  expect(told(placed, "n2")).toEqual([[], undefined]);
+  expect(listed(placed, "n1")).toEqual([["before", "waits"], "1"]);
+  expect(listed(placed, "n2")).toEqual([[], undefined]);
 });
 
 test("gives back the room of pods that end, are deleted, or ask for less", () => {
   const { store, placed, change } = follow();
   store.create("pods", pod("two", { nodeName: "n1", cpu: "2" }));
-  expect(told(placed, "n1")).toEqual([["before", "two"], "2500m"]);
+  expect(listed(placed, "n1")).toEqual([["before", "two"], "2500m"]);
   change("two", { spec: Object(pod("two", { nodeName: "n1", cpu: "1" })).spec });
-  expect(told(placed, "n1")).toEqual([["before", "two"], "1500m"]);
+  expect(listed(placed, "n1")).toEqual([["before", "two"], "1500m"]);
   change("two", { status: { phase: "Running" } });
-  expect(told(placed, "n1")).toEqual([["before", "two"], "1500m"]);
+  expect(listed(placed, "n1")).toEqual([["before", "two"], "1500m"]);
   change("two", { status: { phase: "Failed" } });
-  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+  expect(listed(placed, "n1")).toEqual([["before"], "500m"]);
   store.remove("pods", "default", "two");
   store.remove("pods", "default", "before");
-  expect(told(placed, "n1")).toEqual([[], undefined]);
+  expect(listed(placed, "n1")).toEqual([[], undefined]);
   expect([...placed.all()]).toEqual([]);
 });
 
@@ -72,8 +72,8 @@ test("knows a pod of the same name for another one", () => {
   const { store, placed } = follow();
   store.remove("pods", "default", "before");
   store.create("pods", pod("before", { nodeName: "n2", cpu: "3" }));
-  expect(told(placed, "n1")).toEqual([[], undefined]);
-  expect(told(placed, "n2")).toEqual([["before"], "3"]);
+  expect(listed(placed, "n1")).toEqual([[], undefined]);
+  expect(listed(placed, "n2")).toEqual([["before"], "3"]);
 });
 
 test("knows those that keep others away", () => {
@@ -88,5 +88,5 @@ test("stops", () => {
   const { store, placed } = follow();
   placed.stop();
   store.remove("pods", "default", "before");
-  expect(told(placed, "n1")).toEqual([["before"], "500m"]);
+  expect(listed(placed, "n1")).toEqual([["before"], "500m"]);
 });

@@ -16,7 +16,7 @@ export interface JobObject extends PodSet {
 }
 
 /** How a job ended; `undefined` while it runs. */
-export function appOutcome({ status }: JobObject): JobCondition | undefined {
+export function jobOutcome({ status }: JobObject): JobCondition | undefined {
   return status?.conditions?.find(
     ({ type, status: value }) => value === "True" && (type === "Complete" || type === "Failed"),
   );
@@ -55,8 +55,8 @@ export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatu
     ready: isRunning ? pods.filter((pod) => isActive(pod) && readySince(pod) !== undefined).length : 0,
     ...withConditions([...(suspended === undefined ? [] : [suspended]), ...ending(verdict, now)]),
   });
-  if (suspended !== undefined && !conditions.includes(suspended)) tellSuspension(api, job, isSuspended);
-  if (verdict !== undefined) tellVerdict(api, job, verdict);
+  if (suspended !== undefined && !conditions.includes(suspended)) recordSuspension(api, job, isSuspended);
+  if (verdict !== undefined) recordOutcome(api, job, verdict);
   return verdict;
 }
 
@@ -94,14 +94,14 @@ function suspension(
   const last = before.find(({ type }) => type === "Suspended");
   const status = spec.suspend === true ? "True" : "False";
   if (last?.status === status || (last === undefined && status === "False")) return last;
-  const told =
+  const listed =
     status === "True"
       ? { reason: "JobSuspended", message: "Job suspended" }
       : { reason: "JobResumed", message: "Job resumed" };
-  return { type: "Suspended", status, lastProbeTime: now, lastTransitionTime: now, ...told };
+  return { type: "Suspended", status, lastProbeTime: now, lastTransitionTime: now, ...listed };
 }
 
-function tellSuspension(api: ApiScope, job: JobObject, isSuspended: boolean): void {
+function recordSuspension(api: ApiScope, job: JobObject, isSuspended: boolean): void {
   const [reason, message] = isSuspended ? ["Suspended", "Job suspended"] : ["Resumed", "Job resumed"];
   recordEvent(api, job, { type: "Normal", reason, message, component });
 }
@@ -115,7 +115,7 @@ function ending(verdict: Verdict | undefined, now: string): readonly JobConditio
   }));
 }
 
-function tellVerdict(api: ApiScope, job: JobObject, { isComplete, reason, message }: Verdict): void {
+function recordOutcome(api: ApiScope, job: JobObject, { isComplete, reason, message }: Verdict): void {
   recordEvent(
     api,
     job,

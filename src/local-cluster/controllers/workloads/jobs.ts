@@ -4,7 +4,7 @@ import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject, dropFinalizer } from "../controller.ts";
 import { recordEvent } from "../create-object.ts";
-import { appOutcome, type JobObject, type JobStatus, updateJobStatus } from "./job-status.ts";
+import { type JobObject, type JobStatus, jobOutcome, updateJobStatus } from "./job-status.ts";
 import {
   createPod,
   deletePod,
@@ -33,7 +33,7 @@ export const startJobs = setController<JobObject>({
   dependents: "pods",
   isOwn: isJob,
   look(api, job, again) {
-    const isDone = isEnding(job) || appOutcome(job) !== undefined;
+    const isDone = isEnding(job) || jobOutcome(job) !== undefined;
     if (isDone) endLater(api, job, again);
     if (isDone) return;
     const { status, pods } = count(api, job);
@@ -53,7 +53,7 @@ function isJob(object: StoredObject): object is JobObject {
 /** Lets the pods of a job that is over go; the job goes by itself after a while, where that is wanted. */
 function endLater(api: ApiScope, job: JobObject, again: (delayMs: number) => void): void {
   for (const pod of ownObjects(api.store, "pods", job)) dropFinalizer(api, "pods", pod, tracking);
-  const ended = appOutcome(job)?.lastTransitionTime;
+  const ended = jobOutcome(job)?.lastTransitionTime;
   const { ttlSecondsAfterFinished } = job.spec;
   if (isEnding(job) || ttlSecondsAfterFinished === undefined || ended === undefined) return;
   const left = Date.parse(ended) + ttlSecondsAfterFinished * 1000 - api.clock.now();
@@ -116,7 +116,7 @@ function run(api: ApiScope, job: JobObject, again: (delayMs: number) => void): v
   for (let missing = -surplus; missing > 0; missing--) {
     const index = spec.completionMode === "Indexed" ? freeIndex(taken) : undefined;
     if (index !== undefined) taken.add(index);
-    const name = createPod(api, job, spec.template, { wish: wishFor(job, index), component });
+    const name = createPod(api, job, spec.template, { wish: podOverrides(job, index), component });
     tell(api, job, "SuccessfulCreate", `Created pod: ${name}`);
   }
 }
@@ -134,7 +134,7 @@ function freeIndex(taken: ReadonlySet<number>): number {
   return index;
 }
 
-function wishFor({ metadata, spec }: JobObject, index: number | undefined) {
+function podOverrides({ metadata, spec }: JobObject, index: number | undefined) {
   const finalizers = [tracking];
   if (index === undefined) return { generateName: `${metadata.name}-`, finalizers };
   const fieldRef = { fieldPath: `metadata.labels['${indexAnnotation}']` };
