@@ -7,7 +7,7 @@ import { isSubmitterLocal } from "../plan/local-dependencies.ts";
 import { internalResource } from "../values/dependency-uri.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** What the image's entry point starts, and with which Python. */
+/** Arguments of the image's entry point, and the Python version. */
 export const driverCommand: FeatureStep<DriverConf> = {
   name: "DriverCommandFeatureStep",
   check: ({ conf, traits, appResource }) =>

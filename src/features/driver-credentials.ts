@@ -5,7 +5,7 @@ import { presentButRedacted } from "../values/redaction.ts";
 import { embedCredentials } from "./embedded-credentials.ts";
 import type { Contribution, FeatureStep } from "./step.ts";
 
-/** What the driver authenticates to the API with: credentials from here, else a service account. */
+/** Credentials of the driver for the API: the submitter's, else a service account. */
 export const driverCredentials: FeatureStep<DriverConf> = {
   name: "DriverKubernetesCredentialsFeatureStep",
   check: ({ conf }) => conf.check([authenticateDriver.serviceAccountName]),

@@ -10,7 +10,7 @@ import type { Contribution } from "./step.ts";
 const volumeName = "hadoop-properties";
 const mountPath = "/opt/hadoop/conf";
 
-/** Why the two sources of a Hadoop configuration cannot be carried. */
+/** Reports why the two sources of a Hadoop configuration cannot be combined. */
 export function hadoopConfIssues({ conf, traits, facts, strict }: DriverConf): readonly Issue[] {
   const { key } = hadoopConfigMapName;
   const directory = facts.hadoopDirectory;

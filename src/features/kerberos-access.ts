@@ -19,7 +19,7 @@ import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
 import { contributeLogin } from "./kerberos-login.ts";
 import type { Contribution } from "./step.ts";
 
-/** Why what is given of Kerberos does not fit together. */
+/** Reports conflicting Kerberos settings. */
 export function kerberosIssues(driver: DriverConf): readonly Issue[] {
   const { conf } = driver;
   const keys = [krb5Path.key, krb5ConfigMapName.key];

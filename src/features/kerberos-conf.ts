@@ -5,7 +5,7 @@ import { kerberosEntries } from "../plan/kerberos-entries.ts";
 import { announceKerberos, contributeKerberos, kerberosIssues } from "./kerberos-access.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** What the driver needs to log in to Kerberos: `krb5.conf`, and a keytab or delegation tokens. */
+/** Files for the driver's Kerberos login: `krb5.conf`, and a keytab or delegation tokens. */
 export const kerberosConf: FeatureStep<DriverConf> = {
   name: stepNames.kerberos,
   check: (driver) => (mayBeUsed(driver) ? kerberosIssues(driver) : []),

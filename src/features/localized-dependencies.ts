@@ -45,7 +45,7 @@ function executorObstacles({ facts, staged }: DriverConf): readonly string[] {
   return isTaken ? ["a volume or an init container of the executors' pod template"] : [];
 }
 
-/** What brings the files to executors, too; their pod template carries it. */
+/** Settings that localize the files on executors too, through their pod template. */
 export function contributeToExecutors({ driver }: Pick<ExecutorConf, "driver">): Contribution {
   const { localized } = driver.staged;
   if (localized === undefined || localized.mode === "driverServed") return {};

@@ -16,7 +16,7 @@ export const mountVolumes: FeatureStep = {
   contribute: (pod) => (hasVolumes(pod.conf, pod.role) ? contributeVolumes(pod) : {}),
 };
 
-/** How the container sees the volumes of the settings. */
+/** Mounts of the configured volumes in the container. */
 export function volumeMounts(pod: PodConf): readonly VolumeMount[] {
   return hasVolumes(pod.conf, pod.role) ? mountsOfVolumes(pod) : [];
 }

@@ -17,7 +17,7 @@ export function contributeVolumes(pod: PodConf): Contribution {
   };
 }
 
-/** How the container sees these volumes. */
+/** Mounts of these volumes in the container. */
 export function mountsOfVolumes(pod: PodConf): readonly VolumeMount[] {
   return volumeSpecs(pod).map(({ name, mountPath, readOnly, subPath, subPathExpr }) => ({
     name,
@@ -28,7 +28,7 @@ export function mountsOfVolumes(pod: PodConf): readonly VolumeMount[] {
   }));
 }
 
-/** Why the role's own volumes cannot be mounted. */
+/** Reports why the role's volumes cannot be mounted. */
 export function volumeIssues({ conf, role }: PodConf): readonly Issue[] {
   const own = parseVolumeSpecs(conf, volumes[role]);
   return own.ok ? checkMountPaths(own.value) : own.issues;

@@ -8,7 +8,7 @@ import { withKubernetesScalars } from "../plan/template-scalars.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import type { Contribution } from "./step.ts";
 
-/** Why no PodGroup can be made of its template. */
+/** Reports why the template is not a valid PodGroup. */
 export function podGroupIssues(driver: DriverConf): readonly Issue[] {
   return issuesOf(buildPodGroup(driver));
 }

@@ -22,7 +22,7 @@ export function contributeSecrets(driver: DriverConf, { entries }: LocalizedDepe
   };
 }
 
-/** What goes into each Secret; the same content is in one only. */
+/** Assigns files to Secrets; equal contents are stored once. */
 function inSecrets(entries: readonly LocalizedEntry[]): readonly (readonly LocalizedEntry[])[] {
   const groups: { sizeBytes: number; entries: LocalizedEntry[] }[] = [];
   for (const entry of entries) {
