@@ -7,7 +7,7 @@ import { readText } from "../../src/kube-client/lines.ts";
 import { testCertificate, testKey } from "../../src/kube-client/test-certificate.ts";
 import { temporaryDirectory } from "./programs.ts";
 
-/** An API over TLS that takes every object. */
+/** API over TLS that accepts every object. */
 export interface AcceptingApi {
   /** URL. */
   readonly server: string;
@@ -19,7 +19,7 @@ export interface AcceptingApi {
   readonly connections: () => number;
 }
 
-/** Starts it for one test. */
+/** Starts the API for one test. */
 export async function startAcceptingApi(): Promise<AcceptingApi> {
   const asked: string[] = [];
   let connections = 0;

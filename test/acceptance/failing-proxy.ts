@@ -1,6 +1,6 @@
 import { openTunnel } from "./tunnel.ts";
 
-/** A way to a server that breaks, and counts. */
+/** Proxy that breaks connections and counts them. */
 export interface FailingProxy {
   readonly port: number;
   /** What clients have sent. */
@@ -10,7 +10,7 @@ export interface FailingProxy {
 /** Requests that carry no content are shorter than this. */
 const headBytes = 4096;
 
-/** Breaks a connection with content after so many bytes, once for each of `limits`; then no more. */
+/** Breaks one connection with content for each of `limits`, after that number of bytes; then none. */
 export async function openFailingProxy(portBehind: number, limits: readonly number[]): Promise<FailingProxy> {
   const left = [...limits];
   let sentBytes = 0;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
 
-/** One request that came to the door. */
+/** A request that reached the proxy. */
 export interface RecordedRequest {
   /** From 1 on, in order of arrival; watches and reads count, too. */
   readonly number: number;
@@ -11,7 +11,7 @@ export interface RecordedRequest {
 }
 
 /**
- * What happens to a request: it passes; it waits for ever, before or after the API has done what it asks; or it meets a fault.
+ * Outcome of a request: it passes, it hangs before or after the API has carried it out, or it meets a fault.
  * `lost` cuts the connection after the API has done it, `hang-up` before.
  */
 export type RequestOutcome =
@@ -30,7 +30,7 @@ export interface FaultProxy {
   readonly close: () => Promise<void>;
 }
 
-/** A plain HTTP server on loopback before an API without a socket; `decide` says what happens to each request. */
+/** Starts an HTTP server on loopback in front of an API without a socket; `decide` selects the outcome of each request. */
 export async function openFaultProxy(
   transport: Transport,
   decide: (visit: RecordedRequest) => RequestOutcome,

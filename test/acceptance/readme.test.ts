@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { root, run, temporaryDirectory, withCaches } from "./programs.ts";
 
-/** What is written for a shell in the README; other blocks need a cluster of the reader's own. */
+/** Shell blocks of the README; other blocks need the reader's own cluster. */
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
   ([, block = ""]) => block,
 );
 
-/** Types a block into a shell in which our programs are installed. */
+/** Runs a block in a shell in which the programs are installed. */
 function type(block: string, home: string): Promise<{ exit: number | null; output: string }> {
   const bin = join(home, "bin");
   mkdirSync(bin, { recursive: true });
@@ -36,7 +36,7 @@ function type(block: string, home: string): Promise<{ exit: number | null; outpu
 }
 
 describe("the README's examples", () => {
-  test("the first submission lets two executors compute Pi", async () => {
+  test("the first submission computes Pi with two executors", async () => {
     const { exit, output } = await type(blocks[0] ?? "", temporaryDirectory());
     expect(output).toMatch(/Registered executor .* with ID 1\b/);
     expect(output).toMatch(/Registered executor .* with ID 2\b/);
@@ -45,7 +45,7 @@ describe("the README's examples", () => {
     expect(exit).toBe(0);
   });
 
-  test("a cluster in the background takes a submission, and goes when it is told to", async () => {
+  test("a background cluster accepts a submission and stops on request", async () => {
     const home = temporaryDirectory();
     onTestFinished(async () => {
       await run("firesteel", ["cluster", "stop"], { env: { HOME: home } });
@@ -56,7 +56,7 @@ describe("the README's examples", () => {
     expect(await run("firesteel", ["cluster", "status"], { env: { HOME: home } })).toMatchObject({ exit: 1 });
   });
 
-  test("there is no further example that nobody runs", () => {
+  test("every shell example is run", () => {
     expect(blocks).toHaveLength(2);
   });
 });

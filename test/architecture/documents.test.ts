@@ -12,7 +12,7 @@ const page = (path: string) => readIfThere(path) ?? "";
 
 describe("generated pages", () => {
   test.each(Object.keys(generatedPages))(
-    "%s says what the code says; else run npm run update:docs",
+    "%s matches the code; else run npm run update:docs",
     async (path) => {
       expect(page(path)).toBe(await generatedPages[path]?.());
     },
@@ -27,17 +27,17 @@ describe("generated pages", () => {
     expect(keys.filter((key) => !page("docs/configuration.md").includes(`\`${key}`))).toEqual([]);
   });
 
-  test("every code that a program ends with is on the page of the commands", () => {
+  test("every exit code is on the commands page", () => {
     const shown = page("docs/commands.md").split("## Exit codes")[1] ?? "";
     expect(Object.values(exitCodes).filter((code) => !new RegExp(`\\b${code}\\b`).test(shown))).toEqual([]);
   });
 
-  test("every cause of trouble is on its page, and has a rule", () => {
+  test("every cause of a problem is on its page", () => {
     const shown = page("docs/why-did-my-driver-not-start.md");
     expect(Object.keys(causes).filter((cause) => !shown.includes(`| \`${cause}\` |`))).toEqual([]);
   });
 
-  test("no code of the documents is unknown", () => {
+  test("documents name only known error codes", () => {
     const named = files
       .filter((path) => path.endsWith(".md"))
       .flatMap((path) => page(path).match(/\bSUBMIT_ERR_[A-Z_]*[A-Z]\b(?!_|…)/g) ?? []);
@@ -48,7 +48,7 @@ describe("generated pages", () => {
 describe("tests", () => {
   const tests = files.filter((path) => isTestPath(path) || path.startsWith("test/")).map(page);
 
-  test("every code is expected in some test, by itself or by its words", () => {
+  test("a test expects every error code", () => {
     const all = tests.join("\n");
     expect(Object.keys(errorCodes).filter((code) => !all.includes(code))).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe("tests", () => {
 });
 
 describe("links", () => {
-  test("every link of a document leads to a file", () => {
+  test("every link of a document points to a file", () => {
     const broken = files
       .filter((path) => path.endsWith(".md"))
       .flatMap((path) =>

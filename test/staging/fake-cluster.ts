@@ -6,10 +6,10 @@ import type { Pod } from "../../src/kube/types.ts";
 import { temporaryDirectory } from "../acceptance/programs.ts";
 import { memberOf } from "./staging-program.ts";
 
-/** What a cluster does instead of answering as it should. */
+/** Fault of a cluster: it hangs, cuts the connection, or responds with this status. */
 export type ClusterFault = "hang" | "cut" | number;
 
-/** As much of a cluster as a staging server asks, with what a test says is in it. */
+/** The part of a cluster that a staging server queries, with the objects that a test adds. */
 export interface FakeCluster {
   readonly port: number;
   /** Options of a server that asks this cluster. */
@@ -32,7 +32,7 @@ export interface FakeCluster {
   readonly setDown: (isDown: boolean) => Promise<void>;
 }
 
-/** Opens a cluster without anything in it. */
+/** Opens an empty cluster. */
 export async function openFakeCluster(): Promise<FakeCluster> {
   const tokenFile = join(temporaryDirectory(), "token");
   writeFileSync(tokenFile, "of-the-server");
@@ -135,7 +135,7 @@ function send(response: ServerResponse, code: number, body: unknown): void {
   response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** A driver's pod with the labels that bundles of tests name. */
+/** Builds a driver's pod with the labels that test bundles name. */
 export function driverPod(
   phase: string,
   change: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** A way to a server on which one request is carried out but never answered. */
+/** Proxy that forwards one request but never returns its response. */
 export interface StallingProxy {
   readonly url: string;
   readonly visits: readonly string[];
@@ -9,7 +9,7 @@ export interface StallingProxy {
   readonly held: Promise<void>;
 }
 
-/** Opens one for a test; the `stalledRequest`th request is held, from 1 on; 0: none. */
+/** Opens the proxy for a test; the `stalledRequest`th request is stalled, counted from 1; 0: none. */
 export async function openStallingProxy(portBehind: number, stalledRequest: number): Promise<StallingProxy> {
   const visits: string[] = [];
   let tellHeld = () => {};
