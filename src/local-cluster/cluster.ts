@@ -153,7 +153,7 @@ async function takeUp(host: Host, options: ClusterOptions, parts: Part[]) {
   const { directory, storage } = options;
   if (storage === undefined) return { journal: undefined, identity: newIdentity(host) };
   const journal = await openJournal({
-    ...{ host, ...storage, folder: `${directory}/objects` },
+    ...{ host, ...storage, directory: `${directory}/objects` },
     onFailure: (error) => recordFailure(host, directory, error),
   });
   parts.push(() => journal.close());

@@ -7,7 +7,7 @@ import { writeSnapshot } from "./snapshot.ts";
 
 export interface JournalFilesOptions {
   readonly host: Pick<Host, "files" | "clock">;
-  readonly folder: string;
+  readonly directory: string;
   readonly sync: StorageOptions["sync"];
   /** A journal begins anew with a snapshot when it is larger than this, and twice as large as that snapshot. @default 16 MiB */
   readonly limitBytes?: number;
@@ -29,9 +29,9 @@ const usualLimitBytes = 16 * 1024 * 1024;
 
 /** Goes on with the last journal of a folder. */
 export async function openJournalFiles(options: JournalFilesOptions, last: number): Promise<JournalFiles> {
-  const { host, folder, sync, onFailure, limitBytes: smallestLimitBytes = usualLimitBytes } = options;
+  const { host, directory, sync, onFailure, limitBytes: smallestLimitBytes = usualLimitBytes } = options;
   let generation = last;
-  let segment = await openSegment(host.files, journalPath(folder, last));
+  let segment = await openSegment(host.files, journalPath(directory, last));
   let store: JournaledStore | undefined;
   let limitBytes = smallestLimitBytes;
   let isCompacting = false;
@@ -55,11 +55,11 @@ export async function openJournalFiles(options: JournalFilesOptions, last: numbe
 
   async function compact(journaled: JournaledStore): Promise<void> {
     const next = generation + 1;
-    const opened = await openSegment(host.files, journalPath(folder, next));
+    const opened = await openSegment(host.files, journalPath(directory, next));
     if (isClosed) return opened.close();
     switchTo(opened);
-    const path = snapshotPath(folder, next);
-    const size = await writeSnapshot(host, journaled, { path, isWanted: () => !isClosed });
+    const path = snapshotPath(directory, next);
+    const size = await writeSnapshot(host, journaled, { path, shouldContinue: () => !isClosed });
     if (size === undefined) return;
     removeOlder(options, next);
     limitBytes = Math.max(smallestLimitBytes, 2 * size);
@@ -101,12 +101,12 @@ export async function openJournalFiles(options: JournalFilesOptions, last: numbe
   };
 }
 
-function removeOlder({ host: { files }, folder }: JournalFilesOptions, kept: number): void {
+function removeOlder({ host: { files }, directory }: JournalFilesOptions, kept: number): void {
   for (const [kind, pathOf] of [
     ["snapshot", snapshotPath],
     ["journal", journalPath],
   ] as const) {
-    for (const number of generations(files, folder, kind))
-      if (number < kept) files.remove(pathOf(folder, number));
+    for (const number of generations(files, directory, kind))
+      if (number < kept) files.remove(pathOf(directory, number));
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StoreEvent } from "../api/store.ts";
-import { contentOf, folder, type Image, imageOf, openStore, thing, watchedFiles } from "./test-journal.ts";
+import { contentOf, directory, type Image, imageOf, openStore, thing, watchedFiles } from "./test-journal.ts";
 
 const journalName = "journal-00000001.log";
 
@@ -57,9 +57,9 @@ describe("a store with a journal", () => {
     const { store, journal, host } = await openStore({ [journalName]: bytes.subarray(0, -5) });
     expect(store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a"]);
     expect(journal.notices).toEqual([
-      `The last record of ${folder}/${journalName} was not written whole: cut off at byte ${good}.`,
+      `The last record of ${directory}/${journalName} was not written whole: cut off at byte ${good}.`,
     ]);
-    expect(host.files.info(`${folder}/${journalName}`)?.sizeBytes).toBe(good);
+    expect(host.files.info(`${directory}/${journalName}`)?.sizeBytes).toBe(good);
   });
 
   test("refuses damage in the middle with its place, and repairs it when told to", async () => {
@@ -70,11 +70,11 @@ describe("a store with a journal", () => {
     const damaged = Uint8Array.from(bytes).fill(0x78, at, at + 3);
     const offset = Buffer.from(bytes).lastIndexOf("\n", at) + 1;
     const image: Image = { [journalName]: damaged };
-    await expect(openStore(image)).rejects.toThrow(`${folder}/${journalName} at byte ${offset}: `);
+    await expect(openStore(image)).rejects.toThrow(`${directory}/${journalName} at byte ${offset}: `);
     const repaired = await openStore(image, { repairs: true });
     expect(repaired.store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a"]);
     expect(repaired.journal.notices[0]).toContain("damaged-2");
-    expect(repaired.host.files.readBytes(`${folder}/damaged-2/${journalName}`)).toEqual(damaged);
+    expect(repaired.host.files.readBytes(`${directory}/damaged-2/${journalName}`)).toEqual(damaged);
     repaired.store.create("configmaps", thing("d"));
     const again = await openStore(imageOf(repaired.host.files));
     expect(again.store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a", "d"]);
@@ -82,7 +82,7 @@ describe("a store with a journal", () => {
 
   test("refuses files of another version", async () => {
     const { host } = await openStore();
-    const path = `${folder}/${journalName}`;
+    const path = `${directory}/${journalName}`;
     const text = '{"firesteel":7,"revision":0}';
     const { printRecord } = await import("./record.ts");
     host.files.write(path, printRecord(text));

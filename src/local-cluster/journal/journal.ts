@@ -29,9 +29,9 @@ export interface FileJournal extends Journal {
  * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` where it is damaged elsewhere, unless it is to be repaired
  */
 export async function openJournal(options: JournalOptions): Promise<FileJournal> {
-  const { host, folder, repairs, onFailure } = options;
-  host.files.makeDirectory(folder, { mode: 0o700 });
-  const found = restore(host.files, folder);
+  const { host, directory, repairs, onFailure } = options;
+  host.files.makeDirectory(directory, { mode: 0o700 });
+  const found = restore(host.files, directory);
   if (found.damage !== undefined && !repairs) throw submitError("SUBMIT_ERR_CLUSTER_STATE", found.damage);
   const { restored, notices, generation } =
     found.damage === undefined ? await cutOff(options, found) : await putAside(options, found);
@@ -48,7 +48,7 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
       try {
         keep(events);
       } catch (error) {
-        throw storageFull(folder, error instanceof Error ? error.message : String(error));
+        throw storageFull(directory, error instanceof Error ? error.message : String(error));
       }
     },
     keepLater(events) {
@@ -83,17 +83,17 @@ async function cutOff({ host: { files } }: JournalOptions, found: Restoration): 
 }
 
 /** What could be read becomes a snapshot; only then are the files that were found moved out of the way. */
-async function putAside({ host, folder }: JournalOptions, found: Restoration): Promise<Opening> {
+async function putAside({ host, directory }: JournalOptions, found: Restoration): Promise<Opening> {
   const { files } = host;
   const generation = found.generation + 1;
   const result = resultOf(found);
-  const old = (files.list(folder) ?? []).filter((name) => name.endsWith(".log"));
+  const old = (files.list(directory) ?? []).filter((name) => name.endsWith(".log"));
   const store = { revision: () => result.revision, objects: () => result.objects };
-  await writeSnapshot(host, store, { path: snapshotPath(folder, generation), isWanted: () => true });
-  (await openSegment(files, journalPath(folder, generation))).close();
-  const withoutRetries = `${folder}/damaged-${generation}`;
+  await writeSnapshot(host, store, { path: snapshotPath(directory, generation), shouldContinue: () => true });
+  (await openSegment(files, journalPath(directory, generation))).close();
+  const withoutRetries = `${directory}/damaged-${generation}`;
   files.makeDirectory(withoutRetries, { mode: 0o700 });
-  for (const name of old) files.rename(`${folder}/${name}`, `${withoutRetries}/${name}`);
+  for (const name of old) files.rename(`${directory}/${name}`, `${withoutRetries}/${name}`);
   const { path = "", offset = 0 } = found.damage ?? {};
   const notices = [`${path} was damaged at byte ${offset}. What was found is in ${withoutRetries}.`];
   return { restored: { ...result, changes: [] }, notices, generation };

@@ -25,18 +25,18 @@ export interface Restoration extends RestoredState {
 const firstGeneration = 1;
 
 /** `journal-00000001.log`: what happened after `snapshot-00000001.log`. */
-export function journalPath(folder: string, generation: number): string {
-  return `${folder}/journal-${String(generation).padStart(8, "0")}.log`;
+export function journalPath(directory: string, generation: number): string {
+  return `${directory}/journal-${String(generation).padStart(8, "0")}.log`;
 }
 
-export function snapshotPath(folder: string, generation: number): string {
-  return `${folder}/snapshot-${String(generation).padStart(8, "0")}.log`;
+export function snapshotPath(directory: string, generation: number): string {
+  return `${directory}/snapshot-${String(generation).padStart(8, "0")}.log`;
 }
 
 /** Numbers of the journals or snapshots of a folder, rising. */
-export function generations(files: Files, folder: string, kind: "journal" | "snapshot"): number[] {
+export function generations(files: Files, directory: string, kind: "journal" | "snapshot"): number[] {
   const pattern = new RegExp(`^${kind}-(\\d{8})\\.log$`);
-  return (files.list(folder) ?? []).flatMap((name) => {
+  return (files.list(directory) ?? []).flatMap((name) => {
     const digits = pattern.exec(name)?.[1];
     return digits === undefined ? [] : [Number(digits)];
   });
@@ -46,13 +46,13 @@ export function generations(files: Files, folder: string, kind: "journal" | "sna
  * Reads the newest snapshot and the journals from it on. Damage ends the reading of journals: what follows may rest on what it
  * hides.
  */
-export function restore(files: Files, folder: string): Restoration {
-  const base = generations(files, folder, "snapshot").at(-1);
-  const journals = generations(files, folder, "journal").filter((number) => number >= (base ?? 0));
-  const snapshot = base === undefined ? undefined : readSnapshot(files, snapshotPath(folder, base));
+export function restore(files: Files, directory: string): Restoration {
+  const base = generations(files, directory, "snapshot").at(-1);
+  const journals = generations(files, directory, "journal").filter((number) => number >= (base ?? 0));
+  const snapshot = base === undefined ? undefined : readSnapshot(files, snapshotPath(directory, base));
   const first = base ?? journals[0] ?? firstGeneration;
   const isNew = base === undefined && journals.length === 0;
-  const read = readJournals(files, folder, { journals, first });
+  const read = readJournals(files, directory, { journals, first });
   // The first change of a cluster does not come at revision 1.
   const beginning = (read.changes[0]?.revision ?? 1) - 1;
   return {
@@ -66,13 +66,13 @@ export function restore(files: Files, folder: string): Restoration {
 
 function readJournals(
   files: Files,
-  folder: string,
+  directory: string,
   { journals, first }: { readonly journals: readonly number[]; readonly first: number },
 ): Pick<Restoration, "changes" | "torn" | "damage"> {
   const changes: KeptChange[] = [];
   const torn: Corruption[] = [];
   for (const [index, number] of journals.entries()) {
-    const path = journalPath(folder, number);
+    const path = journalPath(directory, number);
     if (number !== first + index)
       return { changes, torn, damage: { path, offset: 0, reason: "the journal before it is missing" } };
     const read = readJournal(files, path);

@@ -4,7 +4,7 @@ import { createMemoryStore, type MemoryStore } from "../api/memory-store.ts";
 import { type FileJournal, type JournalOptions, openJournal } from "./journal.ts";
 
 /** Where tests keep journals. */
-export const folder = "/state";
+export const directory = "/state";
 
 /** The files of a journal by name. */
 export type Image = Readonly<Record<string, Uint8Array>>;
@@ -21,20 +21,27 @@ export async function openStore(
   options: Partial<JournalOptions> & { readonly wrap?: (files: Files) => Files; readonly now?: number } = {},
 ): Promise<OpenedStore> {
   const files = Object.fromEntries(
-    Object.entries(image).map(([name, bytes]) => [`${folder}/${name}`, bytes]),
+    Object.entries(image).map(([name, bytes]) => [`${directory}/${name}`, bytes]),
   );
   const made = testHost({ files, ...(options.now === undefined ? {} : { now: options.now }) });
   const host = { ...made, files: options.wrap?.(made.files) ?? made.files };
   const onFailure = () => {};
-  const journal = await openJournal({ host, folder, sync: "never", repairs: false, onFailure, ...options });
+  const journal = await openJournal({
+    host,
+    directory,
+    sync: "never",
+    repairs: false,
+    onFailure,
+    ...options,
+  });
   return { store: createMemoryStore(host, { journal }), journal, host };
 }
 
 /** The journal's files as they are now. */
 export function imageOf({ list, readBytes }: Files): Image {
-  const names = (list(folder) ?? []).filter((name) => readBytesOf(name) !== undefined);
+  const names = (list(directory) ?? []).filter((name) => readBytesOf(name) !== undefined);
   function readBytesOf(name: string) {
-    return name.startsWith("damaged-") ? undefined : readBytes(`${folder}/${name}`);
+    return name.startsWith("damaged-") ? undefined : readBytes(`${directory}/${name}`);
   }
   return Object.fromEntries(names.map((name) => [name, readBytesOf(name) ?? new Uint8Array()]));
 }
