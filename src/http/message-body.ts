@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../host/host.ts";
 
-/** Why a body was not read to its end. */
+/** Reason why a body was not read completely. */
 export class BodyError extends Error {
   readonly kind: "tooLarge" | "idle" | "cut";
 
@@ -12,7 +12,7 @@ export class BodyError extends Error {
   }
 }
 
-/** How much of a body is taken, and how long the next piece of it may take. */
+/** Limits of a body: its size, and the time until the next chunk. */
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly idleMs: number;

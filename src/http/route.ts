@@ -5,7 +5,7 @@ export interface Route<R> {
   readonly run: R;
 }
 
-/** What a request asks for. */
+/** Parsed request target. */
 export type RouteMatch<R> =
   | {
       readonly kind: "found";

@@ -11,7 +11,7 @@ export interface HttpExchange {
   readonly response: ServerResponse;
 }
 
-/** How a server is opened. */
+/** Options of a server. */
 export interface ServeOptions {
   readonly address: string;
   /** 0: any free one. */
@@ -134,7 +134,7 @@ function close(server: Server, clock: Pick<Clock, "after">, drainMs: number): Pr
   });
 }
 
-/** What is no HTTP gets an answer and is cut off. */
+/** Responds to input that is not HTTP, and closes the connection. */
 export function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) return;
   const line =

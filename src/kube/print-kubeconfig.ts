@@ -1,4 +1,4 @@
-/** What a client needs to know to be the administrator of a cluster. */
+/** Access data of a cluster's administrator. */
 export interface Access {
   readonly name: string;
   readonly url: string;

@@ -1,4 +1,4 @@
-/** Where a kind lives in the API: `group` is empty for the core group. */
+/** API location of a kind; `group` is empty for the core group. */
 export interface ResourceType {
   readonly group: string;
   readonly version: string;

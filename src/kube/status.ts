@@ -5,7 +5,7 @@ import type { ResourceType } from "./resources.ts";
 import type { ApiRequest } from "./transport.ts";
 import type { Status } from "./types.ts";
 
-/** What was asked of the API, for the words about its refusal. */
+/** The rejected API call, for messages. */
 export interface ApiCall {
   /** As RBAC names it: get, list, watch, create, patch, delete. */
   readonly verb: string;

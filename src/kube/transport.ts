@@ -5,7 +5,7 @@ import type { StopSignal } from "../errors/stop-signal.ts";
  */
 export type Transport = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** What is asked of an API. */
+/** A request to an API. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
   /** Path and query, e.g. `/api/v1/namespaces/default/pods?watch=true`. */

@@ -2,17 +2,17 @@ import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts
 import type { Contribution } from "../features/step.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 
-/** What one step adds. */
+/** Contribution of one step. */
 export interface StepContribution {
   /** The step's name, for messages. */
   readonly step: string;
   readonly contribution: Contribution;
 }
 
-/** What several steps add, to which more can be added. */
+/** Accumulated contribution of several steps. */
 export interface ContributionSum {
   readonly contribution: Contribution;
-  /** Which step set what, by path. */
+  /** Name of the step that set each value, by path. */
   readonly setBy: ReadonlyMap<string, string>;
 }
 
@@ -53,7 +53,7 @@ interface Position {
   readonly step: string;
   /** E.g. `container.resources.limits.cpu`; empty at the top. */
   readonly path: string;
-  /** Which step set what, by path. */
+  /** Name of the step that set each value, by path. */
   readonly setBy: Map<string, string>;
   readonly clashes: Issue[];
 }

@@ -4,7 +4,7 @@ import type { PodConf } from "../plan/driver-conf.ts";
 import { excludedSteps } from "../plan/feature-steps.ts";
 import type { StepContribution } from "./add-contribution.ts";
 
-/** What the steps of a role add to its pod, without those that a user has left out. */
+/** Contributions of a role's steps to its pod, without the steps that the user excluded. */
 export function contributionsOf<C extends PodConf>(
   steps: readonly FeatureStep<C>[],
   pod: C,

@@ -21,7 +21,7 @@ export interface DriverManifests {
   readonly log: readonly LogLine[];
 }
 
-/** What each feature step demands of a driver, in their order: for `planDriver`. */
+/** Requirements of each feature step of a driver, in step order: for `planDriver`. */
 export const driverChecks: readonly DriverCheck[] = driverSteps.map(
   (step) => (driver) => stepIssues(step, driver),
 );
@@ -50,7 +50,7 @@ export function driverParts(driver: DriverConf): readonly StepContribution[] {
   return contributionsOf(driverSteps, driver);
 }
 
-/** How a driver is put together. */
+/** Composition of a driver. */
 export interface Assembly {
   /** @default none */
   readonly userSteps?: readonly NamedStep[];

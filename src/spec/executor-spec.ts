@@ -7,7 +7,7 @@ import { contributionsOf, stepIssues } from "./contributions.ts";
 import { buildPod } from "./pod-template.ts";
 import { sortKeys } from "./sort-keys.ts";
 
-/** What a driver asks for when it wants one executor, but for the configuration map that all of them share. */
+/** Resources that a driver requests for one executor, except the shared ConfigMap. */
 export interface ExecutorManifests {
   readonly pod: Pod;
   /** Claims; owned by the driver's pod, as the executor's is. */

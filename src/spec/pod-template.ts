@@ -3,7 +3,7 @@ import type { Container, OwnerReference, Pod, StringMap } from "../kube/types.ts
 import type { PodTemplate } from "../plan/pod-template.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 
-/** What is laid over a template besides the steps' contribution. */
+/** Values that override the template besides the steps' contribution. */
 export interface PodNames {
   readonly podName: string;
   readonly namespace: string;

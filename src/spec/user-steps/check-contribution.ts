@@ -1,7 +1,7 @@
 import type { Contribution } from "../../features/step.ts";
 import { isFields } from "../../values/fields.ts";
 
-/** Why what a step of the user returned cannot be added, e.g. `env[0] has no name`; `undefined` when it can. */
+/** Explains why the result of a user step cannot be added, e.g. `env[0] has no name`; `undefined` when it can. */
 export function objectionTo(value: unknown): string | undefined {
   if (!isFields(value) || value instanceof Promise) {
     return `it is ${nameOf(value)}, not an object with what it adds`;
@@ -21,7 +21,7 @@ export function isContribution(value: unknown): value is Contribution {
   return objectionTo(value) === undefined;
 }
 
-/** What a value is, in a sentence. */
+/** Describes a value for a message. */
 export function nameOf(value: unknown): string {
   if (value instanceof Promise) return "a promise";
   if (Array.isArray(value)) return "a list";

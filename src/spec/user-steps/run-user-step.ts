@@ -7,7 +7,7 @@ import { isFields } from "../../values/fields.ts";
 import { isContribution, nameOf, objectionTo } from "./check-contribution.ts";
 import type { NamedStep, StepConf } from "./user-step.ts";
 
-/** What a step of the user adds. Errors: SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT. */
+/** Runs a user step and returns its contribution. Errors: SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT. */
 export function contributionOf({ name, step }: NamedStep, conf: StepConf): Result<Contribution> {
   if (step.contribute === undefined) return success({});
   const at = { step: name, method: "contribute" };
@@ -54,7 +54,7 @@ function isPod(value: unknown): value is Pod {
   return Array.isArray(containers) && containers.length > 0 && containers.every(isFields);
 }
 
-/** What we, and Spark in the pod, find it by. */
+/** Labels by which Firesteel, and Spark in the pod, find the object. */
 function fixedFields(before: Pod, after: Pod): string | undefined {
   const fields = ({ metadata }: Pod): readonly (readonly [string, string | undefined])[] => [
     ["metadata.name", metadata?.name],

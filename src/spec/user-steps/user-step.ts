@@ -5,7 +5,7 @@ import type { DriverConf } from "../../plan/driver-conf.ts";
 // Published as `firesteel/features`: what a module of steps needs, and nothing else.
 export type { Contribution } from "../../features/step.ts";
 
-/** What a step of the user may ask of a submission. */
+/** View of a submission for a user step. */
 export interface StepConf {
   readonly role: "driver";
   readonly appName: string;
@@ -15,7 +15,7 @@ export interface StepConf {
   readonly appArgs: readonly string[];
   readonly namespace: string;
   readonly podName: string;
-  /** What the names of all objects of the submission begin with. */
+  /** Name prefix of all objects of the submission. */
   readonly resourceNamePrefix: string;
   /** The Spark version that is spoken, e.g. `4.3.0`. */
   readonly sparkVersion: string;
@@ -32,7 +32,7 @@ export interface StepConf {
 export interface UserStep {
   /** For messages. @default the module's file name without extension */
   readonly name?: string;
-  /** What it adds to pod, container, settings and objects. Two steps cannot set the same thing. */
+  /** Returns additions to pod, container, settings and objects. Two steps cannot set the same thing. */
   readonly contribute?: (conf: StepConf) => Contribution;
   /**
    * Changes the finished pod in any way but its name, its namespace and the labels that Spark finds it by. Gets a copy, and
@@ -53,7 +53,7 @@ export interface NamedStep {
   readonly step: UserStep;
 }
 
-/** What a driver's steps are given. */
+/** Input of a driver's steps. */
 export function toStepConf(driver: DriverConf): StepConf {
   const { conf, appName, appId, mainClass, appArgs, namespace, podName, resourceNamePrefix } = driver;
   return {
