@@ -10,7 +10,7 @@ export interface Failure {
   readonly className: string;
   readonly message: string;
   /** The first place in code of the application, e.g. `com.example.Report.main(Report.java:14)`, `report.py, line 2`. */
-  readonly place: string | undefined;
+  readonly location: string | undefined;
   /** The innermost exception, where there is one. */
   readonly root: string | undefined;
 }
@@ -71,7 +71,7 @@ function javaFailure(lines: readonly LogLine[]): Failure | undefined {
   const last = heads.at(-1);
   const root = last === undefined || last === first ? undefined : printHead(last);
   const { line, className, message } = first;
-  return { lines, head: line, className, message: message.trim(), place: ownFrame(lines), root };
+  return { lines, head: line, className, message: message.trim(), location: ownFrame(lines), root };
 }
 
 function printHead({ className, message }: { readonly className: string; readonly message: string }): string {
@@ -115,7 +115,7 @@ function pythonFailure(log: readonly LogLine[]): Failure | undefined {
     lines: [...log.slice(start, end + 1), ...behind],
     head,
     ...{ className: match[1] ?? "", message: (match[2] ?? "").trim() },
-    place: pythonLocation(log.slice(start, end)),
+    location: pythonLocation(log.slice(start, end)),
     root: java && `${java.className}: ${java.message}`,
   };
 }
@@ -123,10 +123,10 @@ function pythonFailure(log: readonly LogLine[]): Failure | undefined {
 function pythonLocation(lines: readonly LogLine[]): string | undefined {
   const locations = lines.flatMap(({ text }) => {
     const match = /^ {2}File "([^"]+)", line (\d+)/.exec(text);
-    return match === null ? [] : [{ file: match[1] ?? "", place: `${match[1]}, line ${match[2]}` }];
+    return match === null ? [] : [{ file: match[1] ?? "", location: `${match[1]}, line ${match[2]}` }];
   });
   const own = locations.findLast(
     ({ file }) => !/(site-packages|dist-packages|\/python\/lib\/|\/lib\/python|\.zip\/)/.test(file),
   );
-  return (own ?? locations.at(-1))?.place;
+  return (own ?? locations.at(-1))?.location;
 }

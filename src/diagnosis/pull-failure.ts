@@ -11,7 +11,7 @@ export interface PullFailure {
   /** All messages of the kubelet, without the image name, which may contain words like `denied`. */
   readonly text: string;
   /** The kubelet's messages, verbatim. */
-  readonly told: string;
+  readonly reported: string;
   readonly evidence: readonly Evidence[];
 }
 
@@ -32,14 +32,14 @@ export function pullFailures(pod: PodView): readonly PullFailure[] {
     const event = failedPull(pod, container);
     const isWaiting = pullReasons.includes(reason);
     if (!isWaiting && (event === undefined || wasPulledAfter(pod, container, event))) return [];
-    const told = `${reasonIn(message)}\n${reasonIn(event?.message ?? "")}`.trim();
-    if (told === "") return [];
-    const text = withoutName(told, container.image);
+    const reported = `${reasonIn(message)}\n${reasonIn(event?.message ?? "")}`.trim();
+    if (reported === "") return [];
+    const text = withoutName(reported, container.image);
     const evidence = [
       ...(isWaiting ? [podEvidence(pod.role, message || reason)] : []),
       ...(event === undefined ? [] : [eventEvidence(event)]),
     ];
-    return [{ pod, container, text, told, evidence }];
+    return [{ pod, container, text, reported, evidence }];
   });
 }
 

@@ -10,14 +10,14 @@ export function schedulerText(
 ): { readonly text: string; readonly evidence: readonly Evidence[] } | undefined {
   const condition = conditionOf(pod, "PodScheduled");
   const event = lastEvent(pod, "FailedScheduling");
-  const told =
+  const reported =
     condition?.status === "False" && condition.reason === "Unschedulable" ? condition.message : undefined;
-  const text = told ?? event?.message;
+  const text = reported ?? event?.message;
   if (text === undefined) return undefined;
   return {
     text,
     evidence: [
-      ...(told === undefined ? [] : [podEvidence(pod.role, told)]),
+      ...(reported === undefined ? [] : [podEvidence(pod.role, reported)]),
       ...(event === undefined ? [] : [eventEvidence(event)]),
     ],
   };

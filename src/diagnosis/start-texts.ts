@@ -34,20 +34,25 @@ export function startTexts(pod: PodView): readonly StartText[] {
 function textsOf(pod: PodView, reasons: readonly string[]): readonly StartText[] {
   return pod.containers.flatMap((container) => {
     const { waiting, terminated } = container.state;
-    const told = [waiting, terminated, container.end].find((state) => reasons.includes(state?.reason ?? ""));
+    const reported = [waiting, terminated, container.end].find((state) =>
+      reasons.includes(state?.reason ?? ""),
+    );
     const event = pod.events.findLast(
       ({ reason, ...rest }) =>
         reason === "Failed" && containerOf({ ...rest, reason }) === container.name && isStart(rest.message),
     );
-    const isEarly = told === undefined && !container.hasStarted && waiting?.reason === "ContainerCreating";
-    if (told === undefined && (!isEarly || event === undefined)) return [];
+    const isEarly =
+      reported === undefined && !container.hasStarted && waiting?.reason === "ContainerCreating";
+    if (reported === undefined && (!isEarly || event === undefined)) return [];
     const evidence = [
-      ...(told === undefined
+      ...(reported === undefined
         ? []
-        : [podEvidence(pod.role, told.reason ?? ""), podEvidence(pod.role, told.message ?? "")]),
+        : [podEvidence(pod.role, reported.reason ?? ""), podEvidence(pod.role, reported.message ?? "")]),
       ...(event === undefined ? [] : [eventEvidence(event)]),
     ].filter(({ text }) => text !== "");
-    return [{ container, text: told?.message ?? event?.message?.replace(/^Error: /, "") ?? "", evidence }];
+    return [
+      { container, text: reported?.message ?? event?.message?.replace(/^Error: /, "") ?? "", evidence },
+    ];
   });
 }
 

@@ -25,10 +25,10 @@ function exceptionRule(seen: string, fits: (failure: Failure) => boolean): Rule 
       if (driver === undefined || stage !== "endedBadly") return undefined;
       const failure = findFailure(driver.main.log);
       if (failure === undefined || !fits(failure)) return undefined;
-      const { className, message, place, root, head } = taskFailure(failure);
+      const { className, message, location, root, head } = taskFailure(failure);
       return {
-        message: `The application threw ${className}${message === "" ? "" : `: ${message}`}${place === undefined ? "" : `, in ${place}`}${root === undefined ? "" : `; caused by ${root}`}.`,
-        nextStep: place === undefined ? undefined : `Check ${place}; the trace is in the driver log.`,
+        message: `The application threw ${className}${message === "" ? "" : `: ${message}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,
+        nextStep: location === undefined ? undefined : `Check ${location}; the trace is in the driver log.`,
         evidence: [logEvidence(driver.main, head), exitEvidence(driver)],
       };
     },

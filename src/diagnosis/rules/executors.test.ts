@@ -13,7 +13,7 @@ import {
   waiting,
 } from "../test-observation.ts";
 
-function told(
+function reported(
   executors: readonly ObservedPod[],
   options: PodOptions = {},
   rest: Partial<Parameters<typeof observe>[0]> = {},
@@ -25,7 +25,7 @@ function told(
   );
 }
 
-const refusal = (what: string) =>
+const rejectionMatch = (what: string) =>
   `24/05/02 10:00:00 ERROR ExecutorPodsAllocator: Failed to create executor pod 1\nio.fabric8.kubernetes.client.KubernetesClientException: Failure executing: POST at: https://kubernetes.default.svc/api/v1/namespaces/team-a/pods. Message: ${what}. Received status: Status(apiVersion=v1, code=403)`;
 
 describe("executors that the API refuses", () => {
@@ -50,17 +50,17 @@ describe("executors that the API refuses", () => {
       "driver-forbidden",
       "may not create pods",
     ],
-  ])("%s", (what, cause, word) => {
-    const found = told([], { logs: { main: refusal(what) } });
+  ])("%s", (what, cause, expectedText) => {
+    const found = reported([], { logs: { main: rejectionMatch(what) } });
     expect(found).toMatchObject({ cause });
-    expect(found?.message).toContain(word);
+    expect(found?.message).toContain(expectedText);
   });
 
   test("a missing permission to clean up at the end of a successful run is not a fault", () => {
-    const log = refusal(
+    const log = rejectionMatch(
       'configmaps is forbidden: User "system:serviceaccount:team-a:spark" cannot deletecollection resource "configmaps" in API group ""',
     );
-    expect(told([], { logs: { main: log } })).toBeUndefined();
+    expect(reported([], { logs: { main: log } })).toBeUndefined();
   });
 });
 
@@ -74,7 +74,7 @@ describe("executors that fail", () => {
       states: { main: ended(1) },
       logs: { main: mismatch },
     });
-    const found = told([executor]);
+    const found = reported([executor]);
     expect(found).toMatchObject({ cause: "executor-version-mismatch" });
     expect(found?.message).toContain("spark:4.0.1");
   });
@@ -82,12 +82,12 @@ describe("executors that fail", () => {
   test("that cannot reach the driver, and not those that lost it after a good start", () => {
     const log =
       "Caused by: java.io.IOException: Failed to connect to report-driver-svc.team-a.svc/10.0.0.9:7078";
-    const found = told([executorPod({ states: { main: ended(1) }, logs: { main: log } })]);
+    const found = reported([executorPod({ states: { main: ended(1) }, logs: { main: log } })]);
     expect(found).toMatchObject({ cause: "executor-cannot-reach-driver" });
     expect(found?.message).toContain("report-driver-svc.team-a.svc");
     const registered = `INFO CoarseGrainedExecutorBackend: Successfully registered with driver\n${log}`;
     expect(
-      told([
+      reported([
         executorPod({ phase: "Running", states: { main: { running: {} } }, logs: { main: registered } }),
       ]),
     ).toBeUndefined();
@@ -97,7 +97,7 @@ describe("executors that fail", () => {
     const spec = {
       containers: [{ name: "spark-kubernetes-executor", resources: { limits: { memory: "1408Mi" } } }],
     };
-    const found = told(
+    const found = reported(
       [executorPod({ spec, states: { main: ended(137, { reason: "OOMKilled" }) } })],
       {},
       { properties: { "spark.executor.memory": "1g" } },
@@ -110,7 +110,7 @@ describe("executors that fail", () => {
     const variable = executorPod({
       states: { main: waiting("CreateContainerConfigError", 'secret "s3" not found') },
     });
-    expect(told([variable])).toMatchObject({
+    expect(reported([variable])).toMatchObject({
       cause: "executor-secret-missing",
       message: expect.stringContaining("s3"),
     });
@@ -121,7 +121,7 @@ describe("executors that fail", () => {
         count: 3,
       }),
     ];
-    expect(told([volume], {}, { events })).toMatchObject({ cause: "executor-secret-missing" });
+    expect(reported([volume], {}, { events })).toMatchObject({ cause: "executor-secret-missing" });
   });
 
   test("for want of room, unless another has a place and only has to start", () => {
@@ -139,8 +139,8 @@ describe("executors that fail", () => {
       },
     });
     const starts = executorPod({ spec: { nodeName: "n" }, states: { main: waiting("ContainerCreating") } });
-    expect(told([waits])).toMatchObject({ cause: "executor-unschedulable" });
-    expect(told([starts, waits])).toBeUndefined();
+    expect(reported([waits])).toMatchObject({ cause: "executor-unschedulable" });
+    expect(reported([starts, waits])).toBeUndefined();
   });
 
   test("again and again, with the reason of their logs", () => {
@@ -148,14 +148,14 @@ describe("executors that fail", () => {
     const failed = ["report-exec-1", "report-exec-2"].map((name) =>
       executorPod({ name, states: { main: ended(1) }, logs: { main: log } }),
     );
-    const found = told(failed);
+    const found = reported(failed);
     expect(found).toMatchObject({
       cause: "executor-crash-loop",
       isTerminal: true,
       key: "spark.executor.extraJavaOptions",
     });
     expect(found?.message).toContain("UseParNewGC");
-    expect(told(failed.slice(0, 1))?.isTerminal).toBe(false);
+    expect(reported(failed.slice(0, 1))?.isTerminal).toBe(false);
   });
 
   test("until Spark gives up", () => {
@@ -188,7 +188,7 @@ describe("executors that end as they should", () => {
     ],
     ["not begun", executorPod({ states: { main: waiting("ContainerCreating") } })],
   ])("%s", (_how, executor) => {
-    expect(told([executor])).toBeUndefined();
+    expect(reported([executor])).toBeUndefined();
   });
 
   test("an exception of the application counts more than an executor that failed long before", () => {

@@ -42,26 +42,26 @@ const versionMismatch = executorRule(
     for (const pod of executors) {
       const found = findLine(pod.main.log, pattern);
       if (found === undefined || (weak(found.line.text) && pod.main.image === driver.main.image)) continue;
-      const mine = findLine(driver.main.log, /InvalidClassException/);
+      const ownLine = findLine(driver.main.log, /InvalidClassException/);
       return {
         message: mismatchMessage(pod.main.image, driver.main.image),
         key: keys.executorImage,
         evidence: [
           logEvidence(pod.main, found.line),
-          ...(mine === undefined ? [] : [logEvidence(driver.main, mine.line)]),
+          ...(ownLine === undefined ? [] : [logEvidence(driver.main, ownLine.line)]),
         ],
       };
     }
-    const mine = findLine(
+    const ownLine = findLine(
       driver.main.log,
       /InvalidClassException: (?:org\.apache\.spark|scala)\S*.*local class incompatible/,
     );
-    if (mine === undefined) return undefined;
+    if (ownLine === undefined) return undefined;
     const image = executors[0]?.main.image ?? properties[keys.executorImage] ?? "";
     return {
       message: mismatchMessage(image, driver.main.image),
       key: keys.executorImage,
-      evidence: [logEvidence(driver.main, mine.line)],
+      evidence: [logEvidence(driver.main, ownLine.line)],
     };
   },
 );
@@ -181,17 +181,18 @@ const secretMissing = executorRule(
   (view) =>
     first(view.executors, (pod) => {
       const pattern = /secrets? "([^"]+)" not found|couldn't find key (\S+) in Secret (?:[^/\s]+\/)?(\S+)/;
-      const told = configTexts(pod).find(({ text }) => pattern.test(text));
+      const reported = configTexts(pod).find(({ text }) => pattern.test(text));
       const event = pod.main.hasStarted
         ? undefined
         : pod.events.findLast(
             ({ reason, message = "" }) => reason === "FailedMount" && pattern.test(message),
           );
-      const match = pattern.exec(told?.text ?? event?.message ?? "");
+      const match = pattern.exec(reported?.text ?? event?.message ?? "");
       if (match === null || pod.isDeleted) return undefined;
       const [, secret, secretKey, owner] = match;
       const name = secret ?? owner ?? "";
-      if (told === undefined && event !== undefined && !isMissedForLong(event, name, view)) return undefined;
+      if (reported === undefined && event !== undefined && !isMissedForLong(event, name, view))
+        return undefined;
       const lacks = secretKey === undefined ? "does not exist" : `has no key ${secretKey}`;
       return {
         message: `The secret ${name} of the executors ${lacks} in ${pod.namespace}; no executor can start.`,
@@ -199,7 +200,7 @@ const secretMissing = executorRule(
           keyWithin(view.properties, keys.executorSecret, (_value, one) => one === name) ??
           keyWithin(view.properties, keys.executorSecretKeyRef, (value) => value.startsWith(`${name}:`)) ??
           keys.executorTemplate,
-        evidence: [...(told?.evidence ?? []), ...(event === undefined ? [] : [eventEvidence(event)])],
+        evidence: [...(reported?.evidence ?? []), ...(event === undefined ? [] : [eventEvidence(event)])],
       };
     }),
 );
@@ -296,20 +297,20 @@ const crashLoop = executorRule(
   },
   ({ executors, properties }, driver) => {
     const failed = executors.filter((pod) => hasCrashed(pod));
-    const given = findLine(driver.main.log, /Max number of executor failures \((\d+)\) reached/);
-    const isSoon = failed.some(({ main }) => !hasRegistered(main.log.map(({ text }) => text)));
+    const configured = findLine(driver.main.log, /Max number of executor failures \((\d+)\) reached/);
+    const isEarly = failed.some(({ main }) => !hasRegistered(main.log.map(({ text }) => text)));
     const [one] = failed;
-    if (given === undefined && (one === undefined || (failed.length < 2 && !isSoon))) return undefined;
+    if (configured === undefined && (one === undefined || (failed.length < 2 && !isEarly))) return undefined;
     const reason = executors.map(crashReason).find((text) => text !== undefined);
-    const told = reason?.text.trim() ?? one?.main.end?.message?.trim();
-    const most = properties[keys.executorMaxFailures] ?? given?.match[1];
+    const reported = reason?.text.trim() ?? one?.main.end?.message?.trim();
+    const most = properties[keys.executorMaxFailures] ?? configured?.match[1];
     const status = driver.main.end?.exitCode;
     const ended =
       status === undefined
         ? ""
         : `; they failed more often than ${keys.executorMaxFailures}${most === undefined ? "" : `=${most}`} allows, and Spark ended with ${status}`;
     return {
-      message: `Executors end soon after they start${told === undefined || told === "" ? "" : `: ${told}`}${ended}.`,
+      message: `Executors end soon after they start${reported === undefined || reported === "" ? "" : `: ${reported}`}${ended}.`,
       nextStep: `Read the log of an executor${one === undefined ? "" : ` (${one.name})`}.`,
       key:
         reason !== undefined && /VM|agent|JAR manifest|option/.test(reason.text)
@@ -318,10 +319,10 @@ const crashLoop = executorRule(
       evidence: [
         ...(reason === undefined ? [] : [quote("executorLog", reason.text)]),
         ...(one === undefined ? [] : [podEvidence("executor", `${one.main.end?.reason ?? "Error"}`)]),
-        ...(given === undefined ? [] : [logEvidence(driver.main, given.line)]),
+        ...(configured === undefined ? [] : [logEvidence(driver.main, configured.line)]),
         ...(status === undefined ? [] : [exitEvidence(driver)]),
       ],
-      isTerminal: failed.length > 1 || given !== undefined,
+      isTerminal: failed.length > 1 || configured !== undefined,
     };
   },
 );

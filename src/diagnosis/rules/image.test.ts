@@ -4,7 +4,7 @@ import { driverPod, event, executorPod, observe, waiting } from "../test-observa
 
 const image = "quay.io/data/spark-403:4.3.0";
 
-function told(text: string, reason = "ImagePullBackOff") {
+function reported(text: string, reason = "ImagePullBackOff") {
   const driver = driverPod({ image, states: { main: waiting(reason, text) } });
   const found = diagnose(observe({ driver }));
   expect(found?.message).toContain(image);
@@ -117,7 +117,7 @@ describe("the reason for a failed image pull, in the messages of", () => {
       "image-name-invalid true",
     ],
   ])("%s", (_who, text, expected) => {
-    expect(told(text)).toBe(expected);
+    expect(reported(text)).toBe(expected);
   });
 
   test("an event, where the status has only the name of the image", () => {

@@ -27,10 +27,10 @@ function pullRule(problem: PullProblem): Rule {
 
 /** Builds the finding for an image that cannot be pulled. */
 export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy }: PullProblem): Finding {
-  const { pod, container, text, told, evidence } = failure;
+  const { pod, container, text, reported, evidence } = failure;
   const side = container.kind === "sideCar" ? "; the driver itself is not held up by it" : "";
   return {
-    message: `The image ${container.image} of ${titleOf(pod, container)} ${problem}${side}: ${innermost(told)}`,
+    message: `The image ${container.image} of ${titleOf(pod, container)} ${problem}${side}: ${innermost(reported)}`,
     nextStep: container.name === localizingContainer && isTerminal(text) ? ownImage : remedy,
     key: imageKey(failure, problem),
     evidence,

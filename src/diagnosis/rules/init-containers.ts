@@ -28,13 +28,13 @@ const failed: Rule = {
     );
     if (driver === undefined || init?.end === undefined) return undefined;
     const { exitCode, message = "" } = init.end;
-    const ours = localizingFailure(message);
-    const said = ours === undefined ? terminationReason(init) : `: ${ours.message}`;
+    const localizing = localizingFailure(message);
+    const explanation = localizing === undefined ? terminationReason(init) : `: ${localizing.message}`;
     return {
-      message: `The init container ${init.name} ended with exit status ${exitCode}${said}.`,
+      message: `The init container ${init.name} ended with exit status ${exitCode}${explanation}.`,
       nextStep:
-        ours?.nextStep ?? `Repair what the init container ${init.name} does; its log has the details.`,
-      key: ours?.key,
+        localizing?.nextStep ?? `Repair what the init container ${init.name} does; its log has the details.`,
+      key: localizing?.key,
       evidence: [
         ...(message === "" ? [] : [podEvidence("driver", message)]),
         fieldEvidence("driver", "exitCode", exitCode),

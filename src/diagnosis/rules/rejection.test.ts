@@ -4,7 +4,7 @@ import { observe } from "../test-observation.ts";
 
 const pods = "/api/v1/namespaces/team-a/pods";
 
-function told(status: number, message: string, path = pods) {
+function reported(status: number, message: string, path = pods) {
   const rejection = {
     method: "POST",
     path,
@@ -123,10 +123,10 @@ describe("what an API answers that refuses an object", () => {
       true,
       "unmarshal",
     ],
-  ])("%i %s", (status, message, cause, isTerminal, word) => {
-    const found = told(status, message);
+  ])("%i %s", (status, message, cause, isTerminal, expectedText) => {
+    const found = reported(status, message);
     expect(found).toMatchObject({ cause, isTerminal });
-    expect(found.message).toContain(word);
+    expect(found.message).toContain(expectedText);
   });
 
   test("a proxy that wants a login, and an API that is only busy", () => {

@@ -16,7 +16,7 @@ interface RejectionMatch extends Rejection {
   readonly view: View;
 }
 
-type Words = Pick<Finding, "message" | "nextStep" | "key" | "isTerminal">;
+type Explanation = Pick<Finding, "message" | "nextStep" | "key" | "isTerminal">;
 
 /** Kind of rejection: the API's message and Firesteel's explanation. */
 interface Row {
@@ -25,7 +25,7 @@ interface Row {
   readonly statuses?: readonly number[];
   readonly pattern: RegExp;
   readonly remedy: string;
-  readonly explain: (refusal: RejectionMatch) => Words;
+  readonly explain: (rejectionMatch: RejectionMatch) => Explanation;
 }
 
 /** The first that fits counts: what names its reason comes before what only refuses. */
@@ -125,8 +125,8 @@ const rows: readonly Row[] = [
     cause: "admission-webhook-failed",
     pattern: /failed calling (?:admission )?webhook "([^"]+)": ?([^\n]*)|failed to call webhook[^\n]*/,
     remedy: "Repair the webhook or ask its owner; the submission itself is fine.",
-    explain: ({ match: [whole, name = "", why = ""] }) => ({
-      message: `The admission webhook ${name} cannot be called: ${why || whole}`,
+    explain: ({ match: [fullText, name = "", why = ""] }) => ({
+      message: `The admission webhook ${name} cannot be called: ${why || fullText}`,
       isTerminal: false,
     }),
   },
@@ -249,13 +249,13 @@ function limitedKey(text: string, { properties }: View): string {
   return keyWithin(properties, keys.volume, (_size, name) => name.endsWith(".sizeLimit")) ?? keys.template;
 }
 
-function invalidMessage({ body, text, view }: RejectionMatch): Words {
+function invalidMessage({ body, text, view }: RejectionMatch): Explanation {
   const causes = causesOf(body);
   const problems = causes.map(({ field, message }) => `${field}: ${message}`.replace(/ \(e\.g\. .*$/s, ""));
   const name = /^(\S+ "[^"]*") is invalid/.exec(text)?.[1];
-  const whole = problems.length === 0 ? text.trim() : problems.join("; ");
+  const fullText = problems.length === 0 ? text.trim() : problems.join("; ");
   return {
-    message: `The API server refuses ${name ?? "the object"} as invalid: ${whole}.`.replace(/\.\.$/, "."),
+    message: `The API server refuses ${name ?? "the object"} as invalid: ${fullText}.`.replace(/\.\.$/, "."),
     key: causes.map((cause) => keyOf(cause, view)).find((key) => key !== undefined),
   };
 }
@@ -300,9 +300,9 @@ function portKey(message: string, properties: View["properties"]): string | unde
 /** All: more is asked for than the whole quota has, so waiting does not help. */
 function isOver(requested: string, limited: string): boolean {
   const limits = amountsIn(limited);
-  return [...amountsIn(requested)].some(([resource, asked]) => {
+  return [...amountsIn(requested)].some(([resource, requestedAmount]) => {
     const limit = limits.get(resource);
-    return limit !== undefined && compareQuantities(asked, limit) > 0;
+    return limit !== undefined && compareQuantities(requestedAmount, limit) > 0;
   });
 }
 

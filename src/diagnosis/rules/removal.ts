@@ -148,13 +148,13 @@ const refused: Rule = {
       driver.containers.some(({ hasStarted }) => hasStarted)
     )
       return undefined;
-    const isRefusal =
+    const isRejectionEvent =
       /^Pod was rejected|^Pod Predicate|^Predicate |^Pod admission|didn't have enough|^Cannot enforce AppArmor|forbidden sysctl/i.test(
         driver.message,
       );
     const { reason, message } = driver;
     if (
-      !isRefusal &&
+      !isRejectionEvent &&
       !/^(OutOf|Node(Affinity|Name|Ports|Selector)|SysctlForbidden|AppArmor|UnexpectedAdmissionError|TopologyAffinityError|PodOS|InvalidNodeInfo|NoNewPrivs|ProcMount)/.test(
         reason,
       )
@@ -181,16 +181,16 @@ const nodeLost: Rule = {
     const { driver, stage } = view;
     if (driver === undefined || !isAlive(driver, stage)) return undefined;
     const event = lastEvent(driver, "NodeNotReady");
-    const silence = lostNode(view, driver);
+    const lostReason = lostNode(view, driver);
     const isCollected = isTakenAway(driver);
-    if (event === undefined && silence === undefined && !isCollected) return undefined;
-    if (event !== undefined && silence === undefined && isReadyAgain(driver)) return undefined;
+    if (event === undefined && lostReason === undefined && !isCollected) return undefined;
+    if (event !== undefined && lostReason === undefined && isReadyAgain(driver)) return undefined;
     return {
       message: `The node ${driver.spec.nodeName ?? ""} of the driver stopped reporting; the driver may still run there, or be gone.`,
       evidence: [
         ...(event === undefined ? [] : [eventEvidence(event)]),
         ...(isCollected ? [podEvidence("driver", disruptionOf(driver)?.reason ?? driver.reason)] : []),
-        ...(silence === undefined ? [] : [quote("object", silence)]),
+        ...(lostReason === undefined ? [] : [quote("object", lostReason)]),
       ],
       isTerminal: driver.isGone || isCollected,
     };

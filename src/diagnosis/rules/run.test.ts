@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { diagnose } from "../diagnose.ts";
 import { driverPod, ended, event, failedDriver, instant, observe } from "../test-observation.ts";
 
-function told(log: string, exitCode = 1, properties: Readonly<Record<string, string>> = {}) {
+function reported(log: string, exitCode = 1, properties: Readonly<Record<string, string>> = {}) {
   const found = diagnose(observe({ driver: failedDriver(log, exitCode), properties }));
   return `${found?.cause}: ${found?.message}`;
 }
@@ -115,10 +115,10 @@ describe("what a driver log says", () => {
       'Exception in thread "main" java.lang.IllegalArgumentException: System memory 259522560 must be at least 471859200. Please increase heap size using the --driver-memory option or spark.driver.memory in Spark configuration.\n\tat org.apache.spark.memory.UnifiedMemoryManager$.getMaxMemory(UnifiedMemoryManager.scala:223)',
       "spark.driver.memory",
     ],
-  ])("%s", (cause, log, word) => {
-    const found = told(log);
+  ])("%s", (cause, log, expectedText) => {
+    const found = reported(log);
     expect(found.slice(0, cause.length + 1)).toBe(`${cause}:`);
-    expect(found).toContain(word);
+    expect(found).toContain(expectedText);
   });
 
   test("an exception of the application, its own place, and the cause behind it", () => {
@@ -130,7 +130,7 @@ describe("what a driver log says", () => {
       "\tat org.apache.spark.sql.Dataset.collect(Dataset.scala:1)",
       "\tat io.acme.etl.Loader.load(Loader.scala:31)",
     ].join("\n");
-    expect(told(java)).toMatch(
+    expect(reported(java)).toMatch(
       /^application-exception: .*IllegalArgumentException: no partitions for 2024-05-01, in io\.acme\.etl\.Loader\.load\(Loader\.scala:31\)/,
     );
   });
@@ -138,7 +138,7 @@ describe("what a driver log says", () => {
   test("an exception in tasks is that of the tasks", () => {
     const log =
       'Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 7) (10.1.2.3 executor 2): java.lang.ArithmeticException: / by zero\n\tat com.example.Job$.ratio(Job.scala:9)';
-    expect(told(log)).toContain(
+    expect(reported(log)).toContain(
       "application-exception: The application threw java.lang.ArithmeticException: / by zero, in com.example.Job$.ratio(Job.scala:9)",
     );
   });
@@ -146,13 +146,13 @@ describe("what a driver log says", () => {
   test("memory that tasks lacked is not the driver's", () => {
     const log =
       'Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 7) (10.1.2.3 executor 2): java.lang.OutOfMemoryError: Java heap space\nCaused by: java.lang.OutOfMemoryError: Java heap space';
-    expect(told(log)).toMatch(/^application-exception: .*OutOfMemoryError/);
+    expect(reported(log)).toMatch(/^application-exception: .*OutOfMemoryError/);
   });
 
   test("a right to clean up that lacks does not hide what ended the driver", () => {
     const log =
       'Exception in thread "main" java.lang.IllegalStateException: bad input\n\tat com.example.Job.main(Job.java:5)\n24/05/02 10:00:00 ERROR Utils: Uncaught exception in thread main\nMessage: configmaps is forbidden: User "system:serviceaccount:a:b" cannot deletecollection resource "configmaps" in API group ""';
-    expect(told(log)).toMatch(/^application-exception: .*bad input/);
+    expect(reported(log)).toMatch(/^application-exception: .*bad input/);
   });
 
   test("an exception of PySpark has the exception of Spark behind it", () => {
@@ -165,7 +165,7 @@ describe("what a driver log says", () => {
       ": org.apache.hadoop.mapred.FileAlreadyExistsException: Output directory /out already exists",
       "\tat org.apache.hadoop.mapred.FileOutputFormat.checkOutputSpecs(FileOutputFormat.java:131)",
     ].join("\n");
-    const found = told(log);
+    const found = reported(log);
     expect(found).toContain("Py4JJavaError");
     expect(found).toContain("/app/job.py, line 12");
     expect(found).toContain("FileAlreadyExistsException: Output directory /out already exists");
@@ -174,7 +174,7 @@ describe("what a driver log says", () => {
   test("an application's own error is not about one of Spark's settings", () => {
     const log =
       'Exception in thread "main" java.lang.IllegalArgumentException: requirement failed: limit must be positive\n\tat scala.Predef$.require(Predef.scala:337)\n\tat com.example.Job$.main(Job.scala:9)\n\tat org.apache.spark.deploy.SparkSubmit.main(SparkSubmit.scala)';
-    expect(told(log)).toMatch(/^application-exception: .*Job\.scala:9/);
+    expect(reported(log)).toMatch(/^application-exception: .*Job\.scala:9/);
   });
 
   test("secrets do not get out", () => {
@@ -241,7 +241,7 @@ describe("how a driver ended", () => {
     [127, "command-not-found"],
     [3, "application-exit"],
   ])("with %i: %s", (exitCode, cause) => {
-    expect(told("working", exitCode)).toMatch(new RegExp(`^${cause}:.*${exitCode}`));
+    expect(reported("working", exitCode)).toMatch(new RegExp(`^${cause}:.*${exitCode}`));
   });
 
   test("well, with a sidecar that did not", () => {

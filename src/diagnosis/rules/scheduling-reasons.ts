@@ -197,10 +197,10 @@ function inBrackets(names: readonly string[]): string {
 
 /** The text has the taint in older Kubernetes; in newer ones only the nodes have it. */
 function taintsOf(view: View, text: string): readonly string[] {
-  const told = [...text.matchAll(/\{([^:}]+): ?([^}]*)\}/g)].map(([, key = "", value = ""]) =>
+  const reported = [...text.matchAll(/\{([^:}]+): ?([^}]*)\}/g)].map(([, key = "", value = ""]) =>
     value === "" ? key : `${key}=${value}`,
   );
-  if (told.length > 0) return told;
+  if (reported.length > 0) return reported;
   return [...new Set(objectsOf(view, "Node").flatMap(({ spec }) => nodeTaints(spec)))];
 }
 
@@ -236,8 +236,8 @@ function selectionOf({ nodeSelector = {}, affinity }: PodSpec): readonly string[
 function selectorKey({ pod, view }: SchedulerMessage): string {
   const names = Object.keys(pod.spec.nodeSelector ?? {});
   const own = pod.role === "driver" ? keys.driverNodeSelector : keys.executorNodeSelector;
-  const given = names.flatMap((name) => [`${own}${name}`, `${keys.nodeSelector}${name}`]);
-  const used = given.find((key) => key in view.properties);
+  const configured = names.flatMap((name) => [`${own}${name}`, `${keys.nodeSelector}${name}`]);
+  const used = configured.find((key) => key in view.properties);
   if (used !== undefined) return used;
   const fallback = pod.role === "driver" ? keys.template : keys.executorTemplate;
   return names.length > 0 && pod.spec.affinity?.nodeAffinity === undefined ? `${own}${names[0]}` : fallback;

@@ -33,7 +33,7 @@ function withRequests(
   return { containers: [{ name: "spark-kubernetes-driver", resources: { requests } }], ...rest };
 }
 
-function told(message: string, spec: Partial<PodSpec> = {}, rest: Partial<Observation> = {}) {
+function reported(message: string, spec: Partial<PodSpec> = {}, rest: Partial<Observation> = {}) {
   const driver = driverPod({ spec, status: unschedulable(message) });
   const found = diagnose(observe({ driver, objects: nodes, second: 1, ...rest }));
   return found && { cause: found.cause, isTerminal: found.isTerminal, message: found.message };
@@ -41,12 +41,12 @@ function told(message: string, spec: Partial<PodSpec> = {}, rest: Partial<Observ
 
 describe("what a scheduler says of many nodes", () => {
   test("all reasons with their counts, where there are several", () => {
-    const found = told(
+    const found = reported(
       "0/9 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {dedicated: gpu}, 4 node(s) didn't match Pod's node affinity/selector. preemption: 0/9 nodes are available: 2 No preemption victims found for incoming pod, 7 Preemption is not helpful for scheduling.",
       withRequests({ cpu: "8" }, { nodeSelector: { zone: "b" } }),
     );
     expect(found).toMatchObject({ cause: "unschedulable-mixed", isTerminal: false });
-    for (const word of [
+    for (const expectedText of [
       "0/9",
       "2 nodes: not enough cpu",
       "asks for 8",
@@ -55,12 +55,12 @@ describe("what a scheduler says of many nodes", () => {
       "4 nodes:",
       "zone=b",
     ]) {
-      expect(found?.message).toContain(word);
+      expect(found?.message).toContain(expectedText);
     }
   });
 
   test("the biggest node that the pod may use, against what is asked", () => {
-    const never = told(
+    const never = reported(
       "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
       withRequests({ cpu: "24" }),
     );
@@ -68,7 +68,10 @@ describe("what a scheduler says of many nodes", () => {
     expect(never?.message).toMatch(
       /asks for 24, the biggest node of these, large, has 16|asks for 24, the biggest node, large, has 16/,
     );
-    const busy = told("0/3 nodes are available: 3 Insufficient memory.", withRequests({ memory: "48Gi" }));
+    const busy = reported(
+      "0/3 nodes are available: 3 Insufficient memory.",
+      withRequests({ memory: "48Gi" }),
+    );
     expect(busy).toMatchObject({ cause: "insufficient-memory", isTerminal: false });
     expect(busy?.message).toContain("which other pods hold");
   });
@@ -101,7 +104,7 @@ describe("what a scheduler says of many nodes", () => {
     ],
     ["3 node(s) didn't have free ports for the requested pod ports", "host-port-taken", true, "4040"],
     ["3 node(s) didn't find available persistent volumes to bind", "pvc-unbound", true, "scratch"],
-  ])("%s", (reason, cause, isTerminal, word) => {
+  ])("%s", (reason, cause, isTerminal, expectedText) => {
     const spec: Partial<PodSpec> = {
       ...{ nodeSelector: { disk: "ssd" } },
       volumes: [{ name: "data", persistentVolumeClaim: { claimName: "scratch" } }],
@@ -116,9 +119,9 @@ describe("what a scheduler says of many nodes", () => {
         },
       ],
     };
-    const found = told(`0/3 nodes are available: ${reason}.`, spec);
+    const found = reported(`0/3 nodes are available: ${reason}.`, spec);
     expect(found).toMatchObject({ cause, isTerminal });
-    expect(found?.message).toContain(word);
+    expect(found?.message).toContain(expectedText);
   });
 
   test("a pod that the cluster grows for may get its node", () => {
@@ -127,7 +130,7 @@ describe("what a scheduler says of many nodes", () => {
     ];
     const text =
       "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
-    expect(told(text, withRequests({ cpu: "24" }), { events })?.isTerminal).toBe(false);
+    expect(reported(text, withRequests({ cpu: "24" }), { events })?.isTerminal).toBe(false);
   });
 
   test("requests of sidecars and of the largest init container count", () => {
@@ -138,9 +141,9 @@ describe("what a scheduler says of many nodes", () => {
         { name: "proxy", resources: { limits: { cpu: "1" } } },
       ],
     };
-    expect(told("0/3 nodes are available: 3 Insufficient cpu.", spec)?.message).toContain("asks for 40");
+    expect(reported("0/3 nodes are available: 3 Insufficient cpu.", spec)?.message).toContain("asks for 40");
     expect(
-      told("0/3 nodes are available: 3 Insufficient cpu.", { ...spec, initContainers: [] })?.message,
+      reported("0/3 nodes are available: 3 Insufficient cpu.", { ...spec, initContainers: [] })?.message,
     ).toContain("asks for 2,");
   });
 });
@@ -158,7 +161,7 @@ describe("claims", () => {
 
   test("a claim that does not exist", () => {
     expect(
-      told('0/3 nodes are available: persistentvolumeclaim "lake" not found.', { volumes }),
+      reported('0/3 nodes are available: persistentvolumeclaim "lake" not found.', { volumes }),
     ).toMatchObject({
       cause: "pvc-missing",
       message: expect.stringContaining("lake"),
@@ -167,12 +170,12 @@ describe("claims", () => {
 
   test("a class that does not exist, as its event says or as the list of classes shows", () => {
     const events = [event("ProvisioningFailed", 'storageclass.storage.k8s.io "gold" not found', about)];
-    expect(told(unbound, { volumes }, { objects: [claim("gold")], events })).toMatchObject({
+    expect(reported(unbound, { volumes }, { objects: [claim("gold")], events })).toMatchObject({
       cause: "storage-class-missing",
     });
     const scheduling = [event("FailedScheduling", unbound)];
     expect(
-      told(
+      reported(
         unbound,
         { volumes },
         { objects: [claim("gold")], events: scheduling, now: observe({ second: 9 }).now },
@@ -192,8 +195,10 @@ describe("claims", () => {
       event("FailedScheduling", unbound),
       event("ExternalProvisioning", "Waiting for a volume to be created", { ...about, type: "Normal" }),
     ];
-    expect(told(unbound, { volumes }, { objects, events })).toBeUndefined();
-    expect(told(unbound, { volumes }, { objects, events, now: observe({ second: 9 }).now })).toMatchObject({
+    expect(reported(unbound, { volumes }, { objects, events })).toBeUndefined();
+    expect(
+      reported(unbound, { volumes }, { objects, events, now: observe({ second: 9 }).now }),
+    ).toMatchObject({
       cause: "pvc-unbound",
       isTerminal: false,
     });

@@ -39,8 +39,8 @@ export interface Unschedulable {
 /** Finds the reason why a pod has no node. `undefined` while the scheduler reports none. */
 export function unschedulable(view: View, pod: PodView): Unschedulable | undefined {
   if (pod.isScheduled || pod.isDeleted) return undefined;
-  const told = schedulerText(pod);
-  return told && unschedulableFor(parseSchedulerMessage(told.text, pod, view), told.evidence);
+  const reported = schedulerText(pod);
+  return reported && unschedulableFor(parseSchedulerMessage(reported.text, pod, view), reported.evidence);
 }
 
 /** The same for what was said earlier. */
@@ -92,8 +92,8 @@ function manyReasons(
   const [first] = known;
   const clauses = exclusions.map((exclusion) => {
     const reason = known.find((candidate) => candidate.exclusion === exclusion)?.reason;
-    const words = reason === undefined ? exclusion.text : reason.explain(schedulerMessage, exclusion);
-    return `${exclusion.count === 1 ? "1 node" : `${exclusion.count} nodes`}: ${words}`;
+    const texts = reason === undefined ? exclusion.text : reason.explain(schedulerMessage, exclusion);
+    return `${exclusion.count === 1 ? "1 node" : `${exclusion.count} nodes`}: ${texts}`;
   });
   return {
     message: `The ${pod.role} cannot be scheduled: 0/${total} nodes are available; ${clauses.join("; ")}.`,

@@ -12,14 +12,14 @@ const nameless: readonly { readonly pattern: RegExp; readonly key: string }[] = 
 ];
 
 /** Words with which Spark refuses a setting, where the exception comes from Spark itself. */
-const refusals =
+const rejectionPatterns =
   /requirement failed|must be (?:a |an )?(?:positive|non-negative|greater|less|at least|between|set|one of|in )|should be (?:a |an |between|one of|boolean|in )|is (?:not supported|invalid|illegal|incompatible|not valid|not a valid)|INVALID_CONF|Failed to parse (?:byte|time) string|Size must be specified|Time must be specified|Fractional values are not supported|Could not parse Master URL|Cannot use|cannot be (?:used|set|specified|less|greater)|not allowed|conflict|requires? .*to be|Only one of/i;
 
 const portRange = /Port should be between|startPort should be between/i;
 
 /** Whether an exception refuses a setting, which one, and what it says. */
 export function invalidSetting(
-  { message, className, place, lines }: Failure,
+  { message, className, location, lines }: Failure,
   properties: Readonly<Record<string, string>>,
 ): Pick<Finding, "message" | "nextStep" | "key"> | undefined {
   const isSpark =
@@ -30,12 +30,15 @@ export function invalidSetting(
     !isSpark ||
     !isOfSpark(
       lines.map(({ text }) => text),
-      place,
+      location,
     )
   )
     return undefined;
   const key = keyIn(message, properties);
-  if (!refusals.test(message) && !(key !== undefined && className.endsWith("IllegalArgumentException")))
+  if (
+    !rejectionPatterns.test(message) &&
+    !(key !== undefined && className.endsWith("IllegalArgumentException"))
+  )
     return undefined;
   if (key === undefined && !/setting|conf|option|must be|should be/i.test(message)) return undefined;
   const value = key === undefined ? undefined : properties[key];
@@ -48,17 +51,17 @@ export function invalidSetting(
 }
 
 /** The application may throw the same exceptions: then a frame of its own comes first. */
-function isOfSpark(lines: readonly string[], place: string | undefined): boolean {
+function isOfSpark(lines: readonly string[], location: string | undefined): boolean {
   const frames = lines.flatMap((text) => /^\s+at (?:[\w.@-]+\/)*([\w.$<>]+)\(/.exec(text)?.[1] ?? []);
-  const own = place === undefined ? -1 : frames.findIndex((frame) => place.startsWith(`${frame}(`));
+  const own = location === undefined ? -1 : frames.findIndex((frame) => location.startsWith(`${frame}(`));
   const spark = frames.findIndex((frame) => /^org\.apache\.(spark|hadoop)\./.test(frame));
   return own === -1 || (spark !== -1 && spark < own);
 }
 
 function keyIn(message: string, properties: Readonly<Record<string, string>>): string | undefined {
   const named = [...message.matchAll(/\bspark(?:\.[a-zA-Z][\w-]*)+/g)].map(([key]) => key);
-  const given = named.find((key) => key in properties) ?? named[0];
-  if (given !== undefined) return given;
+  const configured = named.find((key) => key in properties) ?? named[0];
+  if (configured !== undefined) return configured;
   if (portRange.test(message)) {
     return Object.keys(properties).find((key) => /\.port$/.test(key) && isBadPort(Number(properties[key])));
   }

@@ -101,12 +101,12 @@ describe("a container that the runtime cannot start, in the messages of", () => 
       "container-start-failed",
       "not a directory",
     ],
-  ])("%s", (_who, reason, message, cause, word) => {
+  ])("%s", (_who, reason, message, cause, expectedText) => {
     const found = started(reason, message, {
       workingDir: cause === "working-directory-invalid" ? "/nowhere" : undefined,
     });
     expect(found.slice(0, cause.length + 1)).toBe(`${cause}:`);
-    expect(found).toContain(word);
+    expect(found).toContain(expectedText);
   });
 
   test("runc, a directory below a file, of which it names only the file", () => {
@@ -154,10 +154,10 @@ describe("a container that lacks a ConfigMap, a Secret or a user", () => {
       "run-as-non-root",
       ["non-numeric user (spark)"],
     ],
-  ])("%s", (message, cause, words) => {
+  ])("%s", (message, cause, texts) => {
     const found = started("CreateContainerConfigError", message);
     expect(found.slice(0, cause.length + 1)).toBe(`${cause}:`);
-    for (const word of words) expect(found).toContain(word);
+    for (const expectedText of texts) expect(found).toContain(expectedText);
   });
 
   test("a mounted Secret without its key is reported by name", () => {
@@ -284,10 +284,10 @@ describe("volumes and sandboxes", () => {
       true,
       "kata",
     ],
-  ])("%s %s", (reason, message, cause, isTerminal, word) => {
+  ])("%s %s", (reason, message, cause, isTerminal, expectedText) => {
     const found = diagnose(observe({ driver, events: [event(reason, message)] }));
     expect(found).toMatchObject({ cause, isTerminal });
-    expect(found?.message).toContain(word);
+    expect(found?.message).toContain(expectedText);
   });
 
   test("what passed does not matter", () => {
@@ -420,9 +420,9 @@ describe("init containers", () => {
     });
     const found = diagnose(observe({ driver }));
     expect(found?.nextStep).toMatch(step);
-    const said = code === "of another program" ? text : "of the files: conf.json";
+    const explanation = code === "of another program" ? text : "of the files: conf.json";
     expect(found?.message).toBe(
-      `The init container firesteel-localize ended with exit status ${exitCode}: ${said}.`,
+      `The init container firesteel-localize ended with exit status ${exitCode}: ${explanation}.`,
     );
   });
 });

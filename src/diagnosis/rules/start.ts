@@ -49,7 +49,8 @@ const rows: readonly Row[] = [
     cause: "user-unknown",
     pattern: /unable to find (?:user|group) (\S+?):|no matching entries in (?:passwd|group) file/,
     remedy: "Use an image that has the user, or set runAsUser to a number.",
-    explain: ([whole, user], title) => `The user ${user ?? ""} of ${title} is not in the image: ${whole}.`,
+    explain: ([fullText, user], title) =>
+      `The user ${user ?? ""} of ${title} is not in the image: ${fullText}.`,
   },
   {
     cause: "exec-format-error",

@@ -20,11 +20,11 @@ const claimMissing: Rule = {
   seen: "condition `PodScheduled` of the pod and the event `FailedScheduling`",
   remedy: "Create the claim, or correct its name.",
   find: (view) => {
-    const told = driverSchedulerMessage(view);
+    const reported = driverSchedulerMessage(view);
     const claim = /persistentvolumeclaims? "([^"]+)" (?:not found|is being deleted)/.exec(
-      told?.text ?? "",
+      reported?.text ?? "",
     )?.[1];
-    if (view.driver === undefined || told === undefined || claim === undefined) return undefined;
+    if (view.driver === undefined || reported === undefined || claim === undefined) return undefined;
     return {
       message: `The PersistentVolumeClaim ${claim} does not exist in ${view.driver.namespace}.`,
       key:
@@ -33,7 +33,7 @@ const claimMissing: Rule = {
           keys.volume,
           (value, name) => value === claim && name.endsWith("claimName"),
         ) ?? keys.template,
-      evidence: told.evidence,
+      evidence: reported.evidence,
     };
   },
 };
@@ -43,15 +43,15 @@ const classMissing: Rule = {
   seen: "the claim of the pod, its event `ProvisioningFailed`, and the list of storage classes",
   remedy: "Use a storage class that exists, or create it.",
   find: (view) => {
-    const told = driverSchedulerMessage(view);
+    const reported = driverSchedulerMessage(view);
     const claim = pendingClaims(view).find((one) => one.missingClass !== undefined);
-    if (told === undefined || claim === undefined || !/unbound|storageclass/i.test(told.text))
+    if (reported === undefined || claim === undefined || !/unbound|storageclass/i.test(reported.text))
       return undefined;
     const events = claim.events.filter(({ message }) => /storageclass/i.test(message ?? ""));
     return {
       message: `The claim ${claim.name} asks for the storage class ${claim.missingClass}, which does not exist.`,
       key: claimKey(view, "storageClass"),
-      evidence: [...told.evidence, ...events.map(eventEvidence)],
+      evidence: [...reported.evidence, ...events.map(eventEvidence)],
     };
   },
 };
@@ -61,15 +61,16 @@ const claimUnbound: Rule = {
   seen: "condition `PodScheduled` of the pod, and the claim that is `Pending`",
   remedy: "Set a storage class on the claim, or create a volume that fits.",
   find: (view) => {
-    const told = driverSchedulerMessage(view);
-    if (told === undefined || !/unbound immediate PersistentVolumeClaims/i.test(told.text)) return undefined;
+    const reported = driverSchedulerMessage(view);
+    if (reported === undefined || !/unbound immediate PersistentVolumeClaims/i.test(reported.text))
+      return undefined;
     const claim = pendingClaims(view).find((one) => one.missingClass === undefined && one.isKnown);
     if (claim === undefined) return undefined;
     const why = claim.events.at(-1)?.message ?? "no persistent volume fits it";
     return {
       message: `The claim ${claim.name} is Pending: ${why}.`.replace(/\.\.$/, "."),
       key: claimKey(view, "storageClass"),
-      evidence: [...told.evidence, ...claim.events.slice(-1).map(eventEvidence)],
+      evidence: [...reported.evidence, ...claim.events.slice(-1).map(eventEvidence)],
       isTerminal: claim.className === undefined,
     };
   },
@@ -116,22 +117,22 @@ function pendingClaims(view: View): readonly PendingClaim[] {
       typeof spec["storageClassName"] === "string" && spec["storageClassName"] !== ""
         ? spec["storageClassName"]
         : undefined;
-    const told = events
+    const reported = events
       .map(({ message = "" }) => /storageclass\S* "([^"]+)" not found/i.exec(message)?.[1])
       .find((one) => one !== undefined);
     const isGuessed = className !== undefined && events.length === 0 && isOld && !hasClass(view, className);
     return [
       {
         ...{ name, className, events },
-        missingClass: told ?? (isGuessed ? className : undefined),
-        isKnown: isOld || events.some(isRefusal) || (claim !== undefined && className === undefined),
+        missingClass: reported ?? (isGuessed ? className : undefined),
+        isKnown: isOld || events.some(isRejectionEvent) || (claim !== undefined && className === undefined),
       },
     ];
   });
 }
 
 /** Others only say that a volume is on its way. */
-function isRefusal({ type, reason = "" }: Event): boolean {
+function isRejectionEvent({ type, reason = "" }: Event): boolean {
   return type === "Warning" || reason === "FailedBinding";
 }
 

@@ -119,9 +119,9 @@ function hostIn(text: string): string {
 
 /** Of what the driver fetches before its main class runs. */
 function remoteAddresses({ main }: PodView, { properties }: View): readonly string[] {
-  const given = [keys.jars, keys.files, keys.pyFiles, keys.archives].map((key) => properties[key] ?? "");
-  const words = [...(main.spec?.args ?? []), ...given.flatMap((list) => list.split(","))];
-  return words.filter((word) => /^(?!local:|file:)[a-z][\w+.-]*:\/\//i.test(word));
+  const configured = [keys.jars, keys.files, keys.pyFiles, keys.archives].map((key) => properties[key] ?? "");
+  const texts = [...(main.spec?.args ?? []), ...configured.flatMap((list) => list.split(","))];
+  return texts.filter((expectedText) => /^(?!local:|file:)[a-z][\w+.-]*:\/\//i.test(expectedText));
 }
 
 function mainClass({ main }: PodView): string | undefined {
@@ -130,5 +130,5 @@ function mainClass({ main }: PodView): string | undefined {
 }
 
 function jarOf({ main }: PodView): string | undefined {
-  return main.spec?.args?.find((word) => /\.jar$|^(local|file|https?|s3a?):\/\//.test(word));
+  return main.spec?.args?.find((expectedText) => /\.jar$|^(local|file|https?|s3a?):\/\//.test(expectedText));
 }

@@ -20,10 +20,10 @@ export const jvmRows: readonly LogRow[] = [
     pattern:
       /(?:Unrecognized VM option|Improperly specified VM option|Missing \+\/- setting for VM option|Unexpected \+\/- setting in VM option) '([^']+)'|Unrecognized option: (\S+)|VM option '([^']+)' is (?:experimental|diagnostic)|Error opening zip file or JAR manifest missing ?: ?(\S+)|Could not find agent library (\S+)|(Conflicting collector combinations[^;]*|^Invalid (?:thread stack|initial heap|young|metaspace)\b.*|Error: Could not create the Java Virtual Machine)/,
     remedy: "Correct the options of the JVM.",
-    explain: ({ match: [whole, ...parts] }) => {
-      const option = parts.find((part) => part !== undefined) ?? whole;
+    explain: ({ match: [fullText, ...parts] }) => {
+      const option = parts.find((part) => part !== undefined) ?? fullText;
       return {
-        message: `The JVM of the driver does not accept ${option}: ${whole}.`,
+        message: `The JVM of the driver does not accept ${option}: ${fullText}.`,
         key: keys.driverJavaOptions,
       };
     },
