@@ -1,5 +1,5 @@
 export type { Chaos, ChaosState } from "./chaos/chaos.ts";
-export { chaosPath } from "./chaos/chaos-door.ts";
+export { chaosPath } from "./chaos/chaos-endpoint.ts";
 export type { ChaosEntry, ChaosRule, FaultName } from "./chaos/chaos-rule.ts";
 export { fromTexts } from "./chaos/from-texts.ts";
 export { type Incident, parseIncident } from "./chaos/incident.ts";

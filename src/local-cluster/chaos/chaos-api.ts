@@ -9,10 +9,15 @@ import type { ApiScope } from "../api/verbs/call.ts";
 import { openExchange, wishOf } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
-import { isOfStream, matchesRequest, type RequestFacts, type StreamRule } from "./fits-request.ts";
+import type { ChaosRules } from "./chaos-rules.ts";
+import {
+  connectionReset,
+  interruptibleStream,
+  type StruckStream,
+  untilAborted,
+} from "./interruptible-stream.ts";
+import { isOfStream, matchesRequest, type RequestFacts, type StreamRule } from "./matches-request.ts";
 import { nonsense, type Refused, refusal } from "./refusal.ts";
-import type { ChaosRules } from "./rule-book.ts";
-import { connectionReset, interruptibleStream, type StruckStream, untilAborted } from "./struck-stream.ts";
 
 /** A request that rules can be asked about. */
 interface Subject {

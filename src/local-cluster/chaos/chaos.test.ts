@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { ApiRequest } from "../../kube/transport.ts";
 import { adminToken, testApi } from "../test-api.ts";
 import { withChaos } from "./chaos.ts";
-import { chaosEndpoint } from "./chaos-door.ts";
+import { chaosEndpoint } from "./chaos-endpoint.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
-import { chaosRules } from "./rule-book.ts";
+import { chaosRules } from "./chaos-rules.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
 const pods = "/api/v1/namespaces/default/pods";

@@ -6,9 +6,9 @@ import type { NodeIncidents } from "../pods/node-incidents.ts";
 import { nodeName } from "../pods/node-object.ts";
 import { chaosApi } from "./chaos-api.ts";
 import type { ChaosEntry, ChaosRule } from "./chaos-rule.ts";
+import type { ChaosRules } from "./chaos-rules.ts";
 import { type Incident, parseIncident } from "./incident.ts";
 import { parseRule } from "./parse-rule.ts";
-import type { ChaosRules } from "./rule-book.ts";
 import type { SteppedClock } from "./stepped-clock.ts";
 
 /** What goes wrong in a cluster because somebody wants it to; forgotten when the cluster ends. */

@@ -1,7 +1,7 @@
 import type { Images } from "../images/image.ts";
 import { parseImageReference, printImageReference } from "../images/image-reference.ts";
-import { isLike } from "./fits-request.ts";
-import type { ChaosRules } from "./rule-book.ts";
+import type { ChaosRules } from "./chaos-rules.ts";
+import { isLike } from "./matches-request.ts";
 
 /** Images whose pull fails where a rule says so, even those that are here. */
 export function failingPulls(images: Images, book: ChaosRules): Images {

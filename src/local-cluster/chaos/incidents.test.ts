@@ -4,8 +4,8 @@ import { localImages } from "../images/local-images.ts";
 import { startNode } from "../pods/node.ts";
 import { testApi } from "../test-api.ts";
 import { withChaos } from "./chaos.ts";
+import { chaosRules } from "./chaos-rules.ts";
 import { failingPulls } from "./failing-pulls.ts";
-import { chaosRules } from "./rule-book.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
 /** A cluster whose node plays its containers. */

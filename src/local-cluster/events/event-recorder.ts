@@ -1,7 +1,7 @@
 import type { Clock } from "../../host/host.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
-import { type AggregatedEvent, type EventContent, eventAggregator } from "./similar-events.ts";
+import { type AggregatedEvent, type EventContent, eventAggregator } from "./event-aggregator.ts";
 
 /** Something that happened to an object, or could not happen. */
 export interface ObjectEvent {

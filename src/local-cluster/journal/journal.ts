@@ -4,7 +4,7 @@ import { storageFull } from "../api/status.ts";
 import type { StoreEvent } from "../api/store.ts";
 import { printChanges } from "./entry.ts";
 import { type JournalFilesOptions, openJournalFiles } from "./journal-files.ts";
-import { pendingWrites } from "./late-changes.ts";
+import { pendingWrites } from "./pending-writes.ts";
 import { printRecord } from "./record.ts";
 import { journalPath, type Restoration, restore, resultOf, snapshotPath } from "./restore.ts";
 import { openSegment } from "./segment.ts";

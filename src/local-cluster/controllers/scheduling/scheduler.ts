@@ -5,8 +5,8 @@ import type { PodEvents } from "../../pods/pod-events.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { workQueue } from "../controller.ts";
 import { findNode } from "./find-node.ts";
-import { queueingHint } from "./may-help.ts";
 import { followPlacedPods } from "./placed-pods.ts";
+import { queueingHint } from "./queueing-hint.ts";
 import { viewOf } from "./scheduling-view.ts";
 
 /** What the scheduler works with. */

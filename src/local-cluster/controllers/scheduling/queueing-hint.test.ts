@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StoredObject } from "../../api/store.ts";
-import { queueingHint } from "./may-help.ts";
+import { queueingHint } from "./queueing-hint.ts";
 
 function podOf(phase: string, nodeName = "", labels?: Record<string, string>): StoredObject {
   return {
