@@ -74,7 +74,7 @@ class GraphWalk {
   /**
    * Reaches a node in one of its configurations.
    *
-   * @param evicted0 to it, on this visit: two that give way to each other would send the walk round for ever
+   * @param evictedNodes nodes that it evicted on this visit: two that evict each other would cause an endless walk
    */
   async reach(requested: Visit, spec: string, evictedNodes: readonly GraphNode[] = []): Promise<void> {
     // What gives way is not loaded, and may be missing; of a range that the user asks for nothing is known before.
