@@ -161,9 +161,9 @@ describe("a driver that runs here", () => {
   });
 
   test("gets the Scala version of its Spark, which only a variable of 3.5 can choose", async () => {
-    const scala = async (version: string, told: string) => {
+    const scala = async (version: string, specified: string) => {
       const files = { "/spark/bin/spark-submit": "", [`/spark/jars/spark-core_2.12-${version}.jar`]: "" };
-      const env = { ...spark, SPARK_SCALA_VERSION: told };
+      const env = { ...spark, SPARK_SCALA_VERSION: specified };
       return (await started(app, { env, files })).env["SPARK_SCALA_VERSION"];
     };
     expect([await scala("4.3.0", "2.11"), await scala("3.5.9", "2.11"), await scala("3.5.9", "")]).toEqual([
@@ -207,8 +207,8 @@ describe("a driver here with executors in pods", () => {
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
     expect((await started(k8s("k8s://https://h:6443"), { env: strict })).host.errorText()).toBe("");
     const inPod = { ...spark, KUBERNETES_SERVICE_HOST: "10.0.0.1", HOSTNAME: "notebook-0" };
-    const told = (await started(k8s("k8s://https://h:6443"), { env: inPod })).host.errorText();
-    expect(told).toContain("Set it to notebook-0.");
+    const specified = (await started(k8s("k8s://https://h:6443"), { env: inPod })).host.errorText();
+    expect(specified).toContain("Set it to notebook-0.");
   });
 
   test("gets warnings about an unusable configured address or ports", async () => {
@@ -249,9 +249,12 @@ describe("a driver here with executors in pods", () => {
   });
 
   test("has what its user says of the cluster of this package before what that says", async () => {
-    const told = ["spark.driver.host=192.0.2.1", "spark.kubernetes.executor.container.image=mine:1"];
-    const { args } = await started([...told.flatMap((text) => ["--conf", text]), ...k8s("k8s://embedded")]);
-    expect(args.filter((word) => /^spark\..*(host|image)=/.test(word))).toEqual(told);
+    const specified = ["spark.driver.host=192.0.2.1", "spark.kubernetes.executor.container.image=mine:1"];
+    const { args } = await started([
+      ...specified.flatMap((text) => ["--conf", text]),
+      ...k8s("k8s://embedded"),
+    ]);
+    expect(args.filter((arg) => /^spark\..*(host|image)=/.test(arg))).toEqual(specified);
     const strict = await started(k8s("k8s://embedded"), { env: { ...spark, FIRESTEEL_STRICT: "1" } });
     expect(strict.args).toContain("k8s://embedded");
   });
@@ -291,8 +294,8 @@ describe("a shell", () => {
   });
 
   test("in Python gets a valid mode as it was written, and the driver's libraries", async () => {
-    const mode = async (word: string) =>
-      (await started(["pyspark-shell-main", "--conf", `spark.api.mode=${word}`])).env["SPARK_API_MODE"];
+    const mode = async (arg: string) =>
+      (await started(["pyspark-shell-main", "--conf", `spark.api.mode=${arg}`])).env["SPARK_API_MODE"];
     expect([await mode("CONNECT"), await mode("other")]).toEqual(["CONNECT", "classic"]);
     const { env } = await started(["pyspark-shell-main", "--driver-library-path", "/l"]);
     expect(env["LD_LIBRARY_PATH"]).toBe("/l");

@@ -18,8 +18,8 @@ export async function onEmbeddedCluster(
   }: { openEmbedded: OpenEmbedded; start: (submission: SubmissionElsewhere) => Promise<number> },
 ): Promise<number> {
   const { host, read } = submission;
-  const told = toldVersion({ settings: read.settings, env: host.env });
-  const sparkVersion = findDriverSpark(host, told)?.version ?? told;
+  const specified = toldVersion({ settings: read.settings, env: host.env });
+  const sparkVersion = findDriverSpark(host, specified)?.version ?? specified;
   const { submission: entered, kubeconfig } = await enterAsClient(submission, { openEmbedded, sparkVersion });
   const { files } = host;
   const folder = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-kubeconfig-`);

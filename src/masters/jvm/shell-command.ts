@@ -20,8 +20,8 @@ export interface ShellCommand {
  * Source: Spark SparkSubmitCommandBuilder.buildPySparkShellCommand; recorded with 3.5.9 to 4.3.0.
  */
 export function pythonShell(launch: Launch): Result<ShellCommand> {
-  const told = specifiedTarget(launch);
-  if (told.remote !== undefined && (told.master ?? told.deployMode) !== undefined)
+  const specified = specifiedTarget(launch);
+  if (specified.remote !== undefined && (specified.master ?? specified.deployMode) !== undefined)
     return failure("SUBMIT_ERR_REMOTE_WITH_MASTER", {});
   const options = launchVariable(launch, "PYSPARK_DRIVER_PYTHON_OPTS") ?? "";
   const args = parseOptionString(options);
@@ -59,8 +59,8 @@ function specifiedTarget(launch: Launch) {
 
 /** `classic` or `connect`, in letters of any case; also for lines that know no such choice. */
 function apiModeOf(launch: Launch): string {
-  const told = commandLineSetting(launch, app.apiMode);
-  if (told !== undefined && ["classic", "connect"].includes(told.toLowerCase())) return told;
+  const specified = commandLineSetting(launch, app.apiMode);
+  if (specified !== undefined && ["classic", "connect"].includes(specified.toLowerCase())) return specified;
   return launchVariable(launch, "SPARK_CONNECT_MODE") === "1" ? "connect" : "classic";
 }
 

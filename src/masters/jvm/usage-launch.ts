@@ -20,9 +20,9 @@ export interface UsageLaunch {
 }
 
 /** Prepares it for what was given, and for the word that asks, e.g. `--help`. */
-export function usageLaunch(host: Host, given: Partial<GivenSettings>, word: string): UsageLaunch {
+export function usageLaunch(host: Host, given: Partial<GivenSettings>, arg: string): UsageLaunch {
   const { invocation: nothing } = emptyLaunch;
-  const invocation = { ...nothing, ...given, handedOn: [word], resource: "spark-internal" };
+  const invocation = { ...nothing, ...given, handedOn: [arg], resource: "spark-internal" };
   const read = readSettings(host, invocation);
   const launch = launchOfHome(host, { invocation, read });
   const command = launch && submitCommand(launch, submitWords(invocation));
