@@ -25,7 +25,7 @@ function serviceAccount({ conf }: DriverConf): Contribution {
   return name === undefined ? {} : { podSpec: { serviceAccount: name, serviceAccountName: name } };
 }
 
-/** The properties are in a ConfigMap, which is no place for tokens: those of other uses are hidden too. */
+/** The properties are in a ConfigMap, which must not contain tokens: tokens for other uses are hidden too. */
 function redactedTokens({ conf }: DriverConf): StringMap {
   const keys = conf.settings().flatMap(({ key }) => (key.endsWith(oauthTokenSuffix) ? [key] : []));
   return Object.fromEntries(keys.map((key) => [key, presentButRedacted]));

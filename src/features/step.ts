@@ -26,7 +26,7 @@ export interface FeatureStep<C extends PodConf = PodConf> {
   readonly check?: (conf: C) => readonly Issue[];
   /** Every reason why it cannot contribute; asked of steps that take part. */
   readonly checkUse?: (conf: C) => readonly Issue[];
-  /** What it says in any case, even when it is left out, as Spark's steps do when they are made. */
+  /** Messages to log even if the step is excluded, as Spark's steps do when they are created. */
   readonly announce?: (conf: C) => readonly LogLine[];
   /** `{}` when the feature does not apply. */
   readonly contribute: (conf: C) => Contribution;

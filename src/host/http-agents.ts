@@ -5,7 +5,7 @@ import * as tls from "node:tls";
 import type { Clock } from "./host.ts";
 import { tunnel } from "./proxy/tunnel.ts";
 
-/** On what connections requests go. */
+/** Agents that open the connections of requests. */
 export interface HttpAgents {
   readonly agents: { readonly plain: http.Agent; readonly secure: https.Agent };
   /** The proxy that takes requests without encryption as they are, instead of forwarding bytes. */
@@ -28,7 +28,7 @@ export function directAgents(
   options: HttpAgentOptions,
   connect?: () => Duplex | Promise<Duplex>,
 ): HttpAgents {
-  // A stream that is no socket cannot be kept by Node.
+  // Node cannot keep a stream alive that is not a socket.
   const agents = newAgents(options, { isKept: connect === undefined });
   if (connect !== undefined) setOpening(agents, async () => connect());
   return { agents, close: () => endAll(agents) };

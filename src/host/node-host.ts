@@ -156,7 +156,7 @@ function readAccount(): Omit<Host["user"], "home"> {
 interface Descriptor extends TextSink {
   /** Calls when all is written, or never will be; at once where nothing waits. */
   readonly flush: (done: () => void) => void;
-  /** Why something was lost, if it was; a reader that went away (`| head`) is no failure. */
+  /** Reason why output was lost, if any; a reader that closed the pipe (`| head`) is not a failure. */
   readonly failure: () => string | undefined;
 }
 

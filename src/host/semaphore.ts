@@ -1,12 +1,12 @@
-/** Lets so many work at once; the others wait in the order in which they came. */
+/** Limits the number of concurrent holders; the others wait in first-come order. */
 export interface Turns {
   readonly take: () => Promise<void>;
   readonly leave: () => void;
-  /** Whether somebody waits. */
+  /** Whether a caller is waiting. */
   readonly isWanted: () => boolean;
 }
 
-/** Turns that nobody has taken. */
+/** Creates a semaphore with all permits free. */
 export function turns(atOnce: number): Turns {
   let free = atOnce;
   const waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ export type ByteRange =
   | { readonly kind: "none" };
 
 /**
- * What a `Range` header asks for of `sizeBytes` bytes; several ranges, and what is no range, are passed over.
+ * Parses a `Range` header for `sizeBytes` bytes; ignores multiple ranges and invalid ranges.
  *
  * Source: RFC 9110, 14.
  */

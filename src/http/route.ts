@@ -5,7 +5,7 @@ export interface Route<R> {
   readonly run: R;
 }
 
-/** Parsed request target. */
+/** Result of matching a request to a route. */
 export type RouteMatch<R> =
   | {
       readonly kind: "found";

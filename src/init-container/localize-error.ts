@@ -35,7 +35,7 @@ export class LocalizeError extends Error {
 /** The failure of an exchange with a server that gave no whole answer. */
 export function networkError(error: unknown, what: string): LocalizeError {
   if (error instanceof LocalizeError) return error;
-  // A proxy of the environment that is no address.
+  // A proxy from the environment that is not a valid address.
   if (isSubmitError(error)) return new LocalizeError("badConfig", error.message, { cause: error });
   const isTransient = !isFinal(error);
   return new LocalizeError("network", `${what}: ${messageOf(error)}`, { isTransient, cause: error });

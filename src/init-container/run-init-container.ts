@@ -113,7 +113,7 @@ function leaveReason({ files, stderr }: Host, path: string, reason: LocalizeReas
   const line = JSON.stringify({ ...reason, message });
   stderr.write(`${line}\n`);
   try {
-    // The kubelet makes it; without one there is no folder that we should write to.
+    // The kubelet creates the file. If it does not exist, do not write to its directory.
     if (files.info(path)?.kind === "file") files.write(path, line);
   } catch {
     // It is on stderr.

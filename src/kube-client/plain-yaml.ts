@@ -27,7 +27,7 @@ export function readPlainYaml(text: string): PlainNode | undefined {
   return cursor.at === lines.length ? value : undefined;
 }
 
-/** A key, and the text behind it where there is any on the line; `undefined` for what is no plain entry of a mapping. */
+/** A key, and the text behind it where there is any on the line; `undefined` for a line that is not a plain entry of a mapping. */
 function splitEntry(line: string): { readonly key: string; readonly text: string | undefined } | undefined {
   const colon = line.indexOf(":");
   const key = line.slice(0, Math.max(colon, 0));

@@ -30,7 +30,7 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
     if (key !== undefined && isEncrypted(key) && isRefused(() => createSecureContext({ key, passphrase }))) {
       throw submitError("SUBMIT_ERR_KUBE_AUTH_KEY", { isPassphraseGiven: passphrase !== undefined });
     }
-    // An authority that is no certificate trusts no server, in whichever way it is none.
+    // An authority that is not a valid certificate trusts no server.
     if (isRefused(() => createSecureContext({ ca: authority })))
       return secureContext({ ...settings, authority: nobody });
     // Once more, one by one, only to tell which of them it is.
@@ -45,7 +45,8 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
 }
 
 /**
- * Why no connection stands, better than it was told: an authority that is no certificate trusts no server. To look at it beforehand would cost each submission a ms.
+ * Explains a failed connection better than its error: an authority that is not a certificate trusts no server. Checking it
+ * beforehand would cost each submission 1 ms.
  */
 export async function explainRejection({ authority }: TlsSettings, told: Error): Promise<Error> {
   if (authority === undefined) return told;

@@ -10,14 +10,14 @@ const signs = [
 ] as const;
 
 /**
- * Which refusal a 403 is: for lack of rights, or by a rule that asks nothing about rights.
+ * Classifies a 403: missing permissions, or a rule independent of permissions.
  *
  * Shape of the former: `pods is forbidden: User "ann" cannot create resource "pods" in API group "" …`.
  */
 export function forbiddenCode({ message = "", reason }: Pick<Status, "message" | "reason">) {
   const known = signs.find(({ sign }) => sign.test(message));
   if (known !== undefined) return known.code;
-  // What came without a reason is no answer of an API server, but of something before it.
+  // A 403 without a reason does not come from an API server, but from a proxy before it.
   const isRuled = reason === "Forbidden" && !/User "[^"]*" cannot /.test(message);
   return isRuled ? "SUBMIT_ERR_KUBE_ADMISSION" : "SUBMIT_ERR_KUBE_FORBIDDEN";
 }

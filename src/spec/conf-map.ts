@@ -5,7 +5,7 @@ import type { DriverConf } from "../plan/driver-conf.ts";
 import { namespaceKey, printDriverProperties, propertiesFile } from "../plan/driver-properties.ts";
 import type { LogLine } from "../plan/log-line.ts";
 
-/** What the driver's pod gets of its configuration, the map as the only resource, and what there is to tell. */
+/** Builds the driver's ConfigMap, the pod's mount of it, and warnings. */
 export interface ConfMap {
   readonly contribution: Contribution;
   readonly log: readonly LogLine[];

@@ -66,7 +66,7 @@ export interface PushSource {
   readonly clientTimeoutSeconds?: number;
 }
 
-/** Outcome of the init container; `stopped`: it received a signal to stop. */
+/** Exit codes of the init container; `stopped`: it received a signal to stop. */
 export const localizeExitCodes = {
   done: 0,
   badConfig: 2,

@@ -26,7 +26,7 @@ async function names(item: string, host: string, port: number): Promise<boolean>
   const parts = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(item);
   if (parts !== null && Number(parts[2]) !== port) return false;
   const name = (parts?.[1] ?? item).replace(/^\[(.*)\]$/, "$1").replace(/^\*\./, ".");
-  // The end of an address is no domain.
+  // The end of an IP address is not a domain.
   if (/^[\d.]+$|:/.test(host)) return isInSubnet(host, name);
   return name.startsWith(".") ? host.endsWith(name) : host === name || host.endsWith(`.${name}`);
 }

@@ -37,7 +37,7 @@ async function httpTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunne
       const passes = [502, 503, 504].includes(statusCode);
       failed(proxyFailure(proxy, `it answered ${statusCode}`, { passes, status: statusCode }));
     });
-    // Whatever speaks HTTP but is no proxy answers CONNECT as any other request.
+    // An HTTP server that is not a proxy responds to CONNECT as to any other request.
     asking.once("response", ({ statusCode = 0 }) => {
       cancel();
       asking.destroy();

@@ -21,7 +21,7 @@ export function isExecVersion(apiVersion: string): boolean {
   return [`${group}/v1`, `${group}/v1beta1`].includes(apiVersion);
 }
 
-/** Input of a program in KUBERNETES_EXEC_INFO. Source: Kubernetes, client.authentication.k8s.io/v1, ExecCredential. */
+/** Builds the KUBERNETES_EXEC_INFO of a program. Source: Kubernetes, client.authentication.k8s.io/v1, ExecCredential. */
 export async function execInfo(
   host: Host,
   plugin: {

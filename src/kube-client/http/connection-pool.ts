@@ -103,7 +103,7 @@ function growLater(pool: Pool): void {
     return;
   }
   const armed = pool.clock.after(graceMs, () => {
-    // What has arrived meanwhile is looked at first: a busy machine is no slow server.
+    // Drain the sockets before checking the timeout: a busy event loop must not look like a slow server.
     setImmediate(() => {
       if (pool.cancelTimeout !== armed) return;
       pool.cancelTimeout = undefined;

@@ -54,7 +54,7 @@ function isPod(value: unknown): value is Pod {
   return Array.isArray(containers) && containers.length > 0 && containers.every(isFields);
 }
 
-/** Labels by which Firesteel, and Spark in the pod, find the object. */
+/** Returns the name of a changed field by which Firesteel, or Spark in the pod, finds the pod. */
 function fixedFields(before: Pod, after: Pod): string | undefined {
   const fields = ({ metadata }: Pod): readonly (readonly [string, string | undefined])[] => [
     ["metadata.name", metadata?.name],

@@ -53,7 +53,7 @@ export interface NamedStep {
   readonly step: UserStep;
 }
 
-/** Input of a driver's steps. */
+/** Builds the input of a driver's steps. */
 export function toStepConf(driver: DriverConf): StepConf {
   const { conf, appName, appId, mainClass, appArgs, namespace, podName, resourceNamePrefix } = driver;
   return {

@@ -15,7 +15,7 @@ export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<Cal
   return options.access.authenticate(bearer(call, name) ?? header(call, name));
 }
 
-/** @throws Problem BAD_REQUEST for what is no name of a namespace, FORBIDDEN, UNAVAILABLE */
+/** @throws Problem BAD_REQUEST for an invalid namespace name, FORBIDDEN, UNAVAILABLE */
 export async function requireStaging(
   { options }: ServerScope,
   caller: Caller,

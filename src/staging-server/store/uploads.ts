@@ -64,7 +64,7 @@ export interface ReceivedFile extends Blob {
   readonly path: string;
 }
 
-/** Result of a finished hash. */
+/** Returns the digest of a finished hash. */
 export function digestOf(hash: Hash): Digest {
   const digest = `sha256:${hash.digest("hex")}`;
   if (!isDigest(digest)) throw new Error("a SHA-256 is no digest");

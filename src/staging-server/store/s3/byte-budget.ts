@@ -6,7 +6,7 @@ export interface ByteBudget {
   readonly take: (bytes: number) => Promise<() => void>;
 }
 
-/** There is no room in memory for another one just now. */
+/** The memory budget is used up at present. */
 export class BusyError extends Error {
   constructor() {
     super("too many uploads are on their way");
