@@ -2,12 +2,12 @@ import { constants, writev } from "node:fs";
 import { open } from "node:fs/promises";
 import type { ContentWriter } from "./content-files.ts";
 import { freeBuffer } from "./free-buffer.ts";
-import { turns } from "./semaphore.ts";
+import { semaphore } from "./semaphore.ts";
 
 /** As much of a file is in memory before its sender has to wait, and as much again while that is written. */
 const batchBytes = 256 * 1024;
 /** So many files are written at once: their senders send, and the others wait. */
-const files = turns(8);
+const files = semaphore(8);
 /** Number of batches to write before yielding to other writers. */
 const batchesATurn = 32;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { turns } from "./semaphore.ts";
+import { semaphore } from "./semaphore.ts";
 
 test("so many work at once, and who waits comes when somebody leaves, the first one first", async () => {
-  const { take, leave, isWanted } = turns(2);
+  const { take, leave, isWanted } = semaphore(2);
   const seen: string[] = [];
   const work = async (name: string) => {
     await take();

@@ -1,5 +1,5 @@
 /** Limits the number of concurrent holders; the others wait in first-come order. */
-export interface Turns {
+export interface Semaphore {
   readonly take: () => Promise<void>;
   readonly leave: () => void;
   /** Whether a caller is waiting. */
@@ -7,7 +7,7 @@ export interface Turns {
 }
 
 /** Creates a semaphore with all permits free. */
-export function turns(atOnce: number): Turns {
+export function semaphore(atOnce: number): Semaphore {
   let free = atOnce;
   const waiting: (() => void)[] = [];
   return {
