@@ -10,7 +10,7 @@ import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "..
 import { hashOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
 import { type ApiCall, type ApiResponse, bearer, header, jsonOf } from "./call.ts";
-import { callerOf, isOwnedByCaller, requireStaging } from "./callers.ts";
+import { callerOf, canAccess, requireStaging } from "./callers.ts";
 import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
 import { maxConcurrentBlobs, missingOf } from "./uploads.ts";
@@ -196,7 +196,7 @@ async function readableBundle(scope: ServerScope, call: ApiCall): Promise<Bundle
 async function ownBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
   const caller = await callerOf(scope, call);
   const record = await scope.store.bundles.find(call.parameters["id"] ?? "");
-  if (record !== undefined && (await isOwnedByCaller(scope, caller, record.owner))) return record;
+  if (record !== undefined && (await canAccess(scope, caller, record.owner))) return record;
   throw new Problem("NOT_FOUND", "There is no such bundle.");
 }
 

@@ -34,7 +34,7 @@ export async function requireStaging(
 }
 
 /** Returns whether the caller owns the object. Objects of other callers are reported as not found. */
-export async function isOwnedByCaller(
+export async function canAccess(
   { options }: ServerScope,
   caller: Caller,
   found: { readonly namespace: string } | undefined,

@@ -11,7 +11,7 @@ import type { ServerScope } from "../scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
 import type { Upload } from "../store/uploads.ts";
 import { type ApiCall, type ApiResponse, bytesOf, header, jsonOf } from "./call.ts";
-import { callerOf, isOwnedByCaller, requireStaging } from "./callers.ts";
+import { callerOf, canAccess, requireStaging } from "./callers.ts";
 import { requireAllowedSize, requireFreeSpace, requireQuota } from "./capacity.ts";
 
 const maxBlobs = 20_000;
@@ -138,7 +138,7 @@ export function isFull(error: unknown): boolean {
 async function uploadOf(scope: ServerScope, call: ApiCall): Promise<Upload> {
   const caller = await callerOf(scope, call);
   const upload = await scope.store.uploads.find(call.parameters["id"] ?? "");
-  if (upload !== undefined && (await isOwnedByCaller(scope, caller, upload))) return upload;
+  if (upload !== undefined && (await canAccess(scope, caller, upload))) return upload;
   throw noUpload();
 }
 
