@@ -62,7 +62,7 @@ export function chaosApi(api: Api, book: ChaosRules, scope: ApiScope): ChaosApi 
   async function passFor(request: ApiRequest, rule: ChaosRule & StreamRule) {
     const answer = await pass(request);
     const stream = [...streams].find(({ body }) => body === answer.body);
-    const cancel = scope.clock.after(rule.delayMs ?? 0, () => stream?.strike(rule.fault));
+    const cancel = scope.clock.after(rule.delayMs ?? 0, () => stream?.inject(rule.fault));
     request.signal?.addEventListener("abort", cancel, { once: true });
     return answer;
   }
@@ -70,7 +70,7 @@ export function chaosApi(api: Api, book: ChaosRules, scope: ApiScope): ChaosApi 
   return {
     async api(request) {
       const subject = book.isEmpty() ? undefined : subjectOf(request, scope);
-      const rule = subject && book.strike((candidate) => matchesRequest(candidate, subject.facts));
+      const rule = subject && book.inject((candidate) => matchesRequest(candidate, subject.facts));
       if (subject === undefined || rule === undefined) return pass(request);
       if (isOfStream(rule)) return passFor(request, rule);
       if (rule.fault === "slow") {
@@ -81,13 +81,13 @@ export function chaosApi(api: Api, book: ChaosRules, scope: ApiScope): ChaosApi 
         return pass(request);
       }
       if (rule.done === true) await finish(await api(request));
-      return await strike(request, subject, rule);
+      return await inject(request, subject, rule);
     },
     interruptOpenStreams(rule) {
       const { fault, opened } = rule;
       if (opened !== true || (fault !== "drop" && fault !== "half-open")) return;
-      for (const { facts, strike: cut } of streams)
-        if (book.strike((candidate) => candidate === rule && matchesRequest(rule, facts)) !== undefined)
+      for (const { facts, inject: cut } of streams)
+        if (book.inject((candidate) => candidate === rule && matchesRequest(rule, facts)) !== undefined)
           cut(fault);
     },
   };
@@ -97,7 +97,7 @@ function mayStream({ method, path }: ApiRequest): boolean {
   return method === "GET" && /[?&](watch|follow)\b|\/watch\//.test(path);
 }
 
-async function strike(request: ApiRequest, { refused }: Subject, rule: ChaosRule): Promise<ApiResponse> {
+async function inject(request: ApiRequest, { refused }: Subject, rule: ChaosRule): Promise<ApiResponse> {
   switch (rule.fault) {
     case "drop":
       throw connectionReset();

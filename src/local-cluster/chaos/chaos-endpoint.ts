@@ -16,16 +16,16 @@ export const chaosPath = "/firesteel/chaos";
 export function chaosEndpoint(api: Api, chaos: Chaos, adminToken: string): Api {
   return async (request) => {
     const path = request.path.split("?", 1)[0] ?? "";
-    const isOurs = path === chaosPath || path.startsWith(`${chaosPath}/`);
-    if (!isOurs || !isOwner(request, adminToken)) return api(request);
+    const isChaosPath = path === chaosPath || path.startsWith(`${chaosPath}/`);
+    if (!isChaosPath || !isOwner(request, adminToken)) return api(request);
     return handle(chaos, request, path.slice(chaosPath.length + 1).split("/"));
   };
 }
 
 function isOwner({ headers }: ApiRequest, adminToken: string): boolean {
   const [, token = ""] = /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "") ?? [];
-  const isHimself = headers["impersonate-user"] === undefined;
-  return isHimself && timingSafeEqual(digest(token), digest(adminToken));
+  const isNotImpersonating = headers["impersonate-user"] === undefined;
+  return isNotImpersonating && timingSafeEqual(digest(token), digest(adminToken));
 }
 
 function digest(text: string): Uint8Array {

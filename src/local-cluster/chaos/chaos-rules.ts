@@ -11,7 +11,7 @@ export interface ChaosRules {
   readonly remove: (id: string) => boolean;
   readonly clear: () => void;
   /** The rule that strikes now: the oldest that fits and whose turn it is. Counts. */
-  readonly strike: (fits: (rule: ChaosRule) => boolean) => ChaosRule | undefined;
+  readonly inject: (fits: (rule: ChaosRule) => boolean) => ChaosRule | undefined;
   /** Whether any rule is in force, so that nothing is looked at in vain. */
   readonly isEmpty: () => boolean;
 }
@@ -60,7 +60,7 @@ export function chaosRules({
     list: () => current().map(shown),
     remove: (id) => entries.delete(id),
     clear: () => entries.clear(),
-    strike: (fits) => current().find((entry) => fits(entry.rule) && isTurnOf(entry))?.rule,
+    inject: (fits) => current().find((entry) => fits(entry.rule) && isTurnOf(entry))?.rule,
     isEmpty: () => entries.size === 0,
   };
 }

@@ -69,7 +69,8 @@ export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions
     if (machine === undefined) throw absent("node", nodeName, []);
     if (incident.incident === "lose-node") fate.lose(machine, incident);
     else if (incident.incident === "return-node") fate.releaseResources(machine);
-    else if (!befall(machine, incident)) throw absent("running pod", podOf(incident), runningPods(scope));
+    else if (!applyPodIncident(machine, incident))
+      throw absent("running pod", podOf(incident), runningPods(scope));
   }
 
   return {
@@ -136,7 +137,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
 type PodIncident = Extract<Incident, { readonly pod: string }>;
 
 /** False when the node runs no such pod. */
-function befall(machine: NodeIncidents, incident: PodIncident): boolean {
+function applyPodIncident(machine: NodeIncidents, incident: PodIncident): boolean {
   const { pod, namespace = "default" } = incident;
   return incident.incident === "evict"
     ? machine.evict(namespace, pod, incident.message)

@@ -7,7 +7,7 @@ import { isLike } from "./matches-request.ts";
 export function failingPulls(images: Images, book: ChaosRules): Images {
   return {
     async find(reference) {
-      const rule = book.strike(
+      const rule = book.inject(
         ({ fault, image }) => fault === "image-pull" && (image === undefined || isLike(reference, image)),
       );
       const parsed = parseImageReference(reference);

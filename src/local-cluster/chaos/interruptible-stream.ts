@@ -4,7 +4,7 @@ export type StreamFault = "drop" | "half-open";
 /** An answer without end, which can be struck at any time. */
 export interface StruckStream {
   readonly body: AsyncIterable<Uint8Array>;
-  readonly strike: (fault: StreamFault) => void;
+  readonly inject: (fault: StreamFault) => void;
 }
 
 /** The end of a connection that nobody closed, as Node tells it. */
@@ -50,7 +50,7 @@ export function interruptibleStream(
   }
   return {
     body: chunks(),
-    strike(kind) {
+    inject(kind) {
       fault ??= kind;
       wake();
     },

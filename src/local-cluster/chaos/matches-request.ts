@@ -27,10 +27,10 @@ export function matchesRequest(rule: ChaosRule, facts: RequestFacts): boolean {
     (verbs === undefined || verbs.includes(facts.verb)) &&
     (resources === undefined ||
       namesOf(facts).some((name) => resources.some((glob) => isLike(name, glob)))) &&
-    isWanted(facts.path, path) &&
-    isWanted(facts.namespace, namespace) &&
-    isWanted(facts.object, object) &&
-    isWanted(facts.userAgent, userAgent) &&
+    matchesGlob(facts.path, path) &&
+    matchesGlob(facts.namespace, namespace) &&
+    matchesGlob(facts.object, object) &&
+    matchesGlob(facts.userAgent, userAgent) &&
     (user === undefined || isLike(facts.user(), user))
   );
 }
@@ -48,7 +48,7 @@ export function isLike(text: string, glob: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(text);
 }
 
-function isWanted(text: string | undefined, glob: string | undefined): boolean {
+function matchesGlob(text: string | undefined, glob: string | undefined): boolean {
   return glob === undefined || (text !== undefined && isLike(text, glob));
 }
 

@@ -16,7 +16,7 @@ const verbs: readonly string[] = [
 ];
 const streams: readonly FaultName[] = ["drop", "half-open"];
 const ofRequests: readonly FaultName[] = faultNames.filter((name) => name !== "image-pull");
-const refusals: readonly FaultName[] = faultNames.filter((name) => /^\d/.test(name));
+const statusFaults: readonly FaultName[] = faultNames.filter((name) => /^\d/.test(name));
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isCount = (least: number) => (value: unknown) => Number.isSafeInteger(value) && Number(value) >= least;
@@ -51,7 +51,7 @@ const fields: Readonly<Record<Field, FieldRule>> = {
     ...{ accepts: isCount(0), allowed: "whole seconds" },
     of: ["429", "500", "503", "504"],
   },
-  message: { accepts: isText, allowed: "a text", of: [...refusals, "image-pull"] },
+  message: { accepts: isText, allowed: "a text", of: [...statusFaults, "image-pull"] },
   done: { ...flag, of: ofRequests.filter((name) => name !== "slow" && name !== "half-open") },
   opened: { ...flag, of: streams },
 };
