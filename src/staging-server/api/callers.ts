@@ -33,7 +33,7 @@ export async function requireStaging(
   throw new Problem("FORBIDDEN", message);
 }
 
-/** Returns whether the caller owns the object. Objects of other callers are reported as not found. */
+/** Returns whether the caller may stage files in the object's namespace. Callers report other objects as not found. */
 export async function canAccess(
   { options }: ServerScope,
   caller: Caller,
