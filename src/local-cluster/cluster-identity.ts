@@ -4,7 +4,7 @@ import { isObject } from "./api/json.ts";
 import { type Certificate, createAuthority, newPrivateKey } from "./certificates/certificate.ts";
 import type { Listening } from "./serve/listen.ts";
 
-/** What makes a cluster the same one after a restart, in the eyes of its clients. */
+/** Identity of a cluster, which clients rely on after a restart. */
 export interface ClusterIdentity {
   /** Bearer token of the administrator. */
   readonly token: string;
@@ -12,11 +12,11 @@ export interface ClusterIdentity {
   readonly authority: Certificate;
   /** Signs the tokens of service accounts. EC P-256. */
   readonly accountKey: KeyObject;
-  /** Where the API was last. */
+  /** Last address of the API. */
   readonly place: Listening | undefined;
 }
 
-/** An authority that is older gives way to a new one; a year is what its certificate is good for. */
+/** Age at which an authority is replaced; its certificate is valid for a year. */
 const longestAuthorityMs = 300 * 24 * 3_600_000;
 
 type Machine = Pick<Host, "files" | "clock" | "random">;
@@ -30,7 +30,7 @@ export function newIdentity(machine: Pick<Machine, "clock" | "random">): Cluster
   };
 }
 
-/** The identity that is kept in a file; a new one where none is. */
+/** Reads the identity from a file, or creates one if the file does not exist. */
 export function readIdentity(machine: Machine, path: string): ClusterIdentity {
   const text = machine.files.readText(path);
   const kept: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -46,7 +46,7 @@ export function readIdentity(machine: Machine, path: string): ClusterIdentity {
   };
 }
 
-/** Keeps an identity, for its owner's eyes. */
+/** Writes an identity to a file that only its owner can read. */
 export function writeIdentity({ files, clock }: Machine, path: string, identity: ClusterIdentity): void {
   const before: unknown = JSON.parse(files.readText(path) ?? "{}");
   const { certificatePem: certificate, privateKeyPem: key } = identity.authority;
@@ -61,7 +61,7 @@ export function writeIdentity({ files, clock }: Machine, path: string, identity:
   files.rename(`${path}.new`, path);
 }
 
-/** In the file. Keys and certificates are PEM. */
+/** File format. Keys and certificates are PEM. */
 interface KeptIdentity {
   readonly token: string;
   /** `created` in ms since 1970. */

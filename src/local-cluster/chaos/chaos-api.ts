@@ -110,7 +110,7 @@ async function inject(request: ApiRequest, { refused }: Subject, rule: ChaosRule
   }
 }
 
-/** Reads an answer that nobody gets to its end; one without end is left. */
+/** Drains a response that is discarded; skips one without a length, which may never end. */
 async function finish({ headers, body }: ApiResponse): Promise<void> {
   if (headers["content-length"] === undefined) return;
   for await (const _ of body);
@@ -148,12 +148,12 @@ function exchangeOf(request: ApiRequest) {
   try {
     return openExchange(request);
   } catch {
-    // Its path cannot be read; the API says so.
+    // The API reports the invalid path.
     return undefined;
   }
 }
 
-/** Who the API would take it from; whom it would refuse is nobody. */
+/** Returns the authenticated user, or anonymous if authentication fails. */
 function userOf({ headers }: ApiRequest, scope: ApiScope): User {
   try {
     return authenticate(headers, scope);
@@ -162,7 +162,7 @@ function userOf({ headers }: ApiRequest, scope: ApiScope): User {
   }
 }
 
-/** Of an object that is to be created. */
+/** Returns the name in the body of a create request. */
 function nameInBody({ method, body }: ApiRequest): string | undefined {
   if (method !== "POST" || body === undefined) return undefined;
   try {

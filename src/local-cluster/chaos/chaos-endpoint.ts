@@ -6,12 +6,12 @@ import type { Chaos } from "./chaos.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
 import type { Incident } from "./incident.ts";
 
-/** Where the cluster's owner finds its chaos: GET and DELETE of all, POST of `…/rules` and `…/incidents`, DELETE of `…/rules/ID`. */
+/** Path of the chaos endpoint: GET and DELETE of all, POST of `…/rules` and `…/incidents`, DELETE of `…/rules/ID`. */
 export const chaosPath = "/firesteel/chaos";
 
 /**
- * Lets the holder of the administrator's own token make rules over HTTP, whatever the rules are. For everybody else it is a path
- * that the API does not know.
+ * Serves fault injection over HTTP to holders of the administrator token, regardless of active rules. For any other client the
+ * request goes to the API, which does not know the path.
  */
 export function chaosEndpoint(api: Api, chaos: Chaos, adminToken: string): Api {
   return async (request) => {
@@ -59,7 +59,7 @@ function handle(
   }
 }
 
-/** What is no rule is told by whoever takes it. */
+/** Parses a body; invalid JSON becomes an empty object, which the caller rejects. */
 function parse<T extends ChaosRule | Incident>(body: ApiRequest["body"]): T {
   try {
     return JSON.parse(Buffer.from(body ?? "").toString("utf8"));

@@ -1,4 +1,4 @@
-/** What may go wrong with a request, or with the pull of an image. */
+/** Faults that a rule can inject into a request or an image pull. */
 export const faultNames = [
   "401",
   "403",
@@ -19,20 +19,20 @@ export const faultNames = [
 ] as const;
 
 /**
- * A status is answered in Kubernetes' words; 410 on a watch comes as its event ERROR. `slow` answers late; `drop` cuts the
- * connection; `silence` never answers; `half-open` lets a stream tell nothing more, though its connection stays; `nonsense` answers
- * 200 with a page that is no JSON; `image-pull` is of images, not of requests.
+ * Name of a fault. A status code returns Kubernetes' message for it; 410 on a watch arrives as an ERROR event. `slow` delays the
+ * response. `drop` closes the connection. `silence` never responds. `half-open` keeps a stream's connection open without sending
+ * more data. `nonsense` returns 200 with a page that is not JSON. `image-pull` applies to images, not to requests.
  */
 export type FaultName = (typeof faultNames)[number];
 
-/** What goes wrong, with which requests, how often and for how long. What is not said does not narrow the choice. */
+/** A fault, the requests that it applies to, its frequency and duration. An absent field matches every request. */
 export interface ChaosRule {
   readonly fault: FaultName;
-  /** As access rules name them: get, list, watch, create, update, patch, delete, deletecollection. */
+  /** Verbs as in RBAC rules: get, list, watch, create, update, patch, delete, deletecollection. */
   readonly verbs?: readonly string[];
-  /** `pods`, `pods/log`, `statefulsets.apps`; `*` stands for any text, here and in all that follows. */
+  /** `pods`, `pods/log`, `statefulsets.apps`; `*` matches any text, here and in the fields below. */
   readonly resources?: readonly string[];
-  /** Of the URL, without its query. */
+  /** Path of the URL, without the query. */
   readonly path?: string;
   readonly namespace?: string;
   /** Name of the object. */
@@ -40,38 +40,38 @@ export interface ChaosRule {
   /** E.g. `system:serviceaccount:default:spark`. */
   readonly user?: string;
   readonly userAgent?: string;
-  /** Of `image-pull`: the reference, as the pod has it. */
+  /** For `image-pull`: the image reference as written in the pod. */
   readonly image?: string;
-  /** So many that fit are spared first. @default 0 */
+  /** Number of matching requests to pass through first. @default 0 */
   readonly skip?: number;
-  /** So many are struck. @default all */
+  /** Maximum number of requests to fail. @default all */
   readonly times?: number;
-  /** Of each to be struck, above 0 and at most 1. @default 1 */
+  /** Probability of the fault for each match, above 0 and at most 1. @default 1 */
   readonly probability?: number;
-  /** The same seed strikes the same ones. @default some */
+  /** Seed of the random choice; the same seed selects the same requests. @default random */
   readonly seed?: number;
-  /** How long the rule holds. @default until it is removed */
+  /** Duration of the rule. @default until it is removed */
   readonly forMs?: number;
-  /** Of `slow`: before the answer; of `drop` and `half-open`: so long a stream goes on as if nothing were. */
+  /** For `slow`: delay of the response. For `drop` and `half-open`: time that a stream works before the fault. */
   readonly delayMs?: number;
-  /** Of 429, 500, 503 and 504. @default 1 with 429 */
+  /** For 429, 500, 503 and 504. @default 1 with 429 */
   readonly retryAfterSeconds?: number;
-  /** Instead of Kubernetes' words. */
+  /** Message that replaces Kubernetes' own. */
   readonly message?: string;
-  /** The API does what is asked for; only its answer goes wrong. @default false */
+  /** Whether the API executes the request and only the response fails. @default false */
   readonly done?: boolean;
-  /** Of `drop` and `half-open`: strikes streams that are open already, too. @default false */
+  /** For `drop` and `half-open`: whether the rule also applies to streams that are already open. @default false */
   readonly opened?: boolean;
 }
 
-/** A rule in force, and what came of it. */
+/** An active rule and its counters. */
 export interface ChaosEntry {
   readonly id: string;
   readonly rule: ChaosRule;
   readonly seed: number;
-  /** How many fitted, the spared ones included. */
+  /** Number of matches, including skipped ones. */
   readonly seen: number;
   readonly struck: number;
-  /** RFC 3339; absent when it holds until it is removed. */
+  /** RFC 3339; absent when the rule has no duration. */
   readonly until?: string;
 }

@@ -2,17 +2,17 @@ import type { Clock, Random } from "../../host/host.ts";
 import { timestamp } from "../api/timestamp.ts";
 import type { ChaosEntry, ChaosRule } from "./chaos-rule.ts";
 
-/** The rules in force. */
+/** The active rules. */
 export interface ChaosRules {
   readonly add: (rule: ChaosRule) => ChaosEntry;
-  /** Those whose time is over are gone; those that have struck as often as they should are still there. */
+  /** Lists rules that have not expired, including those that have reached `times`. */
   readonly list: () => readonly ChaosEntry[];
-  /** False when there is none of that id. */
+  /** Removes a rule. @returns false if the ID does not exist */
   readonly remove: (id: string) => boolean;
   readonly clear: () => void;
-  /** The rule that strikes now: the oldest that fits and whose turn it is. Counts. */
+  /** Returns the oldest matching rule that is due, and updates its counters. */
   readonly inject: (fits: (rule: ChaosRule) => boolean) => ChaosRule | undefined;
-  /** Whether any rule is in force, so that nothing is looked at in vain. */
+  /** Checks whether no rule is active, so that requests are not parsed unnecessarily. */
   readonly isEmpty: () => boolean;
 }
 

@@ -11,27 +11,27 @@ import { type Incident, parseIncident } from "./incident.ts";
 import { parseRule } from "./parse-rule.ts";
 import type { SteppedClock } from "./stepped-clock.ts";
 
-/** What goes wrong in a cluster because somebody wants it to; forgotten when the cluster ends. */
+/** Faults that a user injects into a cluster. They are lost when the cluster stops. */
 export interface Chaos {
-  /** Puts a rule in force. @throws SubmitError `SUBMIT_ERR_CHAOS_FIELD`: all that is wrong with it */
+  /** Activates a rule. @throws SubmitError `SUBMIT_ERR_CHAOS_FIELD`: every invalid field */
   readonly add: (rule: ChaosRule) => ChaosEntry;
-  /** The rules in force, the oldest first. */
+  /** Lists active rules, oldest first. */
   readonly list: () => readonly ChaosEntry[];
-  /** False when there is no such rule. */
+  /** Removes a rule. @returns false if it does not exist */
   readonly remove: (id: string) => boolean;
-  /** No rule is in force, the node is there, and the clock is right. What has gone wrong stays so. */
+  /** Removes all rules, returns the node and resets the clock. Earlier failures are not undone. */
   readonly clear: () => void;
-  /** Lets something happen now. @throws SubmitError `SUBMIT_ERR_CHAOS_FIELD`, `SUBMIT_ERR_CHAOS_ABSENT` */
+  /** Triggers an incident now. @throws SubmitError `SUBMIT_ERR_CHAOS_FIELD`, `SUBMIT_ERR_CHAOS_ABSENT` */
   readonly cause: (incident: Incident) => ChaosState;
   readonly state: () => ChaosState;
 }
 
-/** How far the cluster is from its usual self. */
+/** Active faults of the cluster. */
 export interface ChaosState {
   readonly rules: readonly ChaosEntry[];
-  /** `none` where no node runs pods. */
+  /** `none` if no node runs pods. */
   readonly node: "ready" | "lost" | "gone" | "none";
-  /** What its clock shows beyond the true time, in ms. */
+  /** Difference between the cluster's clock and the true time, in ms. */
   readonly clockOffsetMs: number;
 }
 
@@ -39,18 +39,18 @@ export interface ChaosOptions {
   readonly scope: ApiScope;
   readonly book: ChaosRules;
   readonly clock: SteppedClock;
-  /** `undefined` where no node runs pods. */
+  /** `undefined` if no node runs pods. */
   readonly node: () => NodeIncidents | undefined;
 }
 
-/** An API that can be made to go wrong, and by whom. */
+/** An API with fault injection, and its control. */
 export interface ChaoticApi {
   readonly api: Api;
   readonly chaos: Chaos;
   readonly stop: () => void;
 }
 
-/** Makes an API that can be made to go wrong. */
+/** Adds fault injection to an API. */
 export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions): ChaoticApi {
   const { api, interruptOpenStreams } = chaosApi(sound, book, scope);
   const fate = nodeFate(nodeLoss(scope, clock.clock, nodeName), scope, node);
@@ -99,7 +99,7 @@ export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions
   };
 }
 
-/** Whether the node is there, and how it comes to be. */
+/** Tracks whether the node is present, and loses or returns it. */
 function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions["node"]) {
   let state: "ready" | "lost" | "gone" = "ready";
   let cancelReturn = () => {};
@@ -136,7 +136,7 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
 
 type PodIncident = Extract<Incident, { readonly pod: string }>;
 
-/** False when the node runs no such pod. */
+/** Applies an incident to a pod. @returns false if the node does not run the pod */
 function applyPodIncident(machine: NodeIncidents, incident: PodIncident): boolean {
   const { pod, namespace = "default" } = incident;
   return incident.incident === "evict"

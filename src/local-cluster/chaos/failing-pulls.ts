@@ -3,7 +3,7 @@ import { parseImageReference, printImageReference } from "../images/image-refere
 import type { ChaosRules } from "./chaos-rules.ts";
 import { isLike } from "./matches-request.ts";
 
-/** Images whose pull fails where a rule says so, even those that are here. */
+/** Adds pull failures to images, including images that are already present. */
 export function failingPulls(images: Images, book: ChaosRules): Images {
   return {
     async find(reference) {

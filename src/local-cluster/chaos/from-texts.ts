@@ -1,12 +1,12 @@
 import { parseDuration } from "../../values/duration.ts";
 
-/** A rule's or an incident's fields as a command line has them. */
+/** Fields of a rule or an incident as given on the command line. */
 export type TextFields = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 const durations: readonly string[] = ["forMs", "delayMs", "byMs"];
 const numbers: readonly string[] = ["skip", "times", "probability", "seed", "retryAfterSeconds"];
 
-/** Makes data of texts: durations such as `5s` (a bare number is ms), numbers. What is neither is left, to be refused. */
+/** Parses durations such as `5s` (a bare number is ms) and numbers. Leaves invalid text for validation to reject. */
 export function fromTexts(texts: TextFields): Readonly<Record<string, unknown>> {
   const given = Object.entries(texts).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([field, value]) => [field, readField(field, value)]));

@@ -1,16 +1,16 @@
 import { type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
 import { isObject, type JsonObject } from "../api/json.ts";
 
-/** Something that befalls the cluster once, now. */
+/** A one-time failure of the cluster that happens now. */
 export type Incident =
-  /** The kubelet ends a pod for want of memory on the node: it is Failed, reason Evicted. */
+  /** The kubelet evicts a pod because the node lacks memory: phase Failed, reason Evicted. */
   | {
       readonly incident: "evict";
       readonly pod: string;
       readonly namespace?: string;
       readonly message?: string;
     }
-  /** The kernel kills a container, or all of the pod: OOMKilled, exit code 137. */
+  /** The kernel kills one container, or all containers of the pod: OOMKilled, exit code 137. */
   | {
       readonly incident: "oom";
       readonly pod: string;
@@ -18,12 +18,12 @@ export type Incident =
       readonly container?: string;
     }
   /**
-   * The node is not heard of any more: NotReady, tainted; pods run on, unseen, and are deleted when their tolerations are over. With
-   * `gone`, the machine is off and its Node object removed: its pods end at once, and are removed as Failed.
+   * The node stops reporting: it is NotReady and tainted. Its pods keep running and are deleted when their tolerations expire.
+   * With `gone`, the machine is off and its Node object is deleted: its pods end immediately and are removed as Failed.
    */
   | { readonly incident: "lose-node"; readonly forMs?: number; readonly gone?: boolean }
   | { readonly incident: "return-node" }
-  /** The clock of API, controllers and node jumps; waits that have begun last as long as they would have. */
+  /** The clock of the API, controllers and node jumps. Timers that have started keep their duration. */
   | { readonly incident: "step-clock"; readonly byMs: number };
 
 interface FieldRule {
@@ -55,7 +55,7 @@ const incidents: Readonly<Record<Incident["incident"], Readonly<Record<string, F
   },
 };
 
-/** Reads an incident from data; every reason why it is none. @param nameOf how a field is to be called */
+/** Parses an incident and reports every invalid field. @param nameOf returns a field's name for messages */
 export function parseIncident(
   data: unknown,
   nameOf: (field: string) => string = (field) => field,

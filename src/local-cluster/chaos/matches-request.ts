@@ -1,11 +1,11 @@
 import type { ChaosRule } from "./chaos-rule.ts";
 
-/** What rules know of a request. */
+/** Properties of a request that rules can match. */
 export interface RequestFacts {
   readonly verb: string;
-  /** Without query. */
+  /** Path without the query. */
   readonly path: string;
-  /** `undefined` for a path that is no resource. */
+  /** `undefined` for a path that is not a resource. */
   readonly resource:
     | { readonly plural: string; readonly group: string; readonly subresource: string | undefined }
     | undefined;
@@ -14,11 +14,11 @@ export interface RequestFacts {
   /** A watch, or a log that is followed. */
   readonly isStream: boolean;
   readonly userAgent: string;
-  /** Looked up only where a rule asks. */
+  /** Authenticates the user; called only if a rule names one. */
   readonly user: () => string;
 }
 
-/** Whether a rule is about a request. */
+/** Checks whether a rule matches a request. */
 export function matchesRequest(rule: ChaosRule, facts: RequestFacts): boolean {
   const { verbs, resources, path, namespace, object, user, userAgent } = rule;
   return (
@@ -35,14 +35,14 @@ export function matchesRequest(rule: ChaosRule, facts: RequestFacts): boolean {
   );
 }
 
-/** Rules that let a stream go on for a while; a connection that is dropped at once has no answer. */
+/** A rule that interrupts a stream after a delay. A connection dropped immediately gets no response. */
 export type StreamRule = { readonly fault: "drop" | "half-open" };
 
 export function isOfStream(rule: ChaosRule): rule is ChaosRule & StreamRule {
   return rule.fault === "half-open" || (rule.fault === "drop" && (rule.delayMs ?? 0) > 0);
 }
 
-/** Whether a text is as `glob` says, in which `*` stands for any other. */
+/** Checks whether a text matches `glob`, in which `*` matches any text. */
 export function isLike(text: string, glob: string): boolean {
   const parts = glob.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`, "s").test(text);
@@ -52,7 +52,7 @@ function matchesGlob(text: string | undefined, glob: string | undefined): boolea
   return glob === undefined || (text !== undefined && isLike(text, glob));
 }
 
-/** `pods`, or `pods/log`; those of groups with and without it. */
+/** Returns the names that match a resource: `pods` or `pods/log`, for API groups with and without the group. */
 function namesOf({ resource }: RequestFacts): readonly string[] {
   if (resource === undefined) return [];
   const { plural, group, subresource } = resource;

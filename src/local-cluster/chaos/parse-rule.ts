@@ -7,7 +7,7 @@ type Field = Exclude<keyof ChaosRule, "fault">;
 interface FieldRule {
   readonly accepts: (value: unknown) => boolean;
   readonly allowed: string;
-  /** Faults that the field says something about. @default all of requests */
+  /** Faults that support the field. @default all request faults */
   readonly of?: readonly FaultName[];
 }
 
@@ -56,7 +56,7 @@ const fields: Readonly<Record<Field, FieldRule>> = {
   opened: { ...flag, of: streams },
 };
 
-/** Reads a rule from data; every reason why it is none, each with what is allowed. @param nameOf how a field is to be called */
+/** Parses a rule and reports every invalid field with its allowed values. @param nameOf returns a field's name for messages */
 export function parseRule(
   data: unknown,
   nameOf: (field: keyof ChaosRule) => string = (field) => field,

@@ -3,14 +3,14 @@ import type { Clock } from "../../host/host.ts";
 /** A clock that can be set. */
 export interface SteppedClock {
   readonly clock: Clock;
-  /** Moves what the clock shows, by ms; waits last as long as before, and the steady clock goes on. */
+  /** Moves the wall clock by ms. Timers and the monotonic clock are not affected. */
   readonly step: (byMs: number) => void;
-  /** How far it is from the true time, in ms. */
+  /** Returns the difference from the true time, in ms. */
   readonly offsetMs: () => number;
   readonly reset: () => void;
 }
 
-/** A clock that shows another one's time until it is stepped. */
+/** Wraps a clock so that it can be stepped. */
 export function steppedClock(clock: Clock): SteppedClock {
   let offset = 0;
   return {

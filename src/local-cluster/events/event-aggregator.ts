@@ -1,6 +1,6 @@
 import type { Clock } from "../../host/host.ts";
 
-/** What an event says, as far as it makes it like others. */
+/** Properties of an event that decide which events are similar. */
 export interface EventContent {
   /** Component and machine. */
   readonly source: string;
@@ -10,18 +10,18 @@ export interface EventContent {
   readonly fieldPath: string | undefined;
 }
 
-/** How an event is to be told: under a key that is the same for those that count up one another. `undefined`: not at all. */
+/** An event to record. Events with the same key increase one counter. `undefined`: the event is dropped. */
 export type AggregatedEvent = { readonly key: string; readonly message: string } | undefined;
 
-/** From this many on, events that differ in their words alone are told as one. */
+/** From this number on, events that differ only in their message are combined. */
 const maxSimilarEvents = 10;
 const alikeForMs = 600_000;
-/** What a source may tell about an object at once, and how long it waits for each one more. */
+/** Token bucket of a source for each object: burst size and refill interval. */
 const burst = 25;
 const refillMs = 300_000;
 
 /**
- * Puts together what is told of one object, so that nobody is flooded.
+ * Combines similar events of one object and limits their rate.
  *
  * Source: the event recorder of Kubernetes' Go client 0.35 with its defaults.
  */

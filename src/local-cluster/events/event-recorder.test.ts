@@ -17,7 +17,7 @@ function recordedPod() {
   return { host, store, recorder, pod, tell, listed };
 }
 
-test("the same again counts up", async () => {
+test("repeated event increases the count", async () => {
   const { host, store, tell, listed } = recordedPod();
   tell("no room");
   await host.advance(5000);
@@ -30,7 +30,7 @@ test("the same again counts up", async () => {
   });
 });
 
-test("an event that is gone meanwhile is told anew", () => {
+test("deleted event is created again", () => {
   const { store, tell, listed } = recordedPod();
   tell("no room");
   const [event] = store.list("events");
@@ -39,7 +39,7 @@ test("an event that is gone meanwhile is told anew", () => {
   expect(listed()).toEqual([["no room", 1]]);
 });
 
-test("ten that differ in their words alone are told as one from then on", async () => {
+test("ten events that differ only in the message are combined", async () => {
   const { host, tell, listed } = recordedPod();
   for (let number = 1; number <= 12; number += 1) tell(`try ${number}`);
   tell("other", "BackOff");
@@ -50,7 +50,7 @@ test("ten that differ in their words alone are told as one from then on", async 
   expect(listed()).toContainEqual(["try 13", 1]);
 });
 
-test("who tells too much of an object has to wait", async () => {
+test("events beyond the burst are dropped until the refill", async () => {
   const { host, tell, listed } = recordedPod();
   for (let number = 0; number < 40; number += 1) tell("again");
   expect(listed()).toEqual([["again", 25]]);

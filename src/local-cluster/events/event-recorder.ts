@@ -3,36 +3,36 @@ import type { Store, StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
 import { type AggregatedEvent, type EventContent, eventAggregator } from "./event-aggregator.ts";
 
-/** Something that happened to an object, or could not happen. */
+/** An event of an object. */
 export interface ObjectEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
   /** Part of the object, e.g. `spec.containers{a}`. */
   readonly fieldPath?: string;
-  /** Who tells, e.g. `kubelet`, and on which node. */
+  /** Reporting component, e.g. `kubelet`; `host` is its node. */
   readonly component: string;
   readonly host?: string;
 }
 
-/** Tells users what happens to objects. */
+/** Records events of objects. */
 export interface EventRecorder {
-  /** The same again counts up, and much of the like is told as one. */
+  /** Records an event. Repeated events increase a counter; similar events are combined. */
   readonly record: (object: StoredObject, event: ObjectEvent) => void;
-  /** Nothing of the object counts up any more. */
+  /** Removes the event history of an object. */
   readonly forget: (uid: string) => void;
 }
 
-/** What was told of an object: the names of its events, by their keys. */
+/** Recorded events of an object: event names by aggregation key. */
 interface EventHistory {
   readonly tell: (content: EventContent) => AggregatedEvent;
   readonly names: Map<string, string>;
 }
 
-/** So many objects are remembered; of others, the same again is told anew. */
+/** Maximum number of objects with a history. For older objects, a repeated event creates a new one. */
 const maxHistories = 4096;
 
-/** Keeps events as objects of the store. */
+/** Creates a recorder that stores events as objects. */
 export function eventRecorder(
   store: Store,
   clock: Pick<Clock, "now">,
@@ -76,7 +76,7 @@ export function eventRecorder(
   };
 }
 
-/** Names after the time, so that they are in the order of events: times of a second are the same. */
+/** Creates event names from the time in ns, because timestamps in seconds do not preserve the order. */
 export function eventNames({ now }: Pick<Clock, "now">): (object: StoredObject) => string {
   let lastNs = 0n;
   return ({ metadata }) => {

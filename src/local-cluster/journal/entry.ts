@@ -3,16 +3,16 @@ import { isArray, isObject, type JsonObject } from "../api/json.ts";
 import { serialized } from "../api/serialized.ts";
 import type { StoredObject, StoreEvent } from "../api/store.ts";
 
-/** What a record of a journal or a snapshot says. */
+/** Parsed record of a journal or a snapshot. */
 export type Entry =
   | { readonly is: "head"; readonly version: number; readonly revision: number }
-  /** Changes that were made as one. */
+  /** Changes of one transaction. */
   | { readonly is: "changes"; readonly changes: readonly KeptChange[] }
   | ({ readonly is: "object" } & KeptObject)
-  /** The last one of a snapshot. */
+  /** The last record of a snapshot. */
   | { readonly is: "end"; readonly count: number };
 
-/** The form of files that this program writes, and the only one that it reads. */
+/** The only file format version that is written and read. */
 export const formatVersion = 1;
 
 /** The first record of a file. @param revision of the objects in a snapshot; else 0 */
@@ -20,7 +20,7 @@ export function printHead(revision: number): string {
   return JSON.stringify({ firesteel: formatVersion, revision });
 }
 
-/** One record for changes that were made as one. */
+/** Prints one record for the changes of a transaction. */
 export function printChanges(events: readonly StoreEvent[]): string {
   return `{"changes":[${events.map(printChange).join(",")}]}`;
 }
@@ -32,7 +32,7 @@ function printChange({ type, collection, object, revision }: StoreEvent): string
   return `{${place},${JSON.stringify({ namespace, name }).slice(1, -1)}}`;
 }
 
-/** One record of a snapshot. */
+/** Prints one record of a snapshot. */
 export function printObject({ collection, object }: KeptObject): string {
   return JSON.stringify({ collection, object });
 }
@@ -41,7 +41,7 @@ export function printEnd(count: number): string {
   return JSON.stringify({ end: count });
 }
 
-/** Reads a record's text; `undefined` for what no version of ours writes. */
+/** Parses a record; returns `undefined` if no Firesteel version writes it. */
 export function parseEntry(json: string): Entry | undefined {
   const value: unknown = JSON.parse(json);
   if (!isObject(value)) return undefined;

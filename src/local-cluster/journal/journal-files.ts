@@ -9,17 +9,17 @@ export interface JournalFilesOptions {
   readonly host: Pick<Host, "files" | "clock">;
   readonly directory: string;
   readonly sync: StorageOptions["sync"];
-  /** A journal begins anew with a snapshot when it is larger than this, and twice as large as that snapshot. @default 16 MiB */
+  /** Size at which a snapshot replaces the journal, unless twice the last snapshot is larger. @default 16 MiB */
   readonly limitBytes?: number;
-  /** Told of what goes wrong beside any writing. */
+  /** Called for failures outside of append. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The files of a journal, seen as one that never grows too large. */
+/** The files of a journal, which are compacted when they grow too large. */
 export interface JournalFiles {
-  /** Appends a record whole, or throws and leaves none of it. */
+  /** Appends a record atomically: on failure it throws and writes nothing. */
   readonly append: (record: string) => void;
-  /** From now on, a snapshot of this store takes the place of the records before it from time to time. */
+  /** Sets the store whose snapshots replace older records. */
   readonly attach: (store: JournaledStore) => void;
   readonly close: () => void;
 }
@@ -27,7 +27,7 @@ export interface JournalFiles {
 const syncEveryMs = 1000;
 const usualLimitBytes = 16 * 1024 * 1024;
 
-/** Goes on with the last journal of a folder. */
+/** Opens the last journal of a directory for appending. */
 export async function openJournalFiles(options: JournalFilesOptions, last: number): Promise<JournalFiles> {
   const { host, directory, sync, onFailure, limitBytes: smallestLimitBytes = usualLimitBytes } = options;
   let generation = last;
@@ -41,7 +41,7 @@ export async function openJournalFiles(options: JournalFilesOptions, last: numbe
   function syncLater(synced: Segment): void {
     cancelSync = undefined;
     synced.syncLater().catch((error: unknown) => {
-      // One that was closed meanwhile was synced before.
+      // A segment that is already closed was synced before.
       if (synced === segment && !isClosed) onFailure(error);
     });
   }
@@ -70,7 +70,7 @@ export async function openJournalFiles(options: JournalFilesOptions, last: numbe
     isCompacting = true;
     compact(store)
       .catch((error: unknown) => {
-        // Nothing is lost: all is in the files that there are.
+        // No data is lost: the existing files are complete.
         limitBytes = segment.sizeBytes() + smallestLimitBytes;
         onFailure(error);
       })

@@ -1,17 +1,17 @@
 import { crc32 } from "node:zlib";
 
-/** A place in a file where it is no journal. */
+/** Position of invalid data in a journal file. */
 export interface Fault {
   /** Bytes from the file's beginning. */
   readonly offset: number;
-  /** Nothing that could be read follows: the writing was interrupted there. */
+  /** Whether no valid record follows, which means that a write was interrupted. */
   readonly isTorn: boolean;
 }
 
 export interface Scan {
   /** JSON texts. */
   readonly records: readonly string[];
-  /** The first place where no record is. */
+  /** The first position that is not a record. */
   readonly fault: Fault | undefined;
   /** JSON texts of the records behind the fault. */
   readonly beyond: readonly string[];
@@ -20,12 +20,12 @@ export interface Scan {
 const newline = 0x0a;
 const checksumLength = 8;
 
-/** A record: a line with the CRC-32 of its JSON text, as eight hex digits, and that text. */
+/** Prints a record: a line with the CRC-32 of its JSON text, as eight hex digits, and that text. */
 export function printRecord(json: string): string {
   return `${checksumOf(json)} ${json}\n`;
 }
 
-/** Reads records up to the first line that is none, and looks what is behind it. */
+/** Parses records up to the first invalid line, and separately those after it. */
 export function scanRecords(bytes: Uint8Array): Scan {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: string[] = [];

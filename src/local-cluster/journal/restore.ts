@@ -3,7 +3,7 @@ import type { KeptChange, KeptObject, RestoredState } from "../api/journal.ts";
 import { type Entry, formatVersion, parseEntry } from "./entry.ts";
 import { type Fault, scanRecords } from "./record.ts";
 
-/** A file of a journal that cannot be used as it is. */
+/** A journal file that is corrupt. */
 export interface Corruption {
   readonly path: string;
   /** Bytes from the file's beginning. */
@@ -12,19 +12,19 @@ export interface Corruption {
   readonly reason: string;
 }
 
-/** What the files of a folder say. */
+/** State that was read from the files of a directory. */
 export interface Restoration extends RestoredState {
-  /** The number of the last journal: what is written next goes there. */
+  /** Number of the last journal, which receives new records. */
   readonly generation: number;
-  /** Files whose last record was not written whole; what is before it is good. */
+  /** Files whose last record is incomplete; the records before it are valid. */
   readonly torn: readonly Corruption[];
-  /** What makes the files unfit to be written on; all else could be read. */
+  /** Corruption that prevents further writes; the rest was read. */
   readonly damage: Corruption | undefined;
 }
 
 const firstGeneration = 1;
 
-/** `journal-00000001.log`: what happened after `snapshot-00000001.log`. */
+/** Path of a journal, which has the changes after the snapshot of the same number: `journal-00000001.log`. */
 export function journalPath(directory: string, generation: number): string {
   return `${directory}/journal-${String(generation).padStart(8, "0")}.log`;
 }
@@ -33,7 +33,7 @@ export function snapshotPath(directory: string, generation: number): string {
   return `${directory}/snapshot-${String(generation).padStart(8, "0")}.log`;
 }
 
-/** Numbers of the journals or snapshots of a folder, rising. */
+/** Lists the numbers of the journals or snapshots in a directory, in ascending order. */
 export function generations(files: Files, directory: string, kind: "journal" | "snapshot"): number[] {
   const pattern = new RegExp(`^${kind}-(\\d{8})\\.log$`);
   return (files.list(directory) ?? []).flatMap((name) => {
@@ -43,8 +43,7 @@ export function generations(files: Files, directory: string, kind: "journal" | "
 }
 
 /**
- * Reads the newest snapshot and the journals from it on. Damage ends the reading of journals: what follows may rest on what it
- * hides.
+ * Reads the newest snapshot and the journals since. Stops at corruption, because later changes may depend on the lost ones.
  */
 export function restore(files: Files, directory: string): Restoration {
   const base = generations(files, directory, "snapshot").at(-1);
@@ -53,7 +52,7 @@ export function restore(files: Files, directory: string): Restoration {
   const first = base ?? journals[0] ?? firstGeneration;
   const isNew = base === undefined && journals.length === 0;
   const read = readJournals(files, directory, { journals, first });
-  // The first change of a cluster does not come at revision 1.
+  // A cluster's first change does not have revision 1.
   const beginning = (read.changes[0]?.revision ?? 1) - 1;
   return {
     ...read,
@@ -133,7 +132,7 @@ function readEntries(files: Files, path: string): { entries: readonly Entry[]; f
   return { entries, fault };
 }
 
-/** Objects as the changes left them, and the revision of the last of these. */
+/** Applies the changes to the objects; returns the result and its last revision. */
 export function resultOf({ revision, objects, changes }: RestoredState): {
   readonly revision: number;
   readonly objects: readonly KeptObject[];

@@ -5,14 +5,14 @@ import { printRecord } from "./record.ts";
 /** One file of a journal, open for writing. */
 export interface Segment {
   readonly sizeBytes: () => number;
-  /** Appends a record whole, or throws and leaves none of it. */
+  /** Appends a record atomically: on failure it throws and writes nothing. */
   readonly append: (record: string, options: { readonly isSynced: boolean }) => void;
   readonly sync: AppendFile["sync"];
   readonly syncLater: AppendFile["syncLater"];
   readonly close: () => void;
 }
 
-/** Opens a file of a journal, or begins it. @param goodBytes what is behind them is cut off */
+/** Opens or creates a journal file. @param goodBytes size to truncate the file to */
 export async function openSegment(files: Files, path: string, goodBytes?: number): Promise<Segment> {
   const file = await files.openAppend(path);
   if (goodBytes !== undefined) file.truncate(goodBytes);
@@ -25,7 +25,7 @@ export async function openSegment(files: Files, path: string, goodBytes?: number
   const segment: Segment = {
     ...{ sizeBytes: () => good, sync: file.sync, syncLater: file.syncLater, close: file.close },
     append(record, { isSynced }) {
-      // From a time before, when even that failed.
+      // An earlier append may have failed to truncate.
       cutBack();
       try {
         file.append(record);
@@ -34,7 +34,7 @@ export async function openSegment(files: Files, path: string, goodBytes?: number
         try {
           cutBack();
         } catch {
-          // The next one tries again; if none comes, whoever reads takes it for torn.
+          // The next append retries. Without one, the reader treats the record as torn.
         }
         throw error;
       }

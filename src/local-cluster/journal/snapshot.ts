@@ -3,23 +3,23 @@ import type { JournaledStore } from "../api/journal.ts";
 import { printEnd, printHead, printObject } from "./entry.ts";
 import { printRecord } from "./record.ts";
 
-/** So many objects are written at once, and so many pieces without a pause. */
+/** Objects per write, and writes before yielding to the event loop. */
 const sliceSize = 16;
 const slicesAtOnce = 8;
 
 /**
- * Writes all objects of a store to a file, in slices, so that requests are answered meanwhile. The file gets its name when it is
- * whole and safe on the disk.
+ * Writes all objects of a store to a file, in slices so that the API can respond to requests. Renames the file to its final name
+ * when it is complete and synced.
  *
- * @param shouldContinue asked between the slices; when it says no, the file is given up
- * @returns its size in bytes; `undefined` when it was given up
+ * @param shouldContinue asked between the slices; returns false to abort
+ * @returns its size in bytes; `undefined` when it was aborted
  */
 export async function writeSnapshot(
   { files, clock }: Pick<Host, "files" | "clock">,
   store: JournaledStore,
   { path, shouldContinue }: { readonly path: string; readonly shouldContinue: () => boolean },
 ): Promise<number | undefined> {
-  // Both at this moment, before anything is waited for.
+  // Read both before the first await, so that they are consistent.
   const objects = store.objects();
   const head = printHead(store.revision());
   const draft = `${path}.new`;

@@ -3,7 +3,7 @@ import { type TestHost, testHost } from "../../host/test-host.ts";
 import { createMemoryStore, type MemoryStore } from "../api/memory-store.ts";
 import { type FileJournal, type JournalOptions, openJournal } from "./journal.ts";
 
-/** Where tests keep journals. */
+/** Directory of journals in tests. */
 export const directory = "/state";
 
 /** The files of a journal by name. */
@@ -15,7 +15,7 @@ export interface OpenedStore {
   readonly host: TestHost;
 }
 
-/** A store on the files of an image, or on new ones. */
+/** Opens a store on the files of an image, or on new files. */
 export async function openStore(
   image: Image = {},
   options: Partial<JournalOptions> & { readonly wrap?: (files: Files) => Files; readonly now?: number } = {},
@@ -37,7 +37,7 @@ export async function openStore(
   return { store: createMemoryStore(host, { journal }), journal, host };
 }
 
-/** The journal's files as they are now. */
+/** Reads the journal's current files. */
 export function imageOf({ list, readBytes }: Files): Image {
   const names = (list(directory) ?? []).filter((name) => readBytesOf(name) !== undefined);
   function readBytesOf(name: string) {
@@ -46,17 +46,17 @@ export function imageOf({ list, readBytes }: Files): Image {
   return Object.fromEntries(names.map((name) => [name, readBytesOf(name) ?? new Uint8Array()]));
 }
 
-/** All objects with their revisions, as text that can be compared. */
+/** Prints all objects with their revisions for comparison. */
 export function contentOf(store: MemoryStore, collections: readonly string[]): string {
   return JSON.stringify(collections.map((collection) => store.list(collection)));
 }
 
-/** A config map. */
+/** Builds a ConfigMap. */
 export function thing(name: string, data: Readonly<Record<string, string>> = {}) {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data };
 }
 
-/** Files whose appending is told of, and may be refused or done in part. */
+/** Wraps files so that a test can observe, reject or truncate each append. */
 export function watchedFiles(
   files: Files,
   onAppend: (path: string, bytes: Uint8Array, append: (part: Uint8Array) => void) => void,

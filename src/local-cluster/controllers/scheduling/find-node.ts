@@ -7,14 +7,14 @@ import { spreadingFailure } from "./spreading.ts";
 import { isTainted } from "./taints.ts";
 import { claimProblem, volumeFailure } from "./volume-fit.ts";
 
-/** Where a pod goes, or why nowhere, in the scheduler's words. */
+/** Selected node of a pod, or the scheduler's message. */
 export type Placement = { readonly node: string } | { readonly problem: string };
 
 /**
  * Finds the node with the fewest pods among those that take the pod.
  *
- * Source: Kubernetes 1.35's scheduler: its filters in their order, of which the first that refuses a node is told, and its words.
- * It makes no room: nothing is preempted.
+ * Source: Kubernetes 1.35's scheduler: its filters in their order, and the message of the first that rejects a
+ * node. Does not preempt pods.
  */
 export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing): Placement {
   const { nodes, store } = view;
@@ -42,7 +42,7 @@ function countOn({ placed }: SchedulingView, { metadata }: StoredNode): number {
   return placed.on(metadata.name).pods.size;
 }
 
-/** Why a node does not take a pod: what the first filter says that it does not pass. */
+/** Returns the failure of the first filter that rejects a node. */
 function refusalOf(
   view: SchedulingView,
   pod: StoredPod,
@@ -61,7 +61,7 @@ function refusalOf(
   );
 }
 
-/** A cordoned node counts as one that has this taint, whether or not it has it already. */
+/** Checks for a toleration of the cordon taint, which applies even before the node has it. */
 function toleratesCordon(pod: StoredPod): boolean {
   const taints = [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }];
   return !isTainted(pod, cordon(taints));

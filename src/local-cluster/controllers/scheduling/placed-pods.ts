@@ -5,19 +5,19 @@ import type { Store } from "../../api/store.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { repellingTerms } from "./repelling-terms.ts";
 
-/** The pods of one node, and what they ask for together. */
+/** Pods of one node and the sum of their requests. */
 export interface NodePods {
   /** By uid. */
   readonly pods: ReadonlyMap<string, StoredPod>;
-  /** By resource; what nobody asks for is not in it. */
+  /** Requests by resource; omits resources that no pod requests. */
   readonly requested: ReadonlyMap<string, Quantity>;
 }
 
-/** Pods on nodes that have not ended, counted as they come and go: a scheduler asks for them at each of thousands of pods. */
+/** Index of unfinished pods on nodes. It is updated incrementally because the scheduler reads it for each of thousands of pods. */
 export interface PlacedPods {
   readonly all: () => Iterable<StoredPod>;
   readonly on: (node: string) => NodePods;
-  /** Those that keep others away from them. */
+  /** Lists pods with required anti-affinity. */
   readonly repelling: () => Iterable<StoredPod>;
   readonly stop: () => void;
 }
@@ -29,7 +29,7 @@ interface Counted {
 
 const nobody: NodePods = { pods: new Map(), requested: new Map() };
 
-/** Counts those that are there, and follows what becomes of them. */
+/** Indexes the existing pods and updates the index on changes. */
 export function followPlacedPods(store: Store): PlacedPods {
   const placed = new Map<string, StoredPod>();
   const nodes = new Map<string, Counted>();
@@ -81,7 +81,7 @@ export function followPlacedPods(store: Store): PlacedPods {
   };
 }
 
-/** Whether a pod has a node, and has not ended there. */
+/** Checks whether a pod is bound to a node and has not finished. */
 export function isPlaced({ spec, status }: StoredPod): boolean {
   return (spec.nodeName ?? "") !== "" && !isFinalPhase(status?.phase);
 }

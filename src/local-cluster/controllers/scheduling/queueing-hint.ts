@@ -5,8 +5,8 @@ import { isPlaced } from "./placed-pods.ts";
 const helpful: readonly string[] = ["nodes", "persistentvolumeclaims", "persistentvolumes", "namespaces"];
 
 /**
- * Whether a change may make room for pods that wait, or give them what they lack. A pod helps others when it takes its place, gives
- * it back, or is labelled anew there.
+ * Checks whether a change may make a pending pod schedulable. A pod's change matters when the pod is bound to a node, leaves it, or
+ * gets other labels there.
  */
 export function queueingHint({ type, collection, object, previous }: StoreEvent): boolean {
   if (collection !== "pods") return helpful.includes(collection);

@@ -3,13 +3,13 @@ import { podAmounts } from "../../api/amounts.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
 import type { Refusal, SchedulingView, StoredNode } from "./scheduling-view.ts";
 
-/** How a node's resources are shared out. */
+/** Options of sharing a node's resources. */
 export interface Sharing {
-  /** What pods ask for together may be more than there is, as a laptop wants it; none alone may ask for more. */
+  /** Whether the requests of all pods together may exceed the node's resources; one pod's must not. */
   readonly overcommits: boolean;
 }
 
-/** What a pod asks for that a node does not have, or has given to others. */
+/** Finds resources that a pod requests and the node does not have available. */
 export function lackingResources(
   { placed }: SchedulingView,
   pod: StoredPod,
@@ -39,7 +39,7 @@ interface HostPort {
   readonly address: string;
 }
 
-/** Whether a port of the node that a pod wants is another's. */
+/** Checks whether another pod uses a host port that the pod requests. */
 export function hasPortClash({ placed }: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
   const wanted = hostPorts(pod);
   if (wanted.length === 0) return false;

@@ -5,7 +5,7 @@ import { isClaim, type StoredPod } from "../../pods/stored-pod.ts";
 import { selectsNode } from "./node-requirements.ts";
 import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
 
-/** What keeps a pod from any node until its claims are as they should be, in the scheduler's words. */
+/** Returns the scheduler's message for claims that make a pod unschedulable on every node. */
 export function claimProblem(store: Store, pod: StoredPod): string | undefined {
   const names = claimNames(pod);
   const claims = names.map((name) => store.get("persistentvolumeclaims", pod.metadata.namespace, name));
@@ -18,7 +18,7 @@ export function claimProblem(store: Store, pod: StoredPod): string | undefined {
   return isUnbound ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
 }
 
-/** Why the volumes of a pod keep it from a node. */
+/** Explains why the volumes of a pod prevent its use of a node. */
 export function volumeFailure(
   { store, placed }: SchedulingView,
   pod: StoredPod,

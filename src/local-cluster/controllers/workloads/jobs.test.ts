@@ -19,7 +19,7 @@ function running(api: TestApi) {
   return pods(api).filter(({ status }) => !/Succeeded|Failed/.test(JSON.stringify(status)));
 }
 
-/** All pods that run end in a phase. */
+/** Ends all running pods in a phase. */
 async function end(api: TestApi, phase: string): Promise<void> {
   const finishedAt = new Date(api.host.clock.now()).toISOString();
   const containerStatuses = [{ name: "a", state: { terminated: { finishedAt } } }];
@@ -37,7 +37,7 @@ function statusOf(api: TestApi) {
 }
 
 describe("a job", () => {
-  test("runs pods until enough have succeeded, so many at a time", async () => {
+  test("runs at most `parallelism` pods until `completions` have succeeded", async () => {
     const api = await create({ parallelism: 2, completions: 3 });
     expect(running(api)).toHaveLength(2);
     await end(api, "Succeeded");
@@ -51,7 +51,7 @@ describe("a job", () => {
     expect(pods(api).every(({ metadata }) => metadata.finalizers === undefined)).toBe(true);
   });
 
-  test("tries again after a failure, later each time, and gives up", async () => {
+  test("retries with backoff and fails at the backoff limit", async () => {
     const api = await create({ backoffLimit: 1 });
     await end(api, "Failed");
     expect(running(api)).toHaveLength(0);
@@ -66,7 +66,7 @@ describe("a job", () => {
     expect(running(api)).toHaveLength(0);
   });
 
-  test("numbers its pods where that is wanted", async () => {
+  test("numbers its pods in Indexed mode", async () => {
     const api = await create({ completionMode: "Indexed", completions: 3, parallelism: 2 });
     expect(pods(api).map(({ metadata }) => metadata.name.slice(0, 4))).toEqual(["j-0-", "j-1-"]);
     await end(api, "Succeeded");
@@ -76,7 +76,7 @@ describe("a job", () => {
     expect(statusOf(api)).toMatchObject({ completedIndexes: "0-2", succeeded: 3 });
   });
 
-  test("ends what runs when its time is over, and goes after a while", async () => {
+  test("deletes its pods at the deadline and itself after the TTL", async () => {
     const api = await create({ activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 5 });
     await api.host.advance(60_000);
     expect(statusOf(api)).toMatchObject({ failed: 1, conditions: [{}, { reason: "DeadlineExceeded" }] });

@@ -18,7 +18,7 @@ import {
 
 const component = "job-controller";
 
-/** Held by pods until their end is counted. */
+/** Finalizer of pods until their completion is counted. */
 const tracking = "batch.kubernetes.io/job-tracking";
 
 const indexAnnotation = "batch.kubernetes.io/job-completion-index";
@@ -26,7 +26,7 @@ const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 const firstBackOffMs = 10_000;
 const lastBackOffMs = 360_000;
 
-/** Runs the pods of jobs until as many have succeeded as are wanted, or too many have failed. */
+/** Runs the pods of jobs until enough have succeeded or too many have failed. */
 export const startJobs = setController<JobObject>({
   collection: "jobs.batch",
   kind: "Job",
@@ -50,7 +50,7 @@ function isJob(object: StoredObject): object is JobObject {
   return object.kind === "Job" && isObject(object["spec"]);
 }
 
-/** Lets the pods of a job that is over go; the job goes by itself after a while, where that is wanted. */
+/** Releases the pods of a finished job, and deletes the job after `ttlSecondsAfterFinished`. */
 function endLater(api: ApiScope, job: JobObject, again: (delayMs: number) => void): void {
   for (const pod of ownObjects(api.store, "pods", job)) dropFinalizer(api, "pods", pod, tracking);
   const ended = jobOutcome(job)?.lastTransitionTime;
@@ -61,7 +61,7 @@ function endLater(api: ApiScope, job: JobObject, again: (delayMs: number) => voi
   else deleteObject(api, "jobs.batch", job);
 }
 
-/** Counts pods that have ended, each once, and lets them go. */
+/** Counts each finished pod once and releases it. */
 function count(api: ApiScope, job: JobObject): { status: JobStatus; pods: readonly StoredObject[] } {
   const pods = ownObjects(api.store, "pods", job);
   const ended = pods.filter(
@@ -85,7 +85,7 @@ function indexOf({ metadata }: StoredObject): number {
   return Number(metadata.annotations?.[indexAnnotation] ?? -1);
 }
 
-/** Reads `0-2,5`. */
+/** Parses `0-2,5`. */
 function indexesOf(text = ""): number[] {
   return text.split(",").flatMap((part) => {
     const [first = 0, last = first] = part.split("-").map(Number);
@@ -121,9 +121,9 @@ function run(api: ApiScope, job: JobObject, again: (delayMs: number) => void): v
   }
 }
 
-/** How many pods are to run now. */
+/** Calculates the number of pods that should run now. */
 function wantedPods({ parallelism = 1, completions }: JobSpec, { succeeded = 0 }: JobStatus): number {
-  // Without a number of completions, no pod is begun once one has succeeded.
+  // Without a number of completions, no pod is started after one has succeeded.
   if (completions === undefined) return succeeded > 0 ? 0 : parallelism;
   return Math.min(parallelism, completions - succeeded);
 }
@@ -156,7 +156,7 @@ function podOverrides({ metadata, spec }: JobObject, index: number | undefined) 
   };
 }
 
-/** After a failure the next pod waits, longer each time. @returns ms */
+/** Calculates the exponential delay of the next pod after a failure. @returns ms */
 function backOff({ clock }: ApiScope, failed: number, pods: readonly StoredObject[]): number {
   if (failed === 0) return 0;
   const ends = pods.filter((pod) => phaseOf(pod) === "Failed").map(endOf);
