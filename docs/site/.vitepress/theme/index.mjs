@@ -1,0 +1,4 @@
+import DefaultTheme from "vitepress/theme";
+import "./wide-tables.css";
+
+export default DefaultTheme;
