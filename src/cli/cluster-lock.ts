@@ -15,19 +15,19 @@ function isServing(host: Host, pid: number): boolean {
   return words === undefined || (words.includes("cluster") && words.includes("serve"));
 }
 
-/** Makes this process the only one that may run a cluster. @throws SubmitError `SUBMIT_ERR_CLUSTER_TAKEN` */
+/** Makes this process the only one that may run a cluster. @throws SubmitError `SUBMIT_ERR_CLUSTER_IN_USE` */
 export function takeLock(host: Host, name: string): void {
   const { lock } = clusterPaths(host, name);
   const left = host.files.readLink(lock);
   const holder = lockHolder(host, name);
-  if (holder !== undefined) throw submitError("SUBMIT_ERR_CLUSTER_TAKEN", { name, pid: holder });
+  if (holder !== undefined) throw submitError("SUBMIT_ERR_CLUSTER_IN_USE", { name, pid: holder });
   if (left !== undefined) removeLeftLock(host, lock, left);
   try {
     // Making a link either succeeds or tells that somebody else was first.
     host.files.link(String(host.pid), lock);
   } catch (cause) {
     const pid = lockHolder(host, name) ?? 0;
-    throw submitError("SUBMIT_ERR_CLUSTER_TAKEN", { name, pid }, { cause });
+    throw submitError("SUBMIT_ERR_CLUSTER_IN_USE", { name, pid }, { cause });
   }
 }
 

@@ -51,7 +51,7 @@ function decide(reading: Reading): Invocation | undefined {
     if (action === "usageError") return { action: "usage", reason: "error", ...given };
     if (wanted !== undefined) {
       const [first, second] = [sparkName(wanted.action), sparkName(action.action)];
-      issues.push(issue("SUBMIT_ERR_ACTIONS_CLASH", { first, second }));
+      issues.push(issue("SUBMIT_ERR_ACTIONS_CONFLICT", { first, second }));
     }
     wanted ??= action;
   }

@@ -212,7 +212,7 @@ export const errorCodes = {
     text: ({ master }) => `No external SparkSubmitOperations clients found for master url: '${master}'`,
     hint: () => "Name a Kubernetes master, e.g. --master k8s://https://host:6443",
   }),
-  SUBMIT_ERR_CLUSTER_UNTOLD: define<Record<never, never>>({
+  SUBMIT_ERR_MASTER_MISSING: define<Record<never, never>>({
     kind: "setting",
     text: () => "No cluster is named, and there is no kubeconfig with one.",
     hint: () =>
@@ -300,7 +300,7 @@ export const errorCodes = {
       `java.net.ConnectException: ${/ECONNREFUSED/.test(reason) ? "Connection refused" : reason}`,
     ],
   }),
-  SUBMIT_ERR_REST_SILENT: define<{ master: string; reason: string }>({
+  SUBMIT_ERR_REST_NO_RESPONSE: define<{ master: string; reason: string }>({
     kind: "timeout",
     wording: "spark",
     javaClass: `${restPackage}.SubmitRestConnectionException`,
@@ -316,7 +316,7 @@ export const errorCodes = {
       `What answered is no REST gateway, or not well: ${reason}. Compare the address with the "REST URL" on the master's page.`,
     causes: ({ cause }) => [cause],
   }),
-  SUBMIT_ERR_REST_ANSWER_UNKNOWN: define<{ action: string }>({
+  SUBMIT_ERR_REST_RESPONSE_UNKNOWN: define<{ action: string }>({
     kind: "cluster",
     wording: "spark",
     text: () => waitingForResponse,
@@ -330,7 +330,7 @@ export const errorCodes = {
     hint: ({ reason }) => `There is no answer that can be read: ${reason}.`,
     causes: ({ cause }) => [cause],
   }),
-  SUBMIT_ERR_REST_REFUSED: define<{ master: string; status: number; message: string }>({
+  SUBMIT_ERR_REST_REJECTED: define<{ master: string; status: number; message: string }>({
     kind: "cluster",
     text: ({ master, status, message }) =>
       `${master} refuses${status === 200 ? "" : ` (HTTP ${status})`}: ${message}`,
@@ -348,7 +348,7 @@ export const errorCodes = {
     hint: () =>
       "It forgets drivers that have ended, after many others or when it is cleared; its page shows the others.",
   }),
-  SUBMIT_ERR_REST_DRIVER_UNTOLD: define<{ id: string; master: string }>({
+  SUBMIT_ERR_REST_SUBMISSION_ID_INVALID: define<{ id: string; master: string }>({
     kind: "usage",
     text: ({ id, master }) => `${master} tells of one driver at a time, and "${id}" is none.`,
     hint: () =>
@@ -394,7 +394,7 @@ export const errorCodes = {
     hint: ({ since }) =>
       `Get a newer one: firesteel spark install ${since}; or name another folder in SPARK_HOME.`,
   }),
-  SUBMIT_ERR_JAVA_UNTOLD: define<Record<never, never>>({
+  SUBMIT_ERR_JAVA_HOME_MISSING: define<Record<never, never>>({
     kind: "environment",
     wording: "spark",
     text: () => "JAVA_HOME is not set",
@@ -710,7 +710,7 @@ export const errorCodes = {
       reason,
     ],
   }),
-  SUBMIT_ERR_UPLOAD_LEFT_BEHIND: define<{ folder: string; reason: string }>({
+  SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE: define<{ folder: string; reason: string }>({
     kind: "dependency",
     text: ({ folder, reason }) => `This may be left behind: ${folder} (${reason})`,
     hint: ({ folder }) => `Remove ${folder} by hand.`,
@@ -743,7 +743,7 @@ export const errorCodes = {
     hint: () =>
       "Credentials are looked for as the AWS tools do it; they need s3:ListBucket, s3:GetObject and s3:DeleteObject there, and s3:ListBucketMultipartUploads, s3:ListMultipartUploadParts and s3:AbortMultipartUpload for what was not completed.",
   }),
-  SUBMIT_ERR_STAGING_LEFT_BEHIND: define<{ bundleId: string; server: string; expiresAt: string }>({
+  SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE: define<{ bundleId: string; server: string; expiresAt: string }>({
     kind: "dependency",
     text: ({ bundleId, server }) => `This may be left behind: the bundle ${bundleId} of ${server}`,
     hint: ({ expiresAt }) => `The server removes it after ${expiresAt}.`,
@@ -786,13 +786,13 @@ export const errorCodes = {
     text: ({ path, name }) => `${path} cannot go to the pods by its name, ${name}.`,
     hint: () => "Give it a name of letters, digits, '.', '_' and '-', at most 255 of them.",
   }),
-  SUBMIT_ERR_STAGING_NAME_CLASH: define<{ name: string; first: string; second: string }>({
+  SUBMIT_ERR_STAGING_NAME_CONFLICT: define<{ name: string; first: string; second: string }>({
     kind: "dependency",
     text: ({ name, first, second }) =>
       `Two different files would both be ${name} in the driver's working directory: ${first} and ${second}.`,
     hint: () => "Rename one of them.",
   }),
-  SUBMIT_ERR_STAGING_FOLDER: define<{ path: string }>({
+  SUBMIT_ERR_STAGING_NOT_A_FILE: define<{ path: string }>({
     kind: "dependency",
     text: ({ path }) => `${path} is a folder, and only files go to the pods.`,
     hint: () =>
@@ -810,7 +810,7 @@ export const errorCodes = {
     hint: ({ workDirectory }) =>
       `Spark copies what it finds there into ${workDirectory}, and removes before what has the same name; take a folder elsewhere, or leave the setting out.`,
   }),
-  SUBMIT_ERR_STAGING_CLASH: define<{ what: string; name: string; directory: string }>({
+  SUBMIT_ERR_STAGING_CONFLICT: define<{ what: string; name: string; directory: string }>({
     kind: "dependency",
     text: ({ what, name, directory }) =>
       `The files of this machine are to be mounted at ${directory} as the volume ${name}, but ${what} is in the way.`,
@@ -855,7 +855,7 @@ export const errorCodes = {
     text: ({ what, path }) =>
       `requirement failed: ${what} provided at ${path} does not exist or is not a file.`,
   }),
-  SUBMIT_ERR_HADOOP_CONF_TWICE: define<{ key: string }>({
+  SUBMIT_ERR_HADOOP_CONF_CONFLICT: define<{ key: string }>({
     kind: "setting",
     wording: "spark",
     javaClass: illegalArgument,
@@ -870,7 +870,7 @@ export const errorCodes = {
     hint: ({ largest }) =>
       `Name a directory with what the driver needs only. The largest file is ${largest}.`,
   }),
-  SUBMIT_ERR_KRB5_TWICE: define<{ keys: readonly string[] }>({
+  SUBMIT_ERR_KRB5_CONFLICT: define<{ keys: readonly string[] }>({
     kind: "setting",
     wording: "spark",
     javaClass: illegalArgument,
@@ -878,7 +878,12 @@ export const errorCodes = {
       "requirement failed: Do not specify both a Krb5 local file and the ConfigMap as the creation of an additional ConfigMap, when one is already specified, is extraneous",
     hint: ({ keys }) => `Leave out one of ${keys.join(", ")}.`,
   }),
-  SUBMIT_ERR_KERBEROS_HALF: define<{ given: string; missing: string; givenKey: string; missingKey: string }>({
+  SUBMIT_ERR_KERBEROS_INCOMPLETE: define<{
+    given: string;
+    missing: string;
+    givenKey: string;
+    missingKey: string;
+  }>({
     kind: "setting",
     wording: "spark",
     javaClass: illegalArgument,
@@ -1016,7 +1021,7 @@ export const errorCodes = {
     () =>
       "Give the pods what the message demands, with pod templates (spark.kubernetes.driver.podTemplateFile and spark.kubernetes.executor.podTemplateFile), or name a namespace that demands less with spark.kubernetes.namespace.",
   ),
-  SUBMIT_ERR_KUBE_NAMESPACE_ENDING: defineRefusal<RefusedCall & { namespace: string | undefined }>(
+  SUBMIT_ERR_KUBE_NAMESPACE_TERMINATING: defineRefusal<RefusedCall & { namespace: string | undefined }>(
     ({ namespace = "" }) =>
       `Wait until the namespace ${namespace} is gone and create it anew, or name another one with spark.kubernetes.namespace.`,
   ),
@@ -1056,7 +1061,7 @@ export const errorCodes = {
   SUBMIT_ERR_KUBE_INVALID: defineRefusal(
     () => "Correct the setting or the pod template that the message names.",
   ),
-  SUBMIT_ERR_KUBE_REFUSED: defineRefusal<RefusedCall & { status: number }>(({ status, server, message }) => {
+  SUBMIT_ERR_KUBE_REJECTED: defineRefusal<RefusedCall & { status: number }>(({ status, server, message }) => {
     if (/HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(message)) {
       return `${server} wants encryption: write --master k8s://https://${new URL(server).host}.`;
     }
@@ -1064,7 +1069,7 @@ export const errorCodes = {
       ? `${server} answered ${status} to every attempt: try again later, or look at the API server's own log.`
       : `${server} answered ${status}, which no submission expects: check that it is a Kubernetes API server.`;
   }),
-  SUBMIT_ERR_KUBE_ANSWER: define<{ method: string; url: string; reason: string }>({
+  SUBMIT_ERR_KUBE_RESPONSE: define<{ method: string; url: string; reason: string }>({
     kind: "cluster",
     javaClass: kubernetesException,
     text: ({ method, url, reason }) => `The answer to ${method} ${url} cannot be read: ${reason}`,
@@ -1083,7 +1088,7 @@ export const errorCodes = {
       `An error has occurred. The ${what} cannot be read: ${path} (${reason})`,
     hint: () => "Name a file that exists and that you may read.",
   }),
-  SUBMIT_ERR_KUBE_AUTH_TWICE: define<{ prefix: string }>({
+  SUBMIT_ERR_KUBE_AUTH_CONFLICT: define<{ prefix: string }>({
     kind: "setting",
     wording: "spark",
     javaClass: illegalArgument,
@@ -1140,7 +1145,7 @@ export const errorCodes = {
     hint: ({ variable }) =>
       `Correct or unset ${variable}; NO_PROXY names the servers that are reached without it.`,
   }),
-  SUBMIT_ERR_STAGING_REFUSED: define<{ server: string; what: string; status: number; message: string }>({
+  SUBMIT_ERR_STAGING_REJECTED: define<{ server: string; what: string; status: number; message: string }>({
     kind: "cluster",
     text: ({ server, what, status, message }) => `${server} refused ${what} (${status}): ${message}`,
     hint: ({ status }) =>
@@ -1161,12 +1166,14 @@ export const errorCodes = {
     text: ({ path }) => `${path} changed while it was being sent.`,
     hint: () => "Submit again when nothing writes to it any more.",
   }),
-  SUBMIT_ERR_LEFT_BEHIND: define<{ namespace: string; references: readonly string[]; reason: string }>({
-    kind: "cluster",
-    // No hint: it is told where Spark's way is wanted, too.
-    text: ({ namespace, references, reason }) =>
-      `This may be left behind in namespace ${namespace}: ${references.join(", ")} (${reason}). Remove it by hand: kubectl delete --ignore-not-found -n ${namespace} ${references.join(" ")}`,
-  }),
+  SUBMIT_ERR_CLEANUP_INCOMPLETE: define<{ namespace: string; references: readonly string[]; reason: string }>(
+    {
+      kind: "cluster",
+      // No hint: it is told where Spark's way is wanted, too.
+      text: ({ namespace, references, reason }) =>
+        `This may be left behind in namespace ${namespace}: ${references.join(", ")} (${reason}). Remove it by hand: kubectl delete --ignore-not-found -n ${namespace} ${references.join(" ")}`,
+    },
+  ),
   SUBMIT_ERR_INTERRUPTED: define<Record<never, never>>({
     kind: "environment",
     text: () => "Interrupted.",
@@ -1183,7 +1190,7 @@ export const errorCodes = {
     hint: () =>
       "Make it with `docker save NAME -o FILE`, `podman save`, or as an OCI layout in a tar archive.",
   }),
-  SUBMIT_ERR_IMAGE_ABSENT: define<{ name: string; known: readonly string[] }>({
+  SUBMIT_ERR_IMAGE_NOT_FOUND: define<{ name: string; known: readonly string[] }>({
     kind: "usage",
     text: ({ name }) => `No image of that name was loaded: ${name}`,
     hint: ({ known }) => (known.length === 0 ? "None was loaded." : `Loaded are: ${known.join(", ")}.`),
@@ -1204,7 +1211,7 @@ export const errorCodes = {
     hint: () =>
       "Give this user the right to it, or make room. Our own files lie where FIRESTEEL_STATE (clusters) and FIRESTEEL_CACHE (Sparks, Javas, images) say, else in the home directory.",
   }),
-  SUBMIT_ERR_CLUSTER_TAKEN: define<{ name: string; pid: number }>({
+  SUBMIT_ERR_CLUSTER_IN_USE: define<{ name: string; pid: number }>({
     kind: "environment",
     text: ({ name, pid }) => `The cluster "${name}" is served by process ${pid} already.`,
     hint: ({ name }) => `End it first: firesteel cluster stop${name === "default" ? "" : ` --name ${name}`}`,
@@ -1227,7 +1234,7 @@ export const errorCodes = {
     hint: () =>
       "It needs a JDK, 17 or later (Debian, Ubuntu: apt-get install openjdk-17-jdk-headless). The example in Python needs none: npm start.",
   }),
-  SUBMIT_ERR_CLUSTER_ABSENT: define<{ name: string }>({
+  SUBMIT_ERR_CLUSTER_NOT_FOUND: define<{ name: string }>({
     kind: "environment",
     text: ({ name }) => `The cluster "${name}" is not running.`,
     hint: ({ name }) => `Start it: firesteel cluster start${name === "default" ? "" : ` --name ${name}`}`,
@@ -1236,16 +1243,16 @@ export const errorCodes = {
     kind: "usage",
     text: ({ field, value, allowed }) => `Chaos: ${field} cannot be '${value}'; allowed: ${allowed}.`,
   }),
-  SUBMIT_ERR_CHAOS_ABSENT: define<{ what: string; name: string; known: readonly string[] }>({
+  SUBMIT_ERR_CHAOS_NOT_FOUND: define<{ what: string; name: string; known: readonly string[] }>({
     kind: "usage",
     text: ({ what, name }) => `There is no ${what} ${name}.`,
     hint: ({ known }) => (known.length === 0 ? "There is none at all." : `There are: ${known.join(", ")}.`),
   }),
-  SUBMIT_ERR_CHAOS_REFUSED: define<{ message: string }>({
+  SUBMIT_ERR_CHAOS_REJECTED: define<{ message: string }>({
     kind: "environment",
     text: ({ message }) => `The cluster refused: ${message}`,
   }),
-  SUBMIT_ERR_UI_ABSENT: define<{ word: string; known: readonly string[] }>({
+  SUBMIT_ERR_UI_NOT_FOUND: define<{ word: string; known: readonly string[] }>({
     kind: "usage",
     text: ({ word }) => (word === "" ? "No driver runs." : `No driver of that name runs: ${word}`),
     hint: ({ known }) =>
@@ -1253,7 +1260,7 @@ export const errorCodes = {
         ? "A UI is there as long as its driver runs in a pod of this cluster, unless spark.ui.enabled is false."
         : `These run: ${known.join(", ")}.`,
   }),
-  SUBMIT_ERR_UI_SILENT: define<{ pod: string; url: string }>({
+  SUBMIT_ERR_UI_NO_RESPONSE: define<{ pod: string; url: string }>({
     kind: "environment",
     text: ({ pod, url }) => `The driver ${pod} does not serve its UI at ${url}.`,
     hint: ({ pod }) =>
@@ -1321,7 +1328,7 @@ export const errorCodes = {
     text: () => "requirement failed: spark.yarn.archive cannot be a local URI.",
     hint: () => "Where every node has Spark, name its jars: --conf spark.yarn.jars=local:/opt/spark/jars/*",
   }),
-  SUBMIT_ERR_YARN_FILE_TWICE: define<{ uri: string }>({
+  SUBMIT_ERR_YARN_FILE_DUPLICATE: define<{ uri: string }>({
     kind: "dependency",
     wording: "spark",
     javaClass: illegalArgument,
@@ -1407,7 +1414,7 @@ export const errorCodes = {
     hint: () =>
       "A file of HDFS is written hdfs://NAMESERVICE/PATH, hdfs://HOST:PORT/PATH or webhdfs://HOST:PORT/PATH.",
   }),
-  SUBMIT_ERR_HADOOP_REFUSED: define<{
+  SUBMIT_ERR_HADOOP_REJECTED: define<{
     server: string;
     what: string;
     of: string;
@@ -1433,7 +1440,7 @@ export const errorCodes = {
       `${server} wants its callers to prove who they are (${challenge}), and Kerberos is not spoken here.`,
     hint: () => yarnJvmHint,
   }),
-  SUBMIT_ERR_STEP_CLASH: define<{ what: string; first: string; second: string }>({
+  SUBMIT_ERR_STEP_CONFLICT: define<{ what: string; first: string; second: string }>({
     kind: "internal",
     text: ({ what, first, second }) => `The steps ${first} and ${second} both set ${what}.`,
     hint: () => "A step of yours changes in `transform` what another one sets.",

@@ -24,7 +24,7 @@ export const usageCodes = {
     wording: "spark",
     text: ({ option }) => `Missing argument for option '${option}'.`,
   }),
-  SUBMIT_ERR_DRIVER_UNTOLD: define<{ command: string }>({
+  SUBMIT_ERR_DRIVER_ID_MISSING: define<{ command: string }>({
     kind: "usage",
     text: ({ command }) => `Which driver? firesteel ${command} needs its ID.`,
     hint: () =>
@@ -80,7 +80,7 @@ export const usageCodes = {
     wording: "spark",
     text: () => "Deploy mode must be either client or cluster",
   }),
-  SUBMIT_ERR_ACTIONS_CLASH: define<{ first: string; second: string }>({
+  SUBMIT_ERR_ACTIONS_CONFLICT: define<{ first: string; second: string }>({
     kind: "setting",
     wording: "spark",
     text: ({ first, second }) => `Action cannot be both ${first} and ${second}.`,

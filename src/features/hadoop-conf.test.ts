@@ -87,7 +87,7 @@ test("a directory and a ConfigMap together are refused, also when the step is le
     "spark.kubernetes.driver.pod.excludedFeatureSteps":
       "org.apache.spark.deploy.k8s.features.HadoopConfDriverFeatureStep",
   };
-  expect(issueCodes(driverWith([], { settings }))).toEqual(["SUBMIT_ERR_HADOOP_CONF_TWICE"]);
+  expect(issueCodes(driverWith([], { settings }))).toEqual(["SUBMIT_ERR_HADOOP_CONF_CONFLICT"]);
 });
 
 test("without either there is nothing to add", () => {

@@ -15,7 +15,7 @@ export function hadoopConfIssues({ conf, traits, facts, strict }: DriverConf): r
   const { key } = hadoopConfigMapName;
   const directory = facts.hadoopDirectory;
   if (directory === undefined) return conf.check([hadoopConfigMapName]);
-  if (conf.has(hadoopConfigMapName)) return [issue("SUBMIT_ERR_HADOOP_CONF_TWICE", { key })];
+  if (conf.has(hadoopConfigMapName)) return [issue("SUBMIT_ERR_HADOOP_CONF_CONFLICT", { key })];
   if (!strict || !traits.refusesOtherThanUtf8) return [];
   return (directory.files ?? [])
     .filter(({ bytes }) => decodeUtf8(bytes) === undefined)

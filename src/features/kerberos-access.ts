@@ -26,7 +26,7 @@ export function kerberosIssues(driver: DriverConf): readonly Issue[] {
   const isTwice = conf.has(krb5Path) && conf.has(krb5ConfigMapName);
   return [
     ...conf.check(kerberosEntries),
-    ...(isTwice ? [issue("SUBMIT_ERR_KRB5_TWICE", { keys })] : []),
+    ...(isTwice ? [issue("SUBMIT_ERR_KRB5_CONFLICT", { keys })] : []),
     ...half(driver, [kerberosKeytab, "a Kerberos keytab"], [kerberosPrincipal, "a Kerberos principal"]),
     ...half(
       driver,
@@ -51,7 +51,9 @@ function half({ conf }: DriverConf, ...pair: readonly [Named, Named]): readonly 
   if (given === undefined || missing === undefined) return [];
   const [{ key: givenKey }, what] = given;
   const [{ key: missingKey }, other, otherMissing = other] = missing;
-  return [issue("SUBMIT_ERR_KERBEROS_HALF", { given: what, missing: otherMissing, givenKey, missingKey })];
+  return [
+    issue("SUBMIT_ERR_KERBEROS_INCOMPLETE", { given: what, missing: otherMissing, givenKey, missingKey }),
+  ];
 }
 
 function krb5TextIssues({ conf, facts, traits }: DriverConf): readonly Issue[] {

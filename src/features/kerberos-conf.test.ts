@@ -85,14 +85,14 @@ describe("half of what belongs together is refused:", () => {
       `requirement failed: If a secret data item-key where the data of the Kerberos Delegation Token is specified ${must} the name of the secret`,
     ],
   ])("%j", (settings, message) => {
-    expect(issues(settings)).toMatchObject([{ code: "SUBMIT_ERR_KERBEROS_HALF", message }]);
+    expect(issues(settings)).toMatchObject([{ code: "SUBMIT_ERR_KERBEROS_INCOMPLETE", message }]);
   });
 
   test("and so is a krb5.conf given in two ways", () => {
     const key = "spark.kubernetes.kerberos.krb5";
     expect(issues({ [`${key}.path`]: "/k", [`${key}.configMapName`]: "m" })).toMatchObject([
       {
-        code: "SUBMIT_ERR_KRB5_TWICE",
+        code: "SUBMIT_ERR_KRB5_CONFLICT",
         message: expect.stringContaining("Do not specify both a Krb5 local file and the ConfigMap"),
       },
     ]);

@@ -241,7 +241,7 @@ describe("executors that get the files, too", () => {
 });
 
 test("what is in the way of the folder is named", () => {
-  const code = "SUBMIT_ERR_STAGING_CLASH";
+  const code = "SUBMIT_ERR_STAGING_CONFLICT";
   const mount = { volumeMounts: [{ name: "w", mountPath: "/opt/spark-deps/" }] };
   const family = "spark.kubernetes.driver.volumes.emptyDir";
   expect(clashes({})).toEqual([]);

@@ -34,7 +34,9 @@ export function localizedIssues(driver: DriverConf): readonly Issue[] {
     ...executorObstacles(driver),
   ];
   const [what] = found;
-  return what === undefined ? [] : [issue("SUBMIT_ERR_STAGING_CLASH", { what, name: depsVolume, directory })];
+  return what === undefined
+    ? []
+    : [issue("SUBMIT_ERR_STAGING_CONFLICT", { what, name: depsVolume, directory })];
 }
 
 function executorObstacles({ facts, staged }: DriverConf): readonly string[] {

@@ -61,7 +61,7 @@ export type CallHadoop = (call: HadoopCall) => Promise<HadoopResponse>;
 /**
  * Builds the function for all calls of one submission to one service.
  *
- * Rejects with SUBMIT_ERR_HADOOP_REFUSED, SUBMIT_ERR_HADOOP_UNREACHABLE, SUBMIT_ERR_HADOOP_SECURED; with the reason
+ * Rejects with SUBMIT_ERR_HADOOP_REJECTED, SUBMIT_ERR_HADOOP_UNREACHABLE, SUBMIT_ERR_HADOOP_SECURED; with the reason
  * of `signal`.
  */
 export function hadoopCalls(servers: HadoopServers): CallHadoop {
@@ -171,7 +171,7 @@ function isFinalResponse(answer: HadoopResponse, server: string, call: HadoopCal
   const { exception, message } = remote ?? unexplained(status);
   if (isTransient(status, exception))
     throw new TransientError(`${server} responded with ${exception}: ${message}`);
-  throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { server, what, of, exception, message });
+  throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { server, what, of, exception, message });
 }
 
 function unexplained(status: number): RemoteException {
@@ -224,15 +224,15 @@ export async function rejectionError(answer: HttpResponse, origin: ResponseOrigi
   const text = await readText(answer, maxReasonBytes).catch(() => "");
   const { exception, message } =
     remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);
-  return submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception, message });
+  return submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception, message });
 }
 
-/** Parses the JSON of a response. @throws SUBMIT_ERR_HADOOP_REFUSED when it is not JSON */
+/** Parses the JSON of a response. @throws SUBMIT_ERR_HADOOP_REJECTED when it is not JSON */
 export function jsonOf({ text }: HadoopResponse, origin: ResponseOrigin): unknown {
   try {
     return JSON.parse(text);
   } catch {
     const message = text === "" ? "the response is empty" : `the response is ${text.slice(0, 100)}`;
-    throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: "no JSON", message });
+    throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception: "no JSON", message });
   }
 }

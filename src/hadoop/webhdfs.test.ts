@@ -111,7 +111,7 @@ describe("HDFS by WebHDFS", () => {
       url.hostname === "nn1" ? { json: { Location: "http://dn1/x" } } : full,
     );
     await expect(hdfs.create({ path: "/x", content: Buffer.from("x") })).rejects.toMatchObject({
-      code: "SUBMIT_ERR_HADOOP_REFUSED",
+      code: "SUBMIT_ERR_HADOOP_REJECTED",
       message: "http://dn1 refused to write hdfs://ns/x: DSQuotaExceededException: full",
     });
     await expect(
@@ -147,7 +147,7 @@ describe("HDFS by WebHDFS", () => {
     };
     const { hdfs, requests } = open(() => denied);
     await expect(hdfs.makeDirectory("/x", "700")).rejects.toMatchObject({
-      code: "SUBMIT_ERR_HADOOP_REFUSED",
+      code: "SUBMIT_ERR_HADOOP_REJECTED",
       message: "http://nn1:9870 refused to make hdfs://ns/x: AccessControlException: no",
     });
     expect(requests).toHaveLength(1);

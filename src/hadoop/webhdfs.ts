@@ -49,7 +49,7 @@ export interface HdfsUpload {
 /**
  * HDFS client through WebHDFS. Paths are absolute and not escaped: `/user/ann/a b.jar`.
  *
- * All reject with SUBMIT_ERR_HADOOP_REFUSED, SUBMIT_ERR_HADOOP_UNREACHABLE and SUBMIT_ERR_HADOOP_SECURED; `create` also with
+ * All reject with SUBMIT_ERR_HADOOP_REJECTED, SUBMIT_ERR_HADOOP_UNREACHABLE and SUBMIT_ERR_HADOOP_SECURED; `create` also with
  * SUBMIT_ERR_STAGED_FILE_CHANGED.
  */
 export interface WebHdfs {
@@ -190,7 +190,7 @@ async function fetchMember(
   const found = isFields(value) ? value[member] : undefined;
   if (isFields(found)) return found;
   const message = `the response has no ${member}`;
-  throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: `no ${member}`, message });
+  throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception: `no ${member}`, message });
 }
 
 function statusIn(status: Fields): HdfsStatus {
@@ -260,7 +260,7 @@ async function fetchDataNodeLocation(
     target !== undefined && isOpen
       ? `it named a DataNode without encryption: ${target.origin}`
       : "it named no DataNode to write to";
-  throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { ...origin, exception: "no Location", message });
+  throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception: "no Location", message });
 }
 
 async function sendContent(

@@ -94,7 +94,7 @@ describe("a failing call", () => {
     const { api, client, clock, logged } = clientOf(() => refused(status, "busy"));
     const begin = clock.now();
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
-    expect(error.code).toBe("SUBMIT_ERR_KUBE_REFUSED");
+    expect(error.code).toBe("SUBMIT_ERR_KUBE_REJECTED");
     expect(api.asked).toHaveLength(7);
     expect(clock.now() - begin).toBe(100 + 200 + 400 + 800 + 1600 + 3200);
     expect(logged[0]).toMatch(/Message: busy\. Trying again\.$/);
@@ -286,7 +286,7 @@ describe("a failing call", () => {
     expect((await errorOf(certificate.client.get(drv))).code).toBe("SUBMIT_ERR_KUBE_CERTIFICATE");
     const page = clientOf(() => ({ status: 200, body: "<html>secret" }));
     const error = await errorOf(page.client.get(drv));
-    expect(error.code).toBe("SUBMIT_ERR_KUBE_ANSWER");
+    expect(error.code).toBe("SUBMIT_ERR_KUBE_RESPONSE");
     expect(error.message).not.toContain("secret");
     const cut = clientOf(() => ({ status: 200, stream: chunks('{"kind":', socketError("ECONNRESET")) }));
     expect((await cut.clock.settle(errorOf(cut.client.get(drv)))).code).toBe("SUBMIT_ERR_KUBE_UNREACHABLE");
@@ -331,7 +331,7 @@ describe("a stream", () => {
       "SUBMIT_ERR_KUBE_UNREACHABLE",
     );
     const garbage = clientOf(() => ({ status: 200, stream: chunks("garbage\n") }));
-    expect((await errorOf(drain(garbage.client.watch({ type })))).code).toBe("SUBMIT_ERR_KUBE_ANSWER");
+    expect((await errorOf(drain(garbage.client.watch({ type })))).code).toBe("SUBMIT_ERR_KUBE_RESPONSE");
   });
 
   test("of a log is asked for with what was wanted", async () => {

@@ -80,7 +80,7 @@ export function isUnseen(error: unknown): boolean {
 export function mayHaveArrived(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
   if (error.code === "SUBMIT_ERR_INTERRUPTED") return error.cause !== undefined;
-  if (error.code === "SUBMIT_ERR_KUBE_TIMEOUT" || error.code === "SUBMIT_ERR_KUBE_ANSWER") return true;
+  if (error.code === "SUBMIT_ERR_KUBE_TIMEOUT" || error.code === "SUBMIT_ERR_KUBE_RESPONSE") return true;
   if (error.code === "SUBMIT_ERR_KUBE_UNREACHABLE") {
     return cutOff.includes(codeOf(error.cause)) && !isUnseen(error.cause);
   }

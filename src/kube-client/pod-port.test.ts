@@ -67,6 +67,6 @@ test("a port that nobody reaches fails with the node's words", async () => {
 test("a refusal of the API is told as all others are", async () => {
   const client = await nodeWith(() => {});
   await expect(client.connectToPod({ ...call, port: 1 })).rejects.toMatchObject({
-    code: "SUBMIT_ERR_KUBE_REFUSED",
+    code: "SUBMIT_ERR_KUBE_REJECTED",
   });
 });

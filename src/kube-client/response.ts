@@ -9,7 +9,7 @@ export async function readAnswer<T>(api: Api, call: Exchange, response: ApiRespo
   if (typeof value === "object" && value !== null) return value;
   const url = `${api.server}${call.target.split("?")[0]}`;
   const reason = value === undefined ? "it is not JSON, or it is cut off" : "it is no object";
-  throw submitError("SUBMIT_ERR_KUBE_ANSWER", { method: call.method, url, reason });
+  throw submitError("SUBMIT_ERR_KUBE_RESPONSE", { method: call.method, url, reason });
 }
 
 // The parser's message is not told: it quotes what it read, which may be a secret.

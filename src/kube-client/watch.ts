@@ -42,7 +42,7 @@ function readEvent<T>(api: Api, target: string, line: string): WatchEvent<T> {
   const event = parseWatchEvent<T>(line);
   if (event !== undefined) return event;
   const url = `${api.server}${target.split("?")[0]}`;
-  throw submitError("SUBMIT_ERR_KUBE_ANSWER", {
+  throw submitError("SUBMIT_ERR_KUBE_RESPONSE", {
     method: "GET",
     url,
     reason: "a line of the watch is no event",

@@ -6,7 +6,7 @@ const signs = [
   { sign: /: (?:exceeded|failed) quota: /, code: "SUBMIT_ERR_KUBE_QUOTA" },
   { sign: /: error looking up service account /, code: "SUBMIT_ERR_KUBE_SERVICE_ACCOUNT" },
   { sign: /: violates PodSecurity /, code: "SUBMIT_ERR_KUBE_POD_SECURITY" },
-  { sign: / because it is being terminated/, code: "SUBMIT_ERR_KUBE_NAMESPACE_ENDING" },
+  { sign: / because it is being terminated/, code: "SUBMIT_ERR_KUBE_NAMESPACE_TERMINATING" },
 ] as const;
 
 /**

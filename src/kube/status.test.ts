@@ -26,8 +26,8 @@ describe("a refusal", () => {
     [409, "SUBMIT_ERR_KUBE_CONFLICT"],
     [413, "SUBMIT_ERR_KUBE_TOO_LARGE"],
     [422, "SUBMIT_ERR_KUBE_INVALID"],
-    [400, "SUBMIT_ERR_KUBE_REFUSED"],
-    [503, "SUBMIT_ERR_KUBE_REFUSED"],
+    [400, "SUBMIT_ERR_KUBE_REJECTED"],
+    [503, "SUBMIT_ERR_KUBE_REJECTED"],
   ])("with HTTP %i is %s, has the server's message and a next step", (status, code) => {
     const issue = refusal(status, { message: "because" });
     expect(issue.code).toBe(code);
@@ -82,7 +82,7 @@ describe("a refusal", () => {
     ],
     [
       "unable to create new content in namespace jobs because it is being terminated",
-      "SUBMIT_ERR_KUBE_NAMESPACE_ENDING",
+      "SUBMIT_ERR_KUBE_NAMESPACE_TERMINATING",
       "namespace jobs is gone",
     ],
     ["denied by a rule of ours", "SUBMIT_ERR_KUBE_ADMISSION", "no matter of your rights"],

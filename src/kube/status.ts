@@ -62,7 +62,7 @@ export function rejectionIssue(call: ApiCall, httpStatus: number, status: Status
     case 422:
       return issue("SUBMIT_ERR_KUBE_INVALID", refused);
     default:
-      return issue("SUBMIT_ERR_KUBE_REFUSED", { ...refused, status: httpStatus });
+      return issue("SUBMIT_ERR_KUBE_REJECTED", { ...refused, status: httpStatus });
   }
 }
 

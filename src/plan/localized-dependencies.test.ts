@@ -225,7 +225,7 @@ describe("names that two files have", () => {
   ])("are refused for %s, with both paths", (key, name) => {
     const machine = { [`/x/${name}`]: "1", [`/y/${name}`]: "2" };
     const [found, ...more] = issues({ ...two(key, name), machine });
-    expect(found?.code).toBe("SUBMIT_ERR_STAGING_NAME_CLASH");
+    expect(found?.code).toBe("SUBMIT_ERR_STAGING_NAME_CONFLICT");
     expect(found?.message).toMatch(new RegExp(`/x/${name} and /y/${name}`));
     expect(more).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe("names that two files have", () => {
   test("are refused across the lists, because Spark copies all into one folder", () => {
     const settings = { "spark.files": "file:/x/a.py", "spark.submit.pyFiles": "file:/y/a.py" };
     expect(codes({ settings, machine: { "/x/a.py": "1", "/y/a.py": "2" } })).toEqual([
-      "SUBMIT_ERR_STAGING_NAME_CLASH",
+      "SUBMIT_ERR_STAGING_NAME_CONFLICT",
     ]);
     expect(codes({ settings, machine: { "/x/a.py": "1", "/y/a.py": "1" } })).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe("names that no URI or list should have", () => {
 
 describe("what does not go to the pods", () => {
   test.each([
-    [{ "/me/a": null }, {}, "SUBMIT_ERR_STAGING_FOLDER"],
+    [{ "/me/a": null }, {}, "SUBMIT_ERR_STAGING_NOT_A_FILE"],
     [{}, {}, "SUBMIT_ERR_UPLOAD_FAILED"],
     [{ "/me/a": "a" }, { "spark.firesteel.staging.transport": "none" }, "SUBMIT_ERR_STAGING_NONE"],
     [{ "/me/a": "a" }, { "spark.firesteel.staging.transport": "pigeon" }, "SUBMIT_ERR_SETTING_CHOICE"],

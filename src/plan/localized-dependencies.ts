@@ -205,7 +205,7 @@ function folderIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
     const isFolder = seen?.sizeBytes !== undefined && seen.content === undefined;
-    return isFolder && !isLeftAlone(request, key) ? [issue("SUBMIT_ERR_STAGING_FOLDER", { path })] : [];
+    return isFolder && !isLeftAlone(request, key) ? [issue("SUBMIT_ERR_STAGING_NOT_A_FILE", { path })] : [];
   });
 }
 

@@ -29,7 +29,7 @@ export interface PlacedDependency {
  * Gives each dependency a name that is its alone in the localised folder and in the driver's working directory, into which Spark
  * copies: the same content twice is one entry; another jar or archive of a name gets a part of its digest in its own.
  *
- * Errors: SUBMIT_ERR_STAGING_NAME, SUBMIT_ERR_STAGING_NAME_CLASH.
+ * Errors: SUBMIT_ERR_STAGING_NAME, SUBMIT_ERR_STAGING_NAME_CONFLICT.
  */
 export function placeEntries(dependencies: readonly FoundDependency[]): Result<readonly PlacedDependency[]> {
   const placed: PlacedDependency[] = [];
@@ -57,7 +57,7 @@ function place(found: FoundDependency, earlier: readonly PlacedDependency[]): Re
   };
   const rival = earlier.find((other) => conflicts(other, placed));
   if (rival === undefined) return success(placed);
-  return failure("SUBMIT_ERR_STAGING_NAME_CLASH", {
+  return failure("SUBMIT_ERR_STAGING_NAME_CONFLICT", {
     name: workName(placed) ?? name,
     first: rival.dependency.path,
     second: dependency.path,

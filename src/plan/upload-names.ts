@@ -38,7 +38,7 @@ export function uploadNameIssues(dependencies: readonly LocalDependency[]): read
     return rival === undefined
       ? []
       : [
-          issue("SUBMIT_ERR_STAGING_NAME_CLASH", {
+          issue("SUBMIT_ERR_STAGING_NAME_CONFLICT", {
             name: workName ?? "",
             first: rival.dependency.path,
             second: dependency.path,

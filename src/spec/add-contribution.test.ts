@@ -44,7 +44,7 @@ describe("contributions", () => {
   ])("clash where two steps set the same: %j and %j", (first, second, what) => {
     const sum = add(first, second);
     const message = `The steps First and Second both set ${what}.`;
-    expect(sum).toMatchObject({ ok: false, issues: [{ code: "SUBMIT_ERR_STEP_CLASH", message }] });
+    expect(sum).toMatchObject({ ok: false, issues: [{ code: "SUBMIT_ERR_STEP_CONFLICT", message }] });
   });
 
   test("clash with what a sum has already, which stays as it is", () => {

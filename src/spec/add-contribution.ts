@@ -22,7 +22,7 @@ const nothing: ContributionSum = { contribution: {}, setBy: new Map() };
  * Everything that steps add, in one: the shared lists in the order of the steps, all else as a union to which their
  * order does not matter.
  *
- * Errors: SUBMIT_ERR_STEP_CLASH, one for each field that two steps set, even to the same value.
+ * Errors: SUBMIT_ERR_STEP_CONFLICT, one for each field that two steps set, even to the same value.
  */
 export function addContributions(
   parts: readonly StepContribution[],
@@ -82,6 +82,6 @@ function addField(present: unknown, added: unknown, at: Position): unknown {
     return added;
   }
   const first = [...setBy].find(([key]) => key === path || key.startsWith(`${path}.`))?.[1] ?? step;
-  clashes.push(issue("SUBMIT_ERR_STEP_CLASH", { what: path, first, second: step }));
+  clashes.push(issue("SUBMIT_ERR_STEP_CONFLICT", { what: path, first, second: step }));
   return present;
 }

@@ -262,7 +262,7 @@ describe("steps of the user", () => {
     expect(buildWith(adding({ "spark-role": "mine" }))).toMatchObject({
       issues: [
         {
-          code: "SUBMIT_ERR_STEP_CLASH",
+          code: "SUBMIT_ERR_STEP_CONFLICT",
           message: "The steps BasicDriverFeatureStep and step 0 both set labels.spark-role.",
         },
       ],

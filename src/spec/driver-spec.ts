@@ -33,7 +33,7 @@ export const confMapStep = "ConfMap";
  * Builds a driver's objects: every step adds its part, then its settings become the configuration map, then the steps of
  * the user may change the finished pod.
  *
- * Errors: those of the steps' checks, unless the plan was made with them; SUBMIT_ERR_STEP_CLASH,
+ * Errors: those of the steps' checks, unless the plan was made with them; SUBMIT_ERR_STEP_CONFLICT,
  * SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT. Source: Spark KubernetesDriverBuilder and Client.
  */
 export function buildDriverManifests(
@@ -61,7 +61,7 @@ export interface Assembly {
 /**
  * The objects of a driver with which nothing is wrong.
  *
- * Errors: SUBMIT_ERR_STEP_CLASH, SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT.
+ * Errors: SUBMIT_ERR_STEP_CONFLICT, SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT.
  */
 export function assembleDriver(
   driver: DriverConf,

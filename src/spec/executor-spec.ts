@@ -17,7 +17,7 @@ export interface ExecutorManifests {
 /**
  * Builds an executor's objects.
  *
- * Errors: those of the steps' checks, SUBMIT_ERR_STEP_CLASH. Source: Spark KubernetesExecutorBuilder.
+ * Errors: those of the steps' checks, SUBMIT_ERR_STEP_CONFLICT. Source: Spark KubernetesExecutorBuilder.
  */
 export function buildExecutorManifests(executor: ExecutorConf): Result<ExecutorManifests> {
   const issues = executorSteps.flatMap((step) => stepIssues(step, executor));
@@ -33,7 +33,7 @@ export function executorParts(executor: ExecutorConf): readonly StepContribution
 /**
  * The objects of an executor with which nothing is wrong; of one step too few where it is told to leave one out.
  *
- * Errors: SUBMIT_ERR_STEP_CLASH.
+ * Errors: SUBMIT_ERR_STEP_CONFLICT.
  */
 export function assembleExecutor(executor: ExecutorConf, leftOut?: string): Result<ExecutorManifests> {
   const all = addContributions(executorParts(executor).filter(({ step }) => step !== leftOut));

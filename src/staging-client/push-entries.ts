@@ -33,7 +33,7 @@ const maxDelayMs = 1000;
 /**
  * Sends files into a waiting init container; goes on where a cut connection left off.
  *
- * @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
+ * @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
  */
 export async function pushEntries(host: Host, push: Push): Promise<void> {
   const { authority, connect, signal, patienceMs } = push;
@@ -118,7 +118,7 @@ async function refusal(answer: HttpResponse): Promise<Error> {
   const message = await messageIn(answer);
   if (status >= 500) return new TransientError(`it answered ${status}: ${message}`);
   const server = "The init container";
-  return submitError("SUBMIT_ERR_STAGING_REFUSED", { server, what: "the files", status, message });
+  return submitError("SUBMIT_ERR_STAGING_REJECTED", { server, what: "the files", status, message });
 }
 
 async function messageIn(answer: HttpResponse): Promise<string> {

@@ -36,7 +36,7 @@ export function shownServer({ url }: StagingCalls): string {
   return printPlainUrl(url);
 }
 
-/** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE */
+/** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE */
 export function call(calls: StagingCalls, wanted: StagingCall): Promise<HttpResponse> {
   const { host, signal, patienceMs } = calls;
   return retryUntilDeadline(host, { server: shownServer(calls), signal, patienceMs }, () =>
@@ -96,7 +96,7 @@ function refusal(
   { what }: StagingCall,
   { status, message }: { readonly status: number; readonly message: string },
 ): Error {
-  return submitError("SUBMIT_ERR_STAGING_REFUSED", { server: shownServer(calls), what, status, message });
+  return submitError("SUBMIT_ERR_STAGING_REJECTED", { server: shownServer(calls), what, status, message });
 }
 
 const problemLimitBytes = 64 * 1024;

@@ -53,7 +53,7 @@ export interface StagingRequest {
   readonly onProgress?: (progress: StagingProgress) => void;
 }
 
-/** Calls of the staging server's API v1. All reject with SUBMIT_ERR_STAGING_REFUSED and SUBMIT_ERR_STAGING_UNREACHABLE. */
+/** Calls of the staging server's API v1. All reject with SUBMIT_ERR_STAGING_REJECTED and SUBMIT_ERR_STAGING_UNREACHABLE. */
 export interface StagingClient {
   readonly info: () => Promise<ServerInfo>;
   /** Sends what is missing, then makes the bundle. Rejects with SUBMIT_ERR_STAGED_FILE_CHANGED, too. */

@@ -49,7 +49,7 @@ export async function openUpload(uploading: Uploading, blob: LocalBlob): Promise
 /** An answer of the server that cannot be used. */
 export function malformedResponse(calls: StagingCalls, what: string, problems: readonly string[]): Error {
   const message = `its answer cannot be used: ${problems.join("; ")}`;
-  return submitError("SUBMIT_ERR_STAGING_REFUSED", {
+  return submitError("SUBMIT_ERR_STAGING_REJECTED", {
     server: shownServer(calls),
     what,
     status: 200,

@@ -26,7 +26,7 @@ test("a background cluster goes wrong by command, even when it answers nothing r
   });
   expect(await chaos("remove", "chaos-7")).toMatchObject({
     exit: 1,
-    // SUBMIT_ERR_CHAOS_REFUSED
+    // SUBMIT_ERR_CHAOS_REJECTED
     stderr: expect.stringContaining("The cluster refused: There is no rule chaos-7."),
   });
   expect(await chaos("evict", "p")).toMatchObject({

@@ -218,7 +218,7 @@ test("a wrong secret is told at once, and SUBMIT_ERR_STAGING_REFUSED says so", a
   const run = await waiting();
   const sending = pushEntries(nodeHost(), { url: run.url, secret: "wrong", files: localFiles() });
   await expect(sending).rejects.toMatchObject({
-    code: "SUBMIT_ERR_STAGING_REFUSED",
+    code: "SUBMIT_ERR_STAGING_REJECTED",
     message: "The init container refused the files (401): Unauthorized to submit application.",
   });
   run.program.child.kill("SIGTERM");

@@ -247,7 +247,7 @@ describe("with a server that does otherwise", () => {
     expect(once.outcome).toMatchObject({ bundleId: "b" });
     expect(once.asked.filter((name) => name === "POST /uploads")).toHaveLength(2);
     const always = await stage({ "POST /bundles": gone });
-    expect(always.outcome).toMatchObject({ code: "SUBMIT_ERR_STAGING_REFUSED" });
+    expect(always.outcome).toMatchObject({ code: "SUBMIT_ERR_STAGING_REJECTED" });
     expect(always.asked.filter((name) => name === "POST /bundles")).toHaveLength(3);
   });
 
@@ -257,7 +257,7 @@ describe("with a server that does otherwise", () => {
       { token: "tok" },
     );
     expect(outcome).toMatchObject({
-      code: "SUBMIT_ERR_STAGING_REFUSED",
+      code: "SUBMIT_ERR_STAGING_REJECTED",
       message: `${url}/ refused the list of contents (403): because of FORBIDDEN`,
     });
     expect(asked).toEqual(["POST /blobs:missing"]);

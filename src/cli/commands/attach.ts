@@ -33,7 +33,7 @@ export async function runAttachCommand(
     flags: ["--kill-on-interrupt"],
     settings: new Map([["--logs", firesteelLogs.key]]),
   });
-  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_UNTOLD", { command: "attach" });
+  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "attach" });
   const kill = has("--kill-on-interrupt") ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [];
   const given = givenSettings([...rest, ...kill]);
   const { attach } = await import("../../masters/kubernetes/attach.ts");

@@ -78,7 +78,7 @@ describe("firesteel cluster chaos", () => {
 
   test("needs a cluster that runs", async () => {
     for (const words of [["list"], ["clear"], ["add", "500", "--times=2"], ["lose-node", "--for", "1min"]])
-      await expect(chaos(...words)).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_ABSENT" });
+      await expect(chaos(...words)).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_NOT_FOUND" });
   });
 });
 
@@ -92,7 +92,7 @@ describe("firesteel cluster image", () => {
       message: expect.stringContaining("/home/tester/job/none.tar: the file does not exist"),
     });
     await expect(run(host, "image", "remove", "app:1")).rejects.toMatchObject({
-      code: "SUBMIT_ERR_IMAGE_ABSENT",
+      code: "SUBMIT_ERR_IMAGE_NOT_FOUND",
     });
     await expect(run(host, "image", "load")).rejects.toMatchObject({ code: "SUBMIT_ERR_ARG_VALUE_MISSING" });
     await expect(run(host, "image", "push")).rejects.toThrow("Unknown command: cluster image push");
@@ -111,7 +111,7 @@ describe("without a cluster", () => {
 
   test("env is refused, and stop is fine", async () => {
     const host = machine();
-    await expect(run(host, "env")).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_ABSENT" });
+    await expect(run(host, "env")).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_NOT_FOUND" });
     expect(await run(host, "stop")).toBe(0);
     expect(host.outText()).toBe('Cluster "default" was not running.\n');
   });
@@ -175,7 +175,7 @@ describe("cluster start", () => {
     const host = machine({ spawn: () => {} });
     leaveDaemon(host, "node firesteel.cjs cluster serve");
     await expect(run(host, "serve", "--api-only")).rejects.toMatchObject({
-      code: "SUBMIT_ERR_CLUSTER_TAKEN",
+      code: "SUBMIT_ERR_CLUSTER_IN_USE",
     });
   });
 });

@@ -43,7 +43,7 @@ export async function runDiagnoseCommand(
 
 async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
   const { id, rest, has } = takeTarget(args, { flags: ["--json"] });
-  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_UNTOLD", { command: "diagnose" });
+  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "diagnose" });
   const given = givenSettings(rest);
   const { diagnoseDriver } = await import("../../masters/kubernetes/diagnose-driver.ts");
   const machine = await withLauncherScripts(host);

@@ -46,7 +46,7 @@ export async function runOperationCommand(
   const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args, {
     settings: ownSettings[action],
   });
-  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_UNTOLD", { command: action });
+  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: action });
   const invocation = orThrow(parseCommandLine([`--${action}`, id, ...rest], newestLine));
   if (invocation.action !== "kill" && invocation.action !== "status") {
     const option = invocation.action === "version" ? "--version" : "--usage-error";

@@ -106,7 +106,7 @@ async function readSurroundings(host: Host, access: UserAccess, log: Log): Promi
 function settingToken({ files }: Host, access: UserAccess): string | undefined {
   const { oauthToken, oauthTokenFile, settingPrefix, strict } = access;
   if (oauthTokenFile === undefined) return oauthToken;
-  if (oauthToken !== undefined) throw submitError("SUBMIT_ERR_KUBE_AUTH_TWICE", { prefix: settingPrefix });
+  if (oauthToken !== undefined) throw submitError("SUBMIT_ERR_KUBE_AUTH_CONFLICT", { prefix: settingPrefix });
   const text = readCredential(files, "token file", oauthTokenFile);
   return strict ? text : text.trim();
 }

@@ -21,7 +21,7 @@ export interface Chaos {
   readonly remove: (id: string) => boolean;
   /** Removes all rules, returns the node and resets the clock. Earlier failures are not undone. */
   readonly clear: () => void;
-  /** Triggers an incident now. @throws SubmitError `SUBMIT_ERR_CHAOS_FIELD`, `SUBMIT_ERR_CHAOS_ABSENT` */
+  /** Triggers an incident now. @throws SubmitError `SUBMIT_ERR_CHAOS_FIELD`, `SUBMIT_ERR_CHAOS_NOT_FOUND` */
   readonly cause: (incident: Incident) => ChaosState;
   readonly state: () => ChaosState;
 }
@@ -156,5 +156,5 @@ function runningPods({ store }: ApiScope): readonly string[] {
 }
 
 function absent(what: string, name: string, known: readonly string[]) {
-  return submitError("SUBMIT_ERR_CHAOS_ABSENT", { what, name, known });
+  return submitError("SUBMIT_ERR_CHAOS_NOT_FOUND", { what, name, known });
 }

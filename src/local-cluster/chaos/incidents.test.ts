@@ -82,7 +82,7 @@ test("what is not there cannot be struck, and what is there is told", async () =
   await run("there");
   expect(() => chaos.cause({ incident: "oom", pod: "p" })).toThrow(
     expect.objectContaining({
-      code: "SUBMIT_ERR_CHAOS_ABSENT",
+      code: "SUBMIT_ERR_CHAOS_NOT_FOUND",
       issues: [expect.objectContaining({ hint: "There are: default/there." })],
     }),
   );

@@ -63,11 +63,11 @@ function lineOf(version: string | undefined): SparkLine | undefined {
 /**
  * The `java` of JAVA_HOME, else that on PATH, else any that suits; this last not where exactly Spark's behaviour is asked for.
  *
- * @throws SUBMIT_ERR_JAVA_UNTOLD
+ * @throws SUBMIT_ERR_JAVA_HOME_MISSING
  */
 export function findJavaCommand(host: Host): JavaProgram {
   const found = javaOf(host);
-  if (found === undefined) throw submitError("SUBMIT_ERR_JAVA_UNTOLD", {});
+  if (found === undefined) throw submitError("SUBMIT_ERR_JAVA_HOME_MISSING", {});
   return found;
 }
 

@@ -15,7 +15,7 @@ import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
  *
  * Source: bin/spark-pipelines of Spark 4.1.4 to 4.3.0.
  *
- * @throws SUBMIT_ERR_SPARK_NEEDED, SUBMIT_ERR_SPARK_TOO_OLD, SUBMIT_ERR_JAVA_UNTOLD, SUBMIT_ERR_PROGRAM_START
+ * @throws SUBMIT_ERR_SPARK_NEEDED, SUBMIT_ERR_SPARK_TOO_OLD, SUBMIT_ERR_JAVA_HOME_MISSING, SUBMIT_ERR_PROGRAM_START
  */
 export async function startPipelines(host: Host): Promise<number> {
   const spark = findDriverSpark(host, host.env["FIRESTEEL_SPARK_VERSION"] || undefined);

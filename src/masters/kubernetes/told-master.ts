@@ -13,7 +13,7 @@ export function toldMaster(sources: ToldSources): string | undefined {
 /**
  * The same, and where it was not told, the cluster of the kubeconfig, as kubectl takes it.
  *
- * @throws SUBMIT_ERR_CLUSTER_UNTOLD where there is none
+ * @throws SUBMIT_ERR_MASTER_MISSING where there is none
  */
 export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promise<string> {
   const told = toldMaster(sources);
@@ -29,6 +29,6 @@ export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promi
     log: () => {},
   });
   const server = found?.cluster?.text("server");
-  if (server === undefined) throw submitError("SUBMIT_ERR_CLUSTER_UNTOLD", {});
+  if (server === undefined) throw submitError("SUBMIT_ERR_MASTER_MISSING", {});
   return `k8s://${server}`;
 }

@@ -75,7 +75,7 @@ describe("--status of a driver on a standalone cluster", () => {
 
   test.each(["", "*", "driver-*"])("needs the name of one driver, and %j is none", async (id) => {
     const { end, gateway } = await operateOnce("status", { id });
-    expect([end, gateway.lines]).toEqual([["SUBMIT_ERR_REST_DRIVER_UNTOLD"], []]);
+    expect([end, gateway.lines]).toEqual([["SUBMIT_ERR_REST_SUBMISSION_ID_INVALID"], []]);
   });
 
   test("fails without a response", async () => {
@@ -122,7 +122,7 @@ describe("--kill of a driver on a standalone cluster", () => {
       master,
       rules: [{ on: "POST", json: standbyKill }],
     });
-    expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_REFUSED"));
+    expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_REJECTED"));
     expect(messages).toContain("name all of them");
   });
 

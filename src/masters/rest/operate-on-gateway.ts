@@ -25,7 +25,10 @@ export async function operateOnGateway(
   const client = orThrow(restClient({ ...operation, send, log: sparkLog(host, "WARN") }));
   const { submissionId } = invocation;
   if (!strict && (submissionId === "" || submissionId.includes("*")))
-    throw submitError("SUBMIT_ERR_REST_DRIVER_UNTOLD", { id: submissionId, master: operation.master });
+    throw submitError("SUBMIT_ERR_REST_SUBMISSION_ID_INVALID", {
+      id: submissionId,
+      master: operation.master,
+    });
   if (invocation.action === "kill") return kill(operation, client, submissionId);
   const outcome = await fetchStatus(client, submissionId);
   if (strict) return { isFound: true, strict };

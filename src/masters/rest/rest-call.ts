@@ -57,8 +57,8 @@ export interface RestOutcome {
  * In strict mode a malformed response ends the call. Otherwise only if no other master sends a better one.
  * Source: Spark RestSubmissionClient.
  *
- * @throws SUBMIT_ERR_REST_UNREACHABLE, SUBMIT_ERR_REST_SILENT, SUBMIT_ERR_REST_HOST, SUBMIT_ERR_REST_MALFORMED,
- * SUBMIT_ERR_REST_ANSWER_UNKNOWN in strict mode; SUBMIT_ERR_REST_UNCERTAIN if it must not be sent again
+ * @throws SUBMIT_ERR_REST_UNREACHABLE, SUBMIT_ERR_REST_NO_RESPONSE, SUBMIT_ERR_REST_HOST, SUBMIT_ERR_REST_MALFORMED,
+ * SUBMIT_ERR_REST_RESPONSE_UNKNOWN in strict mode; SUBMIT_ERR_REST_UNCERTAIN if it must not be sent again
  */
 export async function queryMasters(client: RestClient, call: RestCall): Promise<RestOutcome> {
   let response: RestResponse | undefined;
@@ -169,7 +169,7 @@ function lossIssue({ gateway, loss }: Lost): Issue {
   if (why === "unresolved")
     return issue("SUBMIT_ERR_REST_HOST", { master, host: new URL(gateway.url).hostname });
   return why === "silent"
-    ? issue("SUBMIT_ERR_REST_SILENT", { master, reason })
+    ? issue("SUBMIT_ERR_REST_NO_RESPONSE", { master, reason })
     : issue("SUBMIT_ERR_REST_UNREACHABLE", { master, reason });
 }
 
@@ -193,7 +193,9 @@ function logInconclusive(
   const { type, status, message } = response;
   if (!strict) {
     const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
-    return [issue("SUBMIT_ERR_REST_REFUSED", { master: gateway.name, status, message: withoutFrames(text) })];
+    return [
+      issue("SUBMIT_ERR_REST_REJECTED", { master: gateway.name, status, message: withoutFrames(text) }),
+    ];
   }
   const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isConclusive(response));
   if (!isExpected) {

@@ -55,7 +55,7 @@ describe("an answer", () => {
 
   test("does not accept the name of a Java object's method", () => {
     expect(response({ action: "toString", serverSparkVersion: "1" })).toEqual([
-      "SUBMIT_ERR_REST_ANSWER_UNKNOWN",
+      "SUBMIT_ERR_REST_RESPONSE_UNKNOWN",
       "java.lang.ClassNotFoundException: org.apache.spark.deploy.rest.toString",
     ]);
   });

@@ -39,7 +39,7 @@ const javaPackage = "org.apache.spark.deploy.rest";
  * Understands an answer: JSON that names its kind. An error of HTTP is an answer, too, where it has JSON or is the
  * client's fault.
  *
- * Errors: SUBMIT_ERR_REST_MALFORMED, SUBMIT_ERR_REST_ANSWER_UNKNOWN.
+ * Errors: SUBMIT_ERR_REST_MALFORMED, SUBMIT_ERR_REST_RESPONSE_UNKNOWN.
  * Source: Spark RestSubmissionClient.readResponse; recorded with Spark 3.5.9 to 4.3.0.
  */
 export function parseRestResponse(reply: RestReply): Result<RestResponse> {
@@ -69,7 +69,7 @@ function parseBody({ status, text }: RestReply): Result<RestResponse> {
       ? malformed(
           `${javaPackage}.SubmitRestProtocolException: Message received from server was not a response`,
         )
-      : failure("SUBMIT_ERR_REST_ANSWER_UNKNOWN", { action });
+      : failure("SUBMIT_ERR_REST_RESPONSE_UNKNOWN", { action });
   }
   const missing = ["serverSparkVersion", ...responseTypes[action]].find((name) =>
     isMissing(fields.value, name),

@@ -109,7 +109,7 @@ describe("several masters", () => {
       { on: create("b:2"), loss: "refused" },
     ] as const;
     const { end, messages } = await submitOnce({ master, rules });
-    expect(end).toEqual(["SUBMIT_ERR_REST_REFUSED", "SUBMIT_ERR_REST_UNREACHABLE"]);
+    expect(end).toEqual(["SUBMIT_ERR_REST_REJECTED", "SUBMIT_ERR_REST_UNREACHABLE"]);
     expect(messages).toContain("spark://a:1 refuses: Current state is not alive: STANDBY.");
     expect(messages).toContain("No REST gateway of a master answers at spark://b:2 (connect refused).");
   });
@@ -144,17 +144,17 @@ describe("a gateway that answers badly", () => {
     ["SUBMIT_ERR_REST_MALFORMED", { text: "<html>hello</html>" }],
     ["SUBMIT_ERR_REST_MALFORMED", { status: 500, text: "<html>trouble</html>" }],
     ["SUBMIT_ERR_REST_MALFORMED", { json: { action: "CreateSubmissionResponse" } }],
-    ["SUBMIT_ERR_REST_ANSWER_UNKNOWN", { json: { action: "Poem", ...version } }],
+    ["SUBMIT_ERR_REST_RESPONSE_UNKNOWN", { json: { action: "Poem", ...version } }],
     [
-      "SUBMIT_ERR_REST_REFUSED",
+      "SUBMIT_ERR_REST_REJECTED",
       { status: 400, json: { action: "ErrorResponse", message: "no", ...version } },
     ],
-    ["SUBMIT_ERR_REST_REFUSED", { status: 403, text: "<html><h2>JWT Validate Fail</h2></html>" }],
+    ["SUBMIT_ERR_REST_REJECTED", { status: 403, text: "<html><h2>JWT Validate Fail</h2></html>" }],
     [
-      "SUBMIT_ERR_REST_REFUSED",
+      "SUBMIT_ERR_REST_REJECTED",
       { json: { ...standby, action: "KillSubmissionResponse", submissionId: "d" } },
     ],
-    ["SUBMIT_ERR_REST_SILENT", { loss: "silent" }],
+    ["SUBMIT_ERR_REST_NO_RESPONSE", { loss: "silent" }],
     ["SUBMIT_ERR_REST_UNREACHABLE", { status: 404, text: "" }],
     ["SUBMIT_ERR_REST_HOST", { loss: "unresolved" }],
   ] as const)("ends a submission: %s", async (code, rule) => {

@@ -63,7 +63,7 @@ export async function submitToGateway(
 }
 
 function isConnectionLost(error: unknown): boolean {
-  return hasCode(error, "SUBMIT_ERR_REST_UNREACHABLE") || hasCode(error, "SUBMIT_ERR_REST_SILENT");
+  return hasCode(error, "SUBMIT_ERR_REST_UNREACHABLE") || hasCode(error, "SUBMIT_ERR_REST_NO_RESPONSE");
 }
 
 function bodyOf({ host, version }: SubmissionElsewhere, { request, mainClass }: RestApplication): string {

@@ -75,7 +75,7 @@ async function write(hdfs: WebHdfs, upload: HdfsUpload): Promise<HdfsStatus> {
   const sizeBytes = sizeOf(upload.content);
   if (status?.sizeBytes === sizeBytes) return status;
   const exception = status === undefined ? "no file" : `${status.sizeBytes} bytes`;
-  throw submitError("SUBMIT_ERR_HADOOP_REFUSED", {
+  throw submitError("SUBMIT_ERR_HADOOP_REJECTED", {
     ...{ server: hdfs.uri, what: "write", of: hdfs.uri + upload.path, exception },
     message: `it took ${sizeBytes} bytes, and does not have them`,
   });

@@ -39,5 +39,7 @@ test("while none is active all are asked again", async () => {
 
 test("an answer that names no application is refused", async () => {
   const { resourceManager } = open(() => ({ json: {} }));
-  await expect(resourceManager.newApplication()).rejects.toMatchObject({ code: "SUBMIT_ERR_HADOOP_REFUSED" });
+  await expect(resourceManager.newApplication()).rejects.toMatchObject({
+    code: "SUBMIT_ERR_HADOOP_REJECTED",
+  });
 });

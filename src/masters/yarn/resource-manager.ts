@@ -21,7 +21,7 @@ export interface NewApplication {
 /**
  * A cluster of YARN by the REST API of its ResourceManagers.
  *
- * All reject with SUBMIT_ERR_HADOOP_REFUSED, SUBMIT_ERR_HADOOP_UNREACHABLE and SUBMIT_ERR_HADOOP_SECURED.
+ * All reject with SUBMIT_ERR_HADOOP_REJECTED, SUBMIT_ERR_HADOOP_UNREACHABLE and SUBMIT_ERR_HADOOP_SECURED.
  */
 export interface ResourceManager {
   readonly newApplication: () => Promise<NewApplication>;
@@ -66,7 +66,7 @@ export function openResourceManager(host: Host, choice: ResourceManagerChoice): 
       if (typeof appId === "string" && isFields(maximum))
         return { appId, maximumMiB: Number(maximum["memory"]) };
       const message = "it named none";
-      throw submitError("SUBMIT_ERR_HADOOP_REFUSED", {
+      throw submitError("SUBMIT_ERR_HADOOP_REJECTED", {
         server,
         ...hadoopCall,
         exception: "no application-id",
@@ -92,7 +92,12 @@ export function openResourceManager(host: Host, choice: ResourceManagerChoice): 
       const report = readAppReport(value);
       if (report !== undefined) return report;
       const message = "the response contains no application";
-      throw submitError("SUBMIT_ERR_HADOOP_REFUSED", { server, ...hadoopCall, exception: "no app", message });
+      throw submitError("SUBMIT_ERR_HADOOP_REJECTED", {
+        server,
+        ...hadoopCall,
+        exception: "no app",
+        message,
+      });
     },
     async kill(appId) {
       const { value } = await callJson({

@@ -111,7 +111,7 @@ export async function fetchReportWithRetries({
     try {
       return await resourceManager.report(appId);
     } catch (error) {
-      const isRefused = hasCode(error, "SUBMIT_ERR_HADOOP_REFUSED");
+      const isRefused = hasCode(error, "SUBMIT_ERR_HADOOP_REJECTED");
       if (!isRefused && !hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE")) throw error;
       const isOut = host.clock.monotonic() - since >= (isRefused ? malformedResponseTimeoutMs : timeoutMs);
       if (isOut) log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);

@@ -410,7 +410,7 @@ describe("waiting for an application", () => {
         },
       },
     });
-    await expect(ended).rejects.toMatchObject({ code: "SUBMIT_ERR_HADOOP_REFUSED" });
+    await expect(ended).rejects.toMatchObject({ code: "SUBMIT_ERR_HADOOP_REJECTED" });
     expect(shown(host)).toContain("Failed to contact YARN for application application_1_0001.");
     expect([yarn.killed, yarn.files.size]).toEqual([[], 2]);
   });
@@ -573,7 +573,7 @@ describe("files for YARN", () => {
     await expect(twice.ended).rejects.toMatchObject({
       issues: [
         {
-          code: "SUBMIT_ERR_YARN_FILE_TWICE",
+          code: "SUBMIT_ERR_YARN_FILE_DUPLICATE",
           message: "Attempt to add (file:///job/a.txt#c) multiple times to the distributed cache.",
         },
         { message: "Attempt to add (file:///job/b.txt) multiple times to the distributed cache." },

@@ -22,7 +22,7 @@ export function chaosClient(
   const name = clusterName(flags);
   const record = readClusterRecord(host, name);
   if (record === undefined || !isRunning(host, record.pid))
-    throw submitError("SUBMIT_ERR_CLUSTER_ABSENT", { name });
+    throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
   return {
     async ask(method, path, content) {
       const { chaosPath } = await import("../../../local-cluster/index.ts");
@@ -38,7 +38,8 @@ export function chaosClient(
           ...(content === undefined ? {} : { body: JSON.stringify(content) }),
         });
         const told: unknown = JSON.parse(await readText(answer.body));
-        if (answer.status >= 400) throw submitError("SUBMIT_ERR_CHAOS_REFUSED", { message: messageIn(told) });
+        if (answer.status >= 400)
+          throw submitError("SUBMIT_ERR_CHAOS_REJECTED", { message: messageIn(told) });
         return told;
       } finally {
         close();

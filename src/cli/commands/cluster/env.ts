@@ -4,11 +4,11 @@ import { clusterPaths, findRunningCluster } from "../../cluster-record.ts";
 import { parseFlags } from "../../flags.ts";
 import { clusterName } from "./options.ts";
 
-/** `cluster env`: lines for a shell's `eval`. @throws SubmitError `SUBMIT_ERR_CLUSTER_ABSENT` */
+/** `cluster env`: lines for a shell's `eval`. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */
 export async function printClusterEnvironment(host: Host, args: readonly string[]): Promise<number> {
   const name = clusterName(parseFlags(args, { flags: [], values: ["--name"], maxWords: 0 }));
   const record = await findRunningCluster(host, name);
-  if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_ABSENT", { name });
+  if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
   host.stdout.write(`export KUBECONFIG=${shellWord(clusterPaths(host, name).kubeconfig)}\n`);
   return 0;
 }

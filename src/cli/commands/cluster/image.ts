@@ -28,7 +28,7 @@ export async function runImageCommand(host: Host, args: readonly string[]): Prom
       const name = needed(word, "remove");
       if (images.removeImage(host, name)) return 0;
       const known = images.listImages(host).map((image) => image.name ?? shortId(image));
-      throw submitError("SUBMIT_ERR_IMAGE_ABSENT", { name, known });
+      throw submitError("SUBMIT_ERR_IMAGE_NOT_FOUND", { name, known });
     }
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {

@@ -40,7 +40,7 @@ test("a driver that is over or has no UI is refused, and those that run are told
   for (const word of ["over", "closed"]) {
     expect(() => chooseUi(pods, word)).toThrow(
       expect.objectContaining({
-        code: "SUBMIT_ERR_UI_ABSENT",
+        code: "SUBMIT_ERR_UI_NOT_FOUND",
         issues: [expect.objectContaining({ hint: "These run: young, old." })],
       }),
     );
@@ -52,6 +52,6 @@ test("a UI that does not answer within half a minute is refused", async () => {
   const host = testHost();
   const ui = { namespace: "jobs", pod: "p", application: "spark-p", name: "pi", url: "http://127.0.0.1:1" };
   await expect(host.settle(untilServed(host.clock, ui))).rejects.toMatchObject({
-    code: "SUBMIT_ERR_UI_SILENT",
+    code: "SUBMIT_ERR_UI_NO_RESPONSE",
   });
 });

@@ -31,7 +31,7 @@ export async function showUi(host: Host, args: readonly string[]): Promise<numbe
   const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 1 });
   const name = clusterName(flags);
   const record = await findRunningCluster(host, name);
-  if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_ABSENT", { name });
+  if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
   const client = await connect(host, {
     server: record.url,
     log: () => {},
@@ -51,12 +51,12 @@ export async function showUi(host: Host, args: readonly string[]): Promise<numbe
   }
 }
 
-/** The UI of the driver that is meant by its pod, application or name; by nothing: the youngest. @throws SUBMIT_ERR_UI_ABSENT */
+/** The UI of the driver that is meant by its pod, application or name; by nothing: the youngest. @throws SUBMIT_ERR_UI_NOT_FOUND */
 export function chooseUi(pods: readonly Pod[], word: string | undefined): DriverUi {
   const uis = driverUis(pods);
   const ui = uis.find((candidate) => isReserved(candidate, word));
   if (ui !== undefined) return ui;
-  throw submitError("SUBMIT_ERR_UI_ABSENT", { word: word ?? "", known: uis.map(({ pod }) => pod) });
+  throw submitError("SUBMIT_ERR_UI_NOT_FOUND", { word: word ?? "", known: uis.map(({ pod }) => pod) });
 }
 
 /** Of drivers that run, the youngest first. */
@@ -88,7 +88,7 @@ function isReserved({ namespace, pod, application, name }: DriverUi, word: strin
   return word === undefined || [pod, `${namespace}:${pod}`, application, name].includes(word);
 }
 
-/** Waits until Spark's web server answers; a driver's pod runs some seconds before. @throws SUBMIT_ERR_UI_SILENT */
+/** Waits until Spark's web server answers; a driver's pod runs some seconds before. @throws SUBMIT_ERR_UI_NO_RESPONSE */
 export async function untilServed(clock: Clock, ui: DriverUi): Promise<void> {
   const limit = clock.monotonic() + patienceMs;
   const { transport, close } = await httpTransport({
@@ -97,7 +97,7 @@ export async function untilServed(clock: Clock, ui: DriverUi): Promise<void> {
   });
   try {
     while (!(await isReady(transport))) {
-      if (clock.monotonic() > limit) throw submitError("SUBMIT_ERR_UI_SILENT", ui);
+      if (clock.monotonic() > limit) throw submitError("SUBMIT_ERR_UI_NO_RESPONSE", ui);
       await clock.sleep(pollMs);
     }
   } finally {

@@ -157,7 +157,10 @@ describe("a failure", () => {
       return method === "DELETE" && path === map ? refused(403, "no delete") : undefined;
     });
     const { issues } = await fail();
-    expect(issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN", "SUBMIT_ERR_LEFT_BEHIND"]);
+    expect(issues.map(({ code }) => code)).toEqual([
+      "SUBMIT_ERR_KUBE_FORBIDDEN",
+      "SUBMIT_ERR_CLEANUP_INCOMPLETE",
+    ]);
     expect(issues[1]?.message).toMatch(
       /^This may be left behind in namespace ns: configmap\/m \(.*no delete.\). Remove it by hand: kubectl delete --ignore-not-found -n ns configmap\/m$/,
     );

@@ -39,7 +39,7 @@ export interface Application extends ApplyCall {
  * A refusal, or the signal, takes back exactly what was created here; what could not be is told as a further issue.
  *
  * @returns the pod as the API answered it
- * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_LEFT_BEHIND
+ * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE
  */
 export async function applyManifests(call: ApplyCall): Promise<Pod> {
   const application: Application = { ...call, creations: [] };

@@ -61,7 +61,7 @@ export async function undo(client: KubeClient, creations: readonly Creation[]): 
   if (first === undefined) return [];
   const references = left.map(({ type, name }) => printReference(type, name));
   const reason = [...reasons].join("; ");
-  return [issue("SUBMIT_ERR_LEFT_BEHIND", { namespace: first.namespace, references, reason })];
+  return [issue("SUBMIT_ERR_CLEANUP_INCOMPLETE", { namespace: first.namespace, references, reason })];
 }
 
 async function undoOne(client: KubeClient, creation: Creation): Promise<void> {

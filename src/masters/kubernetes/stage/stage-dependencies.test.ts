@@ -132,6 +132,6 @@ describe("local dependencies", () => {
     };
     const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
     const { done } = stage({ ...host, files }, { uploads: [upload("/me/a.txt")], submission });
-    expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED", "SUBMIT_ERR_UPLOAD_LEFT_BEHIND"]);
+    expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED", "SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE"]);
   });
 });

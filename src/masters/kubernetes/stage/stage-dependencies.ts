@@ -22,7 +22,7 @@ export interface StageCall {
  * what was uploaded is removed; what cannot be is told as a further issue.
  *
  * @throws SUBMIT_ERR_UPLOAD_FAILED, SUBMIT_ERR_INTERRUPTED, what `submission` throws; each perhaps with
- *   SUBMIT_ERR_UPLOAD_LEFT_BEHIND
+ *   SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE
  */
 export async function withStagedDependencies<T>(call: StageCall, submission: () => Promise<T>): Promise<T> {
   const begun: Upload[] = [];

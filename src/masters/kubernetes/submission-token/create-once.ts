@@ -35,7 +35,7 @@ export interface CreatedOnce {
  * on all make that pod the owner. Whoever fails removes only what still has no owner, and what a rival misses because of that its
  * own last step creates anew.
  *
- * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_LEFT_BEHIND
+ * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE
  */
 export async function createOnce(call: CreateOnceCall): Promise<CreatedOnce> {
   const application: Application & CreateOnceCall = { ...call, creations: [] };

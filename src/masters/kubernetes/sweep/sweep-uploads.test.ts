@@ -65,6 +65,6 @@ test("an upload that cannot be removed is told, and noted still; the others go",
   put("elsewhere", "Succeeded", 4, "gs");
   const { uploads, issues } = await run(false);
   expect(uploads).toEqual(ended);
-  expect(issues).toMatchObject([{ code: "SUBMIT_ERR_UPLOAD_LEFT_BEHIND" }]);
+  expect(issues).toMatchObject([{ code: "SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE" }]);
   expect(noted("elsewhere")).toContain(folderOf(4));
 });

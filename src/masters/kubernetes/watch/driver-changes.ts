@@ -197,7 +197,7 @@ function mayPass(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
   const { code, kind } = error;
   if (kind === "unreachable" || kind === "timeout") return true;
-  if (code === "SUBMIT_ERR_KUBE_UNAUTHORIZED" || code === "SUBMIT_ERR_KUBE_ANSWER") return true;
+  if (code === "SUBMIT_ERR_KUBE_UNAUTHORIZED" || code === "SUBMIT_ERR_KUBE_RESPONSE") return true;
   const status = statusOf(error)?.code ?? 0;
   return status >= 500 || status === 429 || status === 410;
 }

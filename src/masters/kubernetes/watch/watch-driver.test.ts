@@ -308,7 +308,7 @@ describe("a watch that", () => {
   test.each([
     [400, "SUBMIT_ERR_KUBE_WATCH", 1],
     [410, "SUBMIT_ERR_KUBE_WATCH", 1],
-    [405, "SUBMIT_ERR_KUBE_REFUSED", 1],
+    [405, "SUBMIT_ERR_KUBE_REJECTED", 1],
     [401, "SUBMIT_ERR_KUBE_WATCH", 1],
   ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {
     const { end, requests } = waiting([refused(status, "no")], [refused(status, "no")]);

@@ -38,7 +38,7 @@ export interface Distribution {
 /**
  * Decides what is distributed: Spark itself, the application, its jars, files, archives and Python files, in this order.
  *
- * Errors: SUBMIT_ERR_YARN_ARCHIVE_LOCAL, SUBMIT_ERR_YARN_FILE_TWICE. Source: Spark yarn.Client.prepareLocalResources.
+ * Errors: SUBMIT_ERR_YARN_ARCHIVE_LOCAL, SUBMIT_ERR_YARN_FILE_DUPLICATE. Source: Spark yarn.Client.prepareLocalResources.
  */
 export function planDistribution(request: ApplicationRequest, facts: YarnFacts): Result<Distribution> {
   const { appResource } = request;
@@ -69,7 +69,7 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
     ...conf.get(yarnDistArchives).map((uri) => ({ uri, type: "ARCHIVE" as const })),
   ];
   for (const { uri, type } of others)
-    if (add(uri, { type }) === undefined) issues.push(issue("SUBMIT_ERR_YARN_FILE_TWICE", { uri }));
+    if (add(uri, { type }) === undefined) issues.push(issue("SUBMIT_ERR_YARN_FILE_DUPLICATE", { uri }));
   if (appResource.kind === "python") add(appResource.uri, { driverOnly: true });
   for (const uri of facts.pythonArchives) add(uri, {});
   for (const uri of conf.get(yarnDistPyFiles))

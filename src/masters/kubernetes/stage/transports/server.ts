@@ -28,7 +28,7 @@ interface StagedBundle extends BundleReceipt {
 /**
  * Sends the files of a driver to the staging server.
  *
- * @throws SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE,
+ * @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE,
  *   SUBMIT_ERR_INTERRUPTED
  */
 export async function carryByServer(call: CarryCall): Promise<EmbeddedCredential> {
@@ -74,7 +74,7 @@ async function takeBack(
   { bundleId, expiresAt }: StagedBundle,
 ): Promise<readonly Issue[]> {
   const isGone = await client.deleteBundle(bundleId);
-  return isGone ? [] : [issue("SUBMIT_ERR_STAGING_LEFT_BEHIND", { bundleId, server, expiresAt })];
+  return isGone ? [] : [issue("SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE", { bundleId, server, expiresAt })];
 }
 
 /** Of the objects whose content only the staging server knew. */

@@ -55,7 +55,7 @@ export async function removeAndTell(
   return left.length === 0;
 }
 
-/** Removes the uploads that a driver's pod names. Never fails. @returns SUBMIT_ERR_UPLOAD_LEFT_BEHIND for what stays */
+/** Removes the uploads that a driver's pod names. Never fails. @returns SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE for what stays */
 export async function removeUploads({ host, owner }: UploadsRemoval, pod: Pod): Promise<readonly Issue[]> {
   const targets = uploadTargets(host, owner);
   try {

@@ -22,7 +22,7 @@ export interface PushCall extends CarryCall {
 /**
  * Waits for the init container and sends it the files. A driver that ends by itself meanwhile is given back as it ended.
  *
- * @throws SUBMIT_ERR_STAGING_UNDELIVERED, SUBMIT_ERR_STAGING_REFUSED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED,
+ * @throws SUBMIT_ERR_STAGING_UNDELIVERED, SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED,
  *   SUBMIT_ERR_INTERRUPTED, SUBMIT_ERR_KUBE_…
  */
 export async function deliver(call: PushCall, pod: Pod): Promise<Pod> {
