@@ -130,10 +130,10 @@ describe("actions", () => {
 
   test("two actions clash", () => {
     expect(parsed(["--kill", "a", "--status", "b"])).toEqual([
-      "SUBMIT_ERR_ACTIONS_CLASH: Action cannot be both KILL and REQUEST_STATUS.",
+      "SUBMIT_ERR_ACTIONS_CONFLICT: Action cannot be both KILL and REQUEST_STATUS.",
     ]);
     expect(parsed(["--kill", "a", "--kill", "b"])).toEqual([
-      "SUBMIT_ERR_ACTIONS_CLASH: Action cannot be both KILL and KILL.",
+      "SUBMIT_ERR_ACTIONS_CONFLICT: Action cannot be both KILL and KILL.",
     ]);
   });
 

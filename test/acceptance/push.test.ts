@@ -214,7 +214,7 @@ test("content with another digest ends both sides", async () => {
   await expectFailure(run, 5, { code: "integrity", entry: "a" });
 });
 
-test("a wrong secret is told at once, and SUBMIT_ERR_STAGING_REFUSED says so", async () => {
+test("a wrong secret is told at once, and SUBMIT_ERR_STAGING_REJECTED says so", async () => {
   const run = await waiting();
   const sending = pushEntries(nodeHost(), { url: run.url, secret: "wrong", files: localFiles() });
   await expect(sending).rejects.toMatchObject({

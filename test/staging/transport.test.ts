@@ -146,7 +146,7 @@ describe("files that go through a staging server", () => {
     expect(bundlesOf(staging)).toHaveLength(1);
   });
 
-  test("that cannot be taken back are named, as SUBMIT_ERR_STAGING_LEFT_BEHIND", async () => {
+  test("that cannot be taken back are named, as SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE", async () => {
     const answers: Readonly<Record<string, string>> = {
       "GET /api/v1/info": plainInfo,
       "POST /api/v1/blobs:missing": '{"missing":[]}',

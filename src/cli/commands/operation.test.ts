@@ -40,7 +40,7 @@ test("without a master the cluster of the kubeconfig is meant", async () => {
   );
 });
 
-test("without both it is said what is missing (SUBMIT_ERR_CLUSTER_UNTOLD)", async () => {
+test("without both it is said what is missing (SUBMIT_ERR_MASTER_MISSING)", async () => {
   const { exitCode, error } = await run(["kill", "drv"]);
   expect(exitCode).toBe(1);
   expect(error).toMatch(
@@ -51,7 +51,7 @@ test("without both it is said what is missing (SUBMIT_ERR_CLUSTER_UNTOLD)", asyn
   }
 });
 
-test("what is wrong with the words is told (SUBMIT_ERR_DRIVER_UNTOLD), and help is on stdout", async () => {
+test("what is wrong with the words is told (SUBMIT_ERR_DRIVER_ID_MISSING), and help is on stdout", async () => {
   expect((await run(["kill"])).error).toContain("Which driver? firesteel kill needs its ID.");
   expect((await run(["kill", "a", "--namespace"])).error).toContain(
     "Missing argument for option '--namespace'.",

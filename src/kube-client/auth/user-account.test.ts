@@ -223,7 +223,7 @@ describe("an account", () => {
       /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/none/,
     );
     expect(await codeOf({ files, access: { oauthTokenFile: "/tok", oauthToken: "t" } })).toBe(
-      "SUBMIT_ERR_KUBE_AUTH_TWICE requirement failed: Cannot specify OAuth token through both a file p.authenticate.oauthTokenFile and a value p.authenticate.oauthToken.",
+      "SUBMIT_ERR_KUBE_AUTH_CONFLICT requirement failed: Cannot specify OAuth token through both a file p.authenticate.oauthTokenFile and a value p.authenticate.oauthToken.",
     );
   });
 });

@@ -96,7 +96,9 @@ describe("a driver that runs here", () => {
     expect(found).toMatchObject({ command: `${java}/bin/java`, env: { JAVA_HOME: java } });
     const strict = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
     for (const machine of [{ env: { SPARK_HOME: "/spark" } }, { env: strict, files }])
-      expect((await refused(app, machine)).issues).toEqual(["SUBMIT_ERR_JAVA_UNTOLD: JAVA_HOME is not set"]);
+      expect((await refused(app, machine)).issues).toEqual([
+        "SUBMIT_ERR_JAVA_HOME_MISSING: JAVA_HOME is not set",
+      ]);
   });
 
   test("runs with the pyspark of python3, else with a Spark of our cache, of the wanted version", async () => {
