@@ -49,19 +49,19 @@ interface Submission {
   readonly namespace: string;
   readonly transport?: Transport;
   readonly waits?: boolean;
-  readonly words?: readonly string[];
+  readonly options?: readonly string[];
   readonly args?: readonly string[];
 }
 
 /** A whole `spark-submit` with a token, in memory but for the API. */
 async function submit({ namespace, transport = cluster.transport, waits = false, ...more }: Submission) {
-  const { words = [], args = ["a"] } = more;
+  const { options = [], args = ["a"] } = more;
   const host = testHost({
     argv: [
       ...["--master", "k8s://https://api.test:6443", "--deploy-mode", "cluster"],
       ...["--conf", `spark.kubernetes.namespace=${namespace}`, "--submission-token", "nightly-1"],
       ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
-      ...["--conf", `spark.kubernetes.submission.waitAppCompletion=${waits}`, ...words],
+      ...["--conf", `spark.kubernetes.submission.waitAppCompletion=${waits}`, ...options],
       ...["--class", "org.example.Main", "local:///opt/app/app.jar", ...args],
     ],
     files: { "/w/rules.txt": "rules" },
@@ -71,7 +71,7 @@ async function submit({ namespace, transport = cluster.transport, waits = false,
   const openClient: OpenClient = async (_, { server, log, requestTimeoutMs }) =>
     kubeClient({ transport, server, clock: host.clock, requestTimeoutMs, log });
   const exit = await host.settle(runSparkSubmit(host, openClient));
-  return { exit, said: host.errorText(), uploads: host.files.list("/shared") ?? [] };
+  return { exit, stderr: host.errorText(), uploads: host.files.list("/shared") ?? [] };
 }
 
 async function state(namespace: string) {
@@ -96,9 +96,9 @@ function disturbed(at: number, when: "before" | "after", action: () => Promise<u
     number += 1;
     const isIt = number === at;
     if (isIt && when === "before") await action();
-    const answer = await cluster.transport(request);
+    const response = await cluster.transport(request);
     if (isIt && when === "after") await action();
-    return answer;
+    return response;
   };
 }
 
@@ -112,9 +112,9 @@ describe("a submission with a token", () => {
     const first = await submit({ namespace });
     const second = await submit({ namespace });
     expect([first.exit, second.exit]).toEqual([0, 0]);
-    const deployed = /Deployed Spark application .*\n/.exec(first.said)?.[0] ?? "";
-    expect(second.said).toContain("taking up");
-    expect(second.said).toContain(deployed);
+    const deployed = /Deployed Spark application .*\n/.exec(first.stderr)?.[0] ?? "";
+    expect(second.stderr).toContain("taking up");
+    expect(second.stderr).toContain(deployed);
     expect(await state(namespace)).toEqual(complete);
   });
 
@@ -122,27 +122,27 @@ describe("a submission with a token", () => {
     "and a rival that is quicker $when request $at make one driver",
     async ({ at, when }) => {
       const namespace = await newNamespace();
-      let rival: Awaited<ReturnType<typeof submit>> | undefined;
+      let concurrent: Awaited<ReturnType<typeof submit>> | undefined;
       const transport = disturbed(at, when, async () => {
-        rival = await submit({ namespace });
+        concurrent = await submit({ namespace });
       });
       const slow = await submit({ namespace, transport });
-      expect([slow.exit, rival?.exit]).toEqual([0, 0]);
-      expect([slow, rival].filter((one) => one?.said.includes("taking up"))).toHaveLength(1);
+      expect([slow.exit, concurrent?.exit]).toEqual([0, 0]);
+      expect([slow, concurrent].filter((one) => one?.stderr.includes("taking up"))).toHaveLength(1);
       expect(await state(namespace)).toEqual(complete);
     },
   );
 
   test.each(moments)("uploads nothing in vain when a rival comes $when request $at", async ({ at, when }) => {
     const namespace = await newNamespace();
-    const words = ["--files", "/w/rules.txt", "--conf", "spark.kubernetes.file.upload.path=file:///shared"];
-    let rival: Awaited<ReturnType<typeof submit>> | undefined;
+    const options = ["--files", "/w/rules.txt", "--conf", "spark.kubernetes.file.upload.path=file:///shared"];
+    let concurrent: Awaited<ReturnType<typeof submit>> | undefined;
     const transport = disturbed(at, when, async () => {
-      rival = await submit({ namespace, words });
+      concurrent = await submit({ namespace, options });
     });
-    const slow = await submit({ namespace, words, transport });
-    const winner = [slow, rival].filter((one) => one?.said.includes("taking up") === false);
-    expect([...slow.uploads, ...(rival?.uploads ?? [])]).toEqual(winner[0]?.uploads);
+    const slow = await submit({ namespace, options, transport });
+    const winner = [slow, concurrent].filter((one) => one?.stderr.includes("taking up") === false);
+    expect([...slow.uploads, ...(concurrent?.uploads ?? [])]).toEqual(winner[0]?.uploads);
     const [map] = (await objectsIn(cluster, namespace)).filter(({ kind }) => kind === "ConfigMap");
     expect(JSON.stringify(map)).toContain(winner[0]?.uploads[0]);
     expect(await state(namespace)).toEqual(complete);
@@ -152,7 +152,7 @@ describe("a submission with a token", () => {
     const namespace = await newNamespace();
     const all = await Promise.all(Array.from({ length: 8 }, () => submit({ namespace })));
     expect(all.map(({ exit }) => exit)).toEqual(all.map(() => 0));
-    expect(all.filter(({ said }) => !said.includes("taking up"))).toHaveLength(1);
+    expect(all.filter(({ stderr }) => !stderr.includes("taking up"))).toHaveLength(1);
     expect(await state(namespace)).toEqual(complete);
   });
 
@@ -161,34 +161,34 @@ describe("a submission with a token", () => {
     async ({ at, when }) => {
       const namespace = await newNamespace();
       let isBroken = false;
-      const rival = disturbed(at, when, async () => {
+      const concurrent = disturbed(at, when, async () => {
         await submit({ namespace });
         isBroken = true;
       });
       const isChange = ({ method }: ApiRequest) => method === "POST" || method === "PATCH";
       const transport: Transport = (request) =>
-        isBroken && isChange(request) ? Promise.resolve(refusal()) : rival(request);
+        isBroken && isChange(request) ? Promise.resolve(rejection()) : concurrent(request);
       await submit({ namespace, transport });
       // The driver of the one that failed is taken back, and in time what it owned; that of its rival is whole.
-      const amiss = async () => {
+      const unexpectedObjects = async () => {
         const { pods, incomplete, kinds } = await state(namespace);
-        const isWhole = isDeepStrictEqual(kinds, pods.length === 0 ? [] : complete.kinds);
-        return isWhole ? incomplete : [...incomplete, ...kinds];
+        const isComplete = isDeepStrictEqual(kinds, pods.length === 0 ? [] : complete.kinds);
+        return isComplete ? incomplete : [...incomplete, ...kinds];
       };
-      await expect.poll(amiss, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(unexpectedObjects, { timeout: 10_000 }).toEqual([]);
     },
   );
 
   test("with other content is refused, and what differs is named", async () => {
     const namespace = await newNamespace();
     await submit({ namespace });
-    const { exit, said } = await submit({
+    const { exit, stderr } = await submit({
       namespace,
       args: ["b"],
-      words: ["--name", "other", "--conf", "spark.executor.cores=2"],
+      options: ["--name", "other", "--conf", "spark.executor.cores=2"],
     });
     expect(exit).toBe(1);
-    expect(said).toMatch(
+    expect(stderr).toMatch(
       new RegExp(
         `${namespace}:org-example-main-[0-9a-f]+-driver. What differs: arguments, spark.app.name, spark.executor.cores`,
       ),
@@ -213,9 +213,9 @@ describe("a submission with a token", () => {
       ],
     };
     await call(cluster, "PUT", `${path}/status`, { ...pod, status });
-    const { exit, said } = await submit({ namespace, waits: true });
-    expect([exit, said]).toEqual([3, expect.stringContaining("(phase: Failed)")]);
-    expect(said).toMatch(/exit code: 3/);
+    const { exit, stderr } = await submit({ namespace, waits: true });
+    expect([exit, stderr]).toEqual([3, expect.stringContaining("(phase: Failed)")]);
+    expect(stderr).toMatch(/exit code: 3/);
   });
 
   test("whose driver was deleted creates another one", async () => {
@@ -226,11 +226,11 @@ describe("a submission with a token", () => {
       gracePeriodSeconds: 0,
     });
     const again = await submit({ namespace });
-    expect([again.exit, again.said.includes("taking up")]).toEqual([0, false]);
+    expect([again.exit, again.stderr.includes("taking up")]).toEqual([0, false]);
   });
 });
 
-function refusal(): ApiResponse {
+function rejection(): ApiResponse {
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", message: "no", code: 403 };
   const headers = { "content-type": "application/json" };
   return { status: 403, headers, body: bodyOf(JSON.stringify({ ...status, reason: "Forbidden" })) };
