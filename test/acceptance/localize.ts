@@ -18,12 +18,12 @@ export function localize(
   options: Partial<LocalizeConfig> = {},
   env: Readonly<Record<string, string>> = {},
 ): Run {
-  const folder = temporaryDirectory();
-  const directory = options.directory ?? join(folder, "deps");
+  const ownDirectory = temporaryDirectory();
+  const directory = options.directory ?? join(ownDirectory, "deps");
   if (options.directory === undefined) mkdirSync(directory);
-  const log = join(folder, "termination-log");
+  const log = join(ownDirectory, "termination-log");
   writeFileSync(log, "");
-  const configPath = join(folder, "config.json");
+  const configPath = join(ownDirectory, "config.json");
   writeFileSync(configPath, JSON.stringify({ directory, sources, timeoutSeconds: 30, ...options }));
   const program = start("spark-init-container", ["--termination-log", log, configPath], { env });
   return { directory, log, configPath, program };
@@ -37,16 +37,16 @@ export function secret(content = "good-token"): string {
 }
 
 /** Everything below a folder and its permission bits; folders end in a slash. */
-export function tree(folder: string, below = ""): Readonly<Record<string, string>> {
-  const entries = readdirSync(join(folder, below), { withFileTypes: true }).sort((a, b) =>
+export function tree(ownDirectory: string, below = ""): Readonly<Record<string, string>> {
+  const entries = readdirSync(join(ownDirectory, below), { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
   return Object.assign(
     {},
     ...entries.map((entry) => {
       const path = join(below, entry.name);
-      const mode = (statSync(join(folder, path)).mode & 0o7777).toString(8);
-      return entry.isDirectory() ? { [`${path}/`]: mode, ...tree(folder, path) } : { [path]: mode };
+      const mode = (statSync(join(ownDirectory, path)).mode & 0o7777).toString(8);
+      return entry.isDirectory() ? { [`${path}/`]: mode, ...tree(ownDirectory, path) } : { [path]: mode };
     }),
   );
 }
@@ -74,11 +74,11 @@ export async function expectFailure(
 
 /** Resolves with all that the program has said when that matches. */
 export function said({ program }: Run, text: string | RegExp): Promise<string> {
-  let heard = "";
+  let output = "";
   return new Promise((resolve) => {
     program.child.stdout.on("data", (chunk) => {
-      heard += chunk;
-      if (typeof text === "string" ? heard.includes(text) : text.test(heard)) resolve(heard);
+      output += chunk;
+      if (typeof text === "string" ? output.includes(text) : text.test(output)) resolve(output);
     });
   });
 }
