@@ -41,7 +41,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
   }
 
   const leads = "This server cleans the store now";
-  const words = (lease: string, url: string) => [
+  const serverArgs = (lease: string, url: string) => [
     ...["--auth", "none", "--owners", "none", "--api-server", url, "--use-service-account", "false"],
     ...["--lease-object", lease, "--clean-interval", "200ms", "--initial-expiry", "1s"],
   ];
@@ -49,10 +49,10 @@ describe("servers over one store", { timeout: 180_000 }, () => {
   test("T39 agree by a Lease who cleans it; the other takes over when that one is killed, and at once when it ends", async () => {
     const { door } = await openApi();
     const store = join(temporaryDirectory(), "store");
-    const one = await startStaging(words("default/cleaner", door.url), { store });
+    const one = await startStaging(serverArgs("default/cleaner", door.url), { store });
     const first = heard(one);
     await until(() => (first().includes(leads) ? true : undefined));
-    const two = await startStaging(words("default/cleaner", door.url), { store });
+    const two = await startStaging(serverArgs("default/cleaner", door.url), { store });
     const second = heard(two);
     const bundle = await stageBundle(two, someBytes(10));
     const isGone = async (staging: Staging) =>
@@ -62,7 +62,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     expect(second()).not.toContain("A bundle was removed");
     one.program.child.kill("SIGKILL");
     await until(() => (second().includes(leads) ? true : undefined), 120_000);
-    const three = await startStaging(words("default/cleaner", door.url), { store });
+    const three = await startStaging(serverArgs("default/cleaner", door.url), { store });
     const third = heard(three);
     two.program.child.kill("SIGTERM");
     await two.program.ended;
@@ -73,7 +73,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     const { door } = await openApi();
     const one = await startStaging();
     const taken = ["--host", "127.0.0.1", "--port", String(one.port), "--store", temporaryDirectory()];
-    const args = ["staging-server", ...words("default/not-started", door.url), ...taken];
+    const args = ["staging-server", ...serverArgs("default/not-started", door.url), ...taken];
     expect((await run("firesteel", args)).stderr).toContain("EADDRINUSE");
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/not-started";
     expect(await call(cluster, "GET", path)).toMatchObject({ spec: { holderIdentity: "" } });

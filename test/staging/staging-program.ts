@@ -48,8 +48,8 @@ export async function startStaging(
     env = {},
   }: { store?: string; env?: Record<string, string> } = {},
 ): Promise<Staging> {
-  const words = ["staging-server", "--store", store, "--host", "127.0.0.1", "--port", "0", ...args];
-  const program = start("firesteel", words, { env });
+  const serverArgs = ["staging-server", "--store", store, "--host", "127.0.0.1", "--port", "0", ...args];
+  const program = start("firesteel", serverArgs, { env });
   const port = await portOf(program);
   return {
     ...{ port, store, program },
