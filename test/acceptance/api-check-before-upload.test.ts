@@ -14,8 +14,8 @@ describe("files are sent to nobody", { timeout: 60_000 }, () => {
     const path = `spark.kubernetes.file.upload.path=file://${shared}`;
     const image = "spark.kubernetes.container.image=spark";
     const settings = [path, image, ...more].flatMap((setting) => ["--conf", setting]);
-    const words = ["--master", `k8s://${url}`, "--deploy-mode", "cluster", ...settings, "job.py"];
-    const { exit, stderr } = await run("spark-submit", words, { cwd });
+    const args = ["--master", `k8s://${url}`, "--deploy-mode", "cluster", ...settings, "job.py"];
+    const { exit, stderr } = await run("spark-submit", args, { cwd });
     return { exit, stderr, uploads: readdirSync(shared) };
   }
 

@@ -12,7 +12,7 @@ export interface TestNamespace {
   readonly namespace: string;
   readonly door: FaultProxy;
   /** Of a submission to it that does not wait for its driver. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly objects: () => Promise<readonly KubeResource[]>;
 }
 
@@ -52,11 +52,11 @@ export function apiNamespaces(prefix: string): ApiNamespaces {
         "spark.kubernetes.submission.waitAppCompletion=false",
         "spark.kubernetes.container.image=spark",
       ];
-      const words = [
+      const args = [
         ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", prefix],
         ...settings.flatMap((setting) => ["--conf", setting]),
       ];
-      return { namespace, door, words, objects: () => objectsIn(cluster(), namespace) };
+      return { namespace, door, args, objects: () => objectsIn(cluster(), namespace) };
     },
   };
 }

@@ -10,8 +10,8 @@ const state = mkdtempSync(join(tmpdir(), "firesteel-state-"));
 const directory = join(state, "clusters", "default");
 
 /** Runs `firesteel` to its end, with a state of our own. */
-function firesteel(...words: string[]): Promise<Outcome> {
-  return run("firesteel", words, { env: { FIRESTEEL_STATE: state } });
+function firesteel(...args: string[]): Promise<Outcome> {
+  return run("firesteel", args, { env: { FIRESTEEL_STATE: state } });
 }
 
 interface Facts {

@@ -3,7 +3,7 @@ import { run, temporaryDirectory } from "./programs.ts";
 
 test("a background cluster goes wrong by command, even when it answers nothing right, and right again", async () => {
   const env = { HOME: temporaryDirectory() };
-  const chaos = (...words: string[]) => run("firesteel", ["cluster", "chaos", ...words], { env });
+  const chaos = (...args: string[]) => run("firesteel", ["cluster", "chaos", ...args], { env });
   onTestFinished(async () => {
     await run("firesteel", ["cluster", "stop"], { env });
   });

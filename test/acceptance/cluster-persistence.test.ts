@@ -7,7 +7,7 @@ import { run, temporaryDirectory } from "./programs.ts";
 
 /** A cluster in the background with a state of its own; deleted when the test is over. */
 function background(state: string) {
-  const firesteel = (...words: string[]) => run("firesteel", words, { env: { FIRESTEEL_STATE: state } });
+  const firesteel = (...args: string[]) => run("firesteel", args, { env: { FIRESTEEL_STATE: state } });
   return {
     firesteel,
     async start() {

@@ -8,8 +8,8 @@ import { type Outcome, root, run } from "./programs.ts";
 const state = mkdtempSync(join(tmpdir(), "firesteel-state-"));
 
 /** Runs `firesteel` to its end, with a state of our own. */
-function firesteel(...words: string[]): Promise<Outcome> {
-  return run("firesteel", words, { env: { FIRESTEEL_STATE: state } });
+function firesteel(...args: string[]): Promise<Outcome> {
+  return run("firesteel", args, { env: { FIRESTEEL_STATE: state } });
 }
 
 afterAll(() => {
@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(state, { recursive: true, force: true });
 });
 
-const words = [
+const args = [
   ...["--master", "k8s://embedded", "--deploy-mode", "cluster", "--class", "Main"],
   ...["--conf", "spark.kubernetes.container.image=img:1", "--conf", "spark.driver.memory=2g"],
   ...["--conf", "spark.kubernetes.driver.request.cores=1000m"],
@@ -27,17 +27,17 @@ const words = [
 
 test("a driver in a cluster differs from other words, but not from those that made it", async () => {
   expect((await firesteel("cluster", "start", "--api-only")).exit).toBe(0);
-  const { stderr: told } = await firesteel("submit", ...words, "local:///a.jar");
+  const { stderr: told } = await firesteel("submit", ...args, "local:///a.jar");
   const driver = /submission ID (\S+) into Kubernetes/.exec(told)?.[1] ?? told;
 
-  const same = await firesteel("diff", "--against", driver, ...words, "local:///a.jar");
+  const same = await firesteel("diff", "--against", driver, ...args, "local:///a.jar");
   expect(same).toEqual({ exit: 0, stdout: "", stderr: "" });
 
-  const other = await firesteel("diff", "--against", driver, ...words, "local:///b.jar", "1");
+  const other = await firesteel("diff", "--against", driver, ...args, "local:///b.jar", "1");
   expect(other.exit).toBe(1);
   expect(other.stdout).toContain(".args[5]: local:///a.jar → local:///b.jar\n");
   expect(other.stdout).toContain("[spark.jars]: local:///a.jar → local:///b.jar\n");
 
-  const missing = await firesteel("diff", "--against", "default:none", ...words, "local:///a.jar");
+  const missing = await firesteel("diff", "--against", "default:none", ...args, "local:///a.jar");
   expect([missing.exit, missing.stderr.includes("none")]).toEqual([2, true]);
 });

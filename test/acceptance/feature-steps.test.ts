@@ -35,12 +35,12 @@ async function submitWith(namespace: string, steps: string, settings: readonly s
     `spark.firesteel.featureSteps=${steps}`,
     ...settings,
   ];
-  const words = [
+  const args = [
     ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "steps"],
     ...all.flatMap((setting) => ["--conf", setting]),
     ...["--class", "org.example.Main", "local:///opt/app/app.jar"],
   ];
-  return run("spark-submit", words, { cwd });
+  return run("spark-submit", args, { cwd });
 }
 
 async function onlyPod(namespace: string): Promise<Pod | undefined> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root, temporaryDirectory } from "./programs.ts";
 
-const words = [
+const args = [
   ...["--master", "k8s://http://h:1", "--deploy-mode", "cluster", "--class", "Main"],
   ...["--conf", "spark.kubernetes.container.image=spark", "local:///app.jar"],
 ];
@@ -12,7 +12,7 @@ const words = [
 /** Every write to `/dev/full` fails, as on a disk without space. */
 function render(outputs: { readonly stdout?: "/dev/full"; readonly stderr?: "/dev/full" }) {
   const open = (path: string | undefined) => (path === undefined ? "pipe" : openSync(path, "w"));
-  return spawnSync(process.execPath, [join(root, "dist", "bin", "firesteel.cjs"), "render", ...words], {
+  return spawnSync(process.execPath, [join(root, "dist", "bin", "firesteel.cjs"), "render", ...args], {
     env: { HOME: temporaryDirectory() },
     stdio: ["ignore", open(outputs.stdout), open(outputs.stderr)],
     encoding: "utf8",

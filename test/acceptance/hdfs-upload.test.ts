@@ -73,9 +73,9 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   const api = apiNamespaces("hdfs");
 
   async function submission(path: string, decide?: (visit: RecordedRequest) => RequestOutcome) {
-    const { words, namespace } = await api.create(decide);
+    const { args, namespace } = await api.create(decide);
     const upload = ["--conf", `spark.kubernetes.file.upload.path=${path}`];
-    return { namespace, words: [...words, ...upload, "--files", "tree/a b.txt", "job.py"] };
+    return { namespace, args: [...args, ...upload, "--files", "tree/a b.txt", "job.py"] };
   }
 
   function jobDirectory(): string {
@@ -88,8 +88,8 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
 
   test("takes files by WebHDFS, from the NameNode that is active", async () => {
     const { files, users, env } = await startHdfs();
-    const { words } = await submission("hdfs://ns1/up/");
-    const outcome = await run("spark-submit", words, { cwd: jobDirectory(), env });
+    const { args } = await submission("hdfs://ns1/up/");
+    const outcome = await run("spark-submit", args, { cwd: jobDirectory(), env });
     expect(outcome).toMatchObject({ exit: 0 });
     const found = [...files].map(([path, text]) => [path.replace(/(?<=upload-)[0-9a-f-]{36}/, "UUID"), text]);
     expect(found.sort()).toEqual([
@@ -102,17 +102,17 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   test("is emptied by kill of what was uploaded for a driver, if that is wanted", async () => {
     const { files, env } = await startHdfs();
     const cwd = jobDirectory();
-    const { words, namespace } = await submission("hdfs://ns1/up");
-    const kept = await run("spark-submit", words, { cwd, env });
+    const { args, namespace } = await submission("hdfs://ns1/up");
+    const kept = await run("spark-submit", args, { cwd, env });
     expect(kept).toMatchObject({ exit: 0 });
     const wish = ["--conf", "spark.firesteel.staging.removeUploads=true"];
     const wished = ["--conf", "spark.kubernetes.driver.pod.name=wished", ...wish];
-    expect(await run("spark-submit", [...wished, ...words], { cwd, env })).toMatchObject({ exit: 0 });
+    expect(await run("spark-submit", [...wished, ...args], { cwd, env })).toMatchObject({ exit: 0 });
     expect(files.size).toBe(4);
-    const kill = ["--master", words[1] ?? "", "--kill", `${namespace}:hdfs-*`];
+    const kill = ["--master", args[1] ?? "", "--kill", `${namespace}:hdfs-*`];
     expect(await run("spark-submit", kill, { env })).toMatchObject({ exit: 0 });
     expect(files.size).toBe(4);
-    const one = ["--master", words[1] ?? "", "--kill", `${namespace}:wished`];
+    const one = ["--master", args[1] ?? "", "--kill", `${namespace}:wished`];
     const killed = await run("spark-submit", one, { env });
     expect(killed.stderr).toContain("Removed what was uploaded for wished");
     expect(files.size).toBe(2);
@@ -126,8 +126,8 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
       if (fate !== "pass") uploaded = files.size;
       return fate;
     };
-    const { words } = await submission(`webhdfs://${active}/up`, refusing);
-    const outcome = await run("spark-submit", words, { cwd: jobDirectory(), env });
+    const { args } = await submission(`webhdfs://${active}/up`, refusing);
+    const outcome = await run("spark-submit", args, { cwd: jobDirectory(), env });
     expect(outcome.exit).toBe(1);
     expect(uploaded).toBe(2);
     expect([...files.keys()]).toEqual([]);

@@ -44,7 +44,7 @@ test.each([
   ["another authority", loopbackCertificate, testCertificate, "self-signed certificate"],
   ["an old certificate", oldCertificate, oldCertificate, "certificate has expired"],
   ["a certificate for others", testCertificate, testCertificate, "does not match certificate's altnames"],
-])("T35: %s is told at once, and no token is sent", async (_what, certificate, authority, words) => {
+])("T35: %s is told at once, and no token is sent", async (_what, certificate, authority, args) => {
   let asked = 0;
   const server = await serveSecurely((_request, response) => {
     asked += 1;
@@ -52,7 +52,7 @@ test.each([
   }, certificate);
   const run = localize([bundle(server, authority)]);
   const { stderr } = await expectFailure(run, 7, { code: "network" });
-  expect(stderr).toContain(words);
+  expect(stderr).toContain(args);
   expect(asked).toBe(0);
 });
 

@@ -255,9 +255,9 @@ test.each<[string, (whole: Uint8Array) => Uint8Array]>([
 const hasBubblewrap = spawnSync("bwrap", ["--dev-bind", "/", "/", "true"]).status === 0;
 
 /** Runs the program in a sandbox of bubblewrap, by a configuration of an earlier run. */
-function sandboxed({ configPath }: Run, words: readonly string[]) {
+function sandboxed({ configPath }: Run, args: readonly string[]) {
   const program = join(root, "dist/bin/spark-init-container.cjs");
-  const child = spawn("bwrap", [...words, process.execPath, program, configPath]);
+  const child = spawn("bwrap", [...args, process.execPath, program, configPath]);
   let stderr = "";
   child.stderr.on("data", (chunk) => {
     stderr += chunk;

@@ -57,19 +57,15 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   return {
     ...{ door, namespace, faults },
     submission: ({ number = 1, waits = false } = {}) =>
-      start(
-        "spark-submit",
-        [...words(door, namespace, waits), ...sort.words(folder, number), ...application],
-        {
-          env: sort.env?.(folder) ?? {},
-        },
-      ),
+      start("spark-submit", [...args(door, namespace, waits), ...sort.args(folder, number), ...application], {
+        env: sort.env?.(folder) ?? {},
+      }),
   };
 }
 
 const application = ["--class", "org.example.Main", "local:///opt/app/app.jar"];
 
-function words(door: FaultProxy, namespace: string, waits: boolean): readonly string[] {
+function args(door: FaultProxy, namespace: string, waits: boolean): readonly string[] {
   return [
     ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "killed"],
     ...["--conf", `spark.kubernetes.namespace=${namespace}`],

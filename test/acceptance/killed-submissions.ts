@@ -10,22 +10,22 @@ export interface Sort {
   /** How many calls change something: applies without owner, the pod, applies with it. */
   readonly changes: number;
   /** Words for the `number`th one; may write to the folder. */
-  readonly words: (folder: string, number: number) => readonly string[];
+  readonly args: (folder: string, number: number) => readonly string[];
   readonly env?: (folder: string) => Readonly<Record<string, string>>;
 }
 
 /** What differs in the objects that are created, or in the way. */
 export const sorts: readonly Sort[] = [
-  { name: "plain", changes: 7, words: () => [] },
+  { name: "plain", changes: 7, args: () => [] },
   {
     name: "with a token",
     changes: 7,
-    words: (_, number) => ["--submission-token", `nightly-${number}`],
+    args: (_, number) => ["--submission-token", `nightly-${number}`],
   },
   {
     name: "with uploads and a token",
     changes: 7,
-    words: (folder, number) => [
+    args: (folder, number) => [
       ...["--submission-token", `uploading-${number}`],
       ...["--files", written(join(folder, "rules.txt"), "rules")],
       ...settings({ "spark.kubernetes.file.upload.path": `file://${join(folder, "shared")}` }),
@@ -34,12 +34,12 @@ export const sorts: readonly Sort[] = [
   {
     name: "with files in Secrets",
     changes: 9,
-    words: (folder) => ["--files", written(join(folder, "rules.txt"), "rules")],
+    args: (folder) => ["--files", written(join(folder, "rules.txt"), "rules")],
   },
   {
     name: "with Volcano, Hadoop, Kerberos, a claim and credentials",
     changes: 17,
-    words: (folder) => [
+    args: (folder) => [
       ...settings({
         "spark.kubernetes.driver.pod.featureSteps": "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
         "spark.kubernetes.kerberos.krb5.path": written(join(folder, "krb5.conf"), "[libdefaults]\n"),

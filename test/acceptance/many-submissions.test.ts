@@ -7,13 +7,13 @@ import { root, temporaryDirectory } from "./programs.ts";
 
 test("the example submits many times from one process, over a few connections", async () => {
   const { server, kubeconfig, asked, connections } = await startAcceptingApi();
-  const words = [
+  const args = [
     ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
     ...["--conf", "spark.kubernetes.container.image=spark"],
     ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
   ];
   const script = join(root, "examples", "many-submissions", "submit-many.mjs");
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, "60", ...words], {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, "60", ...args], {
     env: { PATH: process.env["PATH"], HOME: temporaryDirectory(), KUBECONFIG: kubeconfig },
   });
   expect(stderr).toBe("");

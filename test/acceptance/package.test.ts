@@ -14,9 +14,9 @@ console.log(names.join(" "));
 /** The package as npm would publish it, unpacked into somebody's project. */
 function install(): string {
   const project = temporaryDirectory();
-  const words = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
+  const args = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
   const [{ filename }] = parse<[{ filename: string }]>(
-    execFileSync("npm", words, { cwd: root, encoding: "utf8" }),
+    execFileSync("npm", args, { cwd: root, encoding: "utf8" }),
   );
   const modules = join(project, "node_modules");
   mkdirSync(join(modules, "firesteel"), { recursive: true });
@@ -40,8 +40,8 @@ test("the package can be imported and type-checked, and its programs run", () =>
   const installed = join(project, "node_modules", "firesteel");
   writeFileSync(join(project, "use.ts"), use);
   writeFileSync(join(project, "use.mjs"), use.replace(": readonly string[]", ""));
-  const node = (...words: string[]) =>
-    execFileSync(process.execPath, words, { cwd: project, encoding: "utf8" });
+  const node = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd: project, encoding: "utf8" });
   expect(node("use.mjs")).toBe("isSubmitError submit startCluster defineStep\n");
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--types", "node"];

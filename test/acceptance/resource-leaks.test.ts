@@ -68,8 +68,8 @@ test.skipIf(process.platform !== "linux")(`${rounds} rounds of start and end lea
   const [state, temporary] = [temporaryDirectory(), temporaryDirectory()];
   const env = withCaches({ FIRESTEEL_STATE: state, TMPDIR: temporary });
   const before = shared();
-  const firesteel = async (...words: string[]) => {
-    const outcome = await run("firesteel", ["cluster", ...words], { env });
+  const firesteel = async (...args: string[]) => {
+    const outcome = await run("firesteel", ["cluster", ...args], { env });
     expect(outcome).toMatchObject({ exit: 0 });
     return outcome.stdout;
   };

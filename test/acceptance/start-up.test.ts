@@ -35,12 +35,12 @@ function sizeOf(parts: Note["parts"]): number {
 describe("a plain submission", () => {
   test("loads what it needs, and nothing that waiting, errors or rare options need", async () => {
     const { server, kubeconfig } = await startAcceptingApi();
-    const words = [
+    const args = [
       ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
       ...["--conf", "spark.kubernetes.container.image=spark"],
       ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
     ];
-    const { exit, parts, modules } = await observed(words, { KUBECONFIG: kubeconfig });
+    const { exit, parts, modules } = await observed(args, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
     expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "submission.cjs", "understanding.cjs"]);
     expect(sizeOf(parts)).toBeLessThan(150_000);

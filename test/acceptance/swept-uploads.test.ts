@@ -11,18 +11,18 @@ describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, (
 
   /** A driver with an upload, which has ended. */
   async function endedDriver(...settings: readonly string[]) {
-    const { words, namespace } = await api.create();
+    const { args, namespace } = await api.create();
     const [cwd, shared] = [temporaryDirectory(), temporaryDirectory()];
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
     const all = [
       ...[`spark.kubernetes.file.upload.path=file://${shared}`, "spark.kubernetes.driver.pod.name=driver"],
       ...settings,
     ].flatMap((setting) => ["--conf", setting]);
-    expect(await run("spark-submit", [...words, ...all, "job.py"], { cwd })).toMatchObject({ exit: 0 });
+    expect(await run("spark-submit", [...args, ...all, "job.py"], { cwd })).toMatchObject({ exit: 0 });
     const pod = resourcePath(resourceTypes.pod, namespace, "driver");
     await call(api.cluster(), "PATCH", `${pod}/status`, { status: { phase: "Succeeded" } });
     const sweep = (...more: readonly string[]) =>
-      run("firesteel", ["sweep", ...words.slice(0, 2), "--namespace", namespace, ...more]);
+      run("firesteel", ["sweep", ...args.slice(0, 2), "--namespace", namespace, ...more]);
     return { sweep, uploads: () => readdirSync(shared) };
   }
 

@@ -41,8 +41,8 @@ test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (f
       chmodSync(join(folder, called), executable ? 0o700 : 0o600);
     }
     const archive = join(temporaryDirectory(), "archive.tar");
-    const words = withDirectory || kept.length === 0 ? ["."] : readdirSync(folder);
-    const packed = spawnSync("tar", ["--format", format, "-cf", archive, "-C", folder, "--", ...words]);
+    const args = withDirectory || kept.length === 0 ? ["."] : readdirSync(folder);
+    const packed = spawnSync("tar", ["--format", format, "-cf", archive, "-C", folder, "--", ...args]);
     expect(packed.status).toBe(0);
     const expected = kept.map(({ name: called, executable }) => [
       called,
@@ -56,14 +56,13 @@ test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (f
 test.skipIf(!hasGnuTar)("a file with holes, a link and a folder of GNU tar are refused", async () => {
   const folder = temporaryDirectory();
   const archive = join(temporaryDirectory(), "archive.tar");
-  const pack = (...words: readonly string[]) =>
-    spawnSync("tar", [...words, "-cf", archive, "-C", folder, "."]);
+  const pack = (...args: readonly string[]) => spawnSync("tar", [...args, "-cf", archive, "-C", folder, "."]);
   spawnSync("truncate", ["-s", "10M", join(folder, "holes")]);
-  for (const words of [
+  for (const args of [
     ["-S", "--format=gnu"],
     ["-S", "--format=pax"],
   ]) {
-    pack(...words);
+    pack(...args);
     await expect(read(archive)).rejects.toThrow("a file with holes");
   }
   spawnSync("sh", ["-c", "rm holes; mkdir folder; touch folder/x"], { cwd: folder });

@@ -61,9 +61,9 @@ test.skipIf(process.platform !== "linux").each(["bwrap", "unshare", "process"])(
     const child = spawn(process.execPath, [program, sandbox, directory, word], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const words = await firstWords(child);
-    if (words.startsWith("refused")) return;
-    expect(words).toBe("started\n");
+    const args = await firstWords(child);
+    if (args.startsWith("refused")) return;
+    expect(args).toBe("started\n");
     const own = memoryFolders().filter((name) => !before.includes(name));
     expect(await until(() => processesWith(word).length === 3)).toBe(true);
     child.kill("SIGKILL");

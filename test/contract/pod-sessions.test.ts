@@ -79,13 +79,12 @@ function refusal(socket: WebSocket) {
   });
 }
 
-const words = (...command: string[]) =>
-  command.map((word) => `&command=${encodeURIComponent(word)}`).join("");
+const args = (...command: string[]) => command.map((word) => `&command=${encodeURIComponent(word)}`).join("");
 const outputs = "stdout=true&stderr=true";
 
 describe("exec over a WebSocket", () => {
   test("has outputs in channels, and tells at the end how it ended", async () => {
-    const socket = open(`p/exec?${outputs}${words("sh", "-c", "echo out; echo bad >&2; exit 3")}`, [
+    const socket = open(`p/exec?${outputs}${args("sh", "-c", "echo out; echo bad >&2; exit 3")}`, [
       "v4.channel.k8s.io",
     ]);
     const { texts, code } = await received(socket);
@@ -98,7 +97,7 @@ describe("exec over a WebSocket", () => {
   });
 
   test("reads its input to an end that version 5 can tell", async () => {
-    const socket = open(`p/exec?stdin=true&stdout=true${words("wc", "-c")}`, [
+    const socket = open(`p/exec?stdin=true&stdout=true${args("wc", "-c")}`, [
       "v5.channel.k8s.io",
       "v4.channel.k8s.io",
     ]);
@@ -113,14 +112,14 @@ describe("exec over a WebSocket", () => {
   });
 
   test("keeps back what was not asked for", async () => {
-    const socket = open(`p/exec?stdout=true${words("sh", "-c", "echo out; echo bad >&2")}`, [
+    const socket = open(`p/exec?stdout=true${args("sh", "-c", "echo out; echo bad >&2")}`, [
       "v5.channel.k8s.io",
     ]);
     expect(Object.keys((await received(socket)).texts)).toEqual(["1", "3"]);
   });
 
   test("tells of a command that is not there", async () => {
-    const { texts } = await received(open(`p/exec?${outputs}${words("nosuch")}`, ["v5.channel.k8s.io"]));
+    const { texts } = await received(open(`p/exec?${outputs}${args("nosuch")}`, ["v5.channel.k8s.io"]));
     expect(JSON.parse(texts[3] ?? "")).toMatchObject({
       ...{ status: "Failure", reason: "InternalError", code: 500 },
       message: expect.stringContaining('exec: "nosuch": executable file not found in $PATH'),
@@ -128,9 +127,9 @@ describe("exec over a WebSocket", () => {
   });
 
   test.each([
-    [`nope/exec?${outputs}${words("ls")}`, '404 .*pods \\\\"nope\\\\" not found'],
+    [`nope/exec?${outputs}${args("ls")}`, '404 .*pods \\\\"nope\\\\" not found'],
     [`p/exec?${outputs}`, "400 .*you must specify at least one command"],
-    [`p/exec?container=x&${outputs}${words("ls")}`, "400 .*container x is not valid for pod p"],
+    [`p/exec?container=x&${outputs}${args("ls")}`, "400 .*container x is not valid for pod p"],
     [`p/exec?command=ls`, "400 .*at least 1 of stdin, stdout, stderr"],
   ])("is refused: %s", async (path, reason) => {
     expect(await refusal(open(path, ["v5.channel.k8s.io"]))).toMatch(new RegExp(reason));

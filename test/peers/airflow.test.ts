@@ -32,9 +32,9 @@ function installAirflow(): void {
   mkdirSync(join(environment, "complete"));
 }
 
-function call(program: string, words: readonly string[]): void {
-  const { status } = spawnSync(program, words, { stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) throw new Error(`${program} ${words.join(" ")} failed`);
+function call(program: string, args: readonly string[]): void {
+  const { status } = spawnSync(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed`);
 }
 
 beforeAll(installAirflow, 900_000);

@@ -25,10 +25,10 @@ export function fetchPeer(name: string, fetch: (folder: string) => void): Peer {
 }
 
 /** Runs a program to its end. @returns what it printed @throws Error with the end of its complaints */
-export function call(program: string, words: readonly string[], cwd?: string): string {
-  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: "utf8", cwd });
+export function call(program: string, args: readonly string[], cwd?: string): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8", cwd });
   if (status === 0) return stdout;
-  throw new Error(`${program} ${words.join(" ")}: ${error?.message ?? stderr.trim().slice(-300)}`);
+  throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.trim().slice(-300)}`);
 }
 
 /** kubectl and Helm, as a package of npm carries them for Linux on x64. `version` is of the package. */

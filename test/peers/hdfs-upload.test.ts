@@ -43,12 +43,12 @@ test.skipIf("missing" in hadoop)(
       `spark.kubernetes.file.upload.path=${hdfs.replace(/\/$/, "")}/user/ann/up`,
     ];
     const master = `k8s://${door.url}`;
-    const words = [
+    const args = [
       ...["--master", master, "--deploy-mode", "cluster", "--name", "hdfs"],
       ...settings.flatMap((setting) => ["--conf", setting]),
       ...["--files", "a b+ü.bin", "job.py"],
     ];
-    const outcome = await run("spark-submit", words, { cwd, env });
+    const outcome = await run("spark-submit", args, { cwd, env });
     expect(outcome).toMatchObject({ exit: 0 });
     const [, path = ""] =
       /to dest: hdfs:\/\/[^/]*(\S*spark-upload-[0-9a-f-]*)\/a b/.exec(outcome.stderr) ?? [];

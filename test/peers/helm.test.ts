@@ -23,12 +23,12 @@ describe.each([
   beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
 
   const program = (name: string) => join("folder" in peer ? peer.folder : "", name, name);
-  async function helm(...words: string[]): Promise<string> {
-    const ended = await cluster.run(program("helm"), words);
+  async function helm(...args: string[]): Promise<string> {
+    const ended = await cluster.run(program("helm"), args);
     expect(ended).toMatchObject({ exit: 0 });
     return ended.out;
   }
-  const get = async (...words: string[]) => (await cluster.run(program("kubectl"), ["get", ...words])).out;
+  const get = async (...args: string[]) => (await cluster.run(program("kubectl"), ["get", ...args])).out;
 
   test("installs a chart with a hook, upgrades it, takes that back, and removes it", async () => {
     const wait = ["--wait", "--timeout", "60s"];

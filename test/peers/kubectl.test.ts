@@ -20,14 +20,14 @@ describe.each([
   afterAll(() => cluster.stop());
 
   const program = () => join("folder" in peer ? peer.folder : "", "kubectl/kubectl");
-  const tryOut = (words: string, input?: string) => cluster.run(program(), split(words), input);
-  async function kubectl(words: string, input?: string): Promise<string> {
-    const ended = await tryOut(words, input);
-    if (ended.exit !== 0) throw new Error(`kubectl ${words}: ${ended.exit} ${ended.error}`);
+  const tryOut = (args: string, input?: string) => cluster.run(program(), split(args), input);
+  async function kubectl(args: string, input?: string): Promise<string> {
+    const ended = await tryOut(args, input);
+    if (ended.exit !== 0) throw new Error(`kubectl ${args}: ${ended.exit} ${ended.error}`);
     return ended.out;
   }
-  async function inBackground(words: string, wanted: RegExp): Promise<Background> {
-    const background = await cluster.runUntil(program(), split(words), wanted);
+  async function inBackground(args: string, wanted: RegExp): Promise<Background> {
+    const background = await cluster.runUntil(program(), split(args), wanted);
     onTestFinished(background.end);
     return background;
   }
@@ -175,7 +175,7 @@ describe.each([
         ["poddisruptionbudget made --selector=a=b --min-available=1", "poddisruptionbudget.policy/made"],
         ["priorityclass made --value=5", "priorityclass.scheduling.k8s.io/made"],
       ] as const;
-      for (const [words, name] of made) expect(await kubectl(`create ${words}`)).toBe(`${name} created\n`);
+      for (const [args, name] of made) expect(await kubectl(`create ${args}`)).toBe(`${name} created\n`);
       expect((await kubectl("create token made")).split(".")).toHaveLength(3);
       expect(await kubectl("auth can-i get pods --as=system:serviceaccount:default:made")).toBe("yes\n");
       for (const [, name] of made) expect(await kubectl(`delete ${name}`)).toMatch(/"made" deleted/);
@@ -266,8 +266,8 @@ describe.each([
     });
 
     test("on a terminal", async () => {
-      const words = `${program()} exec -it web -- sh -c 'test -t 0 && stty size && echo $TERM; exit 3'`;
-      const command = `stty rows 33 cols 101; ${words}`;
+      const args = `${program()} exec -it web -- sh -c 'test -t 0 && stty size && echo $TERM; exit 3'`;
+      const command = `stty rows 33 cols 101; ${args}`;
       const ended = await cluster.run("script", ["-qec", command, "/dev/null"]);
       expect(ended).toMatchObject({ exit: 3, out: expect.stringContaining("xterm") });
     });
@@ -314,6 +314,6 @@ describe.each([
 });
 
 /** Words at spaces, those in double quotes whole. */
-function split(words: string): string[] {
-  return [...words.matchAll(/"([^"]*)"(?= |$)|\S+/g)].map(([word, quoted]) => quoted ?? word);
+function split(args: string): string[] {
+  return [...args.matchAll(/"([^"]*)"(?= |$)|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }

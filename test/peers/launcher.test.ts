@@ -98,9 +98,9 @@ function isServer(chosen: readonly (readonly string[])[]): boolean {
 /** What Spark's launcher prints, and what it would be run with. */
 function bySpark(home: string, { argv, env }: CommandLine): CommandParts | undefined {
   const version = versionOf(home);
-  const words = ["-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", `${home}/jars/*`];
+  const args = ["-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", `${home}/jars/*`];
   const main = ["org.apache.spark.launcher.Main", "org.apache.spark.deploy.SparkSubmit"];
-  const { stdout } = spawnSync(java, [...words, ...main, ...argv], {
+  const { stdout } = spawnSync(java, [...args, ...main, ...argv], {
     env: {
       ...env,
       PATH: process.env["PATH"],

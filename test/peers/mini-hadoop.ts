@@ -74,14 +74,14 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
   mkdirSync(etc);
   if (properties["yarn.http.policy"] === "HTTPS_ONLY") makeKeys(etc, javaHome);
   const classPath = [etc, join(peer, "lib", "*")].join(":");
-  const words = [
+  const args = [
     ...["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath],
     ...[join(sources, "MiniHadoop.java"), folder],
     ...Object.entries(properties).map(([name, value]) => `${name}=${value}`),
   ];
   const env = { ...process.env, JAVA_HOME: javaHome };
   const java = join(javaHome, "bin", "java");
-  const child = spawn(java, words, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(java, args, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"] });
   // It watches its stdin: when this process is gone, that ends.
   child.stdin.on("error", () => {});
   const ended = new Promise<void>((resolve) => {
@@ -120,9 +120,9 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
 /** Keys of its servers, and what Hadoop's clients in containers trust, where its daemons look for them. */
 function makeKeys(etc: string, javaHome: string): void {
   const store = join(etc, "keys.p12");
-  const keytool = (...words: string[]) =>
+  const keytool = (...args: string[]) =>
     call(join(javaHome, "bin", "keytool"), [
-      ...[...words, "-alias", "server", "-keystore", store, "-storetype", "PKCS12", "-storepass", "password"],
+      ...[...args, "-alias", "server", "-keystore", store, "-storetype", "PKCS12", "-storepass", "password"],
     ]);
   const names = `SAN=dns:localhost,dns:${hostname()},ip:127.0.0.1`;
   keytool("-genkeypair", "-keyalg", "RSA", "-dname", "CN=localhost", "-ext", names, "-validity", "2");

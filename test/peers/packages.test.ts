@@ -22,10 +22,10 @@ const recording: Recording = JSON.parse(
 const home = mkdtempSync(join(tmpdir(), "packages-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-function resolve(...words: readonly string[]) {
+function resolve(...args: readonly string[]) {
   return spawnSync(
     process.execPath,
-    ["--use-openssl-ca", "dist/bin/firesteel.cjs", "packages", "resolve", "--json", ...words],
+    ["--use-openssl-ca", "dist/bin/firesteel.cjs", "packages", "resolve", "--json", ...args],
     {
       cwd: root,
       encoding: "utf8",

@@ -16,9 +16,9 @@ export interface PeerCluster {
   /** For files of a test. */
   readonly folder: string;
   /** Runs a program that finds the cluster by its kubeconfig. */
-  readonly run: (program: string, words: readonly string[], input?: string) => Promise<Ended>;
+  readonly run: (program: string, args: readonly string[], input?: string) => Promise<Ended>;
   /** The same, until it has printed what is waited for. */
-  readonly runUntil: (program: string, words: readonly string[], wanted: RegExp) => Promise<Background>;
+  readonly runUntil: (program: string, args: readonly string[], wanted: RegExp) => Promise<Background>;
   readonly stop: () => Promise<void>;
 }
 
@@ -37,8 +37,8 @@ export async function startPeerCluster(): Promise<PeerCluster> {
   const cluster = await startCluster(nodeHost(), {
     ...{ directory, apiOnly: false, sandbox: "auto", sparks: [], javaHome: undefined },
   });
-  const start = (program: string, words: readonly string[]) =>
-    spawn(program, words, {
+  const start = (program: string, args: readonly string[]) =>
+    spawn(program, args, {
       cwd: folder,
       env: {
         PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
@@ -48,8 +48,8 @@ export async function startPeerCluster(): Promise<PeerCluster> {
     });
   return {
     folder,
-    run(program, words, input = "") {
-      const child = start(program, words);
+    run(program, args, input = "") {
+      const child = start(program, args);
       const printed = { out: "", error: "" };
       child.stdout.on("data", (chunk) => {
         printed.out += chunk;
@@ -64,8 +64,8 @@ export async function startPeerCluster(): Promise<PeerCluster> {
         child.on("close", (code) => resolve({ exit: code ?? -1, ...printed }));
       });
     },
-    async runUntil(program, words, wanted) {
-      const background = inBackground(start(program, words));
+    async runUntil(program, args, wanted) {
+      const background = inBackground(start(program, args));
       await background.until(wanted);
       return background;
     },

@@ -241,8 +241,8 @@ function sortedJars(word: string): string {
 }
 
 function sortedQuoted(text: string): string {
-  const words = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, word = ""]) => word);
-  return sortedSettings(words).join("|");
+  const args = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, word = ""]) => word);
+  return sortedSettings(args).join("|");
 }
 
 describe.skipIf(java === undefined).each(sparks.map(({ version, home }) => ({ version, home })))(

@@ -8,14 +8,14 @@ const hadoop = hadoopForTests(spark, { "yarn.resourcemanager.ha.enabled": "true"
 
 describe.skipIf(spark === undefined)("two ResourceManagers", () => {
   const here = spark ?? { home: "", version: "" };
-  const words = (...more: string[]) => [
+  const args = (...more: string[]) => [
     ...[...usualOf(here), "--conf", "spark.yarn.report.interval=200ms"],
     ...["--class", "Pi", jarFor(hadoop(), here), ...more],
   ];
 
   /** Submits, does something when the application is seen, and waits for its end. */
   async function during(act: () => Promise<void>) {
-    const { child, ended } = start("spark-submit", words(), { env: environmentOf(hadoop(), here) });
+    const { child, ended } = start("spark-submit", args(), { env: environmentOf(hadoop(), here) });
     let acting: Promise<void> | undefined;
     let stderr = "";
     child.stderr.on("data", (chunk) => {
@@ -29,7 +29,7 @@ describe.skipIf(spark === undefined)("two ResourceManagers", () => {
 
   test("of which the second one leads take a submission by the first", async () => {
     await hadoop().command("active 1");
-    const ended = await run("spark-submit", words(), { env: environmentOf(hadoop(), here) });
+    const ended = await run("spark-submit", args(), { env: environmentOf(hadoop(), here) });
     expect(ended.exit, ended.stderr).toBe(0);
     expect(hadoop().logsOf(idIn(ended), "stdout")).toMatch(/Pi is roughly 3/);
   });

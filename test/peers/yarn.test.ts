@@ -30,8 +30,8 @@ function hasR(): boolean {
 }
 
 describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
-  const submit = (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
-    run("spark-submit", [...usualOf(spark), ...words], { env: { ...environmentOf(spark), ...env } });
+  const submit = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+    run("spark-submit", [...usualOf(spark), ...args], { env: { ...environmentOf(spark), ...env } });
 
   test("run an application with its files, archives, variables and options to its end", async () => {
     const { folder } = hadoop();
@@ -87,7 +87,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
     const { folder } = hadoop();
     const module = fileOf(folder, "module.py", "");
     call("jar", ["cfM", `${folder}/library.zip`, "-C", folder, "module.py"]);
-    const words = [
+    const args = [
       ...[
         "--py-files",
         `${module},${folder}/library.zip`,
@@ -106,8 +106,8 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
       ...["--conf", "spark.driver.extraJavaOptions=-Da='b c'", "--conf", "spark.app.submitTime=1"],
       ...[fileOf(folder, "none.py", "import sys\nsys.exit(3)\n"), "it's", "$X", "a b"],
     ];
-    const ours = await submit(words);
-    const theirs = spawnSync(join(spark.home, "bin", "spark-submit"), [...usualOf(spark), ...words], {
+    const ours = await submit(args);
+    const theirs = spawnSync(join(spark.home, "bin", "spark-submit"), [...usualOf(spark), ...args], {
       encoding: "utf8",
       env: { ...process.env, ...environmentOf(spark) },
     });
@@ -155,11 +155,11 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
   const spark = newest ?? { home: "", version: "" };
   const environment = () => environmentOf(spark);
   const usual = usualOf(spark);
-  const submit = (words: readonly string[]): Promise<Outcome> =>
-    run("spark-submit", [...usual, ...words], { env: environment() });
+  const submit = (args: readonly string[]): Promise<Outcome> =>
+    run("spark-submit", [...usual, ...args], { env: environment() });
 
   test("go on without us, tell how an application is, and kill it", async () => {
-    const words = [
+    const args = [
       "--conf",
       "spark.yarn.submit.waitAppCompletion=false",
       "--class",
@@ -167,7 +167,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
       jarFor(spark),
       "wait",
     ];
-    const submitted = await submit(words);
+    const submitted = await submit(args);
     expect(submitted).toMatchObject({ exit: 0 });
     const id = idIn(submitted);
     const operate = (...operation: string[]) =>
@@ -212,8 +212,8 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
       stderr: expect.stringMatching(/SafeModeException[\s\S]*-safemode/),
     });
     const narrow = { ...environment(), HADOOP_USER_NAME: "narrow" };
-    const asNarrow = (...words: string[]) =>
-      run("spark-submit", [...usual, ...words, "--class", "Pi", jarFor(spark)], { env: narrow });
+    const asNarrow = (...args: string[]) =>
+      run("spark-submit", [...usual, ...args, "--class", "Pi", jarFor(spark)], { env: narrow });
     expect((await asNarrow("--queue", "nowhere")).stderr).toContain("unknown queue: nowhere");
     await hadoop().command("quota /user/narrow 1");
     const full = await asNarrow();

@@ -49,13 +49,13 @@ describe("beside Apache's client on the same cluster", () => {
   const jarless = ["--class", "org.example.Nowhere", `${examples}/jars/spark-examples.jar`];
 
   test.each([
-    { what: "Pi in Java", words: () => pi, exit: 0 },
-    { what: "Pi in Python", words: () => pythonPi("2"), exit: 0 },
-    { what: "a class that is missing", words: () => jarless, exit: 101 },
+    { what: "Pi in Java", args: () => pi, exit: 0 },
+    { what: "Pi in Python", args: () => pythonPi("2"), exit: 0 },
+    { what: "a class that is missing", args: () => jarless, exit: 101 },
   ])(
     "$what: the same objects and the same words, and the driver's exit code",
-    async ({ what, words, exit }) => {
-      const [theirs, ours] = await submitBoth(what, words());
+    async ({ what, args, exit }) => {
+      const [theirs, ours] = await submitBoth(what, args());
       expect(theirs.run.exit).toBe(0);
       expect(ours.run.exit).toBe(exit);
       await expectTheSame(theirs, ours);
@@ -65,23 +65,23 @@ describe("beside Apache's client on the same cluster", () => {
   test.each([
     {
       what: "an image that is missing",
-      words: [
+      args: [
         ...["--conf", "spark.kubernetes.container.image=no/such:image"],
         // A registry that does not answer may do so the next time, which is nothing to give up for.
         ...["--conf", "spark.kubernetes.container.image.pullPolicy=Never"],
       ],
     },
-    { what: "no node that is big enough", words: ["--conf", "spark.kubernetes.driver.request.cores=900"] },
-  ])("$what: the same objects and the same status; ours says why, and gives up", async ({ what, words }) => {
+    { what: "no node that is big enough", args: ["--conf", "spark.kubernetes.driver.request.cores=900"] },
+  ])("$what: the same objects and the same status; ours says why, and gives up", async ({ what, args }) => {
     const waiting = "spark.kubernetes.submission.waitAppCompletion=false";
-    const [theirs, ours] = await submitBoth(what, [...words, "--conf", waiting, ...pi]);
+    const [theirs, ours] = await submitBoth(what, [...args, "--conf", waiting, ...pi]);
     await expectTheSame(theirs, ours);
     for (const { pod } of [theirs, ours]) {
       const [said, saidByUs] = await operateBoth(["--status", `${namespace.name}:${pod}`]);
       expect(linesOf(saidByUs)).toEqual(linesOf(said));
     }
     await operateBoth(["--kill", `${namespace.name}:*`]);
-    const { run } = await submit(client("ours"), [...words, "--fail-fast", ...pi]);
+    const { run } = await submit(client("ours"), [...args, "--fail-fast", ...pi]);
     expect(run.exit).not.toBe(0);
     expect(run.output).toMatch(/no\/such:image|cpu/);
   });
@@ -134,9 +134,9 @@ function client(name: Client["name"]): Client {
     : { name, file: join(sparkHome, "bin", "spark-submit"), env };
 }
 
-async function submitBoth(what: string, words: readonly string[]): Promise<[Submission, Submission]> {
-  const theirs = await submit(client("Apache's"), words);
-  const ours = await submit(client("ours"), words);
+async function submitBoth(what: string, args: readonly string[]): Promise<[Submission, Submission]> {
+  const theirs = await submit(client("Apache's"), args);
+  const ours = await submit(client("ours"), args);
   for (const {
     client: { name },
     run,
@@ -149,17 +149,17 @@ async function submitBoth(what: string, words: readonly string[]): Promise<[Subm
   return [theirs, ours];
 }
 
-async function submit(chosen: Client, words: readonly string[]): Promise<Submission> {
+async function submit(chosen: Client, args: readonly string[]): Promise<Submission> {
   const all = [
     ...["--master", namespace.master, "--deploy-mode", "cluster", "--name", "beside"],
     ...["--conf", `spark.kubernetes.namespace=${namespace.name}`],
     ...["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
     ...["--conf", "spark.executor.instances=1", "--conf", "spark.kubernetes.executor.request.cores=0.1"],
     ...["--conf", "spark.kubernetes.driver.request.cores=0.1"],
-    ...(words.some((word) => word.includes("container.image"))
+    ...(args.some((word) => word.includes("container.image"))
       ? []
       : ["--conf", `spark.kubernetes.container.image=${image}`]),
-    ...words,
+    ...args,
   ];
   let run: Promise<MeasuredRun> | undefined;
   let start = 0;
@@ -171,12 +171,12 @@ async function submit(chosen: Client, words: readonly string[]): Promise<Submiss
   return { client: chosen, run: await run, pod, driverAfterMs: at - start };
 }
 
-async function operateBoth(words: readonly string[]): Promise<readonly [MeasuredRun, MeasuredRun]> {
-  return [await operate(client("Apache's"), words), await operate(client("ours"), words)];
+async function operateBoth(args: readonly string[]): Promise<readonly [MeasuredRun, MeasuredRun]> {
+  return [await operate(client("Apache's"), args), await operate(client("ours"), args)];
 }
 
-function operate({ file, env }: Client, words: readonly string[]): Promise<MeasuredRun> {
-  return measuredRun(file, ["--master", namespace.master, ...words], { env });
+function operate({ file, env }: Client, args: readonly string[]): Promise<MeasuredRun> {
+  return measuredRun(file, ["--master", namespace.master, ...args], { env });
 }
 
 async function expectTheSame(theirs: Submission, ours: Submission): Promise<void> {

@@ -8,13 +8,13 @@ import {
   pythonApplication,
 } from "../acceptance/application/application.ts";
 import {
-  confWords,
   expectAllOfJava,
   expectAllOfPython,
   missingFor,
   prepare,
   type Row,
   rows,
+  toConfArgs,
 } from "../acceptance/application/transports.ts";
 import { type Outcome, run } from "../acceptance/programs.ts";
 import { alone, startStaging } from "../staging/staging-program.ts";
@@ -55,7 +55,7 @@ interface Submission {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-function submit({ folder, words }: Application, { settings, env = {} }: Submission): Promise<Outcome> {
+function submit({ folder, args }: Application, { settings, env = {} }: Submission): Promise<Outcome> {
   const all = {
     "spark.kubernetes.namespace": namespace.name,
     "spark.kubernetes.container.image": image,
@@ -67,7 +67,7 @@ function submit({ folder, words }: Application, { settings, env = {} }: Submissi
     ...settings,
   };
   const before = ["--master", namespace.master, "--deploy-mode", "cluster", "--name", "carried"];
-  return run("spark-submit", [...before, "--logs", "driver", ...confWords(all), ...words], {
+  return run("spark-submit", [...before, "--logs", "driver", ...toConfArgs(all), ...args], {
     cwd: folder,
     env: { ...env, KUBECONFIG: kubeconfig },
   });

@@ -15,7 +15,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
   const apache = (call: Parameters<typeof cluster.apache>[1], { version } = needed()) =>
     cluster.apache(needed(), {
       ...call,
-      words: ["--conf", `spark.kubernetes.container.image=spark:${version}`, ...call.words],
+      args: ["--conf", `spark.kubernetes.container.image=spark:${version}`, ...call.args],
     });
   function needed(): SparkHome {
     if (spark === undefined) throw new Error(`no Spark ${line}`);
@@ -29,7 +29,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     const pi = "local:///opt/spark/examples/src/main/python/pi.py";
     const { exit, stderr } = await apache({
       program: "spark-submit",
-      words: ["--deploy-mode", "cluster", ...account, pi, "2"],
+      args: ["--deploy-mode", "cluster", ...account, pi, "2"],
     });
     expect(stderr).toMatch(/exit code: 0/i);
     expect(exit).toBe(0);
@@ -37,8 +37,8 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
 
   test("run a driver on this machine that pods reach by its address", async ({ skip }) => {
     if (spark === undefined) skip(missing);
-    const words = [cluster.file("total.py", script)];
-    expect(await apache({ program: "spark-submit", words })).toMatchObject({
+    const args = [cluster.file("total.py", script)];
+    expect(await apache({ program: "spark-submit", args })).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining("total 499500"),
     });
@@ -46,9 +46,9 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
 
   test("run a driver on this machine that calls itself by this machine's name", async ({ skip }) => {
     if (spark === undefined) skip(missing);
-    const words = [cluster.file("total.py", script)];
+    const args = [cluster.file("total.py", script)];
     const env = { SPARK_LOCAL_HOSTNAME: hostname() };
-    expect(await apache({ program: "spark-submit", words, env })).toMatchObject({
+    expect(await apache({ program: "spark-submit", args, env })).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining("total 499500"),
     });
@@ -57,7 +57,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
   test("are a shell for Scala", async ({ skip }) => {
     if (spark === undefined) skip(missing);
     const input = 'println("total " + spark.range(1000).selectExpr("sum(id)").first().getLong(0))\n';
-    const { stdout } = await apache({ program: "spark-shell", words: [], input });
+    const { stdout } = await apache({ program: "spark-shell", args: [], input });
     expect(stdout).toContain("total 499500");
   });
 
@@ -65,7 +65,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     if (spark === undefined) skip(missing);
     const input = 'print("total", spark.range(1000).selectExpr("sum(id) as s").collect()[0].s)\n';
     const env = { PYSPARK_DRIVER_PYTHON_OPTS: "-i" };
-    const { stdout } = await apache({ program: "pyspark", words: [], env, input });
+    const { stdout } = await apache({ program: "pyspark", args: [], env, input });
     expect(stdout).toContain("total 499500");
   });
 });

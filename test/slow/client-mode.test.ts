@@ -23,8 +23,8 @@ for (const line of ["3.5", "4.3"]) {
       const app = join(directory, "app.py");
       writeFileSync(app, script.join("\n"));
       const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(directory, "state") });
-      const words = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
-      const { exit, stdout, stderr } = await run("spark-submit", words, { env });
+      const args = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
+      const { exit, stdout, stderr } = await run("spark-submit", args, { env });
       expect(stdout, stderr.slice(-2000)).toMatch(/^sum 4950 at k8s:\/\/https:\/\/127\./m);
       expect(exit).toBe(5);
     },

@@ -50,8 +50,8 @@ async function applicationsAt(url: string): Promise<unknown> {
 
 /** What `kubectl port-forward` opens for a pod's UI; `undefined` where there is no kubectl. */
 function forwardedTo(pod: string): Promise<string | undefined> {
-  const words = ["port-forward", "--kubeconfig", cluster.kubeconfig(), `pod/${pod}`, ":4040"];
-  const child = spawn("kubectl", words, { stdio: ["ignore", "pipe", "inherit"] });
+  const args = ["port-forward", "--kubeconfig", cluster.kubeconfig(), `pod/${pod}`, ":4040"];
+  const child = spawn("kubectl", args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => {
     child.kill();
   });

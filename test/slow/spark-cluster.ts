@@ -20,13 +20,13 @@ export interface SparkCluster {
   /** Of a file with this text, below a folder that the tests have for themselves. */
   readonly file: (name: string, text: string) => string;
   /** Runs `firesteel` with this cluster as the default one. */
-  readonly firesteel: (...words: string[]) => Promise<Outcome>;
+  readonly firesteel: (...args: string[]) => Promise<Outcome>;
   /** Runs our `spark-submit` against it to the application's end; stdout has the driver's log. */
-  readonly submit: (...words: string[]) => Promise<Outcome>;
+  readonly submit: (...args: string[]) => Promise<Outcome>;
   /** The same from the folder of an application, with further variables. */
   readonly submitFrom: (
     directory: string,
-    words: readonly string[],
+    args: readonly string[],
     more?: Readonly<Record<string, string>>,
   ) => Promise<Outcome>;
   /** The same for a script of this text; settings are `key=value`. */
@@ -39,7 +39,7 @@ export interface SparkCluster {
 
 export interface ApacheCall {
   readonly program: "spark-submit" | "spark-shell" | "pyspark";
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
@@ -52,21 +52,21 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   let scripts = 0;
   const kubeconfig = join(directory, "state", "clusters", "default", "kubeconfig");
   const env = () => withCaches({ FIRESTEEL_STATE: join(directory, "state"), KUBECONFIG: kubeconfig });
-  const firesteel = (...words: string[]) => run("firesteel", words, { env: env() });
+  const firesteel = (...args: string[]) => run("firesteel", args, { env: env() });
   const url = () => /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
   const file = (name: string, text: string) => {
     writeFileSync(join(directory, name), text);
     return join(directory, name);
   };
-  const call = (command: string, words: readonly string[], more: Record<string, string> = {}) =>
-    runToEnd(command, words, { env: { ...process.env, ...env(), ...more } });
-  const submitFrom: SparkCluster["submitFrom"] = (cwd, words, more = {}) =>
+  const call = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
+    runToEnd(command, args, { env: { ...process.env, ...env(), ...more } });
+  const submitFrom: SparkCluster["submitFrom"] = (cwd, args, more = {}) =>
     run(
       "spark-submit",
-      ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...words],
+      ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...args],
       { env: { ...env(), ...more }, cwd },
     );
-  const submit = (...words: string[]) => submitFrom(directory, words);
+  const submit = (...args: string[]) => submitFrom(directory, args);
   const ours = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
   beforeAll(async () => {
     const { exit, stderr } = await call(ours, ["cluster", "start", ...options]);
@@ -82,8 +82,8 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
     ...{ submit, submitFrom },
     async submitScript(text, settings) {
       scripts += 1;
-      const words = settings.flatMap((setting) => ["--conf", setting]);
-      return await submit(...words, file(`job-${scripts}.py`, text));
+      const args = settings.flatMap((setting) => ["--conf", setting]);
+      return await submit(...args, file(`job-${scripts}.py`, text));
     },
     async api() {
       const target = await targets(kubeconfig).at(-1)?.open();
@@ -91,8 +91,8 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
       onTestFinished(() => target.close());
       return contractClient(target.transport);
     },
-    apache: ({ home }, { program, words, env: more = {}, input = "" }) =>
-      runToEnd(join(home, "bin", program), ["--master", `k8s://${url()}`, ...words], {
+    apache: ({ home }, { program, args, env: more = {}, input = "" }) =>
+      runToEnd(join(home, "bin", program), ["--master", `k8s://${url()}`, ...args], {
         env: { ...process.env, ...env(), SPARK_HOME: home, ...more },
         input,
       }),
@@ -108,10 +108,10 @@ export function sparkOf(line: string): SparkHome | undefined {
 
 function runToEnd(
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   { env, input = "" }: { readonly env: NodeJS.ProcessEnv; readonly input?: string },
 ): Promise<Outcome> {
-  const child = spawn(command, words, { env });
+  const child = spawn(command, args, { env });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     output.stdout += chunk;

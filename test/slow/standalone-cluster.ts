@@ -25,11 +25,11 @@ export interface StandaloneCluster {
   readonly master: (properties: readonly string[]) => Promise<string>;
   readonly directory: string;
   /** Runs one of our programs, speaking this Spark's line. */
-  readonly ours: (program: "spark-submit" | "firesteel", ...words: string[]) => Promise<Outcome>;
+  readonly ours: (program: "spark-submit" | "firesteel", ...args: string[]) => Promise<Outcome>;
   /** The same with this Spark as the local one. */
-  readonly withSpark: (...words: string[]) => Promise<Outcome>;
+  readonly withSpark: (...args: string[]) => Promise<Outcome>;
   /** Runs our `spark-submit` for the leading master to the driver's end. */
-  readonly submit: (words: readonly string[], options?: readonly string[]) => Promise<Outcome>;
+  readonly submit: (args: readonly string[], options?: readonly string[]) => Promise<Outcome>;
 }
 
 const sources = join(import.meta.dirname, "standalone");
@@ -41,9 +41,9 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   const jar = join(directory, "drivers.jar");
   let leader: Master = noMaster;
   let standby: Master = noMaster;
-  const daemon = (name: string, words: readonly string[], env: Readonly<Record<string, string>>) => {
+  const daemon = (name: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
     const output: string[] = [];
-    const child = spawn(join(spark().home, "bin", "spark-class"), words, {
+    const child = spawn(join(spark().home, "bin", "spark-class"), args, {
       env: { ...daemonEnv(), ...env, SPARK_WORKER_DIR: join(directory, "work") },
       cwd: directory,
       stdio: ["ignore", "pipe", "pipe"],
@@ -56,13 +56,8 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   const zooKeeper = async () => {
     const port = await freePort();
     // Ticks of 200 ms: who is silent for 4 s has gone.
-    const words = [
-      "org.apache.zookeeper.server.ZooKeeperServerMain",
-      `${port}`,
-      join(directory, "zk"),
-      "200",
-    ];
-    daemon("ZooKeeper", words, { SPARK_DAEMON_JAVA_OPTS: "-Dzookeeper.admin.enableServer=false" });
+    const args = ["org.apache.zookeeper.server.ZooKeeperServerMain", `${port}`, join(directory, "zk"), "200"];
+    daemon("ZooKeeper", args, { SPARK_DAEMON_JAVA_OPTS: "-Dzookeeper.admin.enableServer=false" });
     return [`spark.deploy.recoveryMode=ZOOKEEPER`, `spark.deploy.zookeeper.url=127.0.0.1:${port}`];
   };
   const master = async (properties: readonly string[]) => {
@@ -88,8 +83,8 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
     await Promise.all(daemons.map(endOf));
     rmSync(directory, { recursive: true, force: true });
   });
-  const ours: StandaloneCluster["ours"] = (program, ...words) =>
-    run(program, words, { env: { FIRESTEEL_SPARK_VERSION: spark().version } });
+  const ours: StandaloneCluster["ours"] = (program, ...args) =>
+    run(program, args, { env: { FIRESTEEL_SPARK_VERSION: spark().version } });
   return {
     ...{ directory, ours, jar: () => jar },
     master: async (properties) => (await master(properties)).rest,
@@ -98,20 +93,20 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
       leader.child?.kill("SIGKILL");
       await standby.leads();
     },
-    withSpark: (...words) =>
-      run("spark-submit", words, {
+    withSpark: (...args) =>
+      run("spark-submit", args, {
         env: {
           ...definedIn(daemonEnv()),
           SPARK_HOME: spark().home,
           FIRESTEEL_SPARK_VERSION: spark().version,
         },
       }),
-    submit: (words, options = []) =>
+    submit: (args, options = []) =>
       ours(
         "spark-submit",
         ...["--master", leader.rest, "--deploy-mode", "cluster", "--class", "Drivers"],
         ...["--conf", "spark.standalone.submit.waitAppCompletion=true", "--driver-memory", "512m"],
-        ...["--conf", "spark.executor.memory=512m", ...options, jar, ...words],
+        ...["--conf", "spark.executor.memory=512m", ...options, jar, ...args],
       ),
   };
 }

@@ -74,7 +74,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
   });
 
   test("tell of a jar that the worker does not have", async () => {
-    const words = [
+    const args = [
       "--master",
       cluster.rest(),
       "--deploy-mode",
@@ -85,7 +85,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
     ];
     const { exit, stderr } = await cluster.ours(
       "spark-submit",
-      ...["--conf", "spark.standalone.submit.waitAppCompletion=true", ...words],
+      ...["--conf", "spark.standalone.submit.waitAppCompletion=true", ...args],
     );
     expect(stderr).toMatch(/NoSuchFileException: \/nowhere\/a\.jar|File .*\/nowhere\/a\.jar does not exist/);
     expect(stderr).toContain("ended as ERROR.");
@@ -189,9 +189,9 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
         return ["--master", guarded, "--conf", `spark.firesteel.rest.tokenFile=${path}`];
       };
       const app = ["--deploy-mode", "cluster", "--class", "Drivers", cluster.jar(), "end"];
-      const submit = (...words: string[]) => cluster.ours("spark-submit", ...words, ...app);
-      for (const words of [["--master", guarded], withToken("wrong", Buffer.alloc(32, "x"))])
-        expect(await submit(...words)).toMatchObject({
+      const submit = (...args: string[]) => cluster.ours("spark-submit", ...args, ...app);
+      for (const args of [["--master", guarded], withToken("wrong", Buffer.alloc(32, "x"))])
+        expect(await submit(...args)).toMatchObject({
           ...{ exit: 1, stderr: expect.stringMatching(/HTTP 403[\s\S]*spark\.firesteel\.rest\.tokenFile/) },
         });
       const right = withToken("right", key);

@@ -14,7 +14,7 @@ const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" | "store">> {
   const folder = join(temporaryDirectory(), "volume");
   mkdirSync(folder);
-  const words = [
+  const args = [
     "staging-server",
     "--store",
     folder,
@@ -27,7 +27,7 @@ async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" 
   ];
   const script = 'mount -t tmpfs -o size=8m small "$0" && exec "$@"';
   const program = join(root, "dist", "bin", "firesteel.cjs");
-  const child = spawn("unshare", ["-rm", "sh", "-c", script, folder, process.execPath, program, ...words], {
+  const child = spawn("unshare", ["-rm", "sh", "-c", script, folder, process.execPath, program, ...args], {
     env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`, HOME: temporaryDirectory() },
     stdio: ["ignore", "ignore", "pipe"],
   });

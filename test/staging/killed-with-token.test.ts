@@ -28,7 +28,7 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
     async function submission(heldRequest: number, decide?: (visit: RecordedRequest) => RequestOutcome) {
       const way = await openWay();
       const staging = await openStallingProxy(way.port, heldRequest);
-      const { words, door, objects, namespace } = await api.create(decide);
+      const { args, door, objects, namespace } = await api.create(decide);
       const cwd = temporaryDirectory();
       writeFileSync(join(cwd, "job.py"), "print(1)\n");
       writeFileSync(join(cwd, "conf.txt"), "a file of this machine");
@@ -36,11 +36,11 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
       const own = ["--staging", name, "--submission-token", "nightly-1", ...settings];
       const cache = { XDG_CACHE_HOME: temporaryDirectory() };
       const submit = () =>
-        start("spark-submit", [...words, ...own, "--files", "conf.txt", "job.py"], {
+        start("spark-submit", [...args, ...own, "--files", "conf.txt", "job.py"], {
           ...{ cwd, env: { ...way.env, ...cache } },
         });
       const sweep = () =>
-        run("firesteel", ["sweep", ...words.slice(0, 2), "--namespace", namespace, "--older-than", "0s"]);
+        run("firesteel", ["sweep", ...args.slice(0, 2), "--namespace", namespace, "--older-than", "0s"]);
       return { submit, sweep, staging, door, objects };
     }
 

@@ -21,10 +21,10 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
   return folder;
 }
 
-async function render(cwd: string, ...words: readonly string[]) {
+async function render(cwd: string, ...args: readonly string[]) {
   const outcome = await run(
     "firesteel",
-    ["render", "-o", "json", "--seed", "one", ...cluster, ...image, ...words],
+    ["render", "-o", "json", "--seed", "one", ...cluster, ...image, ...args],
     { cwd },
   );
   return { ...outcome, driver: outcome.exit === 0 ? driverOf(outcome.stdout) : undefined };
@@ -78,8 +78,8 @@ print("served", spark.sparkContext._jsc.sc().listJars().mkString(" "))
       folderOf({ "same.jar": zip({ "two.txt": "2" }) }),
     ];
     const jars = folders.map((folder) => join(folder, "same.jar")).join(",");
-    const words = ["--master", "k8s://embedded", ...cluster.slice(2), ...image, "--logs", "driver"];
-    const { exit, stdout, stderr } = await run("spark-submit", [...words, "--jars", jars, "job.py"], {
+    const args = ["--master", "k8s://embedded", ...cluster.slice(2), ...image, "--logs", "driver"];
+    const { exit, stdout, stderr } = await run("spark-submit", [...args, "--jars", jars, "job.py"], {
       ...{ cwd, env: withCaches({}) },
     });
     expect(stdout, stderr).toContain("found [True, True, False]");
@@ -110,14 +110,8 @@ spec:
     securityContext: {readOnlyRootFilesystem: true}
 `;
     const cwd = folderOf({ "job.py": "", "a.txt": "a", "pod.yaml": template });
-    const words = [
-      "--conf",
-      "spark.kubernetes.driver.podTemplateFile=pod.yaml",
-      "--files",
-      "a.txt",
-      "job.py",
-    ];
-    const { driver } = await render(cwd, ...words);
+    const args = ["--conf", "spark.kubernetes.driver.podTemplateFile=pod.yaml", "--files", "a.txt", "job.py"];
+    const { driver } = await render(cwd, ...args);
     const mount = driver?.container.volumeMounts.find(
       ({ mountPath }: { mountPath: string }) => mountPath === "/opt/spark/work-dir",
     );
@@ -135,16 +129,16 @@ spec:
       "over.txt": text(most + 1),
       "odd näme.txt": "a",
     });
-    const words = [...limit, ...transport, "--files"];
-    expect((await render(cwd, ...words, "fits.txt", "job.py")).exit).toBe(0);
-    const over = await render(cwd, ...words, "over.txt", "job.py");
+    const args = [...limit, ...transport, "--files"];
+    expect((await render(cwd, ...args, "fits.txt", "job.py")).exit).toBe(0);
+    const over = await render(cwd, ...args, "over.txt", "job.py");
     expect(over.exit).not.toBe(0);
     expect(over.stderr).toMatch(/spark\.firesteel\.staging\.secret\.maxSize is 4096/);
-    const odd = await render(cwd, ...words, "odd näme.txt", "job.py");
+    const odd = await render(cwd, ...args, "odd näme.txt", "job.py");
     expect([odd.exit === 0, odd.stdout]).toEqual([false, ""]);
     expect(odd.stderr).toMatch(/odd näme\.txt cannot go to the pods by its name/);
     const other = join(folderOf({ "fits.txt": "another" }), "fits.txt");
-    const double = await render(cwd, ...words, `${other},fits.txt`, "job.py");
+    const double = await render(cwd, ...args, `${other},fits.txt`, "job.py");
     expect([double.exit === 0, double.stdout]).toEqual([false, ""]);
     expect(double.stderr).toContain("fits.txt");
   });

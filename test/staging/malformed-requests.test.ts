@@ -92,9 +92,9 @@ test("no path and no header, however odd, is a fault of the server", async () =>
       fc.array(word, { maxLength: 6 }),
       value,
       fc.constantFrom("", "{}", "[]", "null", '{"namespace":"__proto__"}'),
-      async (method, words, text, body) => {
+      async (method, args, text, body) => {
         const headers = { authorization: text, "upload-offset": text, range: text, "idempotency-key": text };
-        const { status } = await staging.ask(method, `/${words.join("/")}`, { headers, body });
+        const { status } = await staging.ask(method, `/${args.join("/")}`, { headers, body });
         expect(status).toBeLessThan(500);
       },
     ),

@@ -62,11 +62,11 @@ describe("files that are sent into a waiting init container", () => {
     settings: Readonly<Record<string, string>> = {},
     decide?: (visit: RecordedRequest) => RequestOutcome,
   ) {
-    const { namespace, door, words: target, objects } = await api.create(decide);
+    const { namespace, door, args: target, objects } = await api.create(decide);
     const all = { "spark.kubernetes.driver.pod.name": "driver", ...settings };
-    const words = [...target, "--verbose", ...toArgv(all)];
+    const args = [...target, "--verbose", ...toArgv(all)];
     const cwd = jobDirectory();
-    const again = () => start("spark-submit", words, { cwd, env: withCaches({}) });
+    const again = () => start("spark-submit", args, { cwd, env: withCaches({}) });
     const program = again();
     const pod = resourcePath(resourceTypes.pod, namespace, "driver");
     return {
@@ -313,7 +313,7 @@ from pyspark.sql import SparkSession
 SparkSession.builder.getOrCreate()
 print("at", sys.argv[0], "with", open("conf.txt").read())
 `;
-    const words = [
+    const args = [
       "--master",
       "k8s://embedded",
       "--deploy-mode",
@@ -322,7 +322,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
       "driver",
       ...toArgv({}),
     ];
-    const { exit, stdout, stderr } = await run("spark-submit", words, {
+    const { exit, stdout, stderr } = await run("spark-submit", args, {
       ...{ cwd: jobDirectory(text), env: withCaches({}) },
     });
     expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);

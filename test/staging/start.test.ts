@@ -22,7 +22,7 @@ test("all that is wrong is told at once, each by the name that it was given unde
   const args = ["--port", "70000", "--auth", "some", file];
   const { exit, stderr } = await serve(args, { FIRESTEEL_STAGING_LEASE: "x" });
   expect(exit).toBe(1);
-  for (const words of [
+  for (const args of [
     "'70000' in the config \"--port\" is invalid. Must be a port, 0 to 65535",
     "'some' in the config \"--auth\" is invalid. It should be one of 'kubernetes, none'",
     "'soon' in the config \"spark.kubernetes.resourceStagingServer.initialAccessExpirationTimeout\"",
@@ -30,7 +30,7 @@ test("all that is wrong is told at once, each by the name that it was given unde
     "There is no setting spark.kubernetes.resourceStagingServer.prot",
     "The staging server has no folder to keep files in.",
   ]) {
-    expect(stderr).toContain(words);
+    expect(stderr).toContain(args);
   }
 });
 
@@ -79,12 +79,12 @@ test("T37 settings of TLS that contradict each other are refused in the words of
   };
   const contradictory = ["keyPem=/k", "serverCertPem=/c", "keyStore=/s", "keyStorePassword=a"];
   const told = await refusal([...contradictory, "keyStorePasswordFile=/p"]);
-  for (const words of [
+  for (const args of [
     "Shouldn't provide both key PEM and keyStore files for TLS.",
     "Shouldn't provide both certificate PEM and keyStore files for TLS.",
     "Shouldn't provide both the keyStore password value and the keyStore password file.",
   ]) {
-    expect(told).toContain(`requirement failed: ${words}`);
+    expect(told).toContain(`requirement failed: ${args}`);
   }
   expect(await refusal(["keyPem=/k"])).toContain(
     "requirement failed: When providing a key PEM file, the certificate PEM file must also be provided.",

@@ -56,8 +56,8 @@ describe("files that go through a staging server", () => {
 
   test("T78: are told of in two objects that the driver's pod owns; the token is in the Secret alone", async () => {
     const staging = await startStaging();
-    const { words, objects } = await api.create();
-    const submission = [...words, ...wordsFor(addressOf(staging), "--verbose")];
+    const { args, objects } = await api.create();
+    const submission = [...args, ...wordsFor(addressOf(staging), "--verbose")];
     const { exit, stdout, stderr } = await run("spark-submit", submission, {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
@@ -81,8 +81,8 @@ describe("files that go through a staging server", () => {
 
   test("T76: are taken back with all objects when the driver is refused", async () => {
     const staging = await startStaging();
-    const { words, objects } = await api.create(refusingPods);
-    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
+    const { args, objects } = await api.create(refusingPods);
+    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(addressOf(staging))], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(stderr).toContain("exceeded quota");
@@ -94,10 +94,10 @@ describe("files that go through a staging server", () => {
   test("go through the proxy of the environment, where one is between us and the server", async () => {
     const staging = await startStaging();
     const proxy = await startProxy(staging.port);
-    const { words, objects } = await api.create();
+    const { args, objects } = await api.create();
     const server = `http://staging.beyond.test:${staging.port}`;
     const env = withCaches({ http_proxy: proxy.url });
-    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(server)], {
+    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(server)], {
       cwd: jobDirectory(),
       env,
     });
@@ -117,8 +117,8 @@ describe("files that go through a staging server", () => {
       if (path?.endsWith("/info")) response.end(plainInfo);
       else arrived();
     });
-    const { words, objects } = await api.create();
-    const program = start("spark-submit", [...words, ...wordsFor(url)], {
+    const { args, objects } = await api.create();
+    const program = start("spark-submit", [...args, ...wordsFor(url)], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     await waiting;
@@ -130,10 +130,10 @@ describe("files that go through a staging server", () => {
   test("T77: are gone on with by the next submission", async () => {
     const staging = await startStaging();
     const tunnel = await stallingTunnel(staging.port, 12_000_000);
-    const [{ words, objects }, cwd] = [await api.create(), jobDirectory()];
+    const [{ args, objects }, cwd] = [await api.create(), jobDirectory()];
     writeFileSync(join(cwd, "conf.txt"), someBytes(20_000_000));
     const options = { cwd, env: { XDG_CACHE_HOME: temporaryDirectory() } };
-    const submission = [...words, ...wordsFor(`http://127.0.0.1:${tunnel.port}`)];
+    const submission = [...args, ...wordsFor(`http://127.0.0.1:${tunnel.port}`)];
     const { child, ended } = start("spark-submit", submission, options);
     await Promise.race([tunnel.stalled, ended]);
     child.kill("SIGINT");
@@ -156,8 +156,8 @@ describe("files that go through a staging server", () => {
       const answer = answers[`${method} ${path}`];
       response.writeHead(answer === undefined ? 403 : 200).end(answer ?? "{}");
     });
-    const { words } = await api.create(refusingPods);
-    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(url)], {
+    const { args } = await api.create(refusingPods);
+    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(url)], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit).toBe(1);
@@ -166,8 +166,8 @@ describe("files that go through a staging server", () => {
 
   test("that the server does not take stop the submission before anything is created", async () => {
     const staging = await startStaging(["--auth", "none", "--owners", "none", "--max-blob-size", "5b"]);
-    const { words, objects } = await api.create();
-    const { exit, stderr } = await run("spark-submit", [...words, ...wordsFor(addressOf(staging))], {
+    const { args, objects } = await api.create();
+    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(addressOf(staging))], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit).toBe(1);

@@ -10,7 +10,7 @@ export const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
 /** What submits an application from its folder, e.g. `--files conf.json job.py`. */
 export interface Application {
   readonly folder: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
 }
 
 /** Where the sources of applications are. */
@@ -33,7 +33,7 @@ export function pythonApplication(): Application {
   writeFileSync(join(folder, "helper.py"), "word = 'module'\n");
   copyFileSync(join(sources, "job.py"), join(folder, "job.py"));
   const modules = ["--py-files", "libs.zip,helper.py"];
-  return { folder, words: [...modules, ...dependencies, "job.py", "argument"] };
+  return { folder, args: [...modules, ...dependencies, "job.py", "argument"] };
 }
 
 /** The same in Java: the jar of its main class needs another one. `home` is a Spark on this machine. */
@@ -41,14 +41,14 @@ export function javaApplication(home: string): Application {
   const folder = directoryWithDependencies();
   const classPath = `${join(folder, "words.jar")}:${home}/jars/*`;
   packClasses(folder, { source: "Main.java", jar: "main.jar", classPath });
-  return { folder, words: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
+  return { folder, args: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
 }
 
 /** A script of R, which its driver alone runs. */
 export function rApplication(): Application {
   const folder = directoryWithDependencies();
   copyFileSync(join(sources, "job.R"), join(folder, "job.R"));
-  return { folder, words: [...dependencies, "job.R", "argument"] };
+  return { folder, args: [...dependencies, "job.R", "argument"] };
 }
 
 function directoryWithDependencies(): string {

@@ -52,17 +52,17 @@ export async function prepare({ transport, mode }: Row, address = "127.0.0.1"): 
 /** Submits to the embedded cluster, with one executor, by a row. */
 export async function submitByRow(
   { submitFrom }: SparkCluster,
-  { folder, words }: Application,
+  { folder, args }: Application,
   row: Row,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   const { settings, env } = await prepare(row);
-  const conf = confWords({ "spark.executor.instances": "1", ...settings, ...more });
-  return submitFrom(folder, [...conf, ...words], env);
+  const conf = toConfArgs({ "spark.executor.instances": "1", ...settings, ...more });
+  return submitFrom(folder, [...conf, ...args], env);
 }
 
 /** Settings as words of a command line. */
-export function confWords(settings: Readonly<Record<string, string>>): readonly string[] {
+export function toConfArgs(settings: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
 }
 

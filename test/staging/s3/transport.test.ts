@@ -19,13 +19,13 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
 
   /** A submission to the API, in a namespace of its own. */
   async function submission(bucket: string, endpoint = s3().endpoint, ...more: readonly string[]) {
-    const { words, ...rest } = await api.create();
+    const { args, ...rest } = await api.create();
     const settings = [
       `spark.firesteel.staging.s3.path=s3://${bucket}/staged`,
       `spark.firesteel.staging.s3.endpoint=${endpoint}`,
       ...more,
     ];
-    return { ...rest, words: [...words, ...settings.flatMap((setting) => ["--conf", setting])] };
+    return { ...rest, args: [...args, ...settings.flatMap((setting) => ["--conf", setting])] };
   }
 
   async function unfinishedIn(name: string): Promise<readonly string[]> {
@@ -49,7 +49,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     onTestFinished(() => door.close());
     const files = ["--files", "large.bin", "job.py"];
     const first = await submission(bucket, door.endpoint);
-    const outcome = await run("spark-submit", [...first.words, "--verbose", ...files], {
+    const outcome = await run("spark-submit", [...first.args, "--verbose", ...files], {
       cwd,
       env: s3().env,
     });
@@ -58,7 +58,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     const sent = door.sentBytes();
     expect(sent).toBeGreaterThan(largeBytes);
     const second = await submission(bucket, door.endpoint);
-    expect(await run("spark-submit", [...second.words, ...files], { cwd, env: s3().env })).toMatchObject({
+    expect(await run("spark-submit", [...second.args, ...files], { cwd, env: s3().env })).toMatchObject({
       exit: 0,
     });
     expect(door.sentBytes() - sent).toBeLessThan(64 * 1024);
@@ -76,8 +76,8 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
   test("are chosen for what is too large for Secrets, and for URLs of the address that pods know", async () => {
     const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const url = "spark.firesteel.staging.s3.internalUrl=https://s3.inside:9000";
-    const { words, objects } = await submission(bucket, s3().endpoint, url);
-    const outcome = await run("spark-submit", [...words, "--files", "large.bin", "job.py"], {
+    const { args, objects } = await submission(bucket, s3().endpoint, url);
+    const outcome = await run("spark-submit", [...args, "--files", "large.bin", "job.py"], {
       cwd,
       env: s3().env,
     });
@@ -90,16 +90,16 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const { port } = new URL(s3().endpoint);
     const proxy = await startProxy(Number(port));
-    const { words, objects } = await submission(bucket, `http://s3.beyond.test:${port}`);
+    const { args, objects } = await submission(bucket, `http://s3.beyond.test:${port}`);
     const proxied = { ...s3().env, HTTP_PROXY: proxy.url.replace("//", "//me:pw@"), NO_PROXY: "other.test" };
     const files = ["--files", "large.bin", "job.py"];
-    const outcome = await run("spark-submit", [...words, ...files], { cwd, env: proxied });
+    const outcome = await run("spark-submit", [...args, ...files], { cwd, env: proxied });
     expect(outcome.exit, outcome.stderr).toBe(0);
     expect(await s3().keysIn(bucket)).toHaveLength(2);
     expect(proxy.asked.some((line) => line.startsWith("PUT http://s3.beyond.test:"))).toBe(true);
     for (const one of toldOf(await objects()).urls) expect(one).toMatch(/^http:\/\/s3\.beyond\.test:/);
     const unproxied = { ...proxied, NO_PROXY: ".beyond.test" };
-    const lost = await run("spark-submit", [...words, ...files], { cwd, env: unproxied });
+    const lost = await run("spark-submit", [...args, ...files], { cwd, env: unproxied });
     expect(lost.exit).toBe(1);
     expect(lost.stderr).toMatch(/s3\.beyond\.test:\d+ does not respond/);
   });
@@ -110,9 +110,9 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
     writeFileSync(join(cwd, "large.bin"), someBytes(sizeBytes));
     const tunnel = await stallingTunnel(Number(new URL(s3().endpoint).port), 60 * 1024 * 1024);
-    const { words, objects } = await submission(bucket, `http://127.0.0.1:${tunnel.port}`);
+    const { args, objects } = await submission(bucket, `http://127.0.0.1:${tunnel.port}`);
     const options = { cwd, env: { ...s3().env, XDG_CACHE_HOME: cache } };
-    const given = [...words, "--files", "large.bin", "job.py"];
+    const given = [...args, "--files", "large.bin", "job.py"];
     const { child, ended } = start("spark-submit", given, options);
     await Promise.race([tunnel.stalled, ended]);
     child.kill("SIGINT");
@@ -131,14 +131,14 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
   test("SUBMIT_ERR_STAGING_S3 tells why they cannot be put there, and nothing of the secret", async () => {
     const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const wrong = { ...s3().env, AWS_SECRET_ACCESS_KEY: "no-such-secret" };
-    const { words, objects } = await submission(bucket);
-    const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], { cwd, env: wrong });
+    const { args, objects } = await submission(bucket);
+    const outcome = await run("spark-submit", [...args, "--staging", "s3", "job.py"], { cwd, env: wrong });
     expect(outcome.exit).toBe(1);
     expect(outcome.stderr).toMatch(/job\.py did not get into the bucket .*: S3 responded with 403/);
     expect(outcome.stderr).not.toContain("no-such-secret");
     expect((await objects()).filter(({ kind }) => kind === "Pod")).toEqual([]);
     const none = await submission("no-such-bucket-here");
-    const lost = await run("spark-submit", [...none.words, "--staging", "s3", "job.py"], {
+    const lost = await run("spark-submit", [...none.args, "--staging", "s3", "job.py"], {
       cwd,
       env: s3().env,
     });
@@ -147,9 +147,9 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
   });
 
   test("are refused where no credentials are to be found", async () => {
-    const { words } = await submission(await s3().newBucket());
+    const { args } = await submission(await s3().newBucket());
     const env = { AWS_EC2_METADATA_DISABLED: "true" };
-    const outcome = await run("spark-submit", [...words, "--staging", "s3", "job.py"], {
+    const outcome = await run("spark-submit", [...args, "--staging", "s3", "job.py"], {
       cwd: jobDirectory(),
       env,
     });

@@ -18,9 +18,9 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     settings: readonly string[],
     decide?: (visit: RecordedRequest) => RequestOutcome,
   ) {
-    const { words, ...rest } = await api.create(decide);
+    const { args, ...rest } = await api.create(decide);
     const files = ["--files", "conf/my file.txt,big.bin", "--archives", "tree/data.zip#data", "job.py"];
-    return { ...rest, words: [...words, ...settings.flatMap((setting) => ["--conf", setting]), ...files] };
+    return { ...rest, args: [...args, ...settings.flatMap((setting) => ["--conf", setting]), ...files] };
   }
 
   function jobDirectory(): string {
@@ -43,8 +43,8 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
   test("takes files, where the driver is told that they are", async () => {
     const bucket = await s3().newBucket();
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up//here`;
-    const { words, objects } = await submission([path, ...s3a()]);
-    const outcome = await run("spark-submit", words, { cwd: jobDirectory() });
+    const { args, objects } = await submission([path, ...s3a()]);
+    const outcome = await run("spark-submit", args, { cwd: jobDirectory() });
     expect(outcome).toMatchObject({ exit: 0 });
     const keys = await s3().keysIn(bucket);
     expect(keys.map((key) => key.replace(/(?<=upload-)[0-9a-f-]{36}/, "UUID")).sort()).toEqual([
@@ -72,8 +72,8 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
       .map((setting) => /^spark\.hadoop\.([^=]*)=(.*)$/.exec(setting) ?? [])
       .map(([, name, value]) => `<property><name>${name}</name><value>${value}</value></property>`);
     writeFileSync(join(folder, "core-site.xml"), `<configuration>${properties.join("")}</configuration>`);
-    const { words } = await submission([path], refusingPods);
-    const outcome = await run("spark-submit", words, {
+    const { args } = await submission([path], refusingPods);
+    const outcome = await run("spark-submit", args, {
       cwd: jobDirectory(),
       env: { HADOOP_CONF_DIR: folder },
     });
@@ -93,8 +93,8 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
       "spark.hadoop.fs.s3a.proxy.password=pw",
     ];
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
-    const { words } = await submission([path, ...s3a(), ...through]);
-    expect(await run("spark-submit", words, { cwd: jobDirectory() })).toMatchObject({ exit: 0 });
+    const { args } = await submission([path, ...s3a(), ...through]);
+    expect(await run("spark-submit", args, { cwd: jobDirectory() })).toMatchObject({ exit: 0 });
     expect(await s3().keysIn(bucket)).toHaveLength(4);
     const authorization = `Basic ${Buffer.from("me:pw").toString("base64")}`;
     expect(asked.length).toBeGreaterThan(0);
@@ -106,8 +106,8 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     const bucket = await s3().newBucket();
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
     const wrong = "spark.hadoop.fs.s3a.secret.key=wrong-secret";
-    const { words } = await submission([path, ...s3a(), wrong]);
-    const outcome = await run("spark-submit", words, { cwd: jobDirectory() });
+    const { args } = await submission([path, ...s3a(), wrong]);
+    const outcome = await run("spark-submit", args, { cwd: jobDirectory() });
     expect(outcome.exit).toBe(1);
     expect(outcome.stderr).toContain("S3 responded with 403");
     expect(outcome.stderr).not.toContain("wrong-secret");
