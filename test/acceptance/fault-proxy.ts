@@ -36,9 +36,9 @@ export async function openFaultProxy(
   decide: (visit: RecordedRequest) => RequestOutcome,
 ): Promise<FaultProxy> {
   const visits: RecordedRequest[] = [];
-  let tellHeld: (visit: RecordedRequest) => void = () => {};
+  let reportHeld: (visit: RecordedRequest) => void = () => {};
   const held = new Promise<RecordedRequest>((resolve) => {
-    tellHeld = resolve;
+    reportHeld = resolve;
   });
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
@@ -49,9 +49,9 @@ export async function openFaultProxy(
     const fate = decide(visit);
     if (typeof fate === "object") return refuse(response, fate);
     if (fate === "hang-up") return request.socket.destroy();
-    if (fate === "hold-before") return tellHeld(visit);
+    if (fate === "hold-before") return reportHeld(visit);
     const answer = await transport(apiRequest(request, body, response));
-    if (fate === "hold-after") return tellHeld(visit);
+    if (fate === "hold-after") return reportHeld(visit);
     if (fate === "lost") return request.socket.destroy();
     response.writeHead(answer.status, answer.headers);
     for await (const chunk of answer.body) response.write(chunk);

@@ -13,10 +13,10 @@ export interface FileServer {
   readonly requests: readonly IncomingMessage[];
 }
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type RequestResponder = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Starts a server that ends with the test. */
-export async function serve(answer: Answer, port = 0): Promise<FileServer> {
+export async function serve(answer: RequestResponder, port = 0): Promise<FileServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -70,7 +70,7 @@ export function digestOf(content: Uint8Array | string): Digest {
 }
 
 /** One bundle of API v1, read with the token `good-token`; understands ranges. */
-export function bundleServer(contents: Contents): Answer {
+export function bundleServer(contents: Contents): RequestResponder {
   const entries = entriesOf(contents);
   const bodies = Object.values(contents).map((content) => Buffer.from(content));
   return (request, response) => {

@@ -105,8 +105,8 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
     const { args, namespace } = await submission("hdfs://ns1/up");
     const kept = await run("spark-submit", args, { cwd, env });
     expect(kept).toMatchObject({ exit: 0 });
-    const wish = ["--conf", "spark.firesteel.staging.removeUploads=true"];
-    const wished = ["--conf", "spark.kubernetes.driver.pod.name=wished", ...wish];
+    const removeUploads = ["--conf", "spark.firesteel.staging.removeUploads=true"];
+    const wished = ["--conf", "spark.kubernetes.driver.pod.name=wished", ...removeUploads];
     expect(await run("spark-submit", [...wished, ...args], { cwd, env })).toMatchObject({ exit: 0 });
     expect(files.size).toBe(4);
     const kill = ["--master", args[1] ?? "", "--kill", `${namespace}:hdfs-*`];

@@ -9,14 +9,14 @@ import {
   testKey,
 } from "../../src/kube-client/test-certificate.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
-import { type Answer, bundleServer, serve } from "./file-server.ts";
+import { bundleServer, type RequestResponder, serve } from "./file-server.ts";
 import { expectFailure, localize, secret, tree } from "./localize.ts";
 import { temporaryDirectory } from "./programs.ts";
 
 const contents = { "jars/app.jar": "jar" };
 
 /** Starts a server with TLS. @returns its URL */
-async function serveSecurely(answer: Answer, certificate = loopbackCertificate): Promise<string> {
+async function serveSecurely(answer: RequestResponder, certificate = loopbackCertificate): Promise<string> {
   const server = createServer({ cert: certificate, key: testKey }, answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -61,7 +61,7 @@ test("an entry may lie elsewhere, where the token is not told; never where it is
     response.end(request.headers.authorization ?? "jar");
   });
   const right = bundleServer(contents);
-  const redirecting: Answer = (request, response) => {
+  const redirecting: RequestResponder = (request, response) => {
     if (request.url?.includes("entries") !== true) return right(request, response);
     response.writeHead(307, { location: `${elsewhere.url}/presigned?signature=s3cret` }).end();
   };

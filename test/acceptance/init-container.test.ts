@@ -13,11 +13,11 @@ import { expect, test } from "vitest";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { startProxy } from "../staging/forward-proxy.ts";
 import {
-  type Answer,
   bundleServer,
   digestOf,
   freePort,
   type Member,
+  type RequestResponder,
   sendRange,
   serve,
   tarballOf,
@@ -124,7 +124,11 @@ test("T56: a server that never comes ends it when its time is over", async () =>
 });
 
 /** Cuts the connection after a quarter of what is left to send, so often. */
-function cutting(times: number, answer: Answer, body: Uint8Array): { answer: Answer; sent: () => number } {
+function cutting(
+  times: number,
+  answer: RequestResponder,
+  body: Uint8Array,
+): { answer: RequestResponder; sent: () => number } {
   let cuts = 0;
   let sent = 0;
   return {
@@ -173,7 +177,7 @@ test("T58: a wrong byte leaves no file", async () => {
   expect(stderr).toContain(`the digest ${digestOf("wrong")} instead of ${digestOf("right")}`);
 });
 
-function sendTarball(members: readonly Member[] | Uint8Array): Answer {
+function sendTarball(members: readonly Member[] | Uint8Array): RequestResponder {
   const body = members instanceof Uint8Array ? members : tarballOf(members);
   return (request, response) => {
     const isRight = request.url === "/api/v0/resources/r1" && request.headers.authorization === "good-token";
@@ -243,9 +247,9 @@ test("T60: a gzip bomb whose size nobody declared is stopped", async () => {
   expect(stderr).toContain("it unpacks to more than 200 times its size");
 });
 
-test.each<[string, (whole: Uint8Array) => Uint8Array]>([
-  ["cut off", (whole) => whole.subarray(0, whole.length - 20)],
-  ["with a wrong check sum", (whole) => Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8, 1)])],
+test.each<[string, (complete: Uint8Array) => Uint8Array]>([
+  ["cut off", (complete) => complete.subarray(0, complete.length - 20)],
+  ["with a wrong check sum", (complete) => Buffer.concat([complete.subarray(0, -8), Buffer.alloc(8, 1)])],
   ["none", () => Buffer.from("no gzip")],
 ])("T60: a gzip file that is %s is refused", async (_how, change) => {
   const server = await serve(sendTarball(change(tarballOf([{ name: "a", content: "x".repeat(5000) }]))));

@@ -85,7 +85,7 @@ async function left({ namespace }: Scene) {
 }
 
 /** After a kill: whatever there is, is whole, or a sweep removes it. Then nothing stays when the driver goes. */
-async function expectNothingHalfMade(scene: Scene): Promise<void> {
+async function expectNothingPartial(scene: Scene): Promise<void> {
   expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
   expect(await sweep(scene)).toMatchObject({ exit: 0 });
   const objects = await left(scene);
@@ -113,7 +113,7 @@ describe.each(sorts)("a submission $name", (sort) => {
     expect(await scene.submission().ended).toMatchObject({ exit: 0 });
     expect(scene.door.visits.filter(({ method }) => method !== "GET")).toHaveLength(sort.changes);
     expect(unowned(await left(scene))).toEqual([]);
-    await expectNothingHalfMade(scene);
+    await expectNothingPartial(scene);
   });
 
   const moments = Array.from({ length: sort.changes }, (_, index) => index + 1).flatMap((number) =>
@@ -132,7 +132,7 @@ describe.each(sorts)("a submission $name", (sort) => {
       await Promise.race([scene.door.held, ended]);
       child.kill("SIGKILL");
       expect((await ended).exit).toBe("SIGKILL");
-      await expectNothingHalfMade(scene);
+      await expectNothingPartial(scene);
     },
   );
 
@@ -152,7 +152,7 @@ describe.each(sorts)("a submission $name", (sort) => {
           killed.push((await ended).exit);
           expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
         }
-        await expectNothingHalfMade(scene);
+        await expectNothingPartial(scene);
       }
       expect(new Set(killed)).toContain("SIGKILL");
     },
@@ -206,7 +206,7 @@ describe("a client that is killed", () => {
       expect(objects.filter(({ kind }) => kind === "Pod")).toHaveLength(1);
       // What only the first attempt needed may be there without an owner, but no more than that.
       expect(unowned(objects).filter((name) => !name.startsWith("ConfigMap/"))).toEqual([]);
-      await expectNothingHalfMade(scene);
+      await expectNothingPartial(scene);
     },
   );
 });

@@ -15,10 +15,10 @@ interface Place {
 function place(java: string): Place {
   const folder = temporaryDirectory();
   const write = (path: string, text: string) => {
-    const whole = join(folder, path);
-    mkdirSync(dirname(whole), { recursive: true });
-    writeFileSync(whole, text);
-    return whole;
+    const complete = join(folder, path);
+    mkdirSync(dirname(complete), { recursive: true });
+    writeFileSync(complete, text);
+    return complete;
   };
   for (const name of ["bin/spark-submit", "jars/spark-core_2.13-4.3.0.jar", "jars/slf4j-api-2.0.17.jar"])
     write(`spark/${name}`, "");

@@ -129,7 +129,7 @@ test("T80: the request of a client of 2017 is taken, its secret within", async (
     dataBase64: Buffer.from(tarballOf([{ name, content }])).toString("base64"),
     ...{ blockSize: 10240, recordSize: 512, encoding: "UTF-8" },
   });
-  const whole = {
+  const complete = {
     action: "KubernetesCreateSubmissionRequest",
     secret: secretBase64,
     uploadedJarsBase64Contents: archive("a.jar", "jar a"),
@@ -147,18 +147,18 @@ test("T80: the request of a client of 2017 is taken, its secret within", async (
   };
   expect(await send("{")).toMatchObject([400, { message: expect.stringContaining("Malformed request: ") }]);
   expect(await send({})).toMatchObject([400, { message: "Malformed request: secret is missing" }]);
-  expect(await send({ ...whole, secret: secretText })).toMatchObject([
+  expect(await send({ ...complete, secret: secretText })).toMatchObject([
     401,
     { message: "Unauthorized to submit application." },
   ]);
-  expect(await send({ ...whole, appResource: {} })).toMatchObject([
+  expect(await send({ ...complete, appResource: {} })).toMatchObject([
     400,
     { message: "Malformed request: main.jar is missing" },
   ]);
   const broken = { dataBase64: Buffer.from("no gzip").toString("base64") };
-  expect((await send({ ...whole, uploadedJarsBase64Contents: broken }))[0]).toBe(400);
+  expect((await send({ ...complete, uploadedJarsBase64Contents: broken }))[0]).toBe(400);
   expect(await send(" ".repeat(17 * 1024 * 1024))).toMatchObject([413, {}]);
-  expect(await send(whole)).toMatchObject([200, { success: true }]);
+  expect(await send(complete)).toMatchObject([200, { success: true }]);
   expect((await run.program.ended).exit).toBe(0);
   expect(readFileSync(join(run.directory, "jars/main.jar"), "utf8")).toBe("main");
   expect(readFileSync(join(run.directory, "files/b.txt"), "utf8")).toBe("text");

@@ -13,9 +13,9 @@ export interface StallingTunnel {
 export async function stallingTunnel(portBehind: number, limitBytes: number): Promise<StallingTunnel> {
   let sentBytes = 0;
   let isOver = false;
-  let tellStalled = () => {};
+  let reportStalled = () => {};
   const stalled = new Promise<void>((resolve) => {
-    tellStalled = resolve;
+    reportStalled = resolve;
   });
   const port = await openTunnel(portBehind, ({ client, inner, ends }) => {
     client.on("data", (chunk) => {
@@ -24,7 +24,7 @@ export async function stallingTunnel(portBehind: number, limitBytes: number): Pr
       if (isOver || sentBytes < limitBytes) return;
       isOver = true;
       for (const socket of ends) socket.pause().removeAllListeners("drain");
-      tellStalled();
+      reportStalled();
     });
     inner.on("drain", () => client.resume());
   });
