@@ -10,7 +10,7 @@ import { type FaultProxy, openFaultProxy, type RecordedRequest, type RequestOutc
 /** A namespace for one test, and the way there. */
 export interface TestNamespace {
   readonly namespace: string;
-  readonly door: FaultProxy;
+  readonly proxy: FaultProxy;
   /** Of a submission to it that does not wait for its driver. */
   readonly args: readonly string[];
   readonly objects: () => Promise<readonly KubeResource[]>;
@@ -45,18 +45,18 @@ export function apiNamespaces(prefix: string): ApiNamespaces {
       count += 1;
       const namespace = `${prefix}-${count}`;
       await createNamespace(cluster(), namespace);
-      const door = await openFaultProxy(cluster().transport, decide);
-      onTestFinished(() => door.close());
+      const proxy = await openFaultProxy(cluster().transport, decide);
+      onTestFinished(() => proxy.close());
       const settings = [
         `spark.kubernetes.namespace=${namespace}`,
         "spark.kubernetes.submission.waitAppCompletion=false",
         "spark.kubernetes.container.image=spark",
       ];
       const args = [
-        ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", prefix],
+        ...["--master", `k8s://${proxy.url}`, "--deploy-mode", "cluster", "--name", prefix],
         ...settings.flatMap((setting) => ["--conf", setting]),
       ];
-      return { namespace, door, args, objects: () => objectsIn(cluster(), namespace) };
+      return { namespace, proxy, args, objects: () => objectsIn(cluster(), namespace) };
     },
   };
 }

@@ -8,16 +8,16 @@ export interface ApiResponse {
 }
 
 /** Asks the API that a kubeconfig names; as nobody without its token. */
-export function askApi(
+export function requestApi(
   kubeconfig: string,
   method: string,
   path: string,
-  { body, isNobody = false }: { readonly body?: object; readonly isNobody?: boolean } = {},
+  { body, isAnonymous = false }: { readonly body?: object; readonly isAnonymous?: boolean } = {},
 ): Promise<ApiResponse> {
   const { server, ca, token } = accessOf(readFileSync(kubeconfig, "utf8"));
   const text = body === undefined ? "" : JSON.stringify(body);
   const headers = {
-    ...(isNobody ? {} : { authorization: `Bearer ${token}` }),
+    ...(isAnonymous ? {} : { authorization: `Bearer ${token}` }),
     ...(text === "" ? {} : { "content-type": "application/json" }),
   };
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { askApi } from "./background-api.ts";
+import { requestApi } from "./background-api.ts";
 import { run, temporaryDirectory } from "./programs.ts";
 
 /** A cluster in the background with a state of its own; deleted when the test is over. */
@@ -38,20 +38,22 @@ describe("a cluster in the background keeps", () => {
   test("its objects, its address and its keys, when it is stopped and when it is killed", async () => {
     const { firesteel, start, kill } = background(temporaryDirectory());
     const first = await start();
-    const created = await askApi(first.kubeconfig, "POST", path, { body: configMap("a") });
+    const created = await requestApi(first.kubeconfig, "POST", path, { body: configMap("a") });
     expect(created.status).toBe(201);
     const { uid, resourceVersion } = JSON.parse(created.text).metadata;
     await firesteel("cluster", "stop");
     const second = await start();
     expect(second.url).toBe(first.url);
-    expect(JSON.parse((await askApi(second.kubeconfig, "GET", `${path}/a`)).text).metadata).toMatchObject({
-      uid,
-      resourceVersion,
-    });
-    await askApi(second.kubeconfig, "POST", path, { body: configMap("b") });
+    expect(JSON.parse((await requestApi(second.kubeconfig, "GET", `${path}/a`)).text).metadata).toMatchObject(
+      {
+        uid,
+        resourceVersion,
+      },
+    );
+    await requestApi(second.kubeconfig, "POST", path, { body: configMap("b") });
     await kill(second.pid);
     const third = await start();
-    expect(namesIn((await askApi(third.kubeconfig, "GET", path)).text)).toEqual(["a", "b"]);
+    expect(namesIn((await requestApi(third.kubeconfig, "GET", path)).text)).toEqual(["a", "b"]);
     await firesteel("cluster", "delete");
   });
 
@@ -61,13 +63,13 @@ describe("a cluster in the background keeps", () => {
     chmodSync(state, 0o755);
     const { firesteel, start } = background(state);
     const { kubeconfig } = await start();
-    const folder = join(state, "clusters", "default");
-    const open = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .map((name) => join(folder, name))
+    const directory = join(state, "clusters", "default");
+    const open = readdirSync(directory, { recursive: true, encoding: "utf8" })
+      .map((name) => join(directory, name))
       .filter((file) => !file.endsWith("/lock") && (statSync(file).mode & 0o077) !== 0);
     expect(open).toEqual([]);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect((await askApi(kubeconfig, "GET", path, { isNobody: true })).status).toBe(403);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect((await requestApi(kubeconfig, "GET", path, { isAnonymous: true })).status).toBe(403);
     if (process.getuid?.() === 0) {
       const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "cat", kubeconfig];
       expect(spawnSync("setpriv", nobody, { encoding: "utf8" })).toMatchObject({
@@ -103,7 +105,7 @@ test("a full disk refuses changes, not reading, and loses nothing of what was an
   let refusal = { status: 201, text: "" };
   for (let count = 0; count < 500 && refusal.status === 201; count += 1) {
     const name = `c${String(count).padStart(3, "0")}`;
-    refusal = await askApi(kubeconfig, "POST", path, { body: configMap(name) });
+    refusal = await requestApi(kubeconfig, "POST", path, { body: configMap(name) });
     if (refusal.status === 201) kept.push(name);
   }
   expect(refusal.status).toBe(507);
@@ -112,15 +114,15 @@ test("a full disk refuses changes, not reading, and loses nothing of what was an
     reason: "InsufficientStorage",
     message: expect.stringMatching(/cannot write to .*ENOSPC.*nothing was changed/),
   });
-  expect(namesIn((await askApi(kubeconfig, "GET", path)).text)).toEqual(kept);
+  expect(namesIn((await requestApi(kubeconfig, "GET", path)).text)).toEqual(kept);
   const changed = { ...configMap("c000"), data: { text: "y".repeat(10_000) } };
-  expect((await askApi(kubeconfig, "PUT", `${path}/c000`, { body: changed })).status).toBe(507);
+  expect((await requestApi(kubeconfig, "PUT", `${path}/c000`, { body: changed })).status).toBe(507);
   // The way to get room.
-  expect((await askApi(kubeconfig, "DELETE", `${path}/c000`)).status).toBe(200);
+  expect((await requestApi(kubeconfig, "DELETE", `${path}/c000`)).status).toBe(200);
   rmSync(filler);
-  expect((await askApi(kubeconfig, "POST", path, { body: configMap("later") })).status).toBe(201);
+  expect((await requestApi(kubeconfig, "POST", path, { body: configMap("later") })).status).toBe(201);
   await kill(pid);
   const next = await start();
-  expect(namesIn((await askApi(next.kubeconfig, "GET", path)).text)).toEqual([...kept.slice(1), "later"]);
+  expect(namesIn((await requestApi(next.kubeconfig, "GET", path)).text)).toEqual([...kept.slice(1), "later"]);
   await firesteel("cluster", "delete");
 });

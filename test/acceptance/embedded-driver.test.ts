@@ -28,7 +28,7 @@ test("the logs of both executors come with the driver's, each line with its exec
 });
 
 test("a script of this machine and its modules need no settings, and an executor that is killed is replaced", async () => {
-  const folder = temporaryDirectory();
+  const directory = temporaryDirectory();
   // Of a worker of Python: its parent is the daemon of workers, and that one's the executor.
   const module = `
 import os, signal, time
@@ -46,13 +46,13 @@ from pyspark.sql import SparkSession
 from dying import die_first
 print("ran on", SparkSession.builder.getOrCreate().sparkContext.parallelize([1], 1).map(die_first).collect())
 `;
-  writeFileSync(join(folder, "dying.py"), module);
-  writeFileSync(join(folder, "job.py"), script);
+  writeFileSync(join(directory, "dying.py"), module);
+  writeFileSync(join(directory, "job.py"), script);
   const words = ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver"];
   const { exit, stdout, stderr } = await run(
     "spark-submit",
     [...words, "--conf", "spark.executor.instances=1", "--py-files", "dying.py", "job.py"],
-    { env: withCaches({}), cwd: folder },
+    { env: withCaches({}), cwd: directory },
   );
   expect(stdout, stderr).toMatch(/^ran on \['job-py-.*-exec-2'\]$/m);
   expect(exit).toBe(0);

@@ -12,15 +12,15 @@ import { root, run, temporaryDirectory } from "./programs.ts";
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
 const examples = join(root, "examples", "feature-steps");
 let cluster: EmbeddedCluster;
-let door: FaultProxy;
+let proxy: FaultProxy;
 
 beforeAll(async () => {
   cluster = await startApi(directory);
-  door = await openFaultProxy(cluster.transport, () => "pass");
+  proxy = await openFaultProxy(cluster.transport, () => "pass");
 });
 
 afterAll(async () => {
-  await door.close();
+  await proxy.close();
   await cluster.stop();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -36,7 +36,7 @@ async function submitWith(namespace: string, steps: string, settings: readonly s
     ...settings,
   ];
   const args = [
-    ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "steps"],
+    ...["--master", `k8s://${proxy.url}`, "--deploy-mode", "cluster", "--name", "steps"],
     ...all.flatMap((setting) => ["--conf", setting]),
     ...["--class", "org.example.Main", "local:///opt/app/app.jar"],
   ];
@@ -73,18 +73,20 @@ test("the steps of the examples, ESM and CommonJS, take part in a submission", a
 });
 
 test("a step that fails, and one that is not there, leave nothing behind", async () => {
-  const folder = temporaryDirectory();
-  writeFileSync(join(folder, "late.mjs"), "await undefined;\nexport const step = async () => ({});\n");
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "late.mjs"), "await undefined;\nexport const step = async () => ({});\n");
   const outcomes = [
     await submitWith("unset", "team-step.mjs", []),
     await submitWith("missing", "nope.mjs,./annotate.cjs", []),
-    await submitWith("late", "./late.mjs", [], folder),
+    await submitWith("late", "./late.mjs", [], directory),
   ];
   expect(outcomes.map(({ exit }) => exit)).toEqual([1, 1, 1]);
-  const said = outcomes.map(({ stderr }) => stderr);
-  expect(said[0]).toContain("The feature step team-step failed in contribute: spark.example.team is not set");
-  expect(said[1]).toContain("The module nope.mjs of spark.firesteel.featureSteps cannot be loaded");
-  expect(said[2]).toContain("it is a promise, not an object with what it adds");
+  const programOutput = outcomes.map(({ stderr }) => stderr);
+  expect(programOutput[0]).toContain(
+    "The feature step team-step failed in contribute: spark.example.team is not set",
+  );
+  expect(programOutput[1]).toContain("The module nope.mjs of spark.firesteel.featureSteps cannot be loaded");
+  expect(programOutput[2]).toContain("it is a promise, not an object with what it adds");
   for (const namespace of ["unset", "missing", "late"])
     expect(await objectsIn(cluster, namespace)).toEqual([]);
 });

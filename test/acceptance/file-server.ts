@@ -58,8 +58,8 @@ const kindsOf: Readonly<Record<string, BundleEntry["kind"]>> = {
 /** The entries of a bundle, from `jars/a.jar` and the like; what ends in `.sh` is executable. */
 export function entriesOf(contents: Contents): readonly BundleEntry[] {
   return Object.entries(contents).map(([path, content]) => {
-    const [folder = "", name = ""] = path.split("/");
-    const kind = kindsOf[folder] ?? "file";
+    const [directory = "", name = ""] = path.split("/");
+    const kind = kindsOf[directory] ?? "file";
     const size = Buffer.byteLength(content);
     return { kind, name, digest: digestOf(content), size, executable: name.endsWith(".sh") };
   });

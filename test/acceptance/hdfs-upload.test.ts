@@ -58,15 +58,15 @@ async function startHdfs() {
   });
   const property = (name: string, value: string) =>
     `<property><name>${name}</name><value>${value}</value></property>`;
-  const folder = temporaryDirectory();
+  const directory = temporaryDirectory();
   const site = [
     property("dfs.nameservices", "ns1"),
     property("dfs.ha.namenodes.ns1", "a,b"),
     property("dfs.namenode.http-address.ns1.a", standby),
     property("dfs.namenode.http-address.ns1.b", active),
   ];
-  writeFileSync(join(folder, "hdfs-site.xml"), `<configuration>${site.join("")}</configuration>`);
-  return { files, users, env: { HADOOP_CONF_DIR: folder, HADOOP_USER_NAME: "ann" }, active };
+  writeFileSync(join(directory, "hdfs-site.xml"), `<configuration>${site.join("")}</configuration>`);
+  return { files, users, env: { HADOOP_CONF_DIR: directory, HADOOP_USER_NAME: "ann" }, active };
 }
 
 describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
@@ -79,11 +79,11 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
   }
 
   function jobDirectory(): string {
-    const folder = temporaryDirectory();
-    writeFileSync(join(folder, "job.py"), "print(1)\n");
-    mkdirSync(join(folder, "tree"));
-    writeFileSync(join(folder, "tree", "a b.txt"), "leaf");
-    return folder;
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "job.py"), "print(1)\n");
+    mkdirSync(join(directory, "tree"));
+    writeFileSync(join(directory, "tree", "a b.txt"), "leaf");
+    return directory;
   }
 
   test("takes files by WebHDFS, from the NameNode that is active", async () => {

@@ -22,7 +22,7 @@ import {
   serve,
   tarballOf,
 } from "./file-server.ts";
-import { expectFailure, localize, type Run, reasonOf, said, secret, tree } from "./localize.ts";
+import { expectFailure, localize, programOutput, type Run, reasonOf, secret, tree } from "./localize.ts";
 import { type Outcome, root, start, temporaryDirectory } from "./programs.ts";
 
 function bundle(server: string, tokenFile = secret()): LocalizeSource {
@@ -110,7 +110,7 @@ test.each([404, 410])("T55: an unknown or expired bundle ends it at once: %i", a
 test("T56: a server that comes later is waited for", async () => {
   const port = await freePort();
   const run = localize([bundle(`http://127.0.0.1:${port}`)]);
-  await said(run, "trying again");
+  await programOutput(run, "trying again");
   await serve(bundleServer(contents), port);
   expect((await run.program.ended).exit).toBe(0);
   expect(tree(run.directory)).toEqual(placed);

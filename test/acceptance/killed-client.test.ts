@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** A place for submissions of one sort. */
 interface Scene {
-  readonly door: FaultProxy;
+  readonly proxy: FaultProxy;
   readonly namespace: string;
   /** What was ever wrong: a pod that lacked what it mounts. */
   readonly faults: readonly string[];
@@ -47,35 +47,39 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   scenes += 1;
   const namespace = `killed-${scenes}`;
   await createNamespace(cluster, namespace);
-  const folder = temporaryDirectory();
+  const directory = temporaryDirectory();
   const faults: string[] = [];
-  const door = await openFaultProxy(async (request) => {
+  const proxy = await openFaultProxy(async (request) => {
     const answer = await api.transport(request);
     faults.push(...(await podsWithout(cluster, namespace)));
     return answer;
   }, decide);
   return {
-    ...{ door, namespace, faults },
+    ...{ proxy, namespace, faults },
     submission: ({ number = 1, waits = false } = {}) =>
-      start("spark-submit", [...args(door, namespace, waits), ...sort.args(folder, number), ...application], {
-        env: sort.env?.(folder) ?? {},
-      }),
+      start(
+        "spark-submit",
+        [...args(proxy, namespace, waits), ...sort.args(directory, number), ...application],
+        {
+          env: sort.env?.(directory) ?? {},
+        },
+      ),
   };
 }
 
 const application = ["--class", "org.example.Main", "local:///opt/app/app.jar"];
 
-function args(door: FaultProxy, namespace: string, waits: boolean): readonly string[] {
+function args(proxy: FaultProxy, namespace: string, waits: boolean): readonly string[] {
   return [
-    ...["--master", `k8s://${door.url}`, "--deploy-mode", "cluster", "--name", "killed"],
+    ...["--master", `k8s://${proxy.url}`, "--deploy-mode", "cluster", "--name", "killed"],
     ...["--conf", `spark.kubernetes.namespace=${namespace}`],
     ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
     ...["--conf", `spark.kubernetes.submission.waitAppCompletion=${waits}`],
   ];
 }
 
-function sweep({ door, namespace }: Scene) {
-  const where = ["--master", `k8s://${door.url}`, "--namespace", namespace];
+function sweep({ proxy, namespace }: Scene) {
+  const where = ["--master", `k8s://${proxy.url}`, "--namespace", namespace];
   return run("firesteel", ["sweep", ...where, "--older-than", "0s"]);
 }
 
@@ -95,7 +99,7 @@ async function expectNothingPartial(scene: Scene): Promise<void> {
   await deletePods(scene.namespace);
   await expect.poll(() => objectsIn(cluster, scene.namespace)).toEqual([]);
   expect(scene.faults).toEqual([]);
-  await scene.door.close();
+  await scene.proxy.close();
 }
 
 /** What a cluster does when a driver is gone. */
@@ -111,7 +115,7 @@ describe.each(sorts)("a submission $name", (sort) => {
   test("that nobody disturbs makes so many changing calls, and leaves nothing without an owner", async () => {
     const scene = await openScene(sort, () => "pass");
     expect(await scene.submission().ended).toMatchObject({ exit: 0 });
-    expect(scene.door.visits.filter(({ method }) => method !== "GET")).toHaveLength(sort.changes);
+    expect(scene.proxy.visits.filter(({ method }) => method !== "GET")).toHaveLength(sort.changes);
     expect(unowned(await left(scene))).toEqual([]);
     await expectNothingPartial(scene);
   });
@@ -129,7 +133,7 @@ describe.each(sorts)("a submission $name", (sort) => {
         return method !== "GET" && changes === number ? moment : "pass";
       });
       const { child, ended } = scene.submission();
-      await Promise.race([scene.door.held, ended]);
+      await Promise.race([scene.proxy.held, ended]);
       child.kill("SIGKILL");
       expect((await ended).exit).toBe("SIGKILL");
       await expectNothingPartial(scene);
@@ -169,7 +173,7 @@ async function paceOf(sort: Sort): Promise<{ readonly firstVisitMs: number; read
     return "pass";
   });
   await scene.submission().ended;
-  await scene.door.close();
+  await scene.proxy.close();
   return { firstVisitMs: firstVisitMs ?? 0, endMs: performance.now() - begin };
 }
 
@@ -180,13 +184,13 @@ describe("a client that is killed", () => {
   test("while it waits for the driver, leaves the driver and all that is its own", async () => {
     const scene = await openScene(plain, ({ method }) => (method === "WATCH" ? "hold-before" : "pass"));
     const { child, ended } = scene.submission({ waits: true });
-    await Promise.race([scene.door.held, ended]);
+    await Promise.race([scene.proxy.held, ended]);
     child.kill("SIGKILL");
     await ended;
     expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
     expect(unowned(await left(scene))).toEqual([]);
     expect((await sweep(scene)).stdout).toBe(`Nothing to sweep in namespace ${scene.namespace}.\n`);
-    await scene.door.close();
+    await scene.proxy.close();
   });
 
   test.each(Array.from({ length: withToken.changes }, (_, index) => index + 1))(
@@ -198,7 +202,7 @@ describe("a client that is killed", () => {
         return method !== "GET" && changes === number ? "hold-after" : "pass";
       });
       const { child, ended } = scene.submission();
-      await Promise.race([scene.door.held, ended]);
+      await Promise.race([scene.proxy.held, ended]);
       child.kill("SIGKILL");
       await ended;
       expect(await scene.submission().ended).toMatchObject({ exit: 0 });

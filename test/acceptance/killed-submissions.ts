@@ -10,8 +10,8 @@ export interface Sort {
   /** How many calls change something: applies without owner, the pod, applies with it. */
   readonly changes: number;
   /** Words for the `number`th one; may write to the folder. */
-  readonly args: (folder: string, number: number) => readonly string[];
-  readonly env?: (folder: string) => Readonly<Record<string, string>>;
+  readonly args: (directory: string, number: number) => readonly string[];
+  readonly env?: (directory: string) => Readonly<Record<string, string>>;
 }
 
 /** What differs in the objects that are created, or in the way. */
@@ -25,24 +25,24 @@ export const sorts: readonly Sort[] = [
   {
     name: "with uploads and a token",
     changes: 7,
-    args: (folder, number) => [
+    args: (directory, number) => [
       ...["--submission-token", `uploading-${number}`],
-      ...["--files", written(join(folder, "rules.txt"), "rules")],
-      ...settings({ "spark.kubernetes.file.upload.path": `file://${join(folder, "shared")}` }),
+      ...["--files", written(join(directory, "rules.txt"), "rules")],
+      ...settings({ "spark.kubernetes.file.upload.path": `file://${join(directory, "shared")}` }),
     ],
   },
   {
     name: "with files in Secrets",
     changes: 9,
-    args: (folder) => ["--files", written(join(folder, "rules.txt"), "rules")],
+    args: (directory) => ["--files", written(join(directory, "rules.txt"), "rules")],
   },
   {
     name: "with Volcano, Hadoop, Kerberos, a claim and credentials",
     changes: 17,
-    args: (folder) => [
+    args: (directory) => [
       ...settings({
         "spark.kubernetes.driver.pod.featureSteps": "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
-        "spark.kubernetes.kerberos.krb5.path": written(join(folder, "krb5.conf"), "[libdefaults]\n"),
+        "spark.kubernetes.kerberos.krb5.path": written(join(directory, "krb5.conf"), "[libdefaults]\n"),
         "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.mount.path": "/data",
         "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.claimName": "OnDemand",
         "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.storageClass": "fast",
@@ -50,9 +50,9 @@ export const sorts: readonly Sort[] = [
         "spark.kubernetes.authenticate.driver.oauthToken": "of-the-driver",
       }),
     ],
-    env: (folder) => {
-      written(join(folder, "hadoop", "core-site.xml"), "<configuration/>");
-      return { HADOOP_CONF_DIR: join(folder, "hadoop") };
+    env: (directory) => {
+      written(join(directory, "hadoop", "core-site.xml"), "<configuration/>");
+      return { HADOOP_CONF_DIR: join(directory, "hadoop") };
     },
   },
 ];

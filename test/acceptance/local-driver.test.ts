@@ -7,15 +7,15 @@ import { root, temporaryDirectory } from "./programs.ts";
 const generous = { timeout: 60_000, interval: 20 };
 
 interface Place {
-  readonly folder: string;
+  readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** A Spark of empty files, and a `java` that is a shell script; `$DIR` is its folder. */
 function place(java: string): Place {
-  const folder = temporaryDirectory();
+  const directory = temporaryDirectory();
   const write = (path: string, text: string) => {
-    const complete = join(folder, path);
+    const complete = join(directory, path);
     mkdirSync(dirname(complete), { recursive: true });
     writeFileSync(complete, text);
     return complete;
@@ -25,12 +25,12 @@ function place(java: string): Place {
   chmodSync(write("jdk/bin/java", `#!/bin/sh\necho $$ > "$DIR/pid"\n${java}\n`), 0o755);
   const env = {
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-    HOME: folder,
-    DIR: folder,
-    SPARK_HOME: join(folder, "spark"),
-    JAVA_HOME: join(folder, "jdk"),
+    HOME: directory,
+    DIR: directory,
+    SPARK_HOME: join(directory, "spark"),
+    JAVA_HOME: join(directory, "jdk"),
   };
-  return { folder, env };
+  return { directory, env };
 }
 
 const argv = ["--master", "local", "--class", "X", "a.jar", "two words"];
@@ -41,9 +41,13 @@ interface Running {
   readonly ended: Promise<number | string>;
 }
 
-function startIn({ folder, env }: Place, program = "spark-submit", args: readonly string[] = argv): Running {
+function startIn(
+  { directory, env }: Place,
+  program = "spark-submit",
+  args: readonly string[] = argv,
+): Running {
   const child = spawn(join(root, "dist", "bin", `${program}.cjs`), args, {
-    cwd: folder,
+    cwd: directory,
     env,
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -58,8 +62,8 @@ function startIn({ folder, env }: Place, program = "spark-submit", args: readonl
   return { child, output: () => output, ended };
 }
 
-function pidOf({ folder }: Place): number {
-  return Number(readFileSync(join(folder, "pid"), "utf8"));
+function pidOf({ directory }: Place): number {
+  return Number(readFileSync(join(directory, "pid"), "utf8"));
 }
 
 function isRunning(pid: number): boolean {
@@ -77,8 +81,8 @@ function childrenOf(pid: number | undefined): readonly string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
 }
 
-async function whenStarted({ folder }: Place): Promise<void> {
-  await vi.waitFor(() => expect(existsSync(join(folder, "ready"))).toBe(true), generous);
+async function whenStarted({ directory }: Place): Promise<void> {
+  await vi.waitFor(() => expect(existsSync(join(directory, "ready"))).toBe(true), generous);
 }
 
 const waiting = 'touch "$DIR/ready"; while :; do sleep 1 & wait $!; done';
@@ -148,7 +152,7 @@ describe("other programs", () => {
 
   test("pyspark starts Python with Spark's libraries", async () => {
     const here = place("exit 1");
-    const python = join(here.folder, "python");
+    const python = join(here.directory, "python");
     const script =
       '#!/bin/sh\n[ "$1" = -c ] && echo 0 && exit\necho "$PYTHONPATH $PYSPARK_SUBMIT_ARGS"\nexit 4\n';
     writeFileSync(python, script, { mode: 0o755 });
@@ -161,10 +165,14 @@ describe("other programs", () => {
 
   test("sparkR starts R with Spark's profile", async () => {
     const here = place("exit 1");
-    writeFileSync(join(here.folder, "R"), '#!/bin/sh\necho "$R_PROFILE_USER $SPARKR_SUBMIT_ARGS"\nexit 4\n', {
-      mode: 0o755,
-    });
-    const PATH = `${here.folder}:${here.env["PATH"]}`;
+    writeFileSync(
+      join(here.directory, "R"),
+      '#!/bin/sh\necho "$R_PROFILE_USER $SPARKR_SUBMIT_ARGS"\nexit 4\n',
+      {
+        mode: 0o755,
+      },
+    );
+    const PATH = `${here.directory}:${here.env["PATH"]}`;
     const running = startIn({ ...here, env: { ...here.env, PATH } }, "sparkR", ["--master", "local"]);
     expect(await running.ended).toBe(4);
     expect(running.output()).toContain(

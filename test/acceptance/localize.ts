@@ -73,7 +73,7 @@ export async function expectFailure(
 }
 
 /** Resolves with all that the program has said when that matches. */
-export function said({ program }: Run, text: string | RegExp): Promise<string> {
+export function programOutput({ program }: Run, text: string | RegExp): Promise<string> {
   let output = "";
   return new Promise((resolve) => {
     program.child.stdout.on("data", (chunk) => {

@@ -72,7 +72,7 @@ export function run(...call: Parameters<typeof start>): Promise<Outcome> {
 
 /** A new folder that goes when the test is over. */
 export function temporaryDirectory(): string {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }

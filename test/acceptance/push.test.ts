@@ -10,7 +10,7 @@ import type { PushSource } from "../../src/staging-client/localize-config.ts";
 import { pushEntries } from "../../src/staging-client/push-entries.ts";
 import { openFailingProxy } from "./failing-proxy.ts";
 import { digestOf, entriesOf, freePort, tarballOf } from "./file-server.ts";
-import { expectFailure, localize, type Run, said, secret, tree } from "./localize.ts";
+import { expectFailure, localize, programOutput, type Run, secret, tree } from "./localize.ts";
 import { temporaryDirectory } from "./programs.ts";
 
 const secretText = "one-time-secret";
@@ -28,15 +28,15 @@ async function waiting(
   more: Partial<PushSource> = {},
 ): Promise<Run & { readonly url: string; readonly port: number }> {
   const run = localize([{ kind: "push", port: 0, secretFile: secret(secretText), entries, ...more }]);
-  const port = Number(/on port (\d+)\n/.exec(await said(run, /on port \d+\n/))?.[1]);
+  const port = Number(/on port (\d+)\n/.exec(await programOutput(run, /on port \d+\n/))?.[1]);
   return { ...run, url: `http://127.0.0.1:${port}`, port };
 }
 
 /** The contents as files on the client's side. */
 function localFiles(): readonly { readonly path: string; readonly size: number }[] {
-  const folder = temporaryDirectory();
+  const directory = temporaryDirectory();
   return Object.entries(contents).map(([path, content], index) => {
-    const file = join(folder, String(index));
+    const file = join(directory, String(index));
     writeFileSync(file, content);
     return { path: file, size: Buffer.byteLength(content), name: path };
   });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { expect, test } from "vitest";
-import { askApi } from "./background-api.ts";
+import { requestApi } from "./background-api.ts";
 import { run, temporaryDirectory, withCaches } from "./programs.ts";
 
 /** More of them, and with pods, in the slow suite. */
@@ -41,7 +41,7 @@ function isOf(pid: string, state: string): boolean {
 
 /** Things that have no owner's name on them; others may make some meanwhile, so only their number is of use. */
 function shared(): Readonly<Record<string, readonly string[]>> {
-  const named = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("firesteel-"));
+  const named = (directory: string) => readdirSync(directory).filter((name) => name.startsWith("firesteel-"));
   return { memory: named("/dev/shm"), cgroups: cgroups() };
 }
 
@@ -58,9 +58,9 @@ const pods = "/api/v1/namespaces/default/pods";
 async function runPod(kubeconfig: string, name: string): Promise<void> {
   const container = { name: "a", image: "busybox", command: ["sleep", "1000"] };
   const body = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [container] } };
-  expect(await askApi(kubeconfig, "POST", pods, { body })).toMatchObject({ status: 201 });
+  expect(await requestApi(kubeconfig, "POST", pods, { body })).toMatchObject({ status: 201 });
   const phase = async () =>
-    JSON.parse((await askApi(kubeconfig, "GET", `${pods}/${name}`)).text).status.phase;
+    JSON.parse((await requestApi(kubeconfig, "GET", `${pods}/${name}`)).text).status.phase;
   await expect.poll(phase, { timeout: 30_000 }).toBe("Running");
 }
 

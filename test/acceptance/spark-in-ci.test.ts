@@ -57,7 +57,7 @@ function runStep(script: string, cwd: string, env: Record<string, string>) {
 test("the workflow of the page runs its job on pods, even where an image fails to be pulled", async () => {
   const home = temporaryDirectory();
   const [bin, workspace] = [join(home, "bin"), join(home, "work")];
-  for (const folder of [bin, workspace]) mkdirSync(folder);
+  for (const directory of [bin, workspace]) mkdirSync(directory);
   writeFileSync(join(bin, "npm"), installer(bin));
   chmodSync(join(bin, "npm"), 0o755);
   writeFileSync(join(workspace, "job.py"), block("python"));

@@ -51,17 +51,17 @@ describe("a plain submission", () => {
 });
 
 describe("the start of spark-submit", () => {
-  const folder = join(root, "dist", "bin");
+  const directory = join(root, "dist", "bin");
 
   test("it names Node with the system's roots in its first line", () => {
-    const program = join(folder, "spark-submit.cjs");
+    const program = join(directory, "spark-submit.cjs");
     expect(statSync(program).mode & 0o111).toBe(0o111);
     expect(readFileSync(program, "utf8").split("\n")[0]).toBe("#!/usr/bin/env -S node --use-openssl-ca");
   });
 
   test("what V8 compiled at build time is accepted by this Node", () => {
     for (const name of ["spark-submit", "understanding", "submission"]) {
-      const filename = join(folder, "parts", `${name}.cjs`);
+      const filename = join(directory, "parts", `${name}.cjs`);
       const cachedData = readFileSync(`${filename}.cache`);
       const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
       expect(script.cachedDataRejected).toBe(false);

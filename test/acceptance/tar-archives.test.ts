@@ -33,20 +33,20 @@ const hasGnuTar = spawnSync("tar", ["--version"], { encoding: "utf8" }).stdout?.
 
 test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (format) => {
   const property = fc.asyncProperty(files, fc.boolean(), async (wanted, withDirectory) => {
-    const folder = temporaryDirectory();
+    const directory = temporaryDirectory();
     // An ustar name has no more than 100 bytes where it has no folder.
     const kept = wanted.filter((file) => format !== "ustar" || Buffer.byteLength(file.name) < 90);
     for (const { name: called, content, executable } of kept) {
-      writeFileSync(join(folder, called), content);
-      chmodSync(join(folder, called), executable ? 0o700 : 0o600);
+      writeFileSync(join(directory, called), content);
+      chmodSync(join(directory, called), executable ? 0o700 : 0o600);
     }
     const archive = join(temporaryDirectory(), "archive.tar");
-    const args = withDirectory || kept.length === 0 ? ["."] : readdirSync(folder);
-    const packed = spawnSync("tar", ["--format", format, "-cf", archive, "-C", folder, "--", ...args]);
+    const args = withDirectory || kept.length === 0 ? ["."] : readdirSync(directory);
+    const packed = spawnSync("tar", ["--format", format, "-cf", archive, "-C", directory, "--", ...args]);
     expect(packed.status).toBe(0);
     const expected = kept.map(({ name: called, executable }) => [
       called,
-      `${executable} ${readFileSync(join(folder, called), "utf8")}`,
+      `${executable} ${readFileSync(join(directory, called), "utf8")}`,
     ]);
     expect(await read(archive)).toEqual(Object.fromEntries(expected));
   });
@@ -54,10 +54,11 @@ test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (f
 });
 
 test.skipIf(!hasGnuTar)("a file with holes, a link and a folder of GNU tar are refused", async () => {
-  const folder = temporaryDirectory();
+  const directory = temporaryDirectory();
   const archive = join(temporaryDirectory(), "archive.tar");
-  const pack = (...args: readonly string[]) => spawnSync("tar", [...args, "-cf", archive, "-C", folder, "."]);
-  spawnSync("truncate", ["-s", "10M", join(folder, "holes")]);
+  const pack = (...args: readonly string[]) =>
+    spawnSync("tar", [...args, "-cf", archive, "-C", directory, "."]);
+  spawnSync("truncate", ["-s", "10M", join(directory, "holes")]);
   for (const args of [
     ["-S", "--format=gnu"],
     ["-S", "--format=pax"],
@@ -65,10 +66,10 @@ test.skipIf(!hasGnuTar)("a file with holes, a link and a folder of GNU tar are r
     pack(...args);
     await expect(read(archive)).rejects.toThrow("a file with holes");
   }
-  spawnSync("sh", ["-c", "rm holes; mkdir folder; touch folder/x"], { cwd: folder });
+  spawnSync("sh", ["-c", "rm holes; mkdir folder; touch folder/x"], { cwd: directory });
   pack();
   await expect(read(archive)).rejects.toThrow("a folder");
-  spawnSync("sh", ["-c", "rm -r folder; ln -s /etc/passwd link"], { cwd: folder });
+  spawnSync("sh", ["-c", "rm -r folder; ln -s /etc/passwd link"], { cwd: directory });
   pack();
   await expect(read(archive)).rejects.toThrow("it has a symbolic link");
 });

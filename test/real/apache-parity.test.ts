@@ -77,8 +77,8 @@ describe("beside Apache's client on the same cluster", () => {
     const [theirs, ours] = await submitBoth(what, [...args, "--conf", waiting, ...pi]);
     await expectTheSame(theirs, ours);
     for (const { pod } of [theirs, ours]) {
-      const [said, saidByUs] = await operateBoth(["--status", `${namespace.name}:${pod}`]);
-      expect(linesOf(saidByUs)).toEqual(linesOf(said));
+      const [programOutput, saidByUs] = await operateBoth(["--status", `${namespace.name}:${pod}`]);
+      expect(linesOf(saidByUs)).toEqual(linesOf(programOutput));
     }
     await operateBoth(["--kill", `${namespace.name}:*`]);
     const { run } = await submit(client("ours"), [...args, "--fail-fast", ...pi]);
@@ -94,8 +94,8 @@ describe("beside Apache's client on the same cluster", () => {
         operate(client(name), ["--kill", `${namespace.name}:${pod}`]),
       ),
     );
-    const [said, saidByUs] = kills.map((run) => linesOf(run, [theirs.pod, ours.pod]));
-    expect(saidByUs).toEqual(said);
+    const [programOutput, saidByUs] = kills.map((run) => linesOf(run, [theirs.pod, ours.pod]));
+    expect(saidByUs).toEqual(programOutput);
     expect(kills.map(({ exit }) => exit)).toEqual([0, 0]);
   });
 });
@@ -117,12 +117,12 @@ function mountScript(): readonly string[] {
 }
 
 function client(name: Client["name"]): Client {
-  const folder = temporaryDirectory();
+  const directory = temporaryDirectory();
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-    HOME: folder,
+    HOME: directory,
     KUBECONFIG: kubeconfig,
-    SPARK_CONF_DIR: join(folder, "conf"),
+    SPARK_CONF_DIR: join(directory, "conf"),
     SPARK_USER: "tester",
   };
   return name === "ours"

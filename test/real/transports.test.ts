@@ -55,7 +55,7 @@ interface Submission {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-function submit({ folder, args }: Application, { settings, env = {} }: Submission): Promise<Outcome> {
+function submit({ directory, args }: Application, { settings, env = {} }: Submission): Promise<Outcome> {
   const all = {
     "spark.kubernetes.namespace": namespace.name,
     "spark.kubernetes.container.image": image,
@@ -68,7 +68,7 @@ function submit({ folder, args }: Application, { settings, env = {} }: Submissio
   };
   const before = ["--master", namespace.master, "--deploy-mode", "cluster", "--name", "carried"];
   return run("spark-submit", [...before, "--logs", "driver", ...toConfArgs(all), ...args], {
-    cwd: folder,
+    cwd: directory,
     env: { ...env, KUBECONFIG: kubeconfig },
   });
 }

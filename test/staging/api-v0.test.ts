@@ -25,9 +25,9 @@ const get = (staging: Staging, id: string, authorization?: string) =>
     authorization === undefined ? {} : { headers: { authorization } },
   );
 
-const treeOf = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
-const contentsIn = (folder: string) =>
-  treeOf(folder).filter((path) => /(^|\/)(data|[0-9a-f]{62}|.*\.json)$/.test(path));
+const treeOf = (directory: string) => readdirSync(directory, { recursive: true }).map(String).sort();
+const contentsIn = (directory: string) =>
+  treeOf(directory).filter((path) => /(^|\/)(data|[0-9a-f]{62}|.*\.json)$/.test(path));
 
 describe("API v0", () => {
   test("T01 ping is pong, and only there", async () => {

@@ -31,11 +31,11 @@ function client(url: string, more: Partial<StagingServer> = {}) {
 async function staged(
   contents: Readonly<Record<string, Uint8Array | string>>,
 ): Promise<readonly StagedFile[]> {
-  const folder = temporaryDirectory();
-  const digests = digestCache(host, join(folder, "cache"));
+  const directory = temporaryDirectory();
+  const digests = digestCache(host, join(directory, "cache"));
   return Promise.all(
     Object.entries(contents).map(async ([name, content]) => {
-      const path = join(folder, name);
+      const path = join(directory, name);
       writeFileSync(path, content, { mode: name.endsWith(".sh") ? 0o755 : 0o644 });
       return {
         kind: name.endsWith(".jar") ? "jar" : "file",
@@ -320,9 +320,9 @@ test("T35 a server with a certificate of somebody else is told at once, and noth
 
 describe("digests", () => {
   test("are remembered until the file is another one", async () => {
-    const folder = temporaryDirectory();
-    const cache = join(folder, "cache");
-    const path = join(folder, "a.jar");
+    const directory = temporaryDirectory();
+    const cache = join(directory, "cache");
+    const path = join(directory, "a.jar");
     const old = new Date("2026-01-01T00:00:00Z");
     writeFileSync(path, "one");
     utimesSync(path, old, old);
@@ -348,18 +348,18 @@ describe("digests", () => {
   });
 
   test("of files that are not there or cannot be remembered are told or computed", async () => {
-    const folder = temporaryDirectory();
-    writeFileSync(join(folder, "digests.json"), "[broken");
-    const digests = digestCache(host, folder);
-    await expect(digests.digestOf(join(folder, "no"))).rejects.toMatchObject({
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "digests.json"), "[broken");
+    const digests = digestCache(host, directory);
+    await expect(digests.digestOf(join(directory, "no"))).rejects.toMatchObject({
       code: "SUBMIT_ERR_FILE_UNREADABLE",
     });
-    mkdirSync(join(folder, "sub"));
-    await expect(digests.digestOf(join(folder, "sub"))).rejects.toThrow("it is no file");
-    writeFileSync(join(folder, "a"), "");
-    truncateSync(join(folder, "a"), 3_000_000);
+    mkdirSync(join(directory, "sub"));
+    await expect(digests.digestOf(join(directory, "sub"))).rejects.toThrow("it is no file");
+    writeFileSync(join(directory, "a"), "");
+    truncateSync(join(directory, "a"), 3_000_000);
     const giveUp = new AbortController();
     const options = { signal: giveUp.signal, onRead: () => giveUp.abort(new Error("given up")) };
-    await expect(digests.digestOf(join(folder, "a"), options)).rejects.toThrow("given up");
+    await expect(digests.digestOf(join(directory, "a"), options)).rejects.toThrow("given up");
   });
 });

@@ -12,12 +12,12 @@ const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
 /** A server whose store is a volume of 8 MiB; `store` is a way to it from here. */
 async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" | "store">> {
-  const folder = join(temporaryDirectory(), "volume");
-  mkdirSync(folder);
+  const directory = join(temporaryDirectory(), "volume");
+  mkdirSync(directory);
   const args = [
     "staging-server",
     "--store",
-    folder,
+    directory,
     "--host",
     "127.0.0.1",
     "--port",
@@ -27,7 +27,7 @@ async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" 
   ];
   const script = 'mount -t tmpfs -o size=8m small "$0" && exec "$@"';
   const program = join(root, "dist", "bin", "firesteel.cjs");
-  const child = spawn("unshare", ["-rm", "sh", "-c", script, folder, process.execPath, program, ...args], {
+  const child = spawn("unshare", ["-rm", "sh", "-c", script, directory, process.execPath, program, ...args], {
     env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`, HOME: temporaryDirectory() },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -35,16 +35,16 @@ async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" 
     child.kill("SIGKILL");
   });
   const port = await new Promise<number>((resolve, reject) => {
-    let said = "";
+    let programOutput = "";
     child.stderr.on("data", (chunk) => {
-      said += chunk;
-      const found = /started on port (\d+)\./.exec(said)?.[1];
+      programOutput += chunk;
+      const found = /started on port (\d+)\./.exec(programOutput)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
-    child.on("close", () => reject(new Error(said)));
+    child.on("close", () => reject(new Error(programOutput)));
   });
   return {
-    store: `/proc/${child.pid}/root${folder}`,
+    store: `/proc/${child.pid}/root${directory}`,
     ask: (method, path, given) => ask(port, method, path, given),
   };
 }

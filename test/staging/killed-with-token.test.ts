@@ -28,7 +28,7 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
     async function submission(heldRequest: number, decide?: (visit: RecordedRequest) => RequestOutcome) {
       const way = await openWay();
       const staging = await openStallingProxy(way.port, heldRequest);
-      const { args, door, objects, namespace } = await api.create(decide);
+      const { args, proxy, objects, namespace } = await api.create(decide);
       const cwd = temporaryDirectory();
       writeFileSync(join(cwd, "job.py"), "print(1)\n");
       writeFileSync(join(cwd, "conf.txt"), "a file of this machine");
@@ -41,7 +41,7 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
         });
       const sweep = () =>
         run("firesteel", ["sweep", ...args.slice(0, 2), "--namespace", namespace, "--older-than", "0s"]);
-      return { submit, sweep, staging, door, objects };
+      return { submit, sweep, staging, proxy, objects };
     }
 
     /** One driver, whose init container gets the files; a sweep finds an owner for all else, or removes it. */
@@ -51,16 +51,16 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
       expect(unowned(found)).toEqual([]);
       const pods = found.filter(({ kind }) => kind === "Pod");
       expect(pods).toHaveLength(1);
-      const folder = await localized(pods[0], found);
-      expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe("a file of this machine");
-      expect(readFileSync(join(folder, "pyfiles/job.py"), "utf8")).toBe("print(1)\n");
+      const directory = await localized(pods[0], found);
+      expect(readFileSync(join(directory, "files/conf.txt"), "utf8")).toBe("a file of this machine");
+      expect(readFileSync(join(directory, "pyfiles/job.py"), "utf8")).toBe("print(1)\n");
     }
 
     test("that nobody disturbs makes so many calls", async () => {
       const made = await submission(0);
       const { exit, stderr } = await made.submit().ended;
       expect(exit, stderr).toBe(0);
-      expect(made.door.visits.filter(({ method }) => method !== "GET")).toHaveLength(changes);
+      expect(made.proxy.visits.filter(({ method }) => method !== "GET")).toHaveLength(changes);
       expect(made.staging.visits).toHaveLength(requests);
       await expectWhole(made);
     });
@@ -90,7 +90,7 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
           return count === number ? "hold-after" : "pass";
         });
         const { child, ended } = made.submit();
-        await Promise.race([made.door.held, ended]);
+        await Promise.race([made.proxy.held, ended]);
         child.kill("SIGKILL");
         expect((await ended).exit).toBe("SIGKILL");
         const { exit, stderr } = await made.submit().ended;

@@ -23,21 +23,21 @@ describe("servers over one store", { timeout: 180_000 }, () => {
 
   async function openApi() {
     const visits: RecordedRequest[] = [];
-    const door = await openFaultProxy(cluster.transport, (visit) => {
+    const proxy = await openFaultProxy(cluster.transport, (visit) => {
       visits.push(visit);
       return "pass";
     });
-    onTestFinished(() => door.close());
-    return { door, visits };
+    onTestFinished(() => proxy.close());
+    return { proxy, visits };
   }
 
   /** What a server has said since it was started. */
   function heard({ program }: Staging): () => string {
-    let said = "";
+    let programOutput = "";
     program.child.stdout.on("data", (chunk) => {
-      said += chunk;
+      programOutput += chunk;
     });
-    return () => said;
+    return () => programOutput;
   }
 
   const leads = "This server cleans the store now";
@@ -47,12 +47,12 @@ describe("servers over one store", { timeout: 180_000 }, () => {
   ];
 
   test("T39 agree by a Lease who cleans it; the other takes over when that one is killed, and at once when it ends", async () => {
-    const { door } = await openApi();
+    const { proxy } = await openApi();
     const store = join(temporaryDirectory(), "store");
-    const one = await startStaging(serverArgs("default/cleaner", door.url), { store });
+    const one = await startStaging(serverArgs("default/cleaner", proxy.url), { store });
     const first = heard(one);
     await until(() => (first().includes(leads) ? true : undefined));
-    const two = await startStaging(serverArgs("default/cleaner", door.url), { store });
+    const two = await startStaging(serverArgs("default/cleaner", proxy.url), { store });
     const second = heard(two);
     const bundle = await stageBundle(two, someBytes(10));
     const isGone = async (staging: Staging) =>
@@ -62,7 +62,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     expect(second()).not.toContain("A bundle was removed");
     one.program.child.kill("SIGKILL");
     await until(() => (second().includes(leads) ? true : undefined), 120_000);
-    const three = await startStaging(serverArgs("default/cleaner", door.url), { store });
+    const three = await startStaging(serverArgs("default/cleaner", proxy.url), { store });
     const third = heard(three);
     two.program.child.kill("SIGTERM");
     await two.program.ended;
@@ -70,10 +70,10 @@ describe("servers over one store", { timeout: 180_000 }, () => {
   });
 
   test("one that cannot start lets it go", async () => {
-    const { door } = await openApi();
+    const { proxy } = await openApi();
     const one = await startStaging();
     const taken = ["--host", "127.0.0.1", "--port", String(one.port), "--store", temporaryDirectory()];
-    const args = ["staging-server", ...serverArgs("default/not-started", door.url), ...taken];
+    const args = ["staging-server", ...serverArgs("default/not-started", proxy.url), ...taken];
     expect((await run("firesteel", args)).stderr).toContain("EADDRINUSE");
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/not-started";
     expect(await call(cluster, "GET", path)).toMatchObject({ spec: { holderIdentity: "" } });

@@ -16,9 +16,9 @@ const jarOf = (mainClass?: string) =>
 
 /** A folder with files, by their names. */
 function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = temporaryDirectory();
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return folder;
+  const directory = temporaryDirectory();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
+  return directory;
 }
 
 async function render(cwd: string, ...args: readonly string[]) {
@@ -57,7 +57,7 @@ describe("files of the submitter's machine", () => {
   test("T72 two jars of one name and other content are both there, under names of their own", async () => {
     const cwd = folderOf({ "main.jar": jarOf("a.Main") });
     const folders = [folderOf({ "same.jar": jarOf("one.A") }), folderOf({ "same.jar": jarOf("two.B") })];
-    const jars = folders.map((folder) => join(folder, "same.jar")).join(",");
+    const jars = folders.map((directory) => join(directory, "same.jar")).join(",");
     const { exit, stdout } = await render(cwd, "--jars", jars, "main.jar");
     expect(exit).toBe(0);
     const names = new Set(stdout.match(/(?<=\/)same[^/",\\]*\.jar/g));
@@ -77,7 +77,7 @@ print("served", spark.sparkContext._jsc.sc().listJars().mkString(" "))
       folderOf({ "same.jar": zip({ "one.txt": "1" }) }),
       folderOf({ "same.jar": zip({ "two.txt": "2" }) }),
     ];
-    const jars = folders.map((folder) => join(folder, "same.jar")).join(",");
+    const jars = folders.map((directory) => join(directory, "same.jar")).join(",");
     const args = ["--master", "k8s://embedded", ...cluster.slice(2), ...image, "--logs", "driver"];
     const { exit, stdout, stderr } = await run("spark-submit", [...args, "--jars", jars, "job.py"], {
       ...{ cwd, env: withCaches({}) },

@@ -78,10 +78,10 @@ test("the documented manifests are taken, and give a server and its cleaner all 
     answers.add(`${request.method} ${path.slice(path.lastIndexOf("/") + 1)} ${answer.status}`);
     return answer;
   };
-  const door = await openFaultProxy(asTheServer, () => "pass");
-  onTestFinished(() => door.close());
+  const proxy = await openFaultProxy(asTheServer, () => "pass");
+  onTestFinished(() => proxy.close());
   const server = await startStaging([
-    ...["--api-server", door.url, "--use-service-account", "false"],
+    ...["--api-server", proxy.url, "--use-service-account", "false"],
     ...["--lease-object", "staging/staging-cleaner", "--clean-interval", "200ms"],
   ]);
   const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });

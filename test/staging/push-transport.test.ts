@@ -9,7 +9,7 @@ import type { LocalizeSource } from "../../src/staging-client/localize-config.ts
 import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
 import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
-import { localize, type Run, said, secret } from "../acceptance/localize.ts";
+import { localize, programOutput, type Run, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
 
 const script = "print('of this machine')\n";
@@ -19,10 +19,10 @@ const answered = "spark-job.alpha.apache.org/resolvedExternalUri";
 
 /** A folder with a script and a file beside it. */
 function jobDirectory(text = script): string {
-  const folder = temporaryDirectory();
-  writeFileSync(join(folder, "job.py"), text);
-  writeFileSync(join(folder, "conf.txt"), secretText);
-  return folder;
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "job.py"), text);
+  writeFileSync(join(directory, "conf.txt"), secretText);
+  return directory;
 }
 
 function toArgv(settings: Readonly<Record<string, string>>): readonly string[] {
@@ -62,7 +62,7 @@ describe("files that are sent into a waiting init container", () => {
     settings: Readonly<Record<string, string>> = {},
     decide?: (visit: RecordedRequest) => RequestOutcome,
   ) {
-    const { namespace, door, args: target, objects } = await api.create(decide);
+    const { namespace, proxy, args: target, objects } = await api.create(decide);
     const all = { "spark.kubernetes.driver.pod.name": "driver", ...settings };
     const args = [...target, "--verbose", ...toArgv(all)];
     const cwd = jobDirectory();
@@ -70,7 +70,7 @@ describe("files that are sent into a waiting init container", () => {
     const program = again();
     const pod = resourcePath(resourceTypes.pod, namespace, "driver");
     return {
-      ...{ namespace, program, pod, door, again, objects },
+      ...{ namespace, program, pod, proxy, again, objects },
       /** Resolves with what is there when the pod and all that it owns are. */
       created: () =>
         expect
@@ -94,7 +94,7 @@ describe("files that are sent into a waiting init container", () => {
     const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
     if (source?.kind !== "push") throw new Error("there is nothing to wait for");
     const waiting = localize([{ ...source, port: 0, secretFile: secret(text) }]);
-    const port = /on port (\d+)\n/.exec(await said(waiting, /on port \d+\n/))?.[1];
+    const port = /on port (\d+)\n/.exec(await programOutput(waiting, /on port \d+\n/))?.[1];
     const state = { running: { startedAt: "2026-11-22T00:00:00Z" } };
     await setStatus({ phase: "Pending", initContainerStatuses: [statusOf(state)] });
     return { ...waiting, url: `http://127.0.0.1:${port}`, secretText: text };
@@ -105,7 +105,7 @@ describe("files that are sent into a waiting init container", () => {
   test("T83, T84: go to where an annotation of the service says, with a path; then it leads to the pages alone", async () => {
     const submitted = await submission(waysSettings("ExternalAnnotation"));
     const { namespace, program, objects } = submitted;
-    const { url, secretText: pushed, directory: folder, program: init } = await runInitContainer(submitted);
+    const { url, secretText: pushed, directory, program: init } = await runInitContainer(submitted);
     const service = (await objects()).find(
       ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
     );
@@ -120,8 +120,8 @@ describe("files that are sent into a waiting init container", () => {
     const { exit, stderr, stdout } = await program.ended;
     expect(exit, stderr).toBe(0);
     expect((await init.ended).exit).toBe(0);
-    expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe(secretText);
-    expect(readFileSync(join(folder, "pyfiles/job.py"), "utf8")).toBe(script);
+    expect(readFileSync(join(directory, "files/conf.txt"), "utf8")).toBe(secretText);
+    expect(readFileSync(join(directory, "pyfiles/job.py"), "utf8")).toBe(script);
     const after = await call(api.cluster(), "GET", path);
     expect(after).toMatchObject({
       spec: { type: "ClusterIP", ports: [{ name: "spark-ui-port", port: 4040 }] },
@@ -173,7 +173,7 @@ describe("files that are sent into a waiting init container", () => {
     const port = service.spec.ports[0]?.nodePort ?? 0;
     const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
     const waiting = localize([{ ...source, port, secretFile: secret(text) }]);
-    await said(waiting, /on port \d+\n/);
+    await programOutput(waiting, /on port \d+\n/);
     const state = { running: { startedAt: "2026-11-22T00:00:00Z" } };
     await submitted.setStatus({ phase: "Pending", initContainerStatuses: [statusOf(state)] });
     return { url: `http://127.0.0.1:${port}` };
@@ -220,7 +220,7 @@ describe("files that are sent into a waiting init container", () => {
     await submitted.created();
     submitted.program.child.kill("SIGKILL");
     await submitted.program.ended;
-    const { url, secretText: pushed, directory: folder, program: init } = await runInitContainer(submitted);
+    const { url, secretText: pushed, directory, program: init } = await runInitContainer(submitted);
     const headers = { "x-submission-secret": pushed, "x-submission-client": "killed", "upload-offset": "0" };
     const part = await fetch(`${url}/v1/submissions/create`, {
       method: "POST",
@@ -233,8 +233,8 @@ describe("files that are sent into a waiting init container", () => {
     expect(exit, stderr).toBe(0);
     expect(stderr).toContain("taking up");
     expect((await init.ended).exit).toBe(0);
-    expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe(secretText);
-    expect(readFileSync(join(folder, "pyfiles/job.py"), "utf8")).toBe(script);
+    expect(readFileSync(join(directory, "files/conf.txt"), "utf8")).toBe(secretText);
+    expect(readFileSync(join(directory, "pyfiles/job.py"), "utf8")).toBe(script);
     expect(stderr).not.toContain(pushed);
   });
 
@@ -245,7 +245,7 @@ describe("files that are sent into a waiting init container", () => {
       isHeld = true;
       return "hold-before";
     });
-    await Promise.race([submitted.door.held, submitted.program.ended]);
+    await Promise.race([submitted.proxy.held, submitted.program.ended]);
     submitted.program.child.kill("SIGKILL");
     await submitted.program.ended;
     expect((await submitted.objects()).filter(({ kind }) => kind === "Secret")).toHaveLength(1);
@@ -259,11 +259,11 @@ describe("files that are sent into a waiting init container", () => {
       await expect.poll(kinds, { timeout: 60_000 }).toEqual(all);
       return owned();
     };
-    const { url, directory: folder } = await runInitContainer({ ...submitted, created });
+    const { url, directory } = await runInitContainer({ ...submitted, created });
     await lead(submitted, url);
     const { exit, stderr } = await second.ended;
     expect(exit, stderr).toBe(0);
-    expect(readFileSync(join(folder, "files/conf.txt"), "utf8")).toBe(secretText);
+    expect(readFileSync(join(directory, "files/conf.txt"), "utf8")).toBe(secretText);
   });
 
   test("that somebody else with the token brought are not sent again, and the driver stays", async () => {

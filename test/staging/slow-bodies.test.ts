@@ -15,17 +15,17 @@ import {
 /** A connection whose answers are kept. */
 function open(staging: Staging): {
   readonly socket: Socket;
-  readonly said: () => string;
+  readonly programOutput: () => string;
   readonly closed: Promise<void>;
 } {
   const socket = connect(staging.port, "127.0.0.1");
-  let said = "";
+  let programOutput = "";
   socket.on("data", (chunk) => {
-    said += chunk;
+    programOutput += chunk;
   });
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
-  return { socket, said: () => said, closed };
+  return { socket, programOutput: () => programOutput, closed };
 }
 
 const patch = (path: string, offset: number, length: number) =>
@@ -41,12 +41,12 @@ test("T17 a client of which nothing comes is let go, and goes on where it was", 
   const staging = await startStaging([...alone, "--body-idle", "300ms"]);
   const content = contentOf(someBytes(100_000));
   const path = await begin(staging, content);
-  const { socket, said, closed } = open(staging);
+  const { socket, programOutput, closed } = open(staging);
   socket.write(patch(path, 0, content.size));
   socket.write(content.bytes.subarray(0, 40_000));
-  await until(() => (said().includes("\r\n\r\n") ? true : undefined));
-  expect(said()).toMatch(/^HTTP\/1\.1 408 /);
-  expect(said()).toContain('"code":"IDLE"');
+  await until(() => (programOutput().includes("\r\n\r\n") ? true : undefined));
+  expect(programOutput()).toMatch(/^HTTP\/1\.1 408 /);
+  expect(programOutput()).toContain('"code":"IDLE"');
   await closed;
   const head = await staging.ask("HEAD", path);
   expect(head.headers["upload-offset"]).toBe("40000");
@@ -59,14 +59,14 @@ test("T17 a slow client is waited for as long as something comes", async () => {
   const staging = await startStaging([...alone, "--body-idle", "1s"]);
   const content = contentOf(someBytes(12));
   const path = await begin(staging, content);
-  const { socket, said } = open(staging);
+  const { socket, programOutput } = open(staging);
   socket.write(patch(path, 0, content.size));
   for (let sent = 0; sent < content.size; sent += 1) {
     const begun = Date.now();
     await until(() => (Date.now() > begun + 200 ? true : undefined));
     socket.write(content.bytes.subarray(sent, sent + 1));
   }
-  await until(() => (said().includes("204") ? true : undefined));
+  await until(() => (programOutput().includes("204") ? true : undefined));
   expect((await staging.ask("POST", `${path}:commit`)).status).toBe(201);
 });
 
@@ -126,13 +126,13 @@ function writeInPieces(socket: Socket, body: Uint8Array): () => number {
 test("T14 who sends too much gets the answer while he still sends, and is let go", async () => {
   const staging = await startStaging([...alone, "--max-blob-size", "1m"]);
   const { body, headers } = usualForm(someBytes(30_000_000));
-  const { socket, said, closed } = open(staging);
+  const { socket, programOutput, closed } = open(staging);
   const head = (length: string) =>
     `POST /api/v0/resources HTTP/1.1\r\nHost: x\r\n${length}\r\nContent-Type: ${headers["content-type"]}\r\n\r\n`;
   socket.write(head(`Content-Length: ${body.length}`));
   const sentBytes = writeInPieces(socket, body);
   await closed;
-  expect(said()).toMatch(/^HTTP\/1\.1 413 /);
+  expect(programOutput()).toMatch(/^HTTP\/1\.1 413 /);
   expect(sentBytes()).toBeLessThan(mostSentBytes);
 
   const chunked = open(staging);
@@ -140,7 +140,7 @@ test("T14 who sends too much gets the answer while he still sends, and is let go
   chunked.socket.write(`${body.length.toString(16)}\r\n`);
   const sentInChunks = writeInPieces(chunked.socket, body);
   await chunked.closed;
-  expect(chunked.said()).toMatch(/^HTTP\/1\.1 413 /);
+  expect(chunked.programOutput()).toMatch(/^HTTP\/1\.1 413 /);
   expect(sentInChunks()).toBeLessThan(mostSentBytes);
   const files = readdirSync(staging.store, { recursive: true, withFileTypes: true });
   const large = files.filter(
@@ -158,10 +158,10 @@ test("leave to send a body is given when it will be read, and not to who is refu
   const refused = open(staging);
   refused.socket.write(head(9_000_000));
   await refused.closed;
-  expect(refused.said()).toMatch(/^HTTP\/1\.1 413 /);
+  expect(refused.programOutput()).toMatch(/^HTTP\/1\.1 413 /);
   const taken = open(staging);
   taken.socket.write(head(body.length));
-  await until(() => (taken.said().startsWith("HTTP/1.1 100 Continue\r\n\r\n") ? true : undefined));
+  await until(() => (taken.programOutput().startsWith("HTTP/1.1 100 Continue\r\n\r\n") ? true : undefined));
   taken.socket.write(body);
-  await until(() => (taken.said().includes("HTTP/1.1 200 OK") ? true : undefined));
+  await until(() => (taken.programOutput().includes("HTTP/1.1 200 OK") ? true : undefined));
 });

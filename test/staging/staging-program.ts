@@ -63,11 +63,11 @@ export async function startStaging(
 }
 
 async function portOf({ child, ended }: RunningProgram): Promise<number> {
-  let said = "";
+  let programOutput = "";
   const started = new Promise<number>((resolve) => {
     child.stderr.on("data", (chunk) => {
-      said += chunk;
-      const port = /started on port (\d+)\./.exec(said)?.[1];
+      programOutput += chunk;
+      const port = /started on port (\d+)\./.exec(programOutput)?.[1];
       if (port !== undefined) resolve(Number(port));
     });
   });

@@ -26,8 +26,12 @@ const authority = createAuthority(nodeHost(), "authority of the test");
 
 /** Key and certificate in files that can be replaced. */
 function certificateFiles() {
-  const folder = temporaryDirectory();
-  const [keyFile, certFile, caFile] = [join(folder, "key"), join(folder, "cert"), join(folder, "ca")];
+  const directory = temporaryDirectory();
+  const [keyFile, certFile, caFile] = [
+    join(directory, "key"),
+    join(directory, "cert"),
+    join(directory, "ca"),
+  ];
   writeFileSync(caFile, authority.certificatePem);
   const put = (name: string) => {
     const made = createServerCertificate(nodeHost(), { authority, name, names: ["127.0.0.1"] });
@@ -87,11 +91,11 @@ test("T34 what is no certificate changes nothing", async () => {
   const files = certificateFiles();
   const staging = await startStaging([...alone, ...files.options]);
   writeFileSync(files.certFile, "half a certificate");
-  let said = "";
+  let programOutput = "";
   staging.program.child.stdout.on("data", (chunk) => {
-    said += chunk;
+    programOutput += chunk;
   });
-  await until(() => (said.includes("The new certificate cannot be used") ? true : undefined));
+  await until(() => (programOutput.includes("The new certificate cannot be used") ? true : undefined));
   expect(await nameShown(staging.port)).toBe("first");
 });
 

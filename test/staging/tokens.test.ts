@@ -14,10 +14,10 @@ import {
 
 const secretOf = (character: string) => character.repeat(32);
 
-function keyDirectory(): { readonly folder: string; readonly put: (kid: string, secret: string) => void } {
-  const folder = join(temporaryDirectory(), "keys");
-  mkdirSync(folder);
-  return { folder, put: (kid, secret) => writeFileSync(join(folder, kid), secret) };
+function keyDirectory(): { readonly directory: string; readonly put: (kid: string, secret: string) => void } {
+  const directory = join(temporaryDirectory(), "keys");
+  mkdirSync(directory);
+  return { directory, put: (kid, secret) => writeFileSync(join(directory, kid), secret) };
 }
 
 const read = async (staging: Staging, path: string, token: string) =>
@@ -29,7 +29,7 @@ const kidOf = ({ token }: StagedBundle): unknown =>
 test("T30 no other token opens a bundle, and that of a removed one tells so", async () => {
   const keys = keyDirectory();
   keys.put("k1", secretOf("1"));
-  const staging = await startStaging([...alone, "--keys", keys.folder]);
+  const staging = await startStaging([...alone, "--keys", keys.directory]);
   const one = await stageBundle(staging, someBytes(10));
   const other = await stageBundle(staging, someBytes(10));
   const key = { kid: "k1", secret: Buffer.from(secretOf("1")) };
@@ -89,21 +89,21 @@ test("T30 how long a wrong token takes does not tell where it is wrong", async (
 test("T31 new tokens are of the newest key, and old ones are good as long as theirs is there", async () => {
   const keys = keyDirectory();
   keys.put("2026-01", secretOf("1"));
-  const staging = await startStaging([...alone, "--keys", keys.folder]);
+  const staging = await startStaging([...alone, "--keys", keys.directory]);
   const old = await stageBundle(staging, someBytes(10));
   keys.put("2026-02", secretOf("2"));
   const fresh = await stageBundle(staging, someBytes(10));
   expect([kidOf(old), kidOf(fresh)]).toEqual(["2026-01", "2026-02"]);
   expect(await read(staging, old.path, old.token)).toBe(200);
   expect(await read(staging, fresh.path, fresh.token)).toBe(200);
-  rmSync(join(keys.folder, "2026-01"));
+  rmSync(join(keys.directory, "2026-01"));
   expect(await read(staging, old.path, old.token)).toBe(401);
   expect(await read(staging, fresh.path, fresh.token)).toBe(200);
 });
 
 test("a server without a key is not ready", async () => {
   const keys = keyDirectory();
-  const staging = await startStaging([...alone, "--keys", keys.folder]);
+  const staging = await startStaging([...alone, "--keys", keys.directory]);
   const answer = await staging.ask("GET", "/readyz");
   expect([answer.status, answer.body.toString()]).toEqual([503, expect.stringContaining("no signing key")]);
   keys.put("k1", secretOf("1"));

@@ -30,10 +30,10 @@ async function serverOf(answer: RequestListener): Promise<string> {
 
 /** A folder with a script and a file beside it. */
 function jobDirectory(text = script): string {
-  const folder = temporaryDirectory();
-  writeFileSync(join(folder, "job.py"), text);
-  writeFileSync(join(folder, "conf.txt"), secretText);
-  return folder;
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "job.py"), text);
+  writeFileSync(join(directory, "conf.txt"), secretText);
+  return directory;
 }
 
 function wordsFor(server: string, ...more: readonly string[]): readonly string[] {

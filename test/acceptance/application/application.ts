@@ -9,7 +9,7 @@ export const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
 
 /** What submits an application from its folder, e.g. `--files conf.json job.py`. */
 export interface Application {
-  readonly folder: string;
+  readonly directory: string;
   readonly args: readonly string[];
 }
 
@@ -28,43 +28,43 @@ const dependencies = [
 
 /** A script of Python with modules and all kinds of files, which driver and executors look at. */
 export function pythonApplication(): Application {
-  const folder = directoryWithDependencies();
-  writeFileSync(join(folder, "libs.zip"), zip({ "zipped.py": "word = 'zip'\n" }));
-  writeFileSync(join(folder, "helper.py"), "word = 'module'\n");
-  copyFileSync(join(sources, "job.py"), join(folder, "job.py"));
+  const directory = directoryWithDependencies();
+  writeFileSync(join(directory, "libs.zip"), zip({ "zipped.py": "word = 'zip'\n" }));
+  writeFileSync(join(directory, "helper.py"), "word = 'module'\n");
+  copyFileSync(join(sources, "job.py"), join(directory, "job.py"));
   const modules = ["--py-files", "libs.zip,helper.py"];
-  return { folder, args: [...modules, ...dependencies, "job.py", "argument"] };
+  return { directory, args: [...modules, ...dependencies, "job.py", "argument"] };
 }
 
 /** The same in Java: the jar of its main class needs another one. `home` is a Spark on this machine. */
 export function javaApplication(home: string): Application {
-  const folder = directoryWithDependencies();
-  const classPath = `${join(folder, "words.jar")}:${home}/jars/*`;
-  packClasses(folder, { source: "Main.java", jar: "main.jar", classPath });
-  return { folder, args: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
+  const directory = directoryWithDependencies();
+  const classPath = `${join(directory, "words.jar")}:${home}/jars/*`;
+  packClasses(directory, { source: "Main.java", jar: "main.jar", classPath });
+  return { directory, args: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
 }
 
 /** A script of R, which its driver alone runs. */
 export function rApplication(): Application {
-  const folder = directoryWithDependencies();
-  copyFileSync(join(sources, "job.R"), join(folder, "job.R"));
-  return { folder, args: [...dependencies, "job.R", "argument"] };
+  const directory = directoryWithDependencies();
+  copyFileSync(join(sources, "job.R"), join(directory, "job.R"));
+  return { directory, args: [...dependencies, "job.R", "argument"] };
 }
 
 function directoryWithDependencies(): string {
-  const folder = temporaryDirectory();
-  const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
+  const directory = temporaryDirectory();
+  const put = (name: string, content: string | Uint8Array) => writeFileSync(join(directory, name), content);
   put("conf.json", "configured");
   put("plain.txt", "named");
   put("plain.zip", zip({ "word.txt": "zipped-up" }));
   put("word.txt", "unpacked");
-  execFileSync("tar", ["-czf", "env.tar.gz", "word.txt"], { cwd: folder });
-  packClasses(folder, { source: "Words.java", jar: "words.jar", texts: { "in-a-jar.txt": "jarred" } });
-  return folder;
+  execFileSync("tar", ["-czf", "env.tar.gz", "word.txt"], { cwd: directory });
+  packClasses(directory, { source: "Words.java", jar: "words.jar", texts: { "in-a-jar.txt": "jarred" } });
+  return directory;
 }
 
 function packClasses(
-  folder: string,
+  directory: string,
   {
     source,
     jar,
@@ -77,9 +77,9 @@ function packClasses(
     readonly texts?: Readonly<Record<string, string>>;
   },
 ): void {
-  const classes = join(folder, `classes-of-${jar}`);
+  const classes = join(directory, `classes-of-${jar}`);
   mkdirSync(classes);
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(classes, name), text);
   execFileSync("javac", ["--release", "17", "-cp", classPath, "-d", classes, join(sources, source)]);
-  execFileSync("jar", ["--create", "--file", join(folder, jar), "-C", classes, "."]);
+  execFileSync("jar", ["--create", "--file", join(directory, jar), "-C", classes, "."]);
 }

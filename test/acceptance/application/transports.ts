@@ -52,13 +52,13 @@ export async function prepare({ transport, mode }: Row, address = "127.0.0.1"): 
 /** Submits to the embedded cluster, with one executor, by a row. */
 export async function submitByRow(
   { submitFrom }: SparkCluster,
-  { folder, args }: Application,
+  { directory, args }: Application,
   row: Row,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   const { settings, env } = await prepare(row);
   const conf = toConfArgs({ "spark.executor.instances": "1", ...settings, ...more });
-  return submitFrom(folder, [...conf, ...args], env);
+  return submitFrom(directory, [...conf, ...args], env);
 }
 
 /** Settings as words of a command line. */
