@@ -21,13 +21,13 @@ export function requestApi(
     ...(text === "" ? {} : { "content-type": "application/json" }),
   };
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(path, server), { method, ca, headers, agent: false }, (answer) => {
+    const sent = request(new URL(path, server), { method, ca, headers, agent: false }, (reply) => {
       let received = "";
-      answer.on("data", (chunk) => {
+      reply.on("data", (chunk) => {
         received += chunk;
       });
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text: received }));
-      answer.on("error", reject);
+      reply.on("end", () => resolve({ status: reply.statusCode ?? 0, text: received }));
+      reply.on("error", reject);
     });
     sent.on("error", reject).end(text);
   });

@@ -24,16 +24,16 @@ export async function call<T = KubeResource>(
 ): Promise<T> {
   const merges = method === "PATCH";
   const headers = { "content-type": merges ? "application/merge-patch+json" : "application/json" };
-  const answer = await transport({
+  const reply = await transport({
     method,
     path,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const chunks: Uint8Array[] = [];
-  for await (const chunk of answer.body) chunks.push(chunk);
+  for await (const chunk of reply.body) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString("utf8");
-  if (answer.status >= 400) throw new Error(`${method} ${path}: ${text}`);
+  if (reply.status >= 400) throw new Error(`${method} ${path}: ${text}`);
   return parseJson(text);
 }
 

@@ -50,11 +50,11 @@ export async function openFaultProxy(
     if (typeof fate === "object") return refuse(response, fate);
     if (fate === "hang-up") return request.socket.destroy();
     if (fate === "hold-before") return reportHeld(visit);
-    const answer = await transport(apiRequest(request, body, response));
+    const reply = await transport(apiRequest(request, body, response));
     if (fate === "hold-after") return reportHeld(visit);
     if (fate === "lost") return request.socket.destroy();
-    response.writeHead(answer.status, answer.headers);
-    for await (const chunk of answer.body) response.write(chunk);
+    response.writeHead(reply.status, reply.headers);
+    for await (const chunk of reply.body) response.write(chunk);
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

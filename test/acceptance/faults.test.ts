@@ -84,7 +84,7 @@ describe.each(Object.entries(faults))("%s", (name, rule) => {
           lacking.push(...(await podsWithout(cluster, namespace)));
         }
       });
-      expect(cluster.chaos.list()).toEqual([expect.objectContaining({ id, struck: 1 })]);
+      expect(cluster.chaos.list()).toEqual([expect.objectContaining({ id, interruptions: 1 })]);
       cluster.chaos.clear();
       const left = await objectsIn(cluster, namespace);
       expect(lacking).toEqual([]);
@@ -107,10 +107,10 @@ describe("an API that is gone for good", () => {
       const namespace = `gone-${number}`;
       await createNamespace(cluster, namespace);
       let changes = 0;
-      const isGone: ChaosRule = { fault: "drop", userAgent: "firesteel" };
+      const unreachable: ChaosRule = { fault: "drop", userAgent: "firesteel" };
       const { exit, text } = await submit(namespace, async (request) => {
         if (request.method !== "GET") changes += 1;
-        if (changes === number) cluster.chaos.add(isGone);
+        if (changes === number) cluster.chaos.add(unreachable);
         return cluster.transport(request);
       });
       cluster.chaos.clear();
@@ -122,7 +122,7 @@ describe("an API that is gone for good", () => {
 });
 
 describe("a driver that is waited for", () => {
-  const struck: Readonly<Record<string, ChaosRule>> = {
+  const interruptions: Readonly<Record<string, ChaosRule>> = {
     "tells nothing more": { fault: "half-open" },
     "is cut off": { fault: "drop", delayMs: 1 },
     "is refused for now": { fault: "503" },
@@ -132,7 +132,7 @@ describe("a driver that is waited for", () => {
     "has a page for an answer": { fault: "nonsense" },
   };
 
-  test.each(Object.entries(struck))(
+  test.each(Object.entries(interruptions))(
     "is seen to its end though its watch %s, three times",
     async (name, rule) => {
       const namespace = `waits-${name.replaceAll(" ", "-")}`;
@@ -142,12 +142,12 @@ describe("a driver that is waited for", () => {
       let watches = 0;
       const transport: Transport = async (request) => {
         if (request.path.startsWith(pods) && request.path.includes("watch=true")) watches += 1;
-        const answer = await cluster.transport(request);
+        const reply = await cluster.transport(request);
         if (watches === 4) await endDriver(pods);
-        return answer;
+        return reply;
       };
       const { exit, text } = await submit(namespace, transport, { waits: true });
-      expect(cluster.chaos.list()).toMatchObject([{ struck: 3 }]);
+      expect(cluster.chaos.list()).toMatchObject([{ interruptions: 3 }]);
       cluster.chaos.clear();
       expect(text).toContain("phase: Succeeded");
       expect(exit).toBe(0);

@@ -50,9 +50,9 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   const directory = temporaryDirectory();
   const faults: string[] = [];
   const proxy = await openFaultProxy(async (request) => {
-    const answer = await api.transport(request);
+    const reply = await api.transport(request);
     faults.push(...(await podsWithout(cluster, namespace)));
-    return answer;
+    return reply;
   }, decide);
   return {
     ...{ proxy, namespace, faults },
@@ -166,15 +166,15 @@ describe.each(sorts)("a submission $name", (sort) => {
 
 /** When an undisturbed submission speaks for the first time, and when it ends. */
 async function paceOf(sort: Sort): Promise<{ readonly firstVisitMs: number; readonly endMs: number }> {
-  const begin = performance.now();
+  const startMs = performance.now();
   let firstVisitMs: number | undefined;
   const scene = await openScene(sort, () => {
-    firstVisitMs ??= performance.now() - begin;
+    firstVisitMs ??= performance.now() - startMs;
     return "pass";
   });
   await scene.submission().ended;
   await scene.proxy.close();
-  return { firstVisitMs: firstVisitMs ?? 0, endMs: performance.now() - begin };
+  return { firstVisitMs: firstVisitMs ?? 0, endMs: performance.now() - startMs };
 }
 
 describe("a client that is killed", () => {

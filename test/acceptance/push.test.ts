@@ -99,11 +99,11 @@ test("clients of one submission take turns: who comes while another sends waits,
     ...{ "x-submission-client": client, "x-submission-shared": "true" },
   });
   const offsetOf = async (client: string) => {
-    const answer = await fetch(`${run.url}/v1/submissions/create`, {
+    const reply = await fetch(`${run.url}/v1/submissions/create`, {
       method: "HEAD",
       headers: shared(client),
     });
-    return [answer.status, answer.headers.get("upload-offset")];
+    return [reply.status, reply.headers.get("upload-offset")];
   };
   const body = new PassThrough();
   const headers = { ...shared("first"), "upload-offset": "0", "transfer-encoding": "chunked" };
@@ -142,8 +142,8 @@ test("T80: the request of a client of 2017 is taken, its secret within", async (
   const headers = { "content-type": "application/json" };
   const send = async (body: unknown) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const answer = await create(run.url, { headers, body: text });
-    return [answer.status, await answer.json()];
+    const reply = await create(run.url, { headers, body: text });
+    return [reply.status, await reply.json()];
   };
   expect(await send("{")).toMatchObject([400, { message: expect.stringContaining("Malformed request: ") }]);
   expect(await send({})).toMatchObject([400, { message: "Malformed request: secret is missing" }]);
@@ -167,11 +167,11 @@ test("T80: the request of a client of 2017 is taken, its secret within", async (
 test("what the client sends is placed, checked and told in bytes", async () => {
   const run = await waiting();
   const files = localFiles();
-  const told: number[] = [];
-  const onProgress = ({ bytes }: { readonly bytes: number }) => told.push(bytes);
+  const statuses: number[] = [];
+  const onProgress = ({ bytes }: { readonly bytes: number }) => statuses.push(bytes);
   await pushEntries(nodeHost(), { url: run.url, secret: secretText, files, onProgress });
   expect((await run.program.ended).exit).toBe(0);
-  expect(told.at(-1)).toBe(3_000_010);
+  expect(statuses.at(-1)).toBe(3_000_010);
   expect(tree(run.directory)).toEqual({
     "archives/": "755",
     "archives/last.zip": "644",
@@ -247,9 +247,9 @@ test("an init container that is never there is told: SUBMIT_ERR_STAGING_UNREACHA
 
 test("a submission that is given up is told in its own words", async () => {
   const run = await waiting();
-  const giveUp = new AbortController();
-  const onProgress = () => giveUp.abort(new Error("given up"));
-  const { signal } = giveUp;
+  const abort = new AbortController();
+  const onProgress = () => abort.abort(new Error("given up"));
+  const { signal } = abort;
   const options = { url: run.url, secret: secretText, files: localFiles(), onProgress, signal };
   await expect(pushEntries(nodeHost(), options)).rejects.toThrow("given up");
   run.program.child.kill("SIGTERM");
