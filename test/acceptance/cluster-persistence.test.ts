@@ -71,8 +71,8 @@ describe("a cluster in the background keeps", () => {
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect((await requestApi(kubeconfig, "GET", path, { isAnonymous: true })).status).toBe(403);
     if (process.getuid?.() === 0) {
-      const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "cat", kubeconfig];
-      expect(spawnSync("setpriv", nobody, { encoding: "utf8" })).toMatchObject({
+      const unprivileged = ["--reuid=65534", "--regid=65534", "--clear-groups", "cat", kubeconfig];
+      expect(spawnSync("setpriv", unprivileged, { encoding: "utf8" })).toMatchObject({
         status: 1,
         stdout: "",
         stderr: expect.stringContaining("Permission denied"),
@@ -102,14 +102,14 @@ test("a full disk refuses changes, not reading, and loses nothing of what was an
   const kept: string[] = [];
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(1_500_000));
-  let refusal = { status: 201, text: "" };
-  for (let count = 0; count < 500 && refusal.status === 201; count += 1) {
+  let rejection = { status: 201, text: "" };
+  for (let count = 0; count < 500 && rejection.status === 201; count += 1) {
     const name = `c${String(count).padStart(3, "0")}`;
-    refusal = await requestApi(kubeconfig, "POST", path, { body: configMap(name) });
-    if (refusal.status === 201) kept.push(name);
+    rejection = await requestApi(kubeconfig, "POST", path, { body: configMap(name) });
+    if (rejection.status === 201) kept.push(name);
   }
-  expect(refusal.status).toBe(507);
-  expect(JSON.parse(refusal.text)).toMatchObject({
+  expect(rejection.status).toBe(507);
+  expect(JSON.parse(rejection.text)).toMatchObject({
     kind: "Status",
     reason: "InsufficientStorage",
     message: expect.stringMatching(/cannot write to .*ENOSPC.*nothing was changed/),

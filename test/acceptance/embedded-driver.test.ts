@@ -7,8 +7,8 @@ const pi = "local:///opt/spark/examples/src/main/python/pi.py";
 
 /** Submits Pi to the embedded cluster and waits for its end. */
 function submitPi(options: readonly string[], ...args: readonly string[]) {
-  const words = ["--master", "k8s://embedded", "--deploy-mode", "cluster", ...options, pi, ...args];
-  return run("spark-submit", words, { env: withCaches({}) });
+  const allArgs = ["--master", "k8s://embedded", "--deploy-mode", "cluster", ...options, pi, ...args];
+  return run("spark-submit", allArgs, { env: withCaches({}) });
 }
 
 test("spark-submit ends as its driver on the embedded cluster, whose log it showed", async () => {
@@ -48,10 +48,10 @@ print("ran on", SparkSession.builder.getOrCreate().sparkContext.parallelize([1],
 `;
   writeFileSync(join(directory, "dying.py"), module);
   writeFileSync(join(directory, "job.py"), script);
-  const words = ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver"];
+  const allArgs = ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver"];
   const { exit, stdout, stderr } = await run(
     "spark-submit",
-    [...words, "--conf", "spark.executor.instances=1", "--py-files", "dying.py", "job.py"],
+    [...allArgs, "--conf", "spark.executor.instances=1", "--py-files", "dying.py", "job.py"],
     { env: withCaches({}), cwd: directory },
   );
   expect(stdout, stderr).toMatch(/^ran on \['job-py-.*-exec-2'\]$/m);

@@ -6,13 +6,13 @@ import { root, temporaryDirectory } from "./programs.ts";
 
 const generous = { timeout: 60_000, interval: 20 };
 
-interface Place {
+interface DriverDirectory {
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** A Spark of empty files, and a `java` that is a shell script; `$DIR` is its folder. */
-function place(java: string): Place {
+function directoryOfDriver(java: string): DriverDirectory {
   const directory = temporaryDirectory();
   const write = (path: string, text: string) => {
     const complete = join(directory, path);
@@ -42,7 +42,7 @@ interface Running {
 }
 
 function startIn(
-  { directory, env }: Place,
+  { directory, env }: DriverDirectory,
   program = "spark-submit",
   args: readonly string[] = argv,
 ): Running {
@@ -62,7 +62,7 @@ function startIn(
   return { child, output: () => output, ended };
 }
 
-function pidOf({ directory }: Place): number {
+function pidOf({ directory }: DriverDirectory): number {
   return Number(readFileSync(join(directory, "pid"), "utf8"));
 }
 
@@ -81,7 +81,7 @@ function childrenOf(pid: number | undefined): readonly string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
 }
 
-async function whenStarted({ directory }: Place): Promise<void> {
+async function whenStarted({ directory }: DriverDirectory): Promise<void> {
   await vi.waitFor(() => expect(existsSync(join(directory, "ready"))).toBe(true), generous);
 }
 
@@ -90,7 +90,7 @@ const waiting = 'touch "$DIR/ready"; while :; do sleep 1 & wait $!; done';
 describe("the JVM of a driver on this machine", () => {
   test("has our input and outputs, every argument as it was, and its exit code is ours", async () => {
     const java = 'read -r line; echo "in: $line"; echo "last: $(eval echo \\"\\${$#}\\")" >&2; exit 7';
-    const running = startIn(place(java));
+    const running = startIn(directoryOfDriver(java));
     running.child.stdin?.end("hello\n");
     expect(await running.ended).toBe(7);
     expect(running.output()).toContain("in: hello\n");
@@ -98,7 +98,7 @@ describe("the JVM of a driver on this machine", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)("gets %s", async (signal) => {
-    const here = place(`trap 'echo got ${signal}; exit 9' ${signal.slice(3)}; ${waiting}`);
+    const here = directoryOfDriver(`trap 'echo got ${signal}; exit 9' ${signal.slice(3)}; ${waiting}`);
     const running = startIn(here);
     await whenStarted(here);
     running.child.kill(signal);
@@ -107,12 +107,12 @@ describe("the JVM of a driver on this machine", () => {
   });
 
   test("that a signal killed looks as if it had killed us", async () => {
-    expect(await startIn(place("kill -KILL $$")).ended).toBe("SIGKILL");
-    expect(await startIn(place("kill -TERM $$")).ended).toBe("SIGTERM");
+    expect(await startIn(directoryOfDriver("kill -KILL $$")).ended).toBe("SIGKILL");
+    expect(await startIn(directoryOfDriver("kill -TERM $$")).ended).toBe("SIGTERM");
   });
 
   test("does not outlive us, even where we are killed and cannot notice", async () => {
-    const here = place(waiting);
+    const here = directoryOfDriver(waiting);
     const running = startIn(here);
     await whenStarted(here);
     const pid = pidOf(here);
@@ -124,7 +124,7 @@ describe("the JVM of a driver on this machine", () => {
   });
 
   test("leaves nothing behind that waits for us", async () => {
-    const here = place('touch "$DIR/ready"');
+    const here = directoryOfDriver('touch "$DIR/ready"');
     const running = startIn(here);
     await running.ended;
     expect(childrenOf(process.pid)).not.toContain(String(running.child.pid));
@@ -135,23 +135,23 @@ describe("other programs", () => {
   const java = 'for word in "$@"; do echo "[$word]"; done; echo "$SPARK_SUBMIT_OPTS"';
 
   test("spark-shell and spark-sql start their classes", async () => {
-    const shell = startIn(place(java), "spark-shell", ["--master", "local"]);
+    const shell = startIn(directoryOfDriver(java), "spark-shell", ["--master", "local"]);
     expect(await shell.ended).toBe(0);
     expect(shell.output()).toContain("[--class]\n[org.apache.spark.repl.Main]\n[--name]\n[Spark shell]\n");
     expect(shell.output()).toContain("[spark-shell]\n -Dscala.usejavacp=true\n");
-    const sql = startIn(place(java), "spark-sql", ["-e", "select 1"]);
+    const sql = startIn(directoryOfDriver(java), "spark-sql", ["-e", "select 1"]);
     await sql.ended;
     expect(sql.output()).toContain("SparkSQLCLIDriver]\n[spark-internal]\n[-e]\n[select 1]\n");
   });
 
   test("spark-connect-shell adds the server's plugin", async () => {
-    const shell = startIn(place(java), "spark-connect-shell", []);
+    const shell = startIn(directoryOfDriver(java), "spark-connect-shell", []);
     await shell.ended;
     expect(shell.output()).toContain("[spark.plugins=org.apache.spark.sql.connect.SparkConnectPlugin]\n");
   });
 
   test("pyspark starts Python with Spark's libraries", async () => {
-    const here = place("exit 1");
+    const here = directoryOfDriver("exit 1");
     const python = join(here.directory, "python");
     const script =
       '#!/bin/sh\n[ "$1" = -c ] && echo 0 && exit\necho "$PYTHONPATH $PYSPARK_SUBMIT_ARGS"\nexit 4\n';
@@ -164,7 +164,7 @@ describe("other programs", () => {
   });
 
   test("sparkR starts R with Spark's profile", async () => {
-    const here = place("exit 1");
+    const here = directoryOfDriver("exit 1");
     writeFileSync(
       join(here.directory, "R"),
       '#!/bin/sh\necho "$R_PROFILE_USER $SPARKR_SUBMIT_ARGS"\nexit 4\n',
@@ -183,7 +183,7 @@ describe("other programs", () => {
   test.each(["pyspark", "spark-shell", "spark-sql", "sparkR", "run-example", "spark-connect-shell"])(
     "%s tells its usage without a Spark",
     async (program) => {
-      const here = place("exit 1");
+      const here = directoryOfDriver("exit 1");
       const { SPARK_HOME, ...env } = here.env;
       const running = startIn({ ...here, env }, program, ["--help"]);
       expect(await running.ended).toBe(0);

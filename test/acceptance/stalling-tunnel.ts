@@ -12,7 +12,7 @@ export interface StallingTunnel {
 /** Halts all connections that are there when so many bytes have come; later ones pass. */
 export async function stallingTunnel(portBehind: number, limitBytes: number): Promise<StallingTunnel> {
   let sentBytes = 0;
-  let isOver = false;
+  let isClosed = false;
   let reportStalled = () => {};
   const stalled = new Promise<void>((resolve) => {
     reportStalled = resolve;
@@ -21,8 +21,8 @@ export async function stallingTunnel(portBehind: number, limitBytes: number): Pr
     client.on("data", (chunk) => {
       sentBytes += chunk.length;
       if (!inner.write(chunk)) client.pause();
-      if (isOver || sentBytes < limitBytes) return;
-      isOver = true;
+      if (isClosed || sentBytes < limitBytes) return;
+      isClosed = true;
       for (const socket of ends) socket.pause().removeAllListeners("drain");
       reportStalled();
     });

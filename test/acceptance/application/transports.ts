@@ -107,7 +107,7 @@ function expectJar({ stdout }: Outcome, mode: Row["mode"]): void {
   if (serving === undefined) expect(stdout).not.toMatch(/Added JAR \S+words\.jar/);
   else expect(stdout).toMatch(serving);
   // Spark copies what is in `spark.jars` into each working directory.
-  const place = mode === "classPathOnly" ? localized : "file:/opt/spark/work-dir/\\./words\\.jar";
+  const directoryOfDriver = mode === "classPathOnly" ? localized : "file:/opt/spark/work-dir/\\./words\\.jar";
   expect(stdout).toMatch(/^jar-of-driver jarred file:\S+\/words\.jar$/m);
-  expect(stdout).toMatch(new RegExp(`^jar-of-executors jarred ${place}$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^jar-of-executors jarred ${directoryOfDriver}$`, "m"));
 }
