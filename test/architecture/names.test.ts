@@ -3,20 +3,20 @@ import { describe, expect, test } from "vitest";
 import { projectFiles, readIfThere, sources } from "./sources.ts";
 
 const files = projectFiles();
-const ours = files.filter((path) => /^(src|test|scripts|examples)\//.test(path));
+const projectPaths = files.filter((path) => /^(src|test|scripts|examples)\//.test(path));
 
 describe("names", () => {
   test("no file or folder is named for convenience", () => {
     const vague = /^(utils?|helpers?|common|shared|misc)(\.|$)/;
-    expect(ours.filter((path) => path.split("/").some((part) => vague.test(part)))).toEqual([]);
+    expect(projectPaths.filter((path) => path.split("/").some((part) => vague.test(part)))).toEqual([]);
   });
 
   test("TypeScript and JavaScript files are in kebab case, but the program that Spark calls sparkR", () => {
-    const odd = ours.filter(
+    const misnamed = projectPaths.filter(
       (path) =>
         /\.(ts|mjs|cjs)$/.test(path) && !/^([a-z0-9]+(-[a-z0-9]+)*(\.\w+)*|sparkR\.ts)$/.test(basename(path)),
     );
-    expect(odd).toEqual([]);
+    expect(misnamed).toEqual([]);
   });
 
   test("nothing is called Manager, Helper or the like, but what Spark, Kubernetes and YARN call so", () => {
@@ -48,7 +48,7 @@ describe("the type system", () => {
   });
 
   test("no error of the compiler is switched off", () => {
-    const found = ours.filter(
+    const found = projectPaths.filter(
       (path) => path.endsWith(".ts") && /@ts-(ignore|nocheck|expect-error)\b/.test(textOf(path)),
     );
     expect(found.filter((path) => path !== "test/architecture/names.test.ts")).toEqual([]);

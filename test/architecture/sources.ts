@@ -87,24 +87,24 @@ function takeApart(text: string): { code: string; strings: string[]; marked: str
   const depths: number[] = [];
   let depth = 0;
   let marked = "";
-  let place = 0;
+  let position = 0;
   const matcher = new RegExp(token.source, "gm");
   const keep = (content: string) => {
     strings.push(content);
     marked += `"${strings.length - 1}"`;
   };
   for (let match = matcher.exec(text); match !== null; match = matcher.exec(text)) {
-    marked += text.slice(place, match.index);
-    place = matcher.lastIndex;
+    marked += text.slice(position, match.index);
+    position = matcher.lastIndex;
     const { string, regex, template, brace } = match.groups ?? {};
     if (string !== undefined) keep(string.slice(1, -1));
     else if (regex !== undefined) marked += "/./";
     else if (template !== undefined || (brace === "}" && depths.at(-1) === depth)) {
       if (template === undefined) depths.pop();
-      const from = template === undefined ? place : match.index + 1;
+      const from = template === undefined ? position : match.index + 1;
       const part = templatePart(text, from);
       keep(part.content);
-      place = part.end;
+      position = part.end;
       matcher.lastIndex = part.end;
       if (part.opens) depths.push(depth);
     } else if (brace !== undefined) {
@@ -112,7 +112,7 @@ function takeApart(text: string): { code: string; strings: string[]; marked: str
       marked += brace;
     }
   }
-  marked += text.slice(place);
+  marked += text.slice(position);
   return { code: marked.replace(/"\d+"/g, '""'), strings, marked };
 }
 
