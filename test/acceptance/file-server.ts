@@ -16,11 +16,11 @@ export interface FileServer {
 export type RequestResponder = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Starts a server that ends with the test. */
-export async function serve(answer: RequestResponder, port = 0): Promise<FileServer> {
+export async function serve(respond: RequestResponder, port = 0): Promise<FileServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
-    answer(request, response);
+    respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   onTestFinished(() => {

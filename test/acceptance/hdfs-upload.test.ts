@@ -7,8 +7,8 @@ import type { RecordedRequest, RequestOutcome } from "./fault-proxy.ts";
 import { run, temporaryDirectory } from "./programs.ts";
 
 /** The address of a server for one test. */
-async function serverOf(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
+async function serverOf(respond: RequestListener): Promise<string> {
+  const server = createServer(respond);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

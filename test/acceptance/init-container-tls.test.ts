@@ -16,8 +16,8 @@ import { temporaryDirectory } from "./programs.ts";
 const contents = { "jars/app.jar": "jar" };
 
 /** Starts a server with TLS. @returns its URL */
-async function serveSecurely(answer: RequestResponder, certificate = loopbackCertificate): Promise<string> {
-  const server = createServer({ cert: certificate, key: testKey }, answer);
+async function serveSecurely(respond: RequestResponder, certificate = loopbackCertificate): Promise<string> {
+  const server = createServer({ cert: certificate, key: testKey }, respond);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -126,20 +126,20 @@ test("T56: a server that never comes ends it when its time is over", async () =>
 /** Cuts the connection after a quarter of what is left to send, so often. */
 function cutting(
   times: number,
-  answer: RequestResponder,
+  respond: RequestResponder,
   body: Uint8Array,
-): { answer: RequestResponder; sent: () => number } {
+): { respond: RequestResponder; sent: () => number } {
   let cuts = 0;
   let sent = 0;
   return {
     sent: () => sent,
-    answer(request, response) {
-      if (!request.url?.includes("entries")) return answer(request, response);
+    respond(request, response) {
+      if (!request.url?.includes("entries")) return respond(request, response);
       const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
       const rest = body.subarray(start);
       if (cuts === times) {
         sent += rest.length;
-        return answer(request, response);
+        return respond(request, response);
       }
       cuts += 1;
       const part = rest.subarray(0, Math.ceil(rest.length / 4));
@@ -156,7 +156,7 @@ function cutting(
 test("T57: three cut connections cost three more requests and nothing twice", async () => {
   const body = Buffer.alloc(4_000_000, "0123456789");
   const cut = cutting(3, bundleServer({ "jars/a.jar": body }), body);
-  const server = await serve(cut.answer);
+  const server = await serve(cut.respond);
   const run = localize([bundle(server.url)]);
   expect((await run.program.ended).exit).toBe(0);
   expect(server.requests.map(({ headers }) => headers.range === undefined)).toEqual([
@@ -310,7 +310,7 @@ test("T62: remote files: redirects, wrong lengths, 500 and then 200, chunks, use
   let failures = 0;
   const server = await serve((request, response) => {
     const { pathname } = new URL(request.url ?? "", "http://h");
-    const answers: Readonly<Record<string, () => void>> = {
+    const responses: Readonly<Record<string, () => void>> = {
       "/query": () => response.end(request.url),
       "/redirect": () => response.writeHead(302, { location: "/query?from=redirect" }).end(),
       "/late": () => {
@@ -325,7 +325,7 @@ test("T62: remote files: redirects, wrong lengths, 500 and then 200, chunks, use
       },
       "/user": () => response.end(request.headers.authorization),
     };
-    answers[pathname]?.();
+    responses[pathname]?.();
   });
   const withUser = server.url.replace("http://", "http://me:pass%20word@");
   const run = localize([
@@ -406,7 +406,7 @@ test.each([5, 20])("T63: no more downloads at once than the limit says: %i", asy
   const server = await serve((_request, response) => {
     waiting.push(() => response.end("x"));
     most = Math.max(most, waiting.length);
-    if (waiting.length === parallel) for (const answer of waiting.splice(0)) answer();
+    if (waiting.length === parallel) for (const respond of waiting.splice(0)) respond();
   });
   const uris = Array.from({ length: 20 }, (_, index) => `${server.url}/${index}`);
   const run = localize([remote(...uris)], { parallel });
@@ -429,14 +429,14 @@ test("T64: two files of one name are refused before anything is fetched, both na
 
 test("T66: SIGTERM in the middle of a download leaves nothing behind", async () => {
   const right = bundleServer(contents);
-  let begun = () => {};
+  let started = () => {};
   const beginning = new Promise<void>((resolve) => {
-    begun = resolve;
+    started = resolve;
   });
   const server = await serve((request, response) => {
     if (!request.url?.endsWith("entries/0")) return right(request, response);
     response.writeHead(200, { "content-length": 300_000 });
-    response.write(Buffer.alloc(100_000), begun);
+    response.write(Buffer.alloc(100_000), started);
   });
   const run = localize([bundle(server.url)]);
   await beginning;
