@@ -27,8 +27,8 @@ const args = [
 
 test("a driver in a cluster differs from other words, but not from those that made it", async () => {
   expect((await firesteel("cluster", "start", "--api-only")).exit).toBe(0);
-  const { stderr: told } = await firesteel("submit", ...args, "local:///a.jar");
-  const driver = /submission ID (\S+) into Kubernetes/.exec(told)?.[1] ?? told;
+  const { stderr: output } = await firesteel("submit", ...args, "local:///a.jar");
+  const driver = /submission ID (\S+) into Kubernetes/.exec(output)?.[1] ?? output;
 
   const same = await firesteel("diff", "--against", driver, ...args, "local:///a.jar");
   expect(same).toEqual({ exit: 0, stdout: "", stderr: "" });

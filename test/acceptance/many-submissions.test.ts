@@ -17,8 +17,8 @@ test("the example submits many times from one process, over a few connections", 
     env: { PATH: process.env["PATH"], HOME: temporaryDirectory(), KUBECONFIG: kubeconfig },
   });
   expect(stderr).toBe("");
-  const told = stdout.trimEnd().split("\n");
-  expect(new Set(told).size).toBe(60);
+  const output = stdout.trimEnd().split("\n");
+  expect(new Set(output).size).toBe(60);
   expect(asked.filter((request) => request === "POST /api/v1/namespaces/default/pods")).toHaveLength(60);
   expect(connections()).toBeLessThan(60);
 });

@@ -29,8 +29,8 @@ describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, (
   test("their uploads go where that was wanted, once, and a dry run tells of them before", async () => {
     const { sweep, uploads } = await endedDriver("spark.firesteel.staging.removeUploads=true");
     expect(uploads()).toHaveLength(1);
-    const told = /^would be deleted uploads of driver: file:\/\S+\/spark-upload-[0-9a-f-]{36}\n$/;
-    expect(await sweep("--dry-run")).toMatchObject({ exit: 0, stdout: expect.stringMatching(told) });
+    const output = /^would be deleted uploads of driver: file:\/\S+\/spark-upload-[0-9a-f-]{36}\n$/;
+    expect(await sweep("--dry-run")).toMatchObject({ exit: 0, stdout: expect.stringMatching(output) });
     expect(uploads()).toHaveLength(1);
     const swept = await sweep();
     expect(swept).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^deleted uploads of driver: /) });
