@@ -15,7 +15,7 @@ export interface AcceptingApi {
   readonly kubeconfig: string;
   /** `METHOD /path`, without query. */
   readonly asked: readonly string[];
-  /** How many were opened. */
+  /** Number of connections opened so far. */
   readonly connections: () => number;
 }
 

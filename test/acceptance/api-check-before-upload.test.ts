@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { apiNamespaces } from "./api-namespaces.ts";
 import { run, temporaryDirectory } from "./programs.ts";
 
-describe("files are sent to nobody", { timeout: 60_000 }, () => {
+describe("files are not uploaded", { timeout: 60_000 }, () => {
   const api = apiNamespaces("early");
 
-  /** What came of it, and what was uploaded. */
+  /** Runs a submission; returns its outcome and the uploaded paths. */
   async function submitTo(url: string, ...more: readonly string[]) {
     const [cwd, shared] = [temporaryDirectory(), temporaryDirectory()];
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
@@ -19,14 +19,14 @@ describe("files are sent to nobody", { timeout: 60_000 }, () => {
     return { exit, stderr, uploads: readdirSync(shared) };
   }
 
-  test("when the API's certificate is not to be trusted", async () => {
+  test("when the API's certificate is not trusted", async () => {
     const { exit, stderr, uploads } = await submitTo(api.cluster().url);
     expect([exit, uploads]).toEqual([1, []]);
     expect(stderr).toContain("certificate");
     expect(stderr).not.toContain("Uploading file");
   });
 
-  test("when the API does not know us", async () => {
+  test("when the API rejects the credentials", async () => {
     const trust = "spark.kubernetes.trust.certificates=true";
     const token = "spark.kubernetes.authenticate.submission.oauthToken=nobody";
     const { exit, stderr, uploads } = await submitTo(api.cluster().url, trust, token);

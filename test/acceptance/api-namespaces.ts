@@ -7,23 +7,23 @@ import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { createNamespace, objectsIn, startApi } from "./embedded-api.ts";
 import { type FaultProxy, openFaultProxy, type RecordedRequest, type RequestOutcome } from "./fault-proxy.ts";
 
-/** A namespace for one test, and the way there. */
+/** A namespace for one test, and a proxy to its API. */
 export interface TestNamespace {
   readonly namespace: string;
   readonly proxy: FaultProxy;
-  /** Of a submission to it that does not wait for its driver. */
+  /** Arguments of a submission to it that does not wait for its driver. */
   readonly args: readonly string[];
   readonly objects: () => Promise<readonly KubeResource[]>;
 }
 
-/** An API for the tests of one `describe`. */
+/** API for the tests of one `describe`. */
 export interface ApiNamespaces {
   readonly cluster: () => EmbeddedCluster;
-  /** A new namespace; `decide` says what happens to the requests that come through its door. */
+  /** A new namespace; `decide` selects the outcome of each request through its proxy. */
   readonly create: (decide?: (visit: RecordedRequest) => RequestOutcome) => Promise<TestNamespace>;
 }
 
-/** Starts an embedded API without a node before the tests of a `describe`, and ends it after them. */
+/** Starts an embedded API without a node before the tests of a `describe`, and stops it after them. */
 export function apiNamespaces(prefix: string): ApiNamespaces {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
   let started: EmbeddedCluster | undefined;
@@ -61,7 +61,7 @@ export function apiNamespaces(prefix: string): ApiNamespaces {
   };
 }
 
-/** What an administrator's quota says to a new pod. */
+/** Rejection of a new pod by an administrator's quota. */
 export const refusingPods = ({ method, path }: RecordedRequest): RequestOutcome =>
   method === "POST" && /\/pods(\?|$)/.test(path)
     ? { status: 403, message: "exceeded quota: pods", reason: "Forbidden" }

@@ -7,7 +7,7 @@ export interface ApiResponse {
   readonly text: string;
 }
 
-/** Asks the API that a kubeconfig names; as nobody without its token. */
+/** Sends a request to the API of a kubeconfig, without its token if `isAnonymous`. */
 export function requestApi(
   kubeconfig: string,
   method: string,

@@ -9,7 +9,7 @@ import { type Outcome, root, run } from "./programs.ts";
 const state = mkdtempSync(join(tmpdir(), "firesteel-state-"));
 const directory = join(state, "clusters", "default");
 
-/** Runs `firesteel` to its end, with a state of our own. */
+/** Runs `firesteel` until it exits, with a state directory of its own. */
 function firesteel(...args: string[]): Promise<Outcome> {
   return run("firesteel", args, { env: { FIRESTEEL_STATE: state } });
 }
@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 describe("a cluster in the background", () => {
-  test("is started once, told of, used, stopped, and deleted with nothing left", async () => {
+  test("starts once, shows its status, is used, stops, and is deleted without leftovers", async () => {
     const started = await firesteel("cluster", "start", "--api-only", "--json");
     expect(started).toMatchObject({ exit: 0, stderr: "" });
     const facts = parseFacts(started.stdout);
@@ -57,7 +57,7 @@ describe("a cluster in the background", () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  test("that was killed is no cluster any more, and the next one starts in its place", async () => {
+  test("is replaced by the next one after it was killed", async () => {
     const { pid } = parseFacts((await firesteel("cluster", "start", "--api-only", "--json")).stdout);
     process.kill(pid, "SIGKILL");
     await expect.poll(async () => (await firesteel("cluster", "status")).exit).toBe(1);
@@ -66,7 +66,7 @@ describe("a cluster in the background", () => {
     await firesteel("cluster", "stop");
   });
 
-  test("started twice at once is one cluster", async () => {
+  test("is one cluster when started twice concurrently", async () => {
     const starts = await Promise.all([1, 2].map(() => firesteel("cluster", "start", "--api-only", "--json")));
     const pids = starts.filter(({ exit }) => exit === 0).map(({ stdout }) => parseFacts(stdout).pid);
     expect(new Set(pids).size).toBe(1);

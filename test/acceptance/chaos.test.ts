@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { run, temporaryDirectory } from "./programs.ts";
 
-test("a background cluster goes wrong by command, even when it answers nothing right, and right again", async () => {
+test("chaos rules of a background cluster can be added and removed, even when every response fails", async () => {
   const env = { HOME: temporaryDirectory() };
   const chaos = (...args: string[]) => run("firesteel", ["cluster", "chaos", ...args], { env });
   onTestFinished(async () => {
@@ -15,7 +15,7 @@ test("a background cluster goes wrong by command, even when it answers nothing r
   expect(JSON.parse(added.stdout)).toMatchObject({
     ...{ id: "chaos-1", seed: Number(seed), rule: { fault: "503", retryAfterSeconds: 0 } },
   });
-  // Nothing works any more, but for the one who made it so.
+  // Every request fails, except those of the command that added the rule.
   expect((await run("firesteel", ["cluster", "status"], { env })).exit).toBe(1);
   const { stdout } = await chaos("list");
   expect(stdout).toMatch(

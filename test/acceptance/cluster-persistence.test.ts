@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { requestApi } from "./background-api.ts";
 import { run, temporaryDirectory } from "./programs.ts";
 
-/** A cluster in the background with a state of its own; deleted when the test is over. */
+/** Starts a background cluster with a state directory of its own; deleted after the test. */
 function background(state: string) {
   const firesteel = (...args: string[]) => run("firesteel", args, { env: { FIRESTEEL_STATE: state } });
   return {
@@ -35,7 +35,7 @@ function namesIn(text: string): string[] {
 }
 
 describe("a cluster in the background keeps", () => {
-  test("its objects, its address and its keys, when it is stopped and when it is killed", async () => {
+  test("its objects, address and keys when it is stopped and when it is killed", async () => {
     const { firesteel, start, kill } = background(temporaryDirectory());
     const first = await start();
     const created = await requestApi(first.kubeconfig, "POST", path, { body: configMap("a") });
@@ -57,9 +57,9 @@ describe("a cluster in the background keeps", () => {
     await firesteel("cluster", "delete");
   });
 
-  test("its secrets to its owner", async () => {
+  test("its secrets readable only by its owner", async () => {
     const state = temporaryDirectory();
-    // Whoever may look into the folder above.
+    // Another account that can list the parent directory.
     chmodSync(state, 0o755);
     const { firesteel, start } = background(state);
     const { kubeconfig } = await start();
@@ -82,7 +82,7 @@ describe("a cluster in the background keeps", () => {
   });
 });
 
-/** A disk of 4 MB; `undefined` where we may not make one. */
+/** Mounts a file system of 4 MB; `undefined` where mounting is not permitted. */
 function smallDisk(): string | undefined {
   const disk = join(temporaryDirectory(), "disk");
   mkdirSync(disk);
@@ -94,7 +94,7 @@ function smallDisk(): string | undefined {
   return disk;
 }
 
-test("a full disk refuses changes, not reading, and loses nothing of what was answered", async (context) => {
+test("a full disk rejects changes but not reads, and loses no acknowledged change", async (context) => {
   const disk = smallDisk();
   if (disk === undefined) return context.skip("tmpfs cannot be mounted here");
   const { firesteel, start, kill } = background(disk);
@@ -117,7 +117,7 @@ test("a full disk refuses changes, not reading, and loses nothing of what was an
   expect(namesIn((await requestApi(kubeconfig, "GET", path)).text)).toEqual(kept);
   const changed = { ...configMap("c000"), data: { text: "y".repeat(10_000) } };
   expect((await requestApi(kubeconfig, "PUT", `${path}/c000`, { body: changed })).status).toBe(507);
-  // The way to get room.
+  // Deleting objects frees space.
   expect((await requestApi(kubeconfig, "DELETE", `${path}/c000`)).status).toBe(200);
   rmSync(filler);
   expect((await requestApi(kubeconfig, "POST", path, { body: configMap("later") })).status).toBe(201);

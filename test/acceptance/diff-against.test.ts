@@ -7,7 +7,7 @@ import { type Outcome, root, run } from "./programs.ts";
 
 const state = mkdtempSync(join(tmpdir(), "firesteel-state-"));
 
-/** Runs `firesteel` to its end, with a state of our own. */
+/** Runs `firesteel` until it exits, with a state directory of its own. */
 function firesteel(...args: string[]): Promise<Outcome> {
   return run("firesteel", args, { env: { FIRESTEEL_STATE: state } });
 }
@@ -25,7 +25,7 @@ const args = [
   ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false"],
 ];
 
-test("a driver in a cluster differs from other words, but not from those that made it", async () => {
+test("a driver differs from other arguments, but not from those that created it", async () => {
   expect((await firesteel("cluster", "start", "--api-only")).exit).toBe(0);
   const { stderr: output } = await firesteel("submit", ...args, "local:///a.jar");
   const driver = /submission ID (\S+) into Kubernetes/.exec(output)?.[1] ?? output;

@@ -4,7 +4,7 @@ import type { ApiRequest } from "../../src/kube/transport.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import { type EmbeddedCluster, startCluster } from "../../src/local-cluster/index.ts";
 
-/** An embedded API without a node: objects stay as they are put there, but for garbage collection. */
+/** An embedded API without a node: only garbage collection changes objects. */
 export function startApi(directory: string): Promise<EmbeddedCluster> {
   return startCluster(nodeHost(), {
     directory,
@@ -15,7 +15,7 @@ export function startApi(directory: string): Promise<EmbeddedCluster> {
   });
 }
 
-/** One call as the administrator; the answer's object. @throws Error with the API's words */
+/** Makes one call as the administrator and returns the object. @throws Error with the API's message */
 export async function call<T = KubeResource>(
   { transport }: EmbeddedCluster,
   method: ApiRequest["method"],
@@ -41,7 +41,7 @@ function parseJson<T>(text: string): T {
   return JSON.parse(text);
 }
 
-/** A new namespace. */
+/** Creates a namespace. */
 export async function createNamespace(cluster: EmbeddedCluster, name: string): Promise<void> {
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
   await call(cluster, "POST", resourcePath(resourceTypes.namespace), namespace);
@@ -56,7 +56,7 @@ const types = [
   resourceTypes.persistentVolumeClaim,
 ];
 
-/** What is in a namespace, but for what each namespace has. */
+/** Objects in a namespace, except those that every namespace has. */
 export async function objectsIn(
   cluster: EmbeddedCluster,
   namespace: string,
@@ -70,7 +70,7 @@ export async function objectsIn(
   return lists.flat().filter(({ metadata }) => metadata.name !== "kube-root-ca.crt");
 }
 
-/** Pods that mount a map, Secret or claim which does not exist. */
+/** Pods that mount a ConfigMap, Secret or claim that does not exist. */
 export async function podsWithout(cluster: EmbeddedCluster, namespace: string): Promise<readonly string[]> {
   const pods = await call<{ items: Pod[] }>(cluster, "GET", resourcePath(resourceTypes.pod, namespace));
   const there = (await objectsIn(cluster, namespace)).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
@@ -88,7 +88,7 @@ export async function podsWithout(cluster: EmbeddedCluster, namespace: string): 
   );
 }
 
-/** Objects that do not go with any pod. */
+/** Objects that no pod owns. */
 export function unowned(objects: readonly KubeResource[]): readonly string[] {
   return objects
     .filter(({ kind, metadata }) => kind !== "Pod" && (metadata.ownerReferences ?? []).length === 0)

@@ -5,13 +5,13 @@ import { run, temporaryDirectory, withCaches } from "./programs.ts";
 
 const pi = "local:///opt/spark/examples/src/main/python/pi.py";
 
-/** Submits Pi to the embedded cluster and waits for its end. */
+/** Submits Pi to the embedded cluster and waits until it ends. */
 function submitPi(options: readonly string[], ...args: readonly string[]) {
   const allArgs = ["--master", "k8s://embedded", "--deploy-mode", "cluster", ...options, pi, ...args];
   return run("spark-submit", allArgs, { env: withCaches({}) });
 }
 
-test("spark-submit ends as its driver on the embedded cluster, whose log it showed", async () => {
+test("spark-submit shows the driver's log and returns its exit code", async () => {
   const { exit, stdout, stderr } = await submitPi(["--logs", "driver"], "many");
   expect(stdout).toContain("invalid literal for int() with base 10: 'many'");
   expect(stderr).toContain("exit code: 1");
@@ -19,7 +19,7 @@ test("spark-submit ends as its driver on the embedded cluster, whose log it show
   expect(exit).toBe(1);
 });
 
-test("the logs of both executors come with the driver's, each line with its executor", async () => {
+test("logs of both executors are shown with the driver's, each line with its executor", async () => {
   const { exit, stdout } = await submitPi(["--logs", "all", "--conf", "spark.executor.instances=2"], "4");
   expect(stdout).toMatch(/^Pi is roughly/m);
   const executors = new Set([...stdout.matchAll(/^\[executor (\d+)\] /gm)].map(([, id]) => id));
@@ -27,9 +27,9 @@ test("the logs of both executors come with the driver's, each line with its exec
   expect(exit).toBe(0);
 });
 
-test("a script of this machine and its modules need no settings, and an executor that is killed is replaced", async () => {
+test("a local script and its modules need no settings, and a killed executor is replaced", async () => {
   const directory = temporaryDirectory();
-  // Of a worker of Python: its parent is the daemon of workers, and that one's the executor.
+  // Process ID of a Python worker: its parent is the worker daemon, whose parent is the executor.
   const module = `
 import os, signal, time
 from pyspark import TaskContext
@@ -60,14 +60,14 @@ print("ran on", SparkSession.builder.getOrCreate().sparkContext.parallelize([1],
 
 const missingImage = ["--conf", "spark.kubernetes.container.image=nowhere.example/nothing:1"];
 
-test("a driver whose image is missing is given up at once where that is wanted, with the reason", async () => {
+test("with --fail-fast a driver whose image is missing is terminated at once, with the reason", async () => {
   const { exit, stderr } = await submitPi([...missingImage, "--fail-fast"]);
   expect(stderr).toMatch(/WARN Diagnosis: .*nowhere\.example\/nothing:1/);
   expect(stderr).toMatch(/will not start until something is changed and was deleted\.\nReason: .*\nHint: /);
   expect(exit).toBe(1);
 });
 
-test("a driver that has not started within ten seconds is deleted, and by then the reason is known", async () => {
+test("a driver that has not started within the start timeout is deleted, with the reason", async () => {
   const { exit, stderr } = await submitPi([...missingImage, "--conf", "spark.firesteel.startTimeout=10s"]);
   expect(stderr).toMatch(/had not started after 10 s and was deleted\.\nReason: .*nowhere\.example/);
   expect(exit).toBe(124);

@@ -3,7 +3,7 @@ import { openTunnel } from "./tunnel.ts";
 /** Proxy that breaks connections and counts them. */
 export interface FailingProxy {
   readonly port: number;
-  /** What clients have sent. */
+  /** Bytes that clients have sent. */
   readonly sentBytes: () => number;
 }
 

@@ -3,7 +3,7 @@ import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
 
 /** A request that reached the proxy. */
 export interface RecordedRequest {
-  /** From 1 on, in order of arrival; watches and reads count, too. */
+  /** Number in order of arrival, from 1; includes watches and reads. */
   readonly number: number;
   /** `WATCH` for a watch. */
   readonly method: string;

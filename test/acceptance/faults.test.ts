@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** What goes wrong with one request: before the API has carried it out, or after. */
+/** Faults of one request, before or after the API has carried it out. */
 const faults: Readonly<Record<string, ChaosRule>> = {
   "403": { fault: "403" },
   "409": { fault: "409" },
@@ -38,7 +38,7 @@ const faults: Readonly<Record<string, ChaosRule>> = {
   silence: { fault: "silence" },
 };
 
-/** A whole `spark-submit`, in memory but for the API. */
+/** Runs a complete `spark-submit`, in memory except for the API. */
 async function submit(namespace: string, transport: Transport, { waits = false } = {}) {
   const host = testHost({
     argv: [
@@ -61,9 +61,9 @@ async function submit(namespace: string, transport: Transport, { waits = false }
 }
 
 const changingCalls = 7;
-/** What no second attempt can help. */
+/** Faults that a retry cannot help. */
 const final = ["403", "409", "413", "422"];
-/** The client alone is struck, not those who look on. */
+/** The fault affects only the client, not the test's own requests. */
 const client: Partial<ChaosRule> = { userAgent: "firesteel", verbs: ["create", "update", "patch", "delete"] };
 
 describe.each(Object.entries(faults))("%s", (name, rule) => {
@@ -71,7 +71,7 @@ describe.each(Object.entries(faults))("%s", (name, rule) => {
   const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
   test.each(numbers)(
-    "once, at changing call %i: the submission is whole or nothing is left",
+    "once, at mutating call %i: the submission is complete or nothing remains",
     async (number) => {
       const namespace = `once-${slug}-${number}`;
       await createNamespace(cluster, namespace);
@@ -100,9 +100,9 @@ describe.each(Object.entries(faults))("%s", (name, rule) => {
   );
 });
 
-describe("an API that is gone for good", () => {
+describe("an API that becomes unreachable permanently", () => {
   test.each([1, 4, 5, 7])(
-    "from changing call %i on: what is left is named, and never a driver that lacks something",
+    "from mutating call %i on: remaining objects are named, and no driver lacks a mounted object",
     async (number) => {
       const namespace = `gone-${number}`;
       await createNamespace(cluster, namespace);
@@ -121,7 +121,7 @@ describe("an API that is gone for good", () => {
   );
 });
 
-describe("a driver that is waited for", () => {
+describe("a driver that the client waits for", () => {
   const interruptions: Readonly<Record<string, ChaosRule>> = {
     "tells nothing more": { fault: "half-open" },
     "is cut off": { fault: "drop", delayMs: 1 },
@@ -133,7 +133,7 @@ describe("a driver that is waited for", () => {
   };
 
   test.each(Object.entries(interruptions))(
-    "is seen to its end though its watch %s, three times",
+    "is followed to its end although its watch %s, three times",
     async (name, rule) => {
       const namespace = `waits-${name.replaceAll(" ", "-")}`;
       await createNamespace(cluster, namespace);
@@ -154,7 +154,7 @@ describe("a driver that is waited for", () => {
     },
   );
 
-  /** What the kubelet does: no node runs here. */
+  /** Stands in for the kubelet: no node runs here. */
   async function endDriver(pods: string): Promise<void> {
     const [driver] = (await call<{ items: KubeResource[] }>(cluster, "GET", pods)).items;
     const path = `${pods}/${driver?.metadata.name}/status`;

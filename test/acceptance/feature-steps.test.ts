@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Submits with the steps, and more settings. */
+/** Submits with the steps and additional settings. */
 async function submitWith(namespace: string, steps: string, settings: readonly string[], cwd = examples) {
   await createNamespace(cluster, namespace);
   const all = [
@@ -48,7 +48,7 @@ async function onlyPod(namespace: string): Promise<Pod | undefined> {
   return items[0];
 }
 
-test("the steps of the examples, ESM and CommonJS, take part in a submission", async () => {
+test("example steps in ESM and CommonJS contribute to a submission", async () => {
   const outcome = await submitWith("taught", "team-step.mjs, ./annotate.cjs", ["spark.example.team=blue"]);
   expect(outcome).toMatchObject({ exit: 0 });
   const pod = await onlyPod("taught");
@@ -72,7 +72,7 @@ test("the steps of the examples, ESM and CommonJS, take part in a submission", a
   expect(JSON.stringify(maps)).not.toContain("spark.firesteel");
 });
 
-test("a step that fails, and one that is not there, leave nothing behind", async () => {
+test("a failing step and a missing step leave no objects", async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, "late.mjs"), "await undefined;\nexport const step = async () => ({});\n");
   const outcomes = [

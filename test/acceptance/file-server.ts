@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import type { BundleEntry, Digest } from "../../src/staging-client/bundle.ts";
 
-/** A web server of a test. */
+/** HTTP server of a test. */
 export interface FileServer {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly requests: readonly IncomingMessage[];
@@ -15,7 +15,7 @@ export interface FileServer {
 
 export type RequestResponder = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Starts a server that ends with the test. */
+/** Starts a server that stops after the test. */
 export async function serve(respond: RequestResponder, port = 0): Promise<FileServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function serve(respond: RequestResponder, port = 0): Promise<FileSe
   return { url: `http://127.0.0.1:${bound}`, port: bound, requests };
 }
 
-/** A port on which nobody listens. */
+/** Returns a port on which no process listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -45,7 +45,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-/** Content of a staged file, by what it is and is called. */
+/** Content of a staged file, by its kind and name. */
 export type Contents = Readonly<Record<string, Uint8Array | string>>;
 
 const kindsOf: Readonly<Record<string, BundleEntry["kind"]>> = {
@@ -55,7 +55,7 @@ const kindsOf: Readonly<Record<string, BundleEntry["kind"]>> = {
   archives: "archive",
 };
 
-/** The entries of a bundle, from `jars/a.jar` and the like; what ends in `.sh` is executable. */
+/** Entries of a bundle, from paths such as `jars/a.jar`; names that end in `.sh` are executable. */
 export function entriesOf(contents: Contents): readonly BundleEntry[] {
   return Object.entries(contents).map(([path, content]) => {
     const [directory = "", name = ""] = path.split("/");
@@ -69,7 +69,7 @@ export function digestOf(content: Uint8Array | string): Digest {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }
 
-/** One bundle of API v1, read with the token `good-token`; understands ranges. */
+/** Serves one bundle of API v1 for the token `good-token`, with range requests. */
 export function bundleServer(contents: Contents): RequestResponder {
   const entries = entriesOf(contents);
   const bodies = Object.values(contents).map((content) => Buffer.from(content));
@@ -86,7 +86,7 @@ export function bundleServer(contents: Contents): RequestResponder {
   };
 }
 
-/** Answers with a body, or with the rest of it from where the request wants it. */
+/** Responds with a body, or with the range that the request selects. */
 export function sendRange(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
   if (start > 0) {
@@ -103,7 +103,7 @@ function problem(response: ServerResponse, status: number): void {
   response.end(JSON.stringify({ error }));
 }
 
-/** A member of an archive as a test writes it, wrong ones too. */
+/** Member of an archive, including invalid ones. */
 export interface Member {
   readonly name: string | Uint8Array;
   readonly content?: Uint8Array | string;
@@ -113,7 +113,7 @@ export interface Member {
   readonly mode?: number;
 }
 
-/** A ustar archive of just these members, whatever they are. */
+/** Builds a ustar archive of exactly these members. */
 export function tarOf(members: readonly Member[]): Uint8Array {
   const blocks = members.flatMap(({ content = "", ...member }) => {
     const bytes = Buffer.from(content);
@@ -123,12 +123,12 @@ export function tarOf(members: readonly Member[]): Uint8Array {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-/** As API v0 sends it. */
+/** Compresses as API v0 does. */
 export function tarballOf(members: readonly Member[]): Uint8Array {
   return gzipSync(tarOf(members));
 }
 
-/** One header block; the name is cut at 100 bytes. */
+/** Builds one header block; the name is truncated to 100 bytes. */
 export function headerOf(member: Omit<Member, "content">, size: number): Buffer {
   const { name, type = "0", linkName = "", mode = 0o644 } = member;
   const block = Buffer.alloc(512);

@@ -9,7 +9,7 @@ const args = [
   ...["--conf", "spark.kubernetes.container.image=spark", "local:///app.jar"],
 ];
 
-/** Every write to `/dev/full` fails, as on a disk without space. */
+/** Writes to `/dev/full` fail, as on a full disk. */
 function render(outputs: { readonly stdout?: "/dev/full"; readonly stderr?: "/dev/full" }) {
   const open = (path: string | undefined) => (path === undefined ? "pipe" : openSync(path, "w"));
   return spawnSync(process.execPath, [join(root, "dist", "bin", "firesteel.cjs"), "render", ...args], {
@@ -19,7 +19,7 @@ function render(outputs: { readonly stdout?: "/dev/full"; readonly stderr?: "/de
   });
 }
 
-test("what a full disk does not take of the standard output is a failure, and told", () => {
+test("a failed write to standard output is reported and fails the program", () => {
   const { status, stderr } = render({ stdout: "/dev/full" });
   expect(status).toBe(1);
   expect(stderr).toContain(
@@ -27,7 +27,7 @@ test("what a full disk does not take of the standard output is a failure, and to
   );
 });
 
-test("what cannot be told on stderr stops nothing", () => {
+test("a failed write to stderr does not stop the program", () => {
   expect(render({}).stderr).toContain("Kubernetes master URL uses HTTP instead of HTTPS.");
   const { status, stdout } = render({ stderr: "/dev/full" });
   expect(status).toBe(0);

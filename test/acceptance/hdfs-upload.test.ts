@@ -6,7 +6,7 @@ import { apiNamespaces, refusingPods } from "./api-namespaces.ts";
 import type { RecordedRequest, RequestOutcome } from "./fault-proxy.ts";
 import { run, temporaryDirectory } from "./programs.ts";
 
-/** The address of a server for one test. */
+/** Starts a server for one test and returns its address. */
 async function serverOf(respond: RequestListener): Promise<string> {
   const server = createServer(respond);
   onTestFinished(() => {
@@ -18,7 +18,7 @@ async function serverOf(respond: RequestListener): Promise<string> {
   return `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
-/** An HDFS of two NameNodes, of which the second is active, and one DataNode. */
+/** Starts an HDFS with two NameNodes, of which the second is active, and one DataNode. */
 async function startHdfs() {
   const files = new Map<string, string>();
   const users = new Set<string>();
@@ -86,7 +86,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
     return directory;
   }
 
-  test("takes files by WebHDFS, from the NameNode that is active", async () => {
+  test("receives files by WebHDFS through the active NameNode", async () => {
     const { files, users, env } = await startHdfs();
     const { args } = await submission("hdfs://ns1/up/");
     const outcome = await run("spark-submit", args, { cwd: jobDirectory(), env });
@@ -99,7 +99,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
     expect([...users]).toEqual(["ann"]);
   });
 
-  test("is emptied by kill of what was uploaded for a driver, if that is wanted", async () => {
+  test("loses a driver's uploads on --kill with removeUploads", async () => {
     const { files, env } = await startHdfs();
     const cwd = jobDirectory();
     const { args, namespace } = await submission("hdfs://ns1/up");
@@ -118,7 +118,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
     expect(files.size).toBe(2);
   });
 
-  test("of webhdfs: is asked directly; uploads of a driver that is refused are removed", async () => {
+  test("of webhdfs: is used directly, and uploads of a rejected driver are removed", async () => {
     const { files, env, active } = await startHdfs();
     let uploaded = 0;
     const refusing = (visit: RecordedRequest): RequestOutcome => {

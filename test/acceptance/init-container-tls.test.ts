@@ -15,7 +15,7 @@ import { temporaryDirectory } from "./programs.ts";
 
 const contents = { "jars/app.jar": "jar" };
 
-/** Starts a server with TLS. @returns its URL */
+/** Starts a TLS server and returns its URL. */
 async function serveSecurely(respond: RequestResponder, certificate = loopbackCertificate): Promise<string> {
   const server = createServer({ cert: certificate, key: testKey }, respond);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,7 +33,7 @@ function bundle(server: string, authority: string): LocalizeSource {
   return { kind: "bundle", server, bundleId: "b1", tokenFile: secret(), authorityFile };
 }
 
-test("a server is trusted by the authority that the configuration names", async () => {
+test("the configured authority is trusted", async () => {
   const server = await serveSecurely(bundleServer(contents));
   const run = localize([bundle(server, loopbackCertificate)]);
   expect(await run.program.ended).toMatchObject({ exit: 0, stderr: "" });
@@ -44,7 +44,7 @@ test.each([
   ["another authority", loopbackCertificate, testCertificate, "self-signed certificate"],
   ["an old certificate", oldCertificate, oldCertificate, "certificate has expired"],
   ["a certificate for others", testCertificate, testCertificate, "does not match certificate's altnames"],
-])("T35: %s is told at once, and no token is sent", async (_what, certificate, authority, args) => {
+])("T35: %s is reported at once, and no token is sent", async (_what, certificate, authority, args) => {
   let asked = 0;
   const server = await serveSecurely((_request, response) => {
     asked += 1;
@@ -56,7 +56,7 @@ test.each([
   expect(asked).toBe(0);
 });
 
-test("an entry may lie elsewhere, where the token is not told; never where it is less safe", async () => {
+test("an entry on another origin is fetched without the token, and never over plain HTTP", async () => {
   const elsewhere = await serve((request, response) => {
     response.end(request.headers.authorization ?? "jar");
   });

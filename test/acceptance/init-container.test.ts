@@ -60,7 +60,7 @@ const placed = {
   "pyfiles/a.zip": "644",
 };
 
-test("T53: a bundle goes where it belongs, for everybody to read, and a second run changes nothing", async () => {
+test("T53: a bundle is placed readable for all users, and a second run changes nothing", async () => {
   const server = await serve(bundleServer(contents));
   const first = localize([bundle(server.url)]);
   const { exit, stdout, stderr } = await first.program.ended;
@@ -90,7 +90,7 @@ test("T53: modes do not depend on the umask", async () => {
   expect(tree(other)).toEqual(placed);
 });
 
-test("T54: a wrong token ends it at once, and is never shown", async () => {
+test("T54: a wrong token fails at once and is never shown", async () => {
   const server = await serve(bundleServer(contents));
   const run = localize([bundle(server.url, secret("wrong-token"))]);
   const message = `bundle b1 of ${server.url}: it answered 401`;
@@ -99,7 +99,7 @@ test("T54: a wrong token ends it at once, and is never shown", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test.each([404, 410])("T55: an unknown or expired bundle ends it at once: %i", async (status) => {
+test.each([404, 410])("T55: an unknown or expired bundle fails at once: %i", async (status) => {
   const server = await serve((_request, response) => {
     response.writeHead(status).end();
   });
@@ -107,7 +107,7 @@ test.each([404, 410])("T55: an unknown or expired bundle ends it at once: %i", a
   expect(server.requests).toHaveLength(1);
 });
 
-test("T56: a server that comes later is waited for", async () => {
+test("T56: waits for a server that starts later", async () => {
   const port = await freePort();
   const run = localize([bundle(`http://127.0.0.1:${port}`)]);
   await programOutput(run, "trying again");
@@ -116,14 +116,14 @@ test("T56: a server that comes later is waited for", async () => {
   expect(tree(run.directory)).toEqual(placed);
 });
 
-test("T56: a server that never comes ends it when its time is over", async () => {
+test("T56: fails after the timeout when the server never starts", async () => {
   const port = await freePort();
   const run = localize([bundle(`http://127.0.0.1:${port}`)], { timeoutSeconds: 2 });
   const outcome = await expectFailure(run, 7, { code: "network" });
   expect(outcome.stderr).toContain("Not done after 2 s; last, bundle b1 of http://127.0.0.1:");
 });
 
-/** Cuts the connection after a quarter of what is left to send, so often. */
+/** Cuts the connection `times` times, each after a quarter of the remaining bytes. */
 function cutting(
   times: number,
   respond: RequestResponder,
@@ -153,7 +153,7 @@ function cutting(
   };
 }
 
-test("T57: three cut connections cost three more requests and nothing twice", async () => {
+test("T57: three cut connections cost three requests and no byte is sent twice", async () => {
   const body = Buffer.alloc(4_000_000, "0123456789");
   const cut = cutting(3, bundleServer({ "jars/a.jar": body }), body);
   const server = await serve(cut.respond);
@@ -186,7 +186,7 @@ function sendTarball(members: readonly Member[] | Uint8Array): RequestResponder 
   };
 }
 
-test("T53: a tarball of API v0 is unpacked, twice the same", async () => {
+test("T53: a tarball of API v0 is unpacked, and a second run gives the same files", async () => {
   const members = [
     { name: "./", type: "5" },
     { name: "./a.jar", content: "a" },
@@ -229,7 +229,7 @@ test.each<[string, readonly Member[]]>([
   expect(existsSync("/tmp/firesteel-evil")).toBe(false);
 });
 
-test("T60: what unpacks to more than was declared is stopped", async () => {
+test("T60: unpacking stops at the declared size", async () => {
   const members = [
     { name: "a", content: Buffer.alloc(1000) },
     { name: "b", content: Buffer.alloc(100_000) },
@@ -241,7 +241,7 @@ test("T60: what unpacks to more than was declared is stopped", async () => {
   expect((await exact.program.ended).exit).toBe(0);
 });
 
-test("T60: a gzip bomb whose size nobody declared is stopped", async () => {
+test("T60: a gzip bomb without a declared size is stopped", async () => {
   const server = await serve(sendTarball([{ name: "bomb", content: Buffer.alloc(400 * 1024 * 1024) }]));
   const { stderr } = await expectFailure(localize([tarball(server.url)]), 5, { code: "integrity" });
   expect(stderr).toContain("it unpacks to more than 200 times its size");
@@ -258,7 +258,7 @@ test.each<[string, (complete: Uint8Array) => Uint8Array]>([
 
 const hasBubblewrap = spawnSync("bwrap", ["--dev-bind", "/", "/", "true"]).status === 0;
 
-/** Runs the program in a sandbox of bubblewrap, by a configuration of an earlier run. */
+/** Runs the program in a bubblewrap sandbox with the configuration of an earlier run. */
 function sandboxed({ configPath }: Run, args: readonly string[]) {
   const program = join(root, "dist/bin/spark-init-container.cjs");
   const child = spawn("bwrap", [...args, process.execPath, program, configPath]);
@@ -344,7 +344,7 @@ test("T62: remote files: redirects, wrong lengths, 500 and then 200, chunks, use
   ]);
 });
 
-test("files come through the proxy of the environment, but from where it says not to", async () => {
+test("files are fetched through the environment's proxy, except from hosts in NO_PROXY", async () => {
   const server = await serve((_, response) => response.end("content"));
   const { hostname, port } = new URL(server.url);
   const proxy = await startProxy(Number(port));
@@ -357,12 +357,12 @@ test("files come through the proxy of the environment, but from where it says no
   expect(proxy.asked).toHaveLength(1);
 });
 
-test("a proxy that is no address is told at once", async () => {
+test("an invalid proxy address is reported at once", async () => {
   const run = localize([remote("http://far.example/a")], {}, { HTTP_PROXY: "ftp://proxy" });
   await expectFailure(run, 2, { code: "badConfig", message: expect.stringContaining("HTTP_PROXY") });
 });
 
-test("T62: redirects that go on for ever are given up, and a 404 at once", async () => {
+test("T62: endless redirects fail at the limit, and a 404 fails at once", async () => {
   const server = await serve((request, response) => {
     if (request.url?.startsWith("/missing") === true) response.writeHead(404).end();
     else response.writeHead(302, { location: "/again" }).end();
@@ -376,7 +376,7 @@ test("T62: redirects that go on for ever are given up, and a 404 at once", async
   expect(server.requests).toHaveLength(7);
 });
 
-test("T62: an answer that is shorter than it says is asked for the rest, if the file is still the same", async () => {
+test("T62: a short response is resumed if the file has not changed", async () => {
   let version = "1";
   const bodies: Readonly<Record<string, Uint8Array>> = {
     "1": Buffer.alloc(1000, "1"),
@@ -400,7 +400,7 @@ test("T62: an answer that is shorter than it says is asked for the rest, if the 
   expect(readFileSync(join(run.directory, "files/f0"), "utf8")).toBe("2".repeat(900));
 });
 
-test.each([5, 20])("T63: no more downloads at once than the limit says: %i", async (parallel) => {
+test.each([5, 20])("T63: concurrent downloads stay within the limit: %i", async (parallel) => {
   const waiting: (() => void)[] = [];
   let most = 0;
   const server = await serve((_request, response) => {
@@ -414,7 +414,7 @@ test.each([5, 20])("T63: no more downloads at once than the limit says: %i", asy
   expect({ most, asked: server.requests.length }).toEqual({ most: parallel, asked: 20 });
 });
 
-test("T64: two files of one name are refused before anything is fetched, both named", async () => {
+test("T64: two files of one name are rejected before any download, and both are named", async () => {
   const server = await serve((_request, response) => void response.end("x"));
   const entries = ["/a/lib.jar?x=1", "/b/lib.jar"].map((path) => ({
     kind: "jar" as const,
@@ -427,7 +427,7 @@ test("T64: two files of one name are refused before anything is fetched, both na
   expect(server.requests).toHaveLength(0);
 });
 
-test("T66: SIGTERM in the middle of a download leaves nothing behind", async () => {
+test("T66: SIGTERM during a download leaves no files", async () => {
   const right = bundleServer(contents);
   let started = () => {};
   const beginning = new Promise<void>((resolve) => {
@@ -467,13 +467,13 @@ test.each<[string, string, string]>([
   expect(reasonOf(outcome)).toMatchObject({ code: "badConfig", message: expect.stringContaining(problem) });
 });
 
-test("T67: a configuration that is not there is named", async () => {
+test("T67: a missing configuration file is named", async () => {
   const outcome = await start("spark-init-container", ["/no/such/config.json"]).ended;
   expect(outcome.exit).toBe(2);
   expect(reasonOf(outcome)).toEqual({ code: "badConfig", message: "/no/such/config.json does not exist" });
 });
 
-test("a folder of the target that is a link is refused", async () => {
+test("a target directory that is a symbolic link is rejected", async () => {
   const server = await serve(bundleServer(contents));
   const directory = temporaryDirectory();
   symlinkSync("/tmp", join(directory, "jars"));

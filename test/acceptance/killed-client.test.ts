@@ -10,11 +10,11 @@ import { type FaultProxy, openFaultProxy, type RecordedRequest, type RequestOutc
 import { type Sort, sorts, withPodGroups } from "./killed-submissions.ts";
 import { run, start, temporaryDirectory } from "./programs.ts";
 
-/** How many are killed at random moments, of all sorts together: `npm run test:slow` wants more. */
+/** Number of clients killed at random moments, over all kinds; `npm run test:slow` sets more. */
 const kills = Number(process.env["FIRESTEEL_KILLS"] ?? "12");
-/** A kill takes a second or so; on a busy machine, more. */
+/** Limit per kill, which takes about a second; more on a busy machine. */
 const killsTimeoutMs = 60_000 + kills * 2000;
-/** So many share a namespace, and a sweep. */
+/** Number of submissions that share a namespace and a sweep. */
 const batch = 25;
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
@@ -31,18 +31,18 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A place for submissions of one sort. */
+/** Namespace and proxy for submissions of one kind. */
 interface Scene {
   readonly proxy: FaultProxy;
   readonly namespace: string;
-  /** What was ever wrong: a pod that lacked what it mounts. */
+  /** Faults seen so far: pods that mounted a missing object. */
   readonly faults: readonly string[];
   readonly submission: (options?: { number?: number; waits?: boolean }) => ReturnType<typeof start>;
 }
 
 let scenes = 0;
 
-/** Looks at each moment whether a pod lacks what it mounts. */
+/** Checks after each request whether a pod mounts a missing object. */
 async function openScene(sort: Sort, decide: (visit: RecordedRequest) => RequestOutcome): Promise<Scene> {
   scenes += 1;
   const namespace = `killed-${scenes}`;
@@ -88,7 +88,7 @@ async function left({ namespace }: Scene) {
   return [...(await objectsIn(cluster, namespace)), ...groups];
 }
 
-/** After a kill: whatever there is, is whole, or a sweep removes it. Then nothing stays when the driver goes. */
+/** Checks after a kill that each submission is complete or swept, and that nothing remains after its driver is deleted. */
 async function expectNothingPartial(scene: Scene): Promise<void> {
   expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
   expect(await sweep(scene)).toMatchObject({ exit: 0 });
@@ -102,7 +102,7 @@ async function expectNothingPartial(scene: Scene): Promise<void> {
   await scene.proxy.close();
 }
 
-/** What a cluster does when a driver is gone. */
+/** Deletes the driver as a cluster does, and collects what it owned. */
 async function deletePods(namespace: string): Promise<void> {
   const type = resourceTypes.pod;
   for (const { kind, metadata } of await objectsIn(cluster, namespace)) {
@@ -112,7 +112,7 @@ async function deletePods(namespace: string): Promise<void> {
 }
 
 describe.each(sorts)("a submission $name", (sort) => {
-  test("that nobody disturbs makes so many changing calls, and leaves nothing without an owner", async () => {
+  test("without a fault makes the expected number of mutating calls and leaves no orphan", async () => {
     const scene = await openScene(sort, () => "pass");
     expect(await scene.submission().ended).toMatchObject({ exit: 0 });
     expect(scene.proxy.visits.filter(({ method }) => method !== "GET")).toHaveLength(sort.changes);
@@ -125,7 +125,7 @@ describe.each(sorts)("a submission $name", (sort) => {
   );
 
   test.each(moments)(
-    "that is killed at call $number, $moment it is carried out, leaves nothing half made",
+    "that is killed at call $number, $moment it is carried out, leaves no partial submission",
     async ({ number, moment }) => {
       let changes = 0;
       const scene = await openScene(sort, ({ method }) => {
@@ -141,7 +141,7 @@ describe.each(sorts)("a submission $name", (sort) => {
   );
 
   test(
-    "that is killed at random moments leaves nothing half made",
+    "that is killed at random moments leaves no partial submission",
     async () => {
       const { firstVisitMs, endMs } = await paceOf(sort);
       const count = Math.ceil(kills / sorts.length);
@@ -150,7 +150,7 @@ describe.each(sorts)("a submission $name", (sort) => {
         const scene = await openScene(sort, () => "pass");
         for (let number = first; number < Math.min(first + batch, count); number += 1) {
           const { child, ended } = scene.submission({ number, waits: number % 2 === 0 });
-          // Most of them while they talk to the API.
+          // Most kills hit while the client talks to the API.
           await setTimeout(firstVisitMs * 0.8 + Math.random() * (endMs - firstVisitMs * 0.8));
           child.kill("SIGKILL");
           killed.push((await ended).exit);
@@ -164,7 +164,7 @@ describe.each(sorts)("a submission $name", (sort) => {
   );
 });
 
-/** When an undisturbed submission speaks for the first time, and when it ends. */
+/** Times of an undisturbed submission's first request and of its end, in ms after the start. */
 async function paceOf(sort: Sort): Promise<{ readonly firstVisitMs: number; readonly endMs: number }> {
   const startMs = performance.now();
   let firstVisitMs: number | undefined;
@@ -181,7 +181,7 @@ describe("a client that is killed", () => {
   const [plain, withToken] = sorts;
   if (plain === undefined || withToken === undefined) throw new Error("sorts are missing");
 
-  test("while it waits for the driver, leaves the driver and all that is its own", async () => {
+  test("while it waits for the driver leaves the driver and its objects", async () => {
     const scene = await openScene(plain, ({ method }) => (method === "WATCH" ? "hold-before" : "pass"));
     const { child, ended } = scene.submission({ waits: true });
     await Promise.race([scene.proxy.held, ended]);
@@ -194,7 +194,7 @@ describe("a client that is killed", () => {
   });
 
   test.each(Array.from({ length: withToken.changes }, (_, index) => index + 1))(
-    "at call %i, and sent again with its token, makes one whole driver",
+    "at call %i, and sent again with its token, makes one complete driver",
     async (number) => {
       let changes = 0;
       const scene = await openScene(withToken, ({ method }) => {
@@ -208,7 +208,7 @@ describe("a client that is killed", () => {
       expect(await scene.submission().ended).toMatchObject({ exit: 0 });
       const objects = await left(scene);
       expect(objects.filter(({ kind }) => kind === "Pod")).toHaveLength(1);
-      // What only the first attempt needed may be there without an owner, but no more than that.
+      // Only objects that the first attempt alone needed may be without an owner.
       expect(unowned(objects).filter((name) => !name.startsWith("ConfigMap/"))).toEqual([]);
       await expectNothingPartial(scene);
     },

@@ -4,17 +4,17 @@ import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource } from "../../src/kube/types.ts";
 import { testApi } from "../../src/kube-client/test-api.ts";
 
-/** A sort of submission that is killed. */
+/** Kind of submission that is killed. */
 export interface Sort {
   readonly name: string;
-  /** How many calls change something: applies without owner, the pod, applies with it. */
+  /** Number of mutating calls: applies without owner, the pod, applies with owner. */
   readonly changes: number;
-  /** Words for the `number`th one; may write to the folder. */
+  /** Arguments of submission `number`; may write to the directory. */
   readonly args: (directory: string, number: number) => readonly string[];
   readonly env?: (directory: string) => Readonly<Record<string, string>>;
 }
 
-/** What differs in the objects that are created, or in the way. */
+/** Kinds that differ in the created objects or in the transport. */
 export const sorts: readonly Sort[] = [
   { name: "plain", changes: 7, args: () => [] },
   {
@@ -67,7 +67,7 @@ function written(path: string, text: string): string {
   return path;
 }
 
-/** An API that has Volcano's groups, too, which the embedded one has not. */
+/** API that also has Volcano's groups, which the embedded one lacks. */
 export function withPodGroups(transport: Transport): {
   readonly transport: Transport;
   readonly groupsIn: (namespace: string) => readonly KubeResource[];

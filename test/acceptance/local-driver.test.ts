@@ -11,7 +11,7 @@ interface DriverDirectory {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A Spark of empty files, and a `java` that is a shell script; `$DIR` is its folder. */
+/** Creates a Spark of empty files, and a `java` that is a shell script; `$DIR` is its directory. */
 function directoryOfDriver(java: string): DriverDirectory {
   const directory = temporaryDirectory();
   const write = (path: string, text: string) => {
@@ -69,14 +69,14 @@ function pidOf({ directory }: DriverDirectory): number {
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // What has ended may wait for a parent to take note of it.
+    // A process that has ended may still be a zombie.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
   }
 }
 
-/** Process ids. */
+/** Process IDs. */
 function childrenOf(pid: number | undefined): readonly string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
 }
@@ -87,8 +87,8 @@ async function whenStarted({ directory }: DriverDirectory): Promise<void> {
 
 const waiting = 'touch "$DIR/ready"; while :; do sleep 1 & wait $!; done';
 
-describe("the JVM of a driver on this machine", () => {
-  test("has our input and outputs, every argument as it was, and its exit code is ours", async () => {
+describe("the JVM of a local driver", () => {
+  test("has the client's streams, every argument unchanged, and determines its exit code", async () => {
     const java = 'read -r line; echo "in: $line"; echo "last: $(eval echo \\"\\${$#}\\")" >&2; exit 7';
     const running = startIn(directoryOfDriver(java));
     running.child.stdin?.end("hello\n");
@@ -106,24 +106,24 @@ describe("the JVM of a driver on this machine", () => {
     expect(running.output()).toContain(`got ${signal}\n`);
   });
 
-  test("that a signal killed looks as if it had killed us", async () => {
+  test("that is killed by a signal ends the client by the same signal", async () => {
     expect(await startIn(directoryOfDriver("kill -KILL $$")).ended).toBe("SIGKILL");
     expect(await startIn(directoryOfDriver("kill -TERM $$")).ended).toBe("SIGTERM");
   });
 
-  test("does not outlive us, even where we are killed and cannot notice", async () => {
+  test("does not outlive the client, even if SIGKILL ends the client", async () => {
     const here = directoryOfDriver(waiting);
     const running = startIn(here);
     await whenStarted(here);
     const pid = pidOf(here);
     expect(isRunning(pid)).toBe(true);
-    // The JVM, and what watches over us.
+    // The JVM, and the process that watches the client.
     await vi.waitFor(() => expect(childrenOf(running.child.pid)).toHaveLength(2), generous);
     running.child.kill("SIGKILL");
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), generous);
   });
 
-  test("leaves nothing behind that waits for us", async () => {
+  test("leaves no watching process after it ends", async () => {
     const here = directoryOfDriver('touch "$DIR/ready"');
     const running = startIn(here);
     await running.ended;
@@ -181,7 +181,7 @@ describe("other programs", () => {
   });
 
   test.each(["pyspark", "spark-shell", "spark-sql", "sparkR", "run-example", "spark-connect-shell"])(
-    "%s tells its usage without a Spark",
+    "%s prints its usage without a Spark",
     async (program) => {
       const here = directoryOfDriver("exit 1");
       const { SPARK_HOME, ...env } = here.env;

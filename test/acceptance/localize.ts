@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { LocalizeConfig, LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { type Outcome, start, temporaryDirectory } from "./programs.ts";
 
-/** A run of the init container. */
+/** One run of the init container. */
 export interface Run {
   readonly directory: string;
   readonly log: string;
@@ -29,14 +29,14 @@ export function localize(
   return { directory, log, configPath, program };
 }
 
-/** A file with a secret. */
+/** Writes a file with a secret. */
 export function secret(content = "good-token"): string {
   const path = join(temporaryDirectory(), "token");
   writeFileSync(path, `${content}\n`);
   return path;
 }
 
-/** Everything below a folder and its permission bits; folders end in a slash. */
+/** All paths below a directory with their permission bits; directories end in a slash. */
 export function tree(ownDirectory: string, below = ""): Readonly<Record<string, string>> {
   const entries = readdirSync(join(ownDirectory, below), { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -51,12 +51,12 @@ export function tree(ownDirectory: string, below = ""): Readonly<Record<string, 
   );
 }
 
-/** The last line of stderr. */
+/** Last line of stderr. */
 export function reasonOf({ stderr }: Outcome): unknown {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
 }
 
-/** Ends as said, with the same reason on stderr and in the termination log, and no file but those. */
+/** Expects this exit code, the same reason on stderr and in the termination log, and only these files. */
 export async function expectFailure(
   { program, directory, log }: Run,
   exit: number,
@@ -72,7 +72,7 @@ export async function expectFailure(
   return outcome;
 }
 
-/** Resolves with all that the program has said when that matches. */
+/** Resolves with the program's output as soon as it matches. */
 export function programOutput({ program }: Run, text: string | RegExp): Promise<string> {
   let output = "";
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startAcceptingApi } from "./accepting-api.ts";
 import { root, temporaryDirectory } from "./programs.ts";
 
-test("the example submits many times from one process, over a few connections", async () => {
+test("the example submits many times from one process over a few connections", async () => {
   const { server, kubeconfig, asked, connections } = await startAcceptingApi();
   const args = [
     ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],

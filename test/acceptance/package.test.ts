@@ -11,7 +11,7 @@ const names: readonly string[] = [isSubmitError, submit, startCluster, defineSte
 console.log(names.join(" "));
 `;
 
-/** The package as npm would publish it, unpacked into somebody's project. */
+/** Installs the package, as npm would publish it, into a consumer's project. */
 function install(): string {
   const project = temporaryDirectory();
   const args = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** The project's folder. */
+/** The project's directory. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 export interface Outcome {
@@ -20,7 +20,7 @@ export interface RunningProgram {
   readonly ended: Promise<Outcome>;
 }
 
-/** Starts one of our programs as a user would, with a clean environment and a home of its own. */
+/** Starts one of Firesteel's programs with a clean environment and its own home directory. */
 export function start(
   program: "spark-submit" | "firesteel" | "spark-init-container",
   args: readonly string[],
@@ -54,7 +54,7 @@ export function start(
   return { child, ended };
 }
 
-/** An environment with the user's Spark, Java and caches, so that nothing is fetched twice. */
+/** Environment with the user's Spark, Java and caches, so that nothing is downloaded twice. */
 export function withCaches(env: Readonly<Record<string, string>>): Record<string, string> {
   const { SPARK_HOME, JAVA_HOME, XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
   return {
@@ -65,12 +65,12 @@ export function withCaches(env: Readonly<Record<string, string>>): Record<string
   };
 }
 
-/** Runs one of our programs to its end. */
+/** Runs one of Firesteel's programs until it exits. */
 export function run(...call: Parameters<typeof start>): Promise<Outcome> {
   return start(...call).ended;
 }
 
-/** A new folder that goes when the test is over. */
+/** Creates a directory that is removed after the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

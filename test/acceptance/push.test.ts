@@ -22,7 +22,7 @@ const contents = {
   "archives/last.zip": "",
 };
 
-/** Starts an init container that waits for these entries. @returns it and where it listens */
+/** Starts an init container that waits for these entries; returns the run and its URL. */
 async function waiting(
   entries: readonly BundleEntry[] = entriesOf(contents),
   more: Partial<PushSource> = {},
@@ -32,7 +32,7 @@ async function waiting(
   return { ...run, url: `http://127.0.0.1:${port}`, port };
 }
 
-/** The contents as files on the client's side. */
+/** Writes the contents as files on the client's side. */
 function localFiles(): readonly { readonly path: string; readonly size: number }[] {
   const directory = temporaryDirectory();
   return Object.entries(contents).map(([path, content], index) => {
@@ -48,7 +48,7 @@ function create(url: string, options: { headers?: Record<string, string>; body?:
 
 const known = { "x-submission-secret": secretText };
 
-test("T80: pings, refuses wrong secrets and bad requests, takes one application from one client", async () => {
+test("T80: responds to pings, rejects wrong secrets and bad requests, accepts one application", async () => {
   const run = await waiting(entriesOf({ "files/a": "abcdef" }));
   const pong = await fetch(`${run.url}/v1/submissions/ping`);
   expect([pong.status, await pong.json()]).toEqual([
@@ -92,7 +92,7 @@ test("T80: pings, refuses wrong secrets and bad requests, takes one application 
   expect(readFileSync(join(run.directory, "files/a"), "utf8")).toBe("abcdef");
 });
 
-test("clients of one submission take turns: who comes while another sends waits, and goes on where it stops", async () => {
+test("a second client of one submission waits while the first sends, and resumes where it stopped", async () => {
   const run = await waiting(entriesOf({ "files/a": "abcdef" }));
   const shared = (client: string) => ({
     ...known,
@@ -120,7 +120,7 @@ test("clients of one submission take turns: who comes while another sends waits,
   expect(readFileSync(join(run.directory, "files/a"), "utf8")).toBe("abcdef");
 });
 
-test("T80: the request of a client of 2017 is taken, its secret within", async () => {
+test("T80: the request of a 2017 client is accepted, with its secret in the body", async () => {
   const run = await waiting(
     entriesOf({ "jars/a.jar": "jar a", "files/b.txt": "text", "jars/main.jar": "main" }),
   );
@@ -164,7 +164,7 @@ test("T80: the request of a client of 2017 is taken, its secret within", async (
   expect(readFileSync(join(run.directory, "files/b.txt"), "utf8")).toBe("text");
 });
 
-test("what the client sends is placed, checked and told in bytes", async () => {
+test("sent files are placed, checked and reported in bytes", async () => {
   const run = await waiting();
   const files = localFiles();
   const statuses: number[] = [];
@@ -186,7 +186,7 @@ test("what the client sends is placed, checked and told in bytes", async () => {
   );
 });
 
-test("a connection that breaks costs nothing that had arrived", async () => {
+test("a broken connection loses no received byte", async () => {
   const run = await waiting();
   const { port } = await openFailingProxy(run.port, [1_000_000, 500_000]);
   const starts: number[] = [];
@@ -205,7 +205,7 @@ test("a connection that breaks costs nothing that had arrived", async () => {
   );
 });
 
-test("content with another digest ends both sides", async () => {
+test("content with another digest fails both sides", async () => {
   const run = await waiting(entriesOf({ "files/a": "right" }));
   const path = join(temporaryDirectory(), "a");
   writeFileSync(path, "wrong");
@@ -214,7 +214,7 @@ test("content with another digest ends both sides", async () => {
   await expectFailure(run, 5, { code: "integrity", entry: "a" });
 });
 
-test("a wrong secret is told at once, and SUBMIT_ERR_STAGING_REJECTED says so", async () => {
+test("a wrong secret fails at once with SUBMIT_ERR_STAGING_REJECTED", async () => {
   const run = await waiting();
   const sending = pushEntries(nodeHost(), { url: run.url, secret: "wrong", files: localFiles() });
   await expect(sending).rejects.toMatchObject({
@@ -225,7 +225,7 @@ test("a wrong secret is told at once, and SUBMIT_ERR_STAGING_REJECTED says so", 
   expect((await run.program.ended).exit).toBe(143);
 });
 
-test("a file that became shorter is told: SUBMIT_ERR_STAGED_FILE_CHANGED", async () => {
+test("a file that became shorter fails with SUBMIT_ERR_STAGED_FILE_CHANGED", async () => {
   const run = await waiting();
   const [first, ...rest] = localFiles();
   truncateSync(first?.path ?? "", 100);
@@ -236,7 +236,7 @@ test("a file that became shorter is told: SUBMIT_ERR_STAGED_FILE_CHANGED", async
   await run.program.ended;
 });
 
-test("an init container that is never there is told: SUBMIT_ERR_STAGING_UNREACHABLE", async () => {
+test("a missing init container fails with SUBMIT_ERR_STAGING_UNREACHABLE", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const sending = pushEntries(nodeHost(), { url, secret: secretText, files: [], patienceMs: 500 });
   await expect(sending).rejects.toMatchObject({
@@ -245,7 +245,7 @@ test("an init container that is never there is told: SUBMIT_ERR_STAGING_UNREACHA
   });
 });
 
-test("a submission that is given up is told in its own words", async () => {
+test("an aborted submission fails with its abort reason", async () => {
   const run = await waiting();
   const abort = new AbortController();
   const onProgress = () => abort.abort(new Error("given up"));
@@ -275,7 +275,7 @@ test.skipIf(process.platform !== "linux")("T81: 300 MiB are taken in little memo
   expect(peak).toBeLessThan(128 * 1024);
 });
 
-test("T82: a client that never comes ends it", async () => {
+test("T82: fails when no client connects", async () => {
   const run = await waiting(entriesOf(contents), { clientTimeoutSeconds: 1 });
   const message = "Nothing came from the submitting client for 1 s";
   await expectFailure(run, 7, { code: "network", message });

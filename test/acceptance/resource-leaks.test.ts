@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { requestApi } from "./background-api.ts";
 import { run, temporaryDirectory, withCaches } from "./programs.ts";
 
-/** More of them, and with pods, in the slow suite. */
+/** Number of rounds; the slow suite runs more, with pods. */
 const rounds = Number(process.env["FIRESTEEL_ROUNDS"] ?? 3);
 const runsPods = process.env["FIRESTEEL_ROUNDS"] !== undefined;
 
-/** What a cluster could leave on a machine, told by the state folder that is its own. */
+/** Processes, mounts and files that a cluster could leak, recognized by its state directory. */
 function leftovers(state: string): Readonly<Record<string, readonly string[]>> {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const own = all.filter((pid) => isOf(pid, state));
@@ -29,7 +29,7 @@ function toArgv(pid: string): readonly string[] {
   }
 }
 
-/** Zombies, whom nobody collects in some containers, are gone. */
+/** Returns whether a process is a zombie; some containers have no process that reaps them. */
 function isOf(pid: string, state: string): boolean {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
@@ -39,7 +39,7 @@ function isOf(pid: string, state: string): boolean {
   }
 }
 
-/** Things that have no owner's name on them; others may make some meanwhile, so only their number is of use. */
+/** Resources without an owner's name. Other processes may create some meanwhile, so compare only their number. */
 function shared(): Readonly<Record<string, readonly string[]>> {
   const named = (directory: string) => readdirSync(directory).filter((name) => name.startsWith("firesteel-"));
   return { memory: named("/dev/shm"), cgroups: cgroups() };
@@ -79,7 +79,7 @@ test.skipIf(process.platform !== "linux")(`${rounds} rounds of start and end lea
     const { url, kubeconfig }: { url: string; kubeconfig: string } = JSON.parse(started);
     addresses.add(url);
     if (runsPods) await runPod(kubeconfig, `round-${round}`);
-    // Each other one is only stopped, and taken up by the next.
+    // Every second cluster is only stopped, and restarted by the next round.
     await firesteel(round % 2 === 0 ? "stop" : "delete");
   }
   await firesteel("delete");
@@ -89,6 +89,6 @@ test.skipIf(process.platform !== "linux")(`${rounds} rounds of start and end lea
     const fresh = names.filter((name) => before[kind]?.includes(name) !== true);
     expect({ kind, isLeft: fresh.length >= rounds }).toEqual({ kind, isLeft: false });
   }
-  // A port that was not given back would have moved each next one on.
+  // A leaked port would have shifted every later one.
   expect(addresses.size).toBeLessThan(rounds);
 });

@@ -27,7 +27,7 @@ function parseWorkflow(text: string): unknown {
   return load(text);
 }
 
-/** Stands in for npm, which has a test of its own: links the programs that it would install. */
+/** Replaces npm, which has its own test: links the programs that it would install. */
 function installer(bin: string): string {
   const programs = ["spark-submit", "firesteel"].map(
     (name) => `ln -s ${join(root, "dist", "bin", `${name}.cjs`)} ${join(bin, name)}`,
@@ -35,7 +35,7 @@ function installer(bin: string): string {
   return ["#!/bin/sh", '[ "$*" = "install --global firesteel" ] || exit 1', ...programs, ""].join("\n");
 }
 
-/** Runs a step as the service does: each in a shell of its own. */
+/** Runs a step in its own shell, as the CI service does. */
 function runStep(script: string, cwd: string, env: Record<string, string>) {
   const shell = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
     ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"] },
@@ -54,7 +54,7 @@ function runStep(script: string, cwd: string, env: Record<string, string>) {
   });
 }
 
-test("the workflow of the page runs its job on pods, even where an image fails to be pulled", async () => {
+test("the documented workflow runs its job on pods, even if an image pull fails once", async () => {
   const home = temporaryDirectory();
   const [bin, workspace] = [join(home, "bin"), join(home, "work")];
   for (const directory of [bin, workspace]) mkdirSync(directory);
@@ -66,14 +66,14 @@ test("the workflow of the page runs its job on pods, even where an image fails t
   onTestFinished(async () => {
     await run("firesteel", ["cluster", "stop"], { env: { HOME: home } });
   });
-  const told: Record<string, string> = {};
+  const environment: Record<string, string> = {};
   for (const step of job?.steps ?? []) {
     if (step.run === undefined) continue;
     const { exit, output } = await runStep(step.run, workspace, withCaches({ ...path, ...job?.env }));
     expect(exit, output).toBe(0);
-    told[step.name ?? ""] = output;
+    environment[step.name ?? ""] = output;
   }
-  expect(told["Run the job"]).toContain("The sum up to 1000 is 500500.");
-  expect(told["Run it again, with a pull that fails"]).toContain("The sum up to 10 is 55.");
-  expect(told["Stop the cluster"]).toBe('Cluster "default" stopped.\n');
+  expect(environment["Run the job"]).toContain("The sum up to 1000 is 500500.");
+  expect(environment["Run it again, with a pull that fails"]).toContain("The sum up to 10 is 55.");
+  expect(environment["Stop the cluster"]).toBe('Cluster "default" stopped.\n');
 }, 300_000);

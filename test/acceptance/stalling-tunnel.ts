@@ -1,15 +1,15 @@
 import { openTunnel } from "./tunnel.ts";
 
-/** A way to a server that comes to a halt once, without closing anything. */
+/** Tunnel to a server that stalls once without closing a connection. */
 export interface StallingTunnel {
   readonly port: number;
-  /** Resolves when nothing passes any more. */
+  /** Resolves when the tunnel stalls. */
   readonly stalled: Promise<void>;
-  /** What clients have sent. */
+  /** Bytes that clients have sent. */
   readonly sentBytes: () => number;
 }
 
-/** Halts all connections that are there when so many bytes have come; later ones pass. */
+/** Stalls all open connections after this number of bytes; later connections pass. */
 export async function stallingTunnel(portBehind: number, limitBytes: number): Promise<StallingTunnel> {
   let sentBytes = 0;
   let isClosed = false;

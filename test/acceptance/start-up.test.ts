@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { startAcceptingApi } from "./accepting-api.ts";
 import { root, run, temporaryDirectory } from "./programs.ts";
 
-/** What a program notes about itself when it ends. */
+/** Statistics that a program writes when it exits. */
 interface Note {
   readonly modules: readonly string[];
-  /** Bytes by name. */
+  /** Size in bytes, by name. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
@@ -33,7 +33,7 @@ function sizeOf(parts: Note["parts"]): number {
 }
 
 describe("a plain submission", () => {
-  test("loads what it needs, and nothing that waiting, errors or rare options need", async () => {
+  test("loads no module that only waiting, errors or rare options need", async () => {
     const { server, kubeconfig } = await startAcceptingApi();
     const args = [
       ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
@@ -53,13 +53,13 @@ describe("a plain submission", () => {
 describe("the start of spark-submit", () => {
   const directory = join(root, "dist", "bin");
 
-  test("it names Node with the system's roots in its first line", () => {
+  test("the first line runs Node with the system's certificate authorities", () => {
     const program = join(directory, "spark-submit.cjs");
     expect(statSync(program).mode & 0o111).toBe(0o111);
     expect(readFileSync(program, "utf8").split("\n")[0]).toBe("#!/usr/bin/env -S node --use-openssl-ca");
   });
 
-  test("what V8 compiled at build time is accepted by this Node", () => {
+  test("this Node accepts the code that V8 compiled at build time", () => {
     for (const name of ["spark-submit", "understanding", "submission"]) {
       const filename = join(directory, "parts", `${name}.cjs`);
       const cachedData = readFileSync(`${filename}.cache`);
@@ -68,20 +68,17 @@ describe("the start of spark-submit", () => {
     }
   });
 
-  test.each([["--version"], ["--help"]])(
-    "%s answers before anything of the network loads",
-    async (option) => {
-      const { exit, modules, parts } = await observed([option]);
-      expect(exit).toBe(0);
-      expect(Object.keys(parts)).not.toContain("understanding.cjs");
-      expect(Object.keys(parts)).not.toContain("submission.cjs");
-      expect(
-        modules.filter((name) => /^(https?|tls|net|_http|_tls|dns|crypto|child_process|zlib)/.test(name)),
-      ).toEqual([]);
-    },
-  );
+  test.each([["--version"], ["--help"]])("%s prints before any network module loads", async (option) => {
+    const { exit, modules, parts } = await observed([option]);
+    expect(exit).toBe(0);
+    expect(Object.keys(parts)).not.toContain("understanding.cjs");
+    expect(Object.keys(parts)).not.toContain("submission.cjs");
+    expect(
+      modules.filter((name) => /^(https?|tls|net|_http|_tls|dns|crypto|child_process|zlib)/.test(name)),
+    ).toEqual([]);
+  });
 
-  test("a refused command line loads nothing of the network, and few errors", async () => {
+  test("a rejected command line loads no network module and few error texts", async () => {
     const { exit, modules, parts } = await observed(["--blarg"]);
     expect(exit).toBe(1);
     expect(modules.filter((name) => /^(https?|tls|net|_http|_tls|dns)/.test(name))).toEqual([]);
@@ -89,7 +86,7 @@ describe("the start of spark-submit", () => {
     expect(sizeOf(parts)).toBeLessThan(36_000);
   });
 
-  test("a submission that no master takes is refused before anything that submits loads", async () => {
+  test("a submission without a valid master is rejected before submitting code loads", async () => {
     const { exit, parts } = await observed(["--master", "local", "--deploy-mode", "cluster", "app.jar"]);
     expect(exit).toBe(1);
     expect(Object.keys(parts).sort()).toEqual(["spark-submit.cjs", "understanding.cjs", "usage-errors.cjs"]);

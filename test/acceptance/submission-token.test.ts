@@ -18,7 +18,7 @@ const directory = mkdtempSync(join(tmpdir(), "firesteel-token-"));
 let cluster: EmbeddedCluster;
 let namespaces = 0;
 
-// What a submission loads only when it needs it would be loaded while the clock of a test stands.
+// Load lazy modules first: the test's clock does not advance during an import.
 const modules = [
   import("../../src/masters/kubernetes/submit.ts"),
   import("../../src/resolve/spark-env.ts"),
@@ -53,7 +53,7 @@ interface Submission {
   readonly args?: readonly string[];
 }
 
-/** A whole `spark-submit` with a token, in memory but for the API. */
+/** Runs a complete `spark-submit` with a token, in memory except for the API. */
 async function submit({ namespace, transport = cluster.transport, waits = false, ...more }: Submission) {
   const { options = [], args = ["a"] } = more;
   const host = testHost({
@@ -65,7 +65,7 @@ async function submit({ namespace, transport = cluster.transport, waits = false,
       ...["--class", "org.example.Main", "local:///opt/app/app.jar", ...args],
     ],
     files: { "/w/rules.txt": "rules" },
-    // No two attempts may be alike.
+    // Each attempt gets its own random IDs.
     random: { uuid: randomUUID, bytes: (count) => randomBytes(count) },
   });
   const openClient: OpenClient = async (_, { server, log, requestTimeoutMs }) =>
@@ -89,7 +89,7 @@ const complete = {
   incomplete: [],
 };
 
-/** Does something before, or after, one of the requests that pass. */
+/** Calls a function before or after one of the requests. */
 function disturbed(at: number, when: "before" | "after", action: () => Promise<unknown>): Transport {
   let number = 0;
   return async (request) => {
@@ -102,12 +102,12 @@ function disturbed(at: number, when: "before" | "after", action: () => Promise<u
   };
 }
 
-// Looks, creates three objects and the pod, and makes the pod their owner.
+// Requests: one list, three creations, the pod, and owner references.
 const requests = [1, 2, 3, 4, 5, 6, 7, 8];
 const moments = requests.flatMap((at) => (["before", "after"] as const).map((when) => ({ at, when })));
 
 describe("a submission with a token", () => {
-  test("that is sent again takes the driver up", async () => {
+  test("adopts the driver when it is sent again", async () => {
     const namespace = await newNamespace();
     const first = await submit({ namespace });
     const second = await submit({ namespace });
@@ -119,7 +119,7 @@ describe("a submission with a token", () => {
   });
 
   test.each(moments)(
-    "and a rival that is quicker $when request $at make one driver",
+    "makes one driver when a concurrent attempt overtakes it $when request $at",
     async ({ at, when }) => {
       const namespace = await newNamespace();
       let concurrent: Awaited<ReturnType<typeof submit>> | undefined;
@@ -133,22 +133,30 @@ describe("a submission with a token", () => {
     },
   );
 
-  test.each(moments)("uploads nothing in vain when a rival comes $when request $at", async ({ at, when }) => {
-    const namespace = await newNamespace();
-    const options = ["--files", "/w/rules.txt", "--conf", "spark.kubernetes.file.upload.path=file:///shared"];
-    let concurrent: Awaited<ReturnType<typeof submit>> | undefined;
-    const transport = disturbed(at, when, async () => {
-      concurrent = await submit({ namespace, options });
-    });
-    const slow = await submit({ namespace, options, transport });
-    const winner = [slow, concurrent].filter((one) => one?.stderr.includes("taking up") === false);
-    expect([...slow.uploads, ...(concurrent?.uploads ?? [])]).toEqual(winner[0]?.uploads);
-    const [map] = (await objectsIn(cluster, namespace)).filter(({ kind }) => kind === "ConfigMap");
-    expect(JSON.stringify(map)).toContain(winner[0]?.uploads[0]);
-    expect(await state(namespace)).toEqual(complete);
-  });
+  test.each(moments)(
+    "uploads nothing unnecessarily when a concurrent attempt comes $when request $at",
+    async ({ at, when }) => {
+      const namespace = await newNamespace();
+      const options = [
+        "--files",
+        "/w/rules.txt",
+        "--conf",
+        "spark.kubernetes.file.upload.path=file:///shared",
+      ];
+      let concurrent: Awaited<ReturnType<typeof submit>> | undefined;
+      const transport = disturbed(at, when, async () => {
+        concurrent = await submit({ namespace, options });
+      });
+      const slow = await submit({ namespace, options, transport });
+      const winner = [slow, concurrent].filter((one) => one?.stderr.includes("taking up") === false);
+      expect([...slow.uploads, ...(concurrent?.uploads ?? [])]).toEqual(winner[0]?.uploads);
+      const [map] = (await objectsIn(cluster, namespace)).filter(({ kind }) => kind === "ConfigMap");
+      expect(JSON.stringify(map)).toContain(winner[0]?.uploads[0]);
+      expect(await state(namespace)).toEqual(complete);
+    },
+  );
 
-  test("and many rivals at the same moment make one driver", async () => {
+  test("makes one driver with many concurrent attempts", async () => {
     const namespace = await newNamespace();
     const all = await Promise.all(Array.from({ length: 8 }, () => submit({ namespace })));
     expect(all.map(({ exit }) => exit)).toEqual(all.map(() => 0));
@@ -157,7 +165,7 @@ describe("a submission with a token", () => {
   });
 
   test.each(moments)(
-    "that fails from request $at on harms no rival that came $when it",
+    "that fails from request $at on does not harm a concurrent attempt that came $when it",
     async ({ at, when }) => {
       const namespace = await newNamespace();
       let isBroken = false;
@@ -169,7 +177,7 @@ describe("a submission with a token", () => {
       const transport: Transport = (request) =>
         isBroken && isChange(request) ? Promise.resolve(rejection()) : concurrent(request);
       await submit({ namespace, transport });
-      // The driver of the one that failed is taken back, and in time what it owned; that of its rival is whole.
+      // The failed attempt's driver is rolled back with what it owned; the concurrent attempt's driver is complete.
       const unexpectedObjects = async () => {
         const { pods, incomplete, kinds } = await state(namespace);
         const isComplete = isDeepStrictEqual(kinds, pods.length === 0 ? [] : complete.kinds);
@@ -179,7 +187,7 @@ describe("a submission with a token", () => {
     },
   );
 
-  test("with other content is refused, and what differs is named", async () => {
+  test("with other content is rejected, and the differences are named", async () => {
     const namespace = await newNamespace();
     await submit({ namespace });
     const { exit, stderr } = await submit({
@@ -196,7 +204,7 @@ describe("a submission with a token", () => {
     expect(await state(namespace)).toEqual(complete);
   });
 
-  test("may be waited for otherwise the second time; of a driver that has ended the end is told", async () => {
+  test("can wait with other options the second time, and reports the end of an ended driver", async () => {
     const namespace = await newNamespace();
     await submit({ namespace });
     const [name = ""] = (await state(namespace)).pods;
@@ -218,7 +226,7 @@ describe("a submission with a token", () => {
     expect(stderr).toMatch(/exit code: 3/);
   });
 
-  test("whose driver was deleted creates another one", async () => {
+  test("creates another driver after the first was deleted", async () => {
     const namespace = await newNamespace();
     await submit({ namespace });
     const [name] = (await state(namespace)).pods;

@@ -6,10 +6,10 @@ import { apiNamespaces } from "./api-namespaces.ts";
 import { call } from "./embedded-api.ts";
 import { run, temporaryDirectory } from "./programs.ts";
 
-describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, () => {
+describe("a sweep of drivers without a waiting client", { timeout: 120_000 }, () => {
   const api = apiNamespaces("swept");
 
-  /** A driver with an upload, which has ended. */
+  /** Creates a driver with an upload, which has ended. */
   async function endedDriver(...settings: readonly string[]) {
     const { args, namespace } = await api.create();
     const [cwd, shared] = [temporaryDirectory(), temporaryDirectory()];
@@ -26,7 +26,7 @@ describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, (
     return { sweep, uploads: () => readdirSync(shared) };
   }
 
-  test("their uploads go where that was wanted, once, and a dry run tells of them before", async () => {
+  test("removes their uploads once with removeUploads, and a dry run lists them", async () => {
     const { sweep, uploads } = await endedDriver("spark.firesteel.staging.removeUploads=true");
     expect(uploads()).toHaveLength(1);
     const output = /^would be deleted uploads of driver: file:\/\S+\/spark-upload-[0-9a-f-]{36}\n$/;
@@ -38,7 +38,7 @@ describe("a sweep after drivers that nobody waited for", { timeout: 120_000 }, (
     expect((await sweep()).stdout).toMatch(/^Nothing to sweep/);
   });
 
-  test("their uploads stay where it was not", async () => {
+  test("keeps their uploads without removeUploads", async () => {
     const { sweep, uploads } = await endedDriver();
     expect((await sweep()).stdout).toMatch(/^Nothing to sweep/);
     expect(uploads()).toHaveLength(1);

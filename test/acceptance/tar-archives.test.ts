@@ -34,7 +34,7 @@ const hasGnuTar = spawnSync("tar", ["--version"], { encoding: "utf8" }).stdout?.
 test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (format) => {
   const property = fc.asyncProperty(files, fc.boolean(), async (wanted, withDirectory) => {
     const directory = temporaryDirectory();
-    // An ustar name has no more than 100 bytes where it has no folder.
+    // An ustar name without a directory has at most 100 bytes.
     const kept = wanted.filter((file) => format !== "ustar" || Buffer.byteLength(file.name) < 90);
     for (const { name: called, content, executable } of kept) {
       writeFileSync(join(directory, called), content);

@@ -21,7 +21,7 @@ const hasR = spawnSync("Rscript", ["--version"]).status === 0;
 
 const cluster = sparkCluster();
 
-/** Each transport and each mode once; all of them together take minutes. */
+/** Each transport and each mode once; all combinations take minutes. */
 const rows: readonly Row[] = [
   { transport: "secret", mode: "driverServed" },
   { transport: "push", mode: "driverServed" },
@@ -36,7 +36,7 @@ describe.skipIf(!hasCompiler)("files of this machine", () => {
     expectAllOfPython(await submitByRow(cluster, pythonApplication(), row), row.mode);
   });
 
-  test("and the jar of the application itself reach driver and executors", async () => {
+  test("and the application's own jar reach driver and executors", async () => {
     const row: Row = { transport: "push", mode: "driverServed" };
     const { home = "" } = sparkOf("4.3") ?? {};
     expectAllOfJava(await submitByRow(cluster, javaApplication(home), row), row.mode);

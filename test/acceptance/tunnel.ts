@@ -1,21 +1,21 @@
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What becomes of a connection through a tunnel. */
+/** Connection through a tunnel. */
 export interface TunnelConnection {
   readonly client: Socket;
-  /** To the server; what it sends reaches the client by itself. */
+  /** Socket to the server; its data is passed to the client. */
   readonly inner: Socket;
   /** Breaks both sides. */
   readonly end: () => void;
-  /** Both sides of all connections so far. */
+  /** Sockets of all connections so far, on both sides. */
   readonly ends: readonly Socket[];
 }
 
-/** Opens a way to a server for a test, and gives its port; what clients send is passed on by `carry`. */
+/** Opens a tunnel to a server and returns its port; `forward` passes on the bytes of clients. */
 export async function openTunnel(
   port: number,
-  carry: (connection: TunnelConnection) => void,
+  forward: (connection: TunnelConnection) => void,
 ): Promise<number> {
   const ends: Socket[] = [];
   const server = createServer((client) => {
@@ -27,7 +27,7 @@ export async function openTunnel(
     };
     for (const socket of [client, inner]) socket.on("error", end).on("close", end);
     inner.pipe(client);
-    carry({ client, inner, end, ends });
+    forward({ client, inner, end, ends });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Import, type Source, sources } from "./sources.ts";
 
-/** What a folder of `src/` may import besides itself and `errors`. Type-only imports count. */
+/** Directories that a directory of `src/` may import besides itself and `errors`. Type-only imports count. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   values: [],
@@ -49,21 +49,21 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 const programs = ["cli", "staging-server", "init-container", "local-cluster"];
 
-/** The library's face may name any folder but these. */
+/** Directories that the public API must not import. */
 const hiddenFromLibrary = ["bin", "cli"];
 
 const all = sources();
 const code = all.filter(({ isTest }) => !isTest);
 
 describe("the one-way rule", () => {
-  test("every folder of src/ has its row in the table", () => {
+  test("every directory of src/ has a row in the table", () => {
     const directories = new Set(
       all.map(({ directory }) => directory).filter((directory) => directory !== ""),
     );
     expect([...directories].filter((directory) => !(directory in allowed))).toEqual([]);
   });
 
-  test("the table itself has no circles", () => {
+  test("the table has no cycles", () => {
     expect(circleIn(new Map(Object.entries(allowed)))).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe("the one-way rule", () => {
     );
   });
 
-  test("tests import what their folder may, and what exists for tests", () => {
+  test("tests import what their directory may, and test support", () => {
     const found = all
       .filter(({ isTest }) => isTest)
       .flatMap((source) => crossings(source))
@@ -81,7 +81,7 @@ describe("the one-way rule", () => {
     expect(found).toEqual([]);
   });
 
-  test("nothing but tests imports what exists for tests", () => {
+  test("only tests import test support", () => {
     const found = code.flatMap(({ path, imports }) =>
       imports
         .filter((entry) => /\/test-[^/]+\.ts$|\.test\.ts$/.test(entry.path ?? ""))
@@ -100,7 +100,7 @@ describe("the one-way rule", () => {
     expect(found.filter(([, count]) => count !== 1)).toEqual([]);
   });
 
-  test("no files import each other in a circle", () => {
+  test("no import cycles", () => {
     const graph = new Map(
       code.map(({ path, imports }) => [
         path,
@@ -110,7 +110,7 @@ describe("the one-way rule", () => {
     expect(circleIn(graph)).toBeUndefined();
   });
 
-  test("every import is of a file that is there, with its extension", () => {
+  test("every import names an existing file with its extension", () => {
     const paths = new Set(all.map(({ path }) => path));
     const missing = all.flatMap(({ path, imports }) =>
       imports
@@ -148,7 +148,7 @@ function directoryOf({ path }: Import): string {
   return /^src\/([^/]+)\//.exec(path ?? "")?.[1] ?? "";
 }
 
-/** The first circle found, as the names on it. */
+/** Returns the names on the first cycle found. */
 function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const finished = new Set<string>();
   const visit = (name: string, trail: readonly string[]): readonly string[] | undefined => {

@@ -6,12 +6,12 @@ const files = projectFiles();
 const projectPaths = files.filter((path) => /^(src|test|scripts|examples)\//.test(path));
 
 describe("names", () => {
-  test("no file or folder is named for convenience", () => {
+  test("no file or directory is named for convenience", () => {
     const vague = /^(utils?|helpers?|common|shared|misc)(\.|$)/;
     expect(projectPaths.filter((path) => path.split("/").some((part) => vague.test(part)))).toEqual([]);
   });
 
-  test("TypeScript and JavaScript files are in kebab case, but the program that Spark calls sparkR", () => {
+  test("TypeScript and JavaScript files are in kebab case, except the program that Spark calls sparkR", () => {
     const misnamed = projectPaths.filter(
       (path) =>
         /\.(ts|mjs|cjs)$/.test(path) && !/^([a-z0-9]+(-[a-z0-9]+)*(\.\w+)*|sparkR\.ts)$/.test(basename(path)),
@@ -19,7 +19,7 @@ describe("names", () => {
     expect(misnamed).toEqual([]);
   });
 
-  test("nothing is called Manager, Helper or the like, but what Spark, Kubernetes and YARN call so", () => {
+  test("only names of Spark, Kubernetes and YARN end in Manager, Helper and the like", () => {
     const terms = /^((block|field|cluster)|(open)?resource)Manager$/i;
     const refused =
       /\b(?:function|const|let|class|interface|type)\s+(\w*(?:Manager|Helper|Utils?|Impl|Factory|Bootstrap|Orchestrator|Processor|Handler))\b/g;
@@ -33,7 +33,7 @@ describe("names", () => {
 });
 
 describe("the type system", () => {
-  test("nothing is cast but to const", () => {
+  test("the only cast is `as const`", () => {
     const found = sources().flatMap(({ path, code }) =>
       code
         .split("\n")
@@ -47,7 +47,7 @@ describe("the type system", () => {
     expect(found).toEqual([]);
   });
 
-  test("no error of the compiler is switched off", () => {
+  test("no compiler error is suppressed", () => {
     const found = projectPaths.filter(
       (path) => path.endsWith(".ts") && /@ts-(ignore|nocheck|expect-error)\b/.test(textOf(path)),
     );
@@ -55,12 +55,12 @@ describe("the type system", () => {
   });
 });
 
-describe("what must not be in a file", () => {
+describe("file contents", () => {
   const text = files.filter(
     (path) => !/\.(png|jar|zip|gz|p12)$/.test(path) && !path.startsWith("test/golden/recorded/"),
   );
 
-  test("no path of somebody's machine", () => {
+  test("no path of a developer's machine", () => {
     const machine =
       /(^|[^\w.}])\/(work\/(main|shared)|root\/|home\/(?!tester\b|me\b|spark\b)[a-z]+\/|Users\/[a-z]+)/m;
     expect(
@@ -72,7 +72,7 @@ describe("what must not be in a file", () => {
     expect(textOf("package-lock.json")).not.toMatch(/"resolved"/);
   });
 
-  test("no conflict marks and no unfinished business", () => {
+  test("no conflict markers and no unfinished work", () => {
     const found = text.filter((path) => /^(<{7}|>{7}) |\b(TODO|FIXME|XXX)\b/m.test(textOf(path)));
     expect(found.filter((path) => path !== "test/architecture/names.test.ts")).toEqual([]);
   });

@@ -14,13 +14,13 @@ const pureDirectories = [
   "explain",
 ];
 
-/** Imported by `import()` alone. */
+/** Files that are imported only by `import()`. */
 const webSockets = "src/kube-client/http/web-socket.ts";
 
 const code = sources().filter(({ isTest }) => !isTest);
 
-describe("what names the outside", () => {
-  test("pure folders name no process, clock, chance, timer, network or module of Node", () => {
+describe("access to the machine", () => {
+  test("pure directories use no process, clock, randomness, timer, network or Node module", () => {
     const outside =
       /\b(process|globalThis|Date|performance|setTimeout|setInterval|setImmediate|queueMicrotask|fetch|require)\b|\bMath\.random\b|\bcrypto\b/;
     const pure = code.filter(({ directory }) => pureDirectories.includes(directory));
@@ -28,7 +28,7 @@ describe("what names the outside", () => {
     expect(modulesOf(pure, /^node:/)).toEqual([]);
   });
 
-  test("only the real machine names process, files, children, the clock and chance", () => {
+  test("only the host uses process, files, child processes, clock and randomness", () => {
     const names = ["node-host", "node-append-file", "node-content-files", "node-content-writer"];
     const machine = names.map((name) => `src/host/${name}.ts`);
     const others = code.filter(({ path, directory }) => !machine.includes(path) && directory !== "bin");
@@ -38,13 +38,13 @@ describe("what names the outside", () => {
     expect(modulesOf(others, /^node:(fs|child_process|os|process|timers)\b/)).toEqual([]);
   });
 
-  test("no file uses what costs start time or splits lines where it should not", () => {
+  test("no file uses APIs that cost startup time or split lines wrongly", () => {
     const slow = /\bfetch\(|\bnew (Request|Response|Headers)\(/;
     expect(code.flatMap((source) => namesIn(source, slow))).toEqual([]);
     expect(modulesOf(code, /^node:(readline|undici)\b|^undici$/)).toEqual([]);
   });
 
-  test("the way of a submission needs no package but js-yaml, only lazily, and ws where a pod is entered", () => {
+  test("the submit path loads only js-yaml, lazily, and ws to enter a pod", () => {
     const submitPath = [...pureDirectories, "host", "kube-client", "submit", "cli"];
     const found = code
       .filter(({ directory }) => submitPath.includes(directory))

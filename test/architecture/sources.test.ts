@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sourceOf } from "./sources.ts";
 
-test("a file is taken apart into code, strings and imports", () => {
+test("splits a file into code, strings and imports", () => {
   const source = sourceOf(
     "src/cli/main.ts",
     [

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder. */
+/** The project's directory. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Paths of the project's files, new ones included, from its folder on. */
+/** Relative paths of the project's files, including new ones. */
 export function projectFiles(): readonly string[] {
   const output = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -15,14 +15,14 @@ export function projectFiles(): readonly string[] {
   return [...new Set(output.split("\0").filter(Boolean))].sort();
 }
 
-/** One TypeScript file of `src/`, taken apart. */
+/** A parsed TypeScript file of `src/`. */
 export interface Source {
   /** E.g. `src/kube/types.ts`. */
   readonly path: string;
-  /** The first folder below `src/`; empty for `src/index.ts`. */
+  /** First directory below `src/`; empty for `src/index.ts`. */
   readonly directory: string;
   readonly isTest: boolean;
-  /** Without comments; strings are there, but empty. */
+  /** Code without comments and with empty strings. */
   readonly code: string;
   /** Contents of string literals, and the literal parts of templates. */
   readonly strings: readonly string[];
@@ -32,7 +32,7 @@ export interface Source {
 export interface Import {
   /** As written. */
   readonly specifier: string;
-  /** For relative ones: the path of the imported file. */
+  /** Path of the imported file, if the specifier is relative. */
   readonly path: string | undefined;
   /** `import()`, which loads only when it is reached. */
   readonly lazy: boolean;
@@ -48,7 +48,7 @@ export function sources(): readonly Source[] {
     });
 }
 
-/** Takes one file apart. */
+/** Splits one file. */
 export function sourceOf(path: string, text: string): Source {
   const { code, strings, marked } = takeApart(text);
   const imports = [...marked.matchAll(/(\bfrom|\bimport|\bimport\s*\()\s*"(\d+)"/g)].map((match): Import => {
@@ -64,12 +64,12 @@ export function sourceOf(path: string, text: string): Source {
   return { path, directory, isTest: isTestPath(path), code, strings, imports };
 }
 
-/** Tests, and what exists for tests alone. */
+/** Returns whether a file is a test or test support. */
 export function isTestPath(path: string): boolean {
   return /\.test\.ts$|\/test-[^/]+\.ts$/.test(path);
 }
 
-/** The text of a project file; `undefined` when it was deleted but not yet committed so. */
+/** Text of a project file; `undefined` if it was deleted and the deletion is not committed. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(join(root, path), "utf8");

@@ -7,7 +7,7 @@ import org.apache.spark.SparkFiles;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 
-/** An application of a jar of the submitting machine, which needs another jar, a file and an archive. */
+/** Application in a local jar that needs another jar, a file and an archive. */
 public final class Main {
   private Main() {}
 

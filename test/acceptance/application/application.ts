@@ -4,29 +4,29 @@ import { join } from "node:path";
 import { zip } from "../../golden/zip.ts";
 import { temporaryDirectory } from "../programs.ts";
 
-/** Compiles jars of applications; a Java for running Spark alone cannot. */
+/** Compiles application jars; needs a JDK. */
 export const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
 
-/** What submits an application from its folder, e.g. `--files conf.json job.py`. */
+/** Application and the arguments that submit it from its directory, e.g. `--files conf.json job.py`. */
 export interface Application {
   readonly directory: string;
   readonly args: readonly string[];
 }
 
-/** Where the sources of applications are. */
+/** Directory of the applications' sources. */
 const sources = import.meta.dirname;
 
-/** What every application finds in its files and archives. */
+/** Contents that every application finds in its files and archives. */
 export const foundByAll = "configured named unpacked zipped-up";
 
-/** Files and archives with and without a name of their own, and a jar with a class. */
+/** Files and archives with and without a `#name`, and a jar with a class. */
 const dependencies = [
   ...["--files", "conf.json,plain.txt#renamed.txt"],
   ...["--archives", "env.tar.gz#env,plain.zip"],
   ...["--jars", "words.jar"],
 ];
 
-/** A script of Python with modules and all kinds of files, which driver and executors look at. */
+/** Python script with modules and all kinds of files; driver and executors read them. */
 export function pythonApplication(): Application {
   const directory = directoryWithDependencies();
   writeFileSync(join(directory, "libs.zip"), zip({ "zipped.py": "word = 'zip'\n" }));
@@ -36,7 +36,7 @@ export function pythonApplication(): Application {
   return { directory, args: [...modules, ...dependencies, "job.py", "argument"] };
 }
 
-/** The same in Java: the jar of its main class needs another one. `home` is a Spark on this machine. */
+/** Java application whose main jar needs another one. `home` is a local Spark. */
 export function javaApplication(home: string): Application {
   const directory = directoryWithDependencies();
   const classPath = `${join(directory, "words.jar")}:${home}/jars/*`;
@@ -44,7 +44,7 @@ export function javaApplication(home: string): Application {
   return { directory, args: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
 }
 
-/** A script of R, which its driver alone runs. */
+/** R script that only its driver runs. */
 export function rApplication(): Application {
   const directory = directoryWithDependencies();
   copyFileSync(join(sources, "job.R"), join(directory, "job.R"));

@@ -5,19 +5,19 @@ import { alone, startStaging } from "../../staging/staging-program.ts";
 import type { Outcome } from "../programs.ts";
 import { type Application, foundByAll } from "./application.ts";
 
-/** One way to the pods, and who of them gets the files. */
+/** Transport, and the pods that get the files. */
 export interface Row {
   readonly transport: "secret" | "push" | "server" | "s3";
   readonly mode: "driverServed" | "everywhere" | "classPathOnly";
 }
 
-/** What a submission needs for a row. */
+/** Settings that a submission needs for a row. */
 export interface Prepared {
   readonly settings: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** All that are allowed: nobody would push files to an executor that starts later. */
+/** Allowed combinations: no client could push files to an executor that starts later. */
 export const rows: readonly Row[] = [
   ...modesOf("secret", "driverServed", "everywhere", "classPathOnly"),
   ...modesOf("push", "driverServed"),
@@ -29,7 +29,7 @@ function modesOf(transport: Row["transport"], ...modes: readonly Row["mode"][]):
   return modes.map((mode) => ({ transport, mode }));
 }
 
-/** Starts what a row needs, until the test is over, where pods reach it: at an address of this machine. */
+/** Starts the servers of a row, on an address that pods reach, until the test ends. */
 export async function prepare({ transport, mode }: Row, address = "127.0.0.1"): Promise<Prepared> {
   const settings = { "spark.firesteel.staging.transport": transport, "spark.firesteel.staging.mode": mode };
   if (transport === "server") {
@@ -49,7 +49,7 @@ export async function prepare({ transport, mode }: Row, address = "127.0.0.1"): 
   return { settings, env: {} };
 }
 
-/** Submits to the embedded cluster, with one executor, by a row. */
+/** Submits to the embedded cluster with one executor and a row's transport. */
 export async function submitByRow(
   { submitFrom }: SparkCluster,
   { directory, args }: Application,
@@ -61,17 +61,17 @@ export async function submitByRow(
   return submitFrom(directory, [...conf, ...args], env);
 }
 
-/** Settings as words of a command line. */
+/** Settings as `--conf` arguments. */
 export function toConfArgs(settings: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
 }
 
-/** Why a row cannot be tried on this machine. */
+/** Reason why a row cannot run on this machine. */
 export function missingFor({ transport }: Row): string | undefined {
   return transport === "s3" && "missing" in swift ? swift.missing : undefined;
 }
 
-/** Driver and executors of a script of Python had everything, each from where the mode has it. */
+/** Expects that driver and executors of the Python script read everything from the mode's location. */
 export function expectAllOfPython(outcome: Outcome, mode: Row["mode"]): void {
   expectSuccess(outcome);
   expect(outcome.stdout).toMatch(/^script \/opt\/spark-deps\/pyfiles\/job\.py$/m);
@@ -80,7 +80,7 @@ export function expectAllOfPython(outcome: Outcome, mode: Row["mode"]): void {
   expectJar(outcome, mode);
 }
 
-/** The same of an application in Java. */
+/** Expects the same of the Java application. */
 export function expectAllOfJava(outcome: Outcome, mode: Row["mode"]): void {
   expectSuccess(outcome);
   expect(outcome.stdout).toMatch(new RegExp(`^driver argument ${foundByAll}$`, "m"));
@@ -92,10 +92,10 @@ function expectSuccess({ exit, stdout, stderr }: Outcome): void {
   expect(exit, `${stdout}\n${stderr}`).toBe(0);
 }
 
-/** A volume of Secrets has them behind a link, which a class path with `*` resolves. */
+/** A volume of Secrets has files behind a link, which a class path with `*` resolves. */
 const localized = "file:/opt/spark-deps/(?:\\.\\.[^/]+/)?jars/words\\.jar";
 
-/** From where executors take the jar, as the driver's log tells it. */
+/** Returns the URL from which executors fetch the jar, according to the driver's log. */
 const servings: Readonly<Record<Row["mode"], RegExp | undefined>> = {
   driverServed: /Added JAR \S+words\.jar at spark:/,
   everywhere: new RegExp(`Added JAR local:\\S+words\\.jar at ${localized}`),
@@ -106,7 +106,7 @@ function expectJar({ stdout }: Outcome, mode: Row["mode"]): void {
   const serving = servings[mode];
   if (serving === undefined) expect(stdout).not.toMatch(/Added JAR \S+words\.jar/);
   else expect(stdout).toMatch(serving);
-  // Spark copies what is in `spark.jars` into each working directory.
+  // Spark copies each file of `spark.jars` into the working directories.
   const directoryOfDriver = mode === "classPathOnly" ? localized : "file:/opt/spark/work-dir/\\./words\\.jar";
   expect(stdout).toMatch(/^jar-of-driver jarred file:\S+\/words\.jar$/m);
   expect(stdout).toMatch(new RegExp(`^jar-of-executors jarred ${directoryOfDriver}$`, "m"));
