@@ -14,17 +14,17 @@ export interface AcceptingApi {
   /** Path of a kubeconfig for it, as kubectl would write it. */
   readonly kubeconfig: string;
   /** `METHOD /path`, without query. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** Number of connections opened so far. */
   readonly connections: () => number;
 }
 
 /** Starts the API for one test. */
 export async function startAcceptingApi(): Promise<AcceptingApi> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let connections = 0;
   const server = createServer({ cert: testCertificate, key: testKey }, async (request, response) => {
-    asked.push(`${request.method} ${request.url?.split("?")[0]}`);
+    requests.push(`${request.method} ${request.url?.split("?")[0]}`);
     const object = JSON.parse(await readText(request));
     object.metadata.uid = "00000000-0000-4000-8000-000000000001";
     response.writeHead(201).end(JSON.stringify(object));
@@ -39,7 +39,7 @@ export async function startAcceptingApi(): Promise<AcceptingApi> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address: AddressInfo | string | null = server.address();
   const url = `https://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
-  return { server: url, kubeconfig: writeKubeconfig(url), asked, connections: () => connections };
+  return { server: url, kubeconfig: writeKubeconfig(url), requests, connections: () => connections };
 }
 
 function writeKubeconfig(server: string): string {

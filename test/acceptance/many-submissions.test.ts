@@ -6,7 +6,7 @@ import { startAcceptingApi } from "./accepting-api.ts";
 import { root, temporaryDirectory } from "./programs.ts";
 
 test("the example submits many times from one process over a few connections", async () => {
-  const { server, kubeconfig, asked, connections } = await startAcceptingApi();
+  const { server, kubeconfig, requests, connections } = await startAcceptingApi();
   const args = [
     ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
     ...["--conf", "spark.kubernetes.container.image=spark"],
@@ -19,6 +19,6 @@ test("the example submits many times from one process over a few connections", a
   expect(stderr).toBe("");
   const output = stdout.trimEnd().split("\n");
   expect(new Set(output).size).toBe(60);
-  expect(asked.filter((request) => request === "POST /api/v1/namespaces/default/pods")).toHaveLength(60);
+  expect(requests.filter((request) => request === "POST /api/v1/namespaces/default/pods")).toHaveLength(60);
   expect(connections()).toBeLessThan(60);
 });

@@ -51,7 +51,7 @@ describe("files of the submitter's machine", () => {
     );
     expect(untold.exit).not.toBe(0);
     expect(untold.stderr).toContain("--class");
-    expect(api.asked).toEqual([]);
+    expect(api.requests).toEqual([]);
   });
 
   test("T72 two jars of one name and other content are both there, under names of their own", async () => {
