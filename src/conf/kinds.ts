@@ -64,17 +64,19 @@ export function duration(unit: "ms" | "s"): Kind<number> {
   };
 }
 
-/** Texts between commas, blanks around them cut, empty ones dropped. */
+/** Comma-separated texts. */
 export const list: Kind<readonly string[]> = {
-  parse: (given) =>
-    success(
-      given
-        .split(",")
-        .map((item) => javaTrim(item))
-        .filter((item) => item !== ""),
-    ),
+  parse: (given) => success(splitList(given)),
   print: (values) => values.join(","),
 };
+
+/** Splits a text at commas; trims the items and drops empty ones. */
+export function splitList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => javaTrim(item))
+    .filter((item) => item !== "");
+}
 
 /** One of a few words, exactly as written. */
 export function oneOf<const C extends string>(choices: readonly C[]): Kind<C> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { success } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import { appName } from "./entries/app.ts";
 import { driverLabels, driverMemory, driverPodName, driverPort } from "./entries/driver.ts";
@@ -7,6 +8,7 @@ import { driverContainerImage } from "./entries/image.ts";
 import { namespace } from "./entries/submission.ts";
 import { defaultTextOf } from "./entries/topics.ts";
 import { waitAppCompletion } from "./entries/watching.ts";
+import type { ConfEntry } from "./entry.ts";
 import type { Setting } from "./setting.ts";
 import { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";
@@ -20,6 +22,34 @@ function confOf(texts: Record<string, string>, line: SparkLine = "4.3"): SparkCo
 }
 
 describe("reading", () => {
+  test("parses the text of a setting once", () => {
+    const texts: string[] = [];
+    const counting: ConfEntry<string> = {
+      ...{
+        key: "spark.x",
+        doc: "",
+        since: "",
+        defaultText: "",
+        alternatives: [],
+        absent: "",
+        substitutes: false,
+      },
+      parse: (text) => {
+        texts.push(text);
+        return success(text);
+      },
+    };
+    const conf = confOf({ "spark.x": "a" });
+    expect([conf.get(counting), conf.get(counting), conf.check([counting])]).toEqual(["a", "a", []]);
+    expect(texts).toEqual(["a"]);
+  });
+
+  test("returns the default of an invalid setting on request", () => {
+    const conf = confOf({ "spark.driver.memory": "much" });
+    expect(conf.readOrAbsent(driverMemory)).toBe(1024);
+    expect(conf.check([driverMemory])).toHaveLength(1);
+  });
+
   test("an absent setting has its default", () => {
     expect(confOf({}).get(driverMemory)).toBe(1024);
     expect(confOf({}).get(driverPodName)).toBeUndefined();

@@ -10,7 +10,9 @@ export class SparkConf {
   readonly version: SparkVersion;
   readonly #settings: ReadonlyMap<string, Setting>;
   readonly #sources: SubstitutionSources;
-  /** Once somebody has asked. */
+  /** Results of earlier reads: the text of a setting is parsed once. */
+  readonly #values = new Map<ConfEntry<unknown>, Result<unknown>>();
+  /** Result of `settings`, from its first call on. */
   #sorted: readonly Setting[] | undefined;
 
   constructor(settings: Iterable<Setting>, version: SparkVersion, sources: SubstitutionSources) {
@@ -25,7 +27,22 @@ export class SparkConf {
   }
 
   /** The value of a setting, or why its text is not allowed. */
-  read<T>(entry: ConfEntry<T>): Result<T> {
+  read<T>(entry: ConfEntry<T>): Result<T>;
+  read(entry: ConfEntry<unknown>): Result<unknown> {
+    const known = this.#values.get(entry);
+    if (known !== undefined) return known;
+    const value = this.#parse(entry);
+    this.#values.set(entry, value);
+    return value;
+  }
+
+  /** The value of a setting; its default or `undefined` when the setting is invalid, which another check reports. */
+  readOrAbsent<T>(entry: ConfEntry<T>): T {
+    const value = this.read(entry);
+    return value.ok ? value.value : entry.absent;
+  }
+
+  #parse(entry: ConfEntry<unknown>): Result<unknown> {
     const setting = this.find(entry);
     if (setting === undefined) return success(entry.absent);
     const text = entry.substitutes

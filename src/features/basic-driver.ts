@@ -3,11 +3,9 @@ import {
   driverAllowPrivilegeEscalation,
   driverCores,
   driverEnv,
-  driverLimitCores,
   driverMaster,
   driverNodeSelectors,
   driverPodName,
-  driverRequestCores,
   driverSchedulerName,
   memoryOverheadFactor,
   nodeSelectors,
@@ -19,15 +17,15 @@ import {
   containerImagePullSecrets,
   driverContainerImage,
 } from "../conf/entries/image.ts";
-import { type Issue, issue, issuesOf } from "../errors/issue.ts";
+import { type Issue, issue } from "../errors/issue.ts";
 import type { EnvVar } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
-import { driverMemoryEntries, planDriverMemory } from "../plan/driver-memory.ts";
-import { driverCpuIssues, parseDriverResources } from "../plan/driver-resources.ts";
+import { driverMemoryEntries } from "../plan/driver-memory.ts";
 import { planDriverAnnotations } from "../plan/labels.ts";
 import { defaultDriverContainer } from "../plan/names.ts";
 import { printJavaDouble } from "../values/java-number.ts";
 import { driverPortEntries, driverPorts } from "./driver-ports.ts";
+import { resourceRequirements } from "./resource-requirements.ts";
 import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
 
 /** Image, resources, ports, environment and labels of the driver, and what it is told of itself. */
@@ -49,20 +47,17 @@ function checkBasicDriver(driver: DriverConf): readonly Issue[] {
     ...driverPortEntries(traits),
     ...(traits.privilegeEscalation ? [driverAllowPrivilegeEscalation] : []),
   ];
-  const resources = parseDriverResources(conf);
   return [
     ...(conf.has(driverContainerImage)
       ? []
       : [issue("SUBMIT_ERR_IMAGE_MISSING", { key: containerImage.key })]),
     ...conf.check(entries),
-    ...driverCpuIssues(conf),
-    ...issuesOf(resources),
+    ...driver.settingIssues.resources,
   ];
 }
 
 function contributeBasicDriver(driver: DriverConf): Contribution {
   const { conf, facts } = driver;
-  const { overheadFactor } = planDriverMemory(conf, driver.appResource.kind);
   const ownMaster = facts.driverMaster !== undefined && !conf.has(driverMaster);
   return {
     labels: driver.labels,
@@ -75,7 +70,7 @@ function contributeBasicDriver(driver: DriverConf): Contribution {
       [appIdEntry.key]: driver.appId,
       [driverPodName.key]: driver.podName,
       [submitInDriver.key]: "true",
-      [memoryOverheadFactor.key]: printJavaDouble(overheadFactor),
+      [memoryOverheadFactor.key]: printJavaDouble(driver.resources.overheadFactor),
       ...(ownMaster ? { [driverMaster.key]: facts.driverMaster } : {}),
       ...driver.staged.properties,
     },
@@ -97,23 +92,13 @@ function podScalars({ conf }: DriverConf): Partial<PodScalars> {
   };
 }
 
-function containerScalars({ conf, traits, appResource, template }: DriverConf): Partial<ContainerScalars> {
+function containerScalars({ conf, traits, resources, template }: DriverConf): Partial<ContainerScalars> {
   const image = conf.get(driverContainerImage) ?? "";
-  const memory = `${planDriverMemory(conf, appResource.kind).totalMiB}Mi`;
-  const limitCores = conf.get(driverLimitCores);
-  const resources = parseDriverResources(conf);
   return {
     ...(template?.container.name === undefined ? { name: defaultDriverContainer } : {}),
     image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
     imagePullPolicy: conf.get(containerImagePullPolicy),
-    resources: {
-      requests: { cpu: conf.get(driverRequestCores) ?? String(conf.get(driverCores)), memory },
-      limits: {
-        ...(limitCores === undefined ? {} : { cpu: limitCores }),
-        memory,
-        ...(resources.ok ? resources.value : {}),
-      },
-    },
+    resources: resourceRequirements(resources),
     ...(traits.privilegeEscalation
       ? { securityContext: { allowPrivilegeEscalation: conf.get(driverAllowPrivilegeEscalation) } }
       : {}),

@@ -7,17 +7,15 @@ import {
   executorContainerImage,
 } from "../conf/entries/image.ts";
 import type { ConfEntry } from "../conf/entry.ts";
-import type { SparkConf } from "../conf/spark-conf.ts";
-import { type Issue, issue, issuesOf } from "../errors/issue.ts";
+import { type Issue, issue } from "../errors/issue.ts";
 import type { ContainerPort } from "../kube/types.ts";
 import { chooseConfFiles } from "../plan/conf-files.ts";
-import { parseResources, quantityIssues } from "../plan/driver-resources.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
-import { executorMemoryEntries, planExecutorMemory } from "../plan/executor-memory.ts";
+import { executorMemoryEntries } from "../plan/executor-memory.ts";
 import { planExecutorAnnotations } from "../plan/labels.ts";
 import { defaultExecutorContainer } from "../plan/names.ts";
-import { compareQuantities, parseQuantity } from "../values/quantity.ts";
 import { executorEnvironment } from "./executor-environment.ts";
+import { resourceRequirements } from "./resource-requirements.ts";
 import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
 
 /** Image, resources, port, environment and labels of an executor, and the driver's configuration files. */
@@ -31,7 +29,7 @@ const confVolume = "spark-conf-volume-exec";
 const confDirectory = "/opt/spark/conf";
 const readableByAll = 0o644;
 
-function checkBasicExecutor({ conf, traits }: ExecutorConf): readonly Issue[] {
+function checkBasicExecutor({ conf, traits, settingIssues }: ExecutorConf): readonly Issue[] {
   const entries: readonly ConfEntry<unknown>[] = [
     executorContainerImage,
     containerImagePullPolicy,
@@ -57,23 +55,8 @@ function checkBasicExecutor({ conf, traits }: ExecutorConf): readonly Issue[] {
       ? []
       : [issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { key: containerImage.key })]),
     ...conf.check(entries),
-    ...quantityIssues(conf, [executor.executorRequestCores, executor.executorLimitCores]),
-    ...issuesOf(parseResources(conf, executor.executorResources)),
-    ...cpuLimitIssues(conf),
+    ...settingIssues.resources,
   ];
-}
-
-function cpuLimitIssues(conf: SparkConf): readonly Issue[] {
-  const given = conf.read(executor.executorLimitCores);
-  if (!given.ok || given.value === undefined || !conf.read(executor.executorCores).ok) return [];
-  const fields = { request: requestedCpu(conf), limit: given.value };
-  const [request, limit] = [parseQuantity(fields.request), parseQuantity(fields.limit)];
-  const isLess = request !== undefined && limit !== undefined && compareQuantities(limit, request) < 0;
-  return isLess ? [issue("SUBMIT_ERR_EXECUTOR_CPU_LIMIT", fields)] : [];
-}
-
-function requestedCpu(conf: SparkConf): string {
-  return conf.get(executor.executorRequestCores) ?? String(conf.get(executor.executorCores));
 }
 
 function contributeBasicExecutor(pod: ExecutorConf): Contribution {
@@ -116,7 +99,7 @@ function containerScalars(pod: ExecutorConf): Partial<ContainerScalars> {
     image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
     imagePullPolicy: conf.get(containerImagePullPolicy),
     args: ["executor"],
-    resources: resources(pod),
+    resources: resourceRequirements(pod.resources),
     ...(traits.executorResizePolicy
       ? {
           resizePolicy: ["cpu", "memory"].map((resourceName) => ({
@@ -131,20 +114,6 @@ function containerScalars(pod: ExecutorConf): Partial<ContainerScalars> {
     ...(conf.get(driverEntries.decommissionEnabled)
       ? { lifecycle: { preStop: { exec: { command: [conf.get(executor.decommissionScript)] } } } }
       : {}),
-  };
-}
-
-function resources({ conf, appKind }: ExecutorConf): NonNullable<ContainerScalars["resources"]> {
-  const memory = `${planExecutorMemory(conf, appKind).totalMiB}Mi`;
-  const limitCores = conf.get(executor.executorLimitCores);
-  const custom = parseResources(conf, executor.executorResources);
-  return {
-    requests: { cpu: requestedCpu(conf), memory },
-    limits: {
-      ...(limitCores === undefined ? {} : { cpu: limitCores }),
-      memory,
-      ...(custom.ok ? custom.value : {}),
-    },
   };
 }
 

@@ -3,7 +3,6 @@ import { resourceType } from "../conf/entries/driver.ts";
 import type { EnvVar } from "../kube/types.ts";
 import { runnerClasses } from "../plan/app-resource.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
-import { isSubmitterLocal } from "../plan/local-dependencies.ts";
 import { internalResource } from "../values/dependency-uri.ts";
 import type { FeatureStep } from "./step.ts";
 
@@ -32,10 +31,12 @@ function isPythonVersionSpecified({ conf, traits, appResource }: DriverConf): bo
   return appResource.kind === "python" && traits.pythonVersionKey && conf.has(pysparkPythonVersion);
 }
 
-function driverArguments({ appResource, staged, mainClass, proxyUser, appArgs }: DriverConf): string[] {
-  const { kind, uri } = appResource;
-  // A local jar travels in the list of jars, so the driver gets no primary resource.
-  const resource = kind === "java" && isSubmitterLocal(uri) ? internalResource : staged.appResource;
+function driverArguments(driver: DriverConf): string[] {
+  const { appResource, dependencies, staged, mainClass, proxyUser, appArgs } = driver;
+  const { kind } = appResource;
+  // A local jar is passed in the list of jars, so the driver gets no primary resource.
+  const isInJars = kind === "java" && dependencies.application?.kind === "submitterLocal";
+  const resource = isInJars ? internalResource : staged.appResource;
   return [
     "driver",
     ...(proxyUser === undefined ? [] : ["--proxy-user", proxyUser]),

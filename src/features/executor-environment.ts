@@ -2,7 +2,6 @@ import { driverHost, driverPort } from "../conf/entries/driver.ts";
 import * as executor from "../conf/entries/executor.ts";
 import type { EnvVar } from "../kube/types.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
-import { planExecutorMemory } from "../plan/executor-memory.ts";
 import { javaModuleOptions } from "../plan/java-module-options.ts";
 import { withExecutorIds } from "../plan/labels.ts";
 import { parseOptionString } from "../values/option-string.ts";
@@ -14,8 +13,8 @@ export function executorEnvironment(pod: ExecutorConf): readonly EnvVar[] {
     ...variables({
       SPARK_USER: pod.facts.env["SPARK_USER"] ?? pod.facts.userName,
       SPARK_DRIVER_URL: driverUrl(pod),
-      SPARK_EXECUTOR_CORES: String(conf.get(executor.executorCores)),
-      SPARK_EXECUTOR_MEMORY: `${planExecutorMemory(conf, pod.appKind).heapMiB}m`,
+      SPARK_EXECUTOR_CORES: String(pod.resources.cores),
+      SPARK_EXECUTOR_MEMORY: `${pod.resources.heapMiB}m`,
       SPARK_APPLICATION_ID: appId,
       SPARK_CONF_DIR: "/opt/spark/conf",
       SPARK_EXECUTOR_ID: executorId,

@@ -1,27 +1,25 @@
 import { localDir } from "../conf/entries/app.ts";
 import { localDirsTmpfs } from "../conf/entries/volumes.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
-import { excludedSteps } from "../plan/feature-steps.ts";
-import { mountVolumes, volumeMounts } from "./mount-volumes.ts";
+import { excludedSteps, stepNames } from "../plan/feature-steps.ts";
 import type { Contribution, FeatureStep } from "./step.ts";
 
-/** Scratch space: volumes that the user gave for it, else empty directories. */
+/** Scratch space of Spark: the volumes named `spark-local-dir-*`, else empty directories. */
 export const localDirs: FeatureStep = {
   name: "LocalDirsFeatureStep",
   check: ({ conf }) => conf.check([localDirsTmpfs]),
   contribute: (pod) => {
     const mounted = mountedLocalDirs(pod);
-    if (mounted.length > 0) return { env: [variable(mounted)] };
-    return emptyDirectories(pod);
+    return mounted.length > 0 ? { env: [variable(mounted)] } : emptyDirectories(pod);
   },
 };
 
 const volumePrefix = "spark-local-dir-";
 
-/** Read from where the mounts come from, not from what other steps made: their order must not matter. */
-function mountedLocalDirs(pod: PodConf): readonly string[] {
-  const given = excludedSteps(pod.conf, pod.role).has(mountVolumes.name) ? [] : volumeMounts(pod);
-  return [...(pod.template?.container.volumeMounts ?? []), ...given]
+/** Finds the mounts in the template and the plan, not in the output of other steps: the order of steps must not matter. */
+function mountedLocalDirs({ conf, role, template, volumes }: PodConf): readonly string[] {
+  const isMounted = !excludedSteps(conf, role).has(stepNames.mountVolumes);
+  return [...(template?.container.volumeMounts ?? []), ...(isMounted ? volumes : [])]
     .filter(({ name }) => name.startsWith(volumePrefix))
     .map(({ mountPath }) => mountPath);
 }

@@ -7,7 +7,6 @@ import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { uploadsAnnotation } from "../plan/uploads-annotation.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import { localizingContainer, workDirectory } from "../values/staged-entry.ts";
-import { volumeMounts } from "./mount-volumes.ts";
 import type { Contribution } from "./step.ts";
 import { contributions } from "./transports/contributions.ts";
 import { depsVolume } from "./transports/localizing-init-container.ts";
@@ -22,15 +21,13 @@ export function localizedIssues(driver: DriverConf): readonly Issue[] {
   const { volumes: templateVolumes = [], initContainers = [] } = template?.pod.spec ?? {};
   const templateMounts = template?.container.volumeMounts ?? [];
   const isOwned = ({ name }: { readonly name: string }) => ownNames.includes(name);
-  const conflicts = ({ name, mountPath }: VolumeMount) =>
+  const conflicts = ({ name, mountPath }: Pick<VolumeMount, "name" | "mountPath">) =>
     isOwned({ name }) || withoutSlash(mountPath) === directory;
   const found = [
     ...templateVolumes.filter(isOwned).map(() => "a volume of the pod template"),
     ...initContainers.filter(isOwned).map(() => "an init container of the pod template"),
     ...templateMounts.filter(conflicts).map(() => "a mount of the pod template"),
-    ...volumeMounts(driver)
-      .filter(conflicts)
-      .map(({ name }) => `the volume ${name} of the settings`),
+    ...driver.volumes.filter(conflicts).map(({ name }) => `the volume ${name} of the settings`),
     ...executorObstacles(driver),
   ];
   const [what] = found;
@@ -116,7 +113,7 @@ export function contributeLocalized(driver: DriverConf): Contribution {
 /** Spark copies its files there, whatever the root file system allows. */
 function isWorkDirectoryReadOnly(driver: DriverConf): boolean {
   const { securityContext, volumeMounts: templateMounts = [] } = driver.template?.container ?? {};
-  const mounts = [...templateMounts, ...volumeMounts(driver)];
+  const mounts = [...templateMounts, ...driver.volumes];
   return (
     securityContext?.readOnlyRootFilesystem === true &&
     mounts.every(({ mountPath }) => withoutSlash(mountPath) !== workDirectory)

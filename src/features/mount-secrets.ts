@@ -6,6 +6,7 @@ export const mountSecrets: FeatureStep = {
   name: "MountSecretsFeatureStep",
   contribute: ({ conf, role }) => {
     const mounts = [...conf.withPrefix(secrets[role])];
+    if (mounts.length === 0) return {};
     return {
       volumes: mounts.map(([secretName]) => ({ name: volumeName(secretName), secret: { secretName } })),
       mounts: mounts.map(([secretName, mountPath]) => ({ name: volumeName(secretName), mountPath })),

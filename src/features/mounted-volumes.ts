@@ -1,42 +1,28 @@
-import { useReadWriteOnceAccessMode, volumes } from "../conf/entries/volumes.ts";
-import { parseVolumeSpecs } from "../conf/parse-volume-specs.ts";
-import { checkMountPaths, type PersistentVolumeClaimSpec, type VolumeSpec } from "../conf/volume-spec.ts";
-import type { Issue } from "../errors/issue.ts";
+import { useReadWriteOnceAccessMode } from "../conf/entries/volumes.ts";
+import type { PersistentVolumeClaimSpec, VolumeSpec } from "../conf/volume-spec.ts";
 import type { KubeResource, PersistentVolumeClaim, Volume, VolumeMount } from "../kube/types.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
 import { appSelectorLabel } from "../plan/labels.ts";
 import type { Contribution } from "./step.ts";
 
-/** The volumes that the settings of a role name, their mounts, and the claims that are made for them. */
+/** Builds the volumes of a role, their mounts, and the claims that are created for them. */
 export function contributeVolumes(pod: PodConf): Contribution {
-  const specs = volumeSpecs(pod);
+  const specs = pod.volumes;
   return {
     volumes: specs.map((spec, index) => toVolume(spec, claimName(pod, spec, index))),
-    mounts: mountsOfVolumes(pod),
+    mounts: specs.map(toMount),
     resources: specs.flatMap((spec, index) => createdClaim(pod, spec, claimName(pod, spec, index))),
   };
 }
 
-/** Mounts of these volumes in the container. */
-export function mountsOfVolumes(pod: PodConf): readonly VolumeMount[] {
-  return volumeSpecs(pod).map(({ name, mountPath, readOnly, subPath, subPathExpr }) => ({
+function toMount({ name, mountPath, readOnly, subPath, subPathExpr }: VolumeSpec): VolumeMount {
+  return {
     name,
     mountPath,
     readOnly,
     ...(subPath === "" ? {} : { subPath }),
     ...(subPathExpr === "" ? {} : { subPathExpr }),
-  }));
-}
-
-/** Reports why the role's volumes cannot be mounted. */
-export function volumeIssues({ conf, role }: PodConf): readonly Issue[] {
-  const own = parseVolumeSpecs(conf, volumes[role]);
-  return own.ok ? checkMountPaths(own.value) : own.issues;
-}
-
-function volumeSpecs({ conf, role }: PodConf): readonly VolumeSpec[] {
-  const specs = parseVolumeSpecs(conf, volumes[role]);
-  return specs.ok ? specs.value : [];
+  };
 }
 
 function toVolume(spec: VolumeSpec, claim: string): Volume {
@@ -62,7 +48,7 @@ function toVolume(spec: VolumeSpec, claim: string): Volume {
   }
 }
 
-/** `OnDemand` stands for a name that is made here; `index` is the volume's place among all. */
+/** Replaces `OnDemand` in a claim's name by a generated name; `index` is the position of the volume. */
 function claimName(pod: PodConf, spec: VolumeSpec, index: number): string {
   if (spec.type !== "persistentVolumeClaim") return "";
   const { resourceNamePrefix, role, executorId } = pod;
@@ -71,7 +57,7 @@ function claimName(pod: PodConf, spec: VolumeSpec, index: number): string {
   return executorId === undefined ? name : name.replaceAll("SPARK_EXECUTOR_ID", executorId);
 }
 
-/** A claim is made where its class and its size are given, whatever its name. */
+/** Builds a claim if its storage class and its size are set, whatever its name. */
 function createdClaim(pod: PodConf, spec: VolumeSpec, name: string): readonly KubeResource[] {
   if (spec.type !== "persistentVolumeClaim") return [];
   const { storageClass, sizeLimit } = spec;

@@ -9,26 +9,40 @@ import {
 import { stagingTransport } from "../conf/entries/localizing.ts";
 import { fileUploadPath } from "../conf/entries/staging.ts";
 import { namespace as namespaceEntry } from "../conf/entries/submission.ts";
-import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type SparkLineTraits, traitsOf } from "../conf/spark-version.ts";
+import type { VolumeSpec } from "../conf/volume-spec.ts";
 import { type Issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { AppId } from "../values/identity.ts";
 import type { AppResource } from "./app-resource.ts";
 import { confFileEntries } from "./conf-files.ts";
+import { type Dependencies, dependencyLists, planDependencies } from "./dependencies.ts";
+import { type DriverResources, planDriverResources } from "./driver-resources.ts";
 import type { Facts } from "./facts.ts";
 import { featureStepIssues } from "./feature-step-issues.ts";
 import { planDriverLabels } from "./labels.ts";
-import { dependencyLists, localDependencies } from "./local-dependencies.ts";
+import { localDependencies } from "./local-dependencies.ts";
 import type { PlannedLocalizing } from "./localized-dependencies.ts";
 import type { LogLine } from "./log-line.ts";
 import { confMapName, driverServiceName, resourceNamePrefix } from "./names.ts";
+import type { PodResources } from "./pod-resources.ts";
 import { type PodTemplate, type ReadTemplate, readPodTemplate } from "./pod-template.ts";
+import { planSecretKeyRefs, type SecretKeyRef } from "./secret-key-refs.ts";
 import { planStaging, stagingIssues } from "./staging.ts";
 import type { SubmitRequest } from "./submit-request.ts";
+import { planVolumes } from "./volumes.ts";
 
-/** What a feature step may ask, for either role. */
+/** Problems of the settings that planning parses. The feature step that uses a setting reports its problems. */
+export interface SettingIssues {
+  readonly resources: readonly Issue[];
+  readonly secretKeyRefs: readonly Issue[];
+  readonly volumes: readonly Issue[];
+  /** Problems of the executors' volumes, which the driver would otherwise find only in the cluster. Empty for an executor. */
+  readonly executorVolumes: readonly Issue[];
+}
+
+/** Input of the feature steps, for either role. Parsed settings are empty or default where `settingIssues` has an issue. */
 export interface PodConf {
   readonly role: "driver" | "executor";
   readonly conf: SparkConf;
@@ -41,8 +55,12 @@ export interface PodConf {
   readonly executorId?: string;
   /** All labels of the pod, Spark's own included. */
   readonly labels: StringMap;
-  /** Steps read it, `spec/` lays what they add over it. */
+  /** Steps read it; `spec/` merges their contributions over it. */
   readonly template: PodTemplate | undefined;
+  readonly resources: PodResources;
+  readonly secretKeyRefs: readonly SecretKeyRef[];
+  readonly volumes: readonly VolumeSpec[];
+  readonly settingIssues: SettingIssues;
 }
 
 /** Everything decided about a driver, before any pod. */
@@ -53,24 +71,26 @@ export interface DriverConf extends PodConf {
   readonly mainClass: string;
   readonly appArgs: readonly string[];
   readonly proxyUser: string | undefined;
-  /** How files of this machine reach the pods, and what the driver is told of them. */
+  readonly resources: DriverResources;
+  readonly dependencies: Dependencies;
+  /** How the submitter's files reach the pods, and the settings by which the driver finds them. */
   readonly staged: PlannedLocalizing;
-  /** Spark's way, where ours is another one. */
+  /** Exactly Spark's behavior, where Firesteel's differs. */
   readonly strict: boolean;
   readonly podName: string;
   readonly serviceName: string;
   readonly confMapName: string;
-  /** What deciding had to tell. */
+  /** Messages of the plan. */
   readonly log: readonly LogLine[];
 }
 
-/** Something else that must hold of a driver; asked even where the plan itself has problems. */
+/** Another requirement of a driver's plan; it is also checked when the plan itself has issues. */
 export type DriverCheck = (driver: DriverConf) => readonly Issue[];
 
 /**
- * Decides everything about a driver: names, labels, namespace, template.
+ * Plans a driver: names, labels, namespace, template, resources, volumes, dependencies.
  *
- * Errors: every problem of the plan and of `checks` together. `spec/driver-spec.ts` has the checks of all feature steps.
+ * Errors: all problems of the plan and of `checks` together. `spec/driver-spec.ts` has the checks of all feature steps.
  */
 export function planDriver(
   request: SubmitRequest,
@@ -82,24 +102,21 @@ export function planDriver(
   const labels = planDriverLabels(conf, { appId: facts.appId, appName });
   const template = readTemplate(request, facts);
   const names = planNames(conf, facts, appName);
+  const dependencies = planDependencies(request);
   const isStaging = localDependencies(request).length > 0;
   const staged = isStaging ? planStaging(request, facts) : nothingStaged(request);
+  const { appResource, mainClass, appArgs, proxyUser, strict } = request;
   const driver: DriverConf = {
     role: "driver",
     conf,
     traits: traitsOf(conf.version.line),
     facts,
     appId: facts.appId,
-    namespace: valueOrAbsent(conf, namespaceEntry),
+    namespace: conf.readOrAbsent(namespaceEntry),
     labels: labels.ok ? labels.value : {},
     template: template.ok ? template.value?.template : undefined,
-    appName,
-    appResource: request.appResource,
-    mainClass: request.mainClass,
-    appArgs: request.appArgs,
-    proxyUser: request.proxyUser,
-    staged,
-    strict: request.strict,
+    ...planDriverSettings(request),
+    ...{ appName, appResource, mainClass, appArgs, proxyUser, strict, dependencies, staged },
     ...names,
     log: [
       ...(template.ok ? (template.value?.log ?? []) : []),
@@ -120,20 +137,38 @@ export function planDriver(
   return unlessIssues(distinct(issues), driver);
 }
 
+/** Parses the groups of settings that several steps, or a step and its check, use. */
+function planDriverSettings({ conf, appResource }: SubmitRequest) {
+  const { resources, issues } = planDriverResources(conf, appResource.kind);
+  const volumes = planVolumes(conf, "driver");
+  const secretKeyRefs = planSecretKeyRefs(conf, "driver");
+  return {
+    resources,
+    secretKeyRefs: secretKeyRefs.ok ? secretKeyRefs.value : [],
+    volumes: volumes.ok ? volumes.value : [],
+    settingIssues: {
+      resources: issues,
+      secretKeyRefs: issuesOf(secretKeyRefs),
+      volumes: issuesOf(volumes),
+      executorVolumes: issuesOf(planVolumes(conf, "executor")),
+    },
+  };
+}
+
 function planNames(conf: SparkConf, facts: Facts, appName: string) {
   const { uniqueIds } = facts;
   const prefix = resourceNamePrefix(appName, uniqueIds.resourceNamePrefix);
   const service = driverServiceName({ resourceNamePrefix: prefix, uniqueId: uniqueIds.driverService });
   return {
     resourceNamePrefix: prefix,
-    podName: valueOrAbsent(conf, driverPodName) ?? `${prefix}-driver`,
+    podName: conf.readOrAbsent(driverPodName) ?? `${prefix}-driver`,
     serviceName: service.name,
     confMapName: confMapName(uniqueIds.confMap),
     log: service.log,
   };
 }
 
-/** Most submissions name no steps, and take all dependencies from where the pods find them. */
+/** Whether settings add or exclude steps. Most submissions do neither and need not load the check. */
 function namesSteps(conf: SparkConf): boolean {
   return conf.has(featureSteps.driver) || conf.has(excludedFeatureSteps.driver);
 }
@@ -156,13 +191,7 @@ function readTemplate({ conf, strict }: SubmitRequest, facts: Facts): Result<Rea
   });
 }
 
-/** What the rest of a draft is made with while the problem is reported elsewhere. */
-function valueOrAbsent<T>(conf: SparkConf, entry: ConfEntry<T>): T {
-  const result = conf.read(entry);
-  return result.ok ? result.value : entry.absent;
-}
-
-/** A setting that two steps read is one problem. */
+/** Removes duplicates: two steps that read the same setting report the same issue. */
 function distinct(issues: readonly Issue[]): readonly Issue[] {
   return [...new Map(issues.map((found) => [`${found.code} ${found.message}`, found])).values()];
 }

@@ -10,7 +10,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { type SparkLineTraits, traitsOf } from "../conf/spark-version.ts";
 import type { AppResource } from "./app-resource.ts";
 
-/** The settings that a driver's memory is made of, in one line of Spark. */
+/** Settings that determine a driver's memory in one line of Spark. */
 export function driverMemoryEntries(traits: SparkLineTraits): readonly ConfEntry<unknown>[] {
   return [
     driverMemory,
@@ -21,33 +21,41 @@ export function driverMemoryEntries(traits: SparkLineTraits): readonly ConfEntry
   ];
 }
 
-/** Share of the heap that Python and R drivers get beyond it, unless told. */
+/** Default overhead of Python and R drivers, as a share of the heap. */
 const nonJvmFactor = 0.4;
 
-/** Lower bound of the overhead where it cannot be set, MiB. */
+/** Minimum overhead in the lines of Spark that have no setting for it, in MiB. */
 const fixedMinimum = 384;
 
-const largestInt = 2 ** 31 - 1;
+const maxInt = 2 ** 31 - 1;
 
-/** What a driver's container may use. */
+/** Memory of a driver's container. */
 export interface DriverMemory {
-  /** Heap and overhead, MiB. */
-  readonly totalMiB: number;
-  /** Handed on to the driver for its executors, even where the driver has a factor of its own. */
+  /** Heap and overhead, in MiB. */
+  readonly memoryMiB: number;
+  /** Factor that the driver applies to its executors, even when the driver has its own factor. */
   readonly overheadFactor: number;
 }
 
-/** Heap plus overhead: what is set, else a share of the heap. Source: Spark BasicDriverFeatureStep. */
+/**
+ * Computes heap plus overhead: the configured overhead, else a share of the heap. Invalid settings count as absent.
+ *
+ * Source: Spark BasicDriverFeatureStep.
+ */
 export function planDriverMemory(conf: SparkConf, kind: AppResource["kind"]): DriverMemory {
-  const heap = conf.get(driverMemory);
+  const heap = conf.readOrAbsent(driverMemory);
   const overheadFactor =
-    kind === "java" || conf.has(memoryOverheadFactor) ? conf.get(memoryOverheadFactor) : nonJvmFactor;
-  const factor = conf.has(driverMemoryOverheadFactor) ? conf.get(driverMemoryOverheadFactor) : overheadFactor;
+    kind === "java" || conf.has(memoryOverheadFactor)
+      ? conf.readOrAbsent(memoryOverheadFactor)
+      : nonJvmFactor;
+  const factor = conf.has(driverMemoryOverheadFactor)
+    ? conf.readOrAbsent(driverMemoryOverheadFactor)
+    : overheadFactor;
   const minimum = traitsOf(conf.version.line).minMemoryOverhead
-    ? conf.get(driverMinMemoryOverhead)
+    ? conf.readOrAbsent(driverMinMemoryOverhead)
     : fixedMinimum;
-  // The product becomes a Java int, which ends at its largest.
-  const share = Math.min(Math.trunc(factor * heap), largestInt);
-  const overhead = conf.get(driverMemoryOverhead) ?? Math.max(share, minimum);
-  return { totalMiB: heap + overhead, overheadFactor };
+  // Spark converts the product to a Java int, which saturates at the largest int.
+  const share = Math.min(Math.trunc(factor * heap), maxInt);
+  const overhead = conf.readOrAbsent(driverMemoryOverhead) ?? Math.max(share, minimum);
+  return { memoryMiB: heap + overhead, overheadFactor };
 }

@@ -7,9 +7,12 @@ import { type Issue, issuesOf, type Result, success, unlessIssues } from "../err
 import type { OwnerReference, StringMap } from "../kube/types.ts";
 import type { AppResource } from "./app-resource.ts";
 import type { DriverConf, PodConf } from "./driver-conf.ts";
+import { type ExecutorResources, planExecutorResources } from "./executor-resources.ts";
 import { planExecutorLabels } from "./labels.ts";
 import { executorConfMapName, resourceNamePrefix } from "./names.ts";
 import { type ReadTemplate, readPodTemplate } from "./pod-template.ts";
+import { planSecretKeyRefs } from "./secret-key-refs.ts";
+import { planVolumes } from "./volumes.ts";
 
 /** Everything that a driver decides about one of its executors, as far as it can be known before the driver runs. */
 export interface ExecutorConf extends PodConf {
@@ -27,6 +30,7 @@ export interface ExecutorConf extends PodConf {
   readonly owner: OwnerReference;
   /** Of the driver's pod; only the cluster knows it. */
   readonly driverPodIp: string;
+  readonly resources: ExecutorResources;
 }
 
 /** What is known of an executor's driver once its pod is built. */
@@ -68,6 +72,7 @@ export function planExecutor(driver: DriverConf, facts: ExecutorFacts): Result<E
     resourceNamePrefix: namePrefix,
     labels: labels.ok ? labels.value : {},
     template: template.ok ? template.value?.template : undefined,
+    ...planExecutorSettings(conf, driver.appResource.kind),
     driver,
     appName: driver.appName,
     appKind: driver.appResource.kind,
@@ -78,6 +83,24 @@ export function planExecutor(driver: DriverConf, facts: ExecutorFacts): Result<E
     owner: ownerOf(driver, facts),
     driverPodIp: facts.driverPod.ip,
   });
+}
+
+/** Parses the groups of settings that several steps, or a step and its check, use. */
+function planExecutorSettings(conf: SparkConf, kind: AppResource["kind"]) {
+  const { resources, issues } = planExecutorResources(conf, kind);
+  const volumes = planVolumes(conf, "executor");
+  const secretKeyRefs = planSecretKeyRefs(conf, "executor");
+  return {
+    resources,
+    secretKeyRefs: secretKeyRefs.ok ? secretKeyRefs.value : [],
+    volumes: volumes.ok ? volumes.value : [],
+    settingIssues: {
+      resources: issues,
+      secretKeyRefs: issuesOf(secretKeyRefs),
+      volumes: issuesOf(volumes),
+      executorVolumes: [],
+    },
+  };
 }
 
 /** The settings that the driver finds in its pod, and those that the image's entry point adds. */

@@ -5,7 +5,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { type SparkLineTraits, traitsOf } from "../conf/spark-version.ts";
 import type { AppResource } from "./app-resource.ts";
 
-/** The settings that an executor's memory is made of, in one line of Spark. */
+/** Settings that determine an executor's memory in one line of Spark. */
 export function executorMemoryEntries(traits: SparkLineTraits): readonly ConfEntry<unknown>[] {
   return [
     executor.executorMemory,
@@ -19,36 +19,36 @@ export function executorMemoryEntries(traits: SparkLineTraits): readonly ConfEnt
   ];
 }
 
-/** Lower bound of the overhead where it cannot be set, MiB. */
+/** Minimum overhead in the lines of Spark that have no setting for it, in MiB. */
 const fixedMinimum = 384;
 
 const bytesPerMiB = 1024 ** 2;
 
-/** What an executor's container may use, MiB. */
+/** Memory of an executor's container, in MiB. */
 export interface ExecutorMemory {
   readonly heapMiB: number;
-  /** Heap, overhead, memory beyond the heap, and Python's. */
-  readonly totalMiB: number;
+  /** Heap, overhead, off-heap memory and Python's memory. */
+  readonly memoryMiB: number;
 }
 
 /**
- * The memory of an executor in the default resource profile. The factor for Python and R comes from the driver's
- * properties, where the submission has put it.
+ * Computes the memory of an executor in the default resource profile. Invalid settings count as absent. The overhead
+ * factor of Python and R comes from the driver's properties, where the submission stored it.
  *
  * Source: Spark ResourceProfile.getResourcesForClusterManager.
  */
 export function planExecutorMemory(conf: SparkConf, kind: AppResource["kind"]): ExecutorMemory {
-  const heapMiB = conf.get(executor.executorMemory);
+  const heapMiB = conf.readOrAbsent(executor.executorMemory);
   const own = executor.executorMemoryOverheadFactor;
-  const factor = conf.has(own) ? conf.get(own) : conf.get(memoryOverheadFactor);
+  const factor = conf.readOrAbsent(conf.has(own) ? own : memoryOverheadFactor);
   const minimum = traitsOf(conf.version.line).minMemoryOverhead
-    ? conf.get(executor.executorMinMemoryOverhead)
+    ? conf.readOrAbsent(executor.executorMinMemoryOverhead)
     : fixedMinimum;
   const overhead =
-    conf.get(executor.executorMemoryOverhead) ?? Math.max(Math.trunc(factor * heapMiB), minimum);
-  const offHeap = conf.get(executor.offHeapEnabled)
-    ? Math.trunc(conf.get(executor.offHeapSize) / bytesPerMiB)
+    conf.readOrAbsent(executor.executorMemoryOverhead) ?? Math.max(Math.trunc(factor * heapMiB), minimum);
+  const offHeap = conf.readOrAbsent(executor.offHeapEnabled)
+    ? Math.trunc(conf.readOrAbsent(executor.offHeapSize) / bytesPerMiB)
     : 0;
-  const python = kind === "python" ? (conf.get(executor.executorPysparkMemory) ?? 0) : 0;
-  return { heapMiB, totalMiB: heapMiB + overhead + offHeap + python };
+  const python = kind === "python" ? (conf.readOrAbsent(executor.executorPysparkMemory) ?? 0) : 0;
+  return { heapMiB, memoryMiB: heapMiB + overhead + offHeap + python };
 }

@@ -40,7 +40,7 @@ const builtIn = new Set([
   stepNames.kerberos,
   "LocalDirsFeatureStep",
   "MountSecretsFeatureStep",
-  "MountVolumesFeatureStep",
+  stepNames.mountVolumes,
   "NetworkPolicyFeatureStep",
   stepNames.podTemplate,
 ]);

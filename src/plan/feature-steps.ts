@@ -10,6 +10,7 @@ export const sparkPackage = "org.apache.spark.deploy.k8s.features.";
 export const stepNames = {
   hadoop: "HadoopConfDriverFeatureStep",
   kerberos: "KerberosConfDriverFeatureStep",
+  mountVolumes: "MountVolumesFeatureStep",
   podTemplate: "PodTemplateConfigMapStep",
   volcano: "VolcanoFeatureStep",
 } as const;

@@ -1,65 +1,65 @@
-import { archives, files, jars, submitPyFiles } from "../conf/entries/app.ts";
-import { internalResource, parseDependencyUri } from "../values/dependency-uri.ts";
+import { files } from "../conf/entries/app.ts";
+import { type DependencyUri, internalResource } from "../values/dependency-uri.ts";
+import { planDependencies } from "./dependencies.ts";
 import { excludedSteps } from "./feature-steps.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 
-/** The lists of dependencies, in the order in which Spark uploads them. */
-export const dependencyLists = [jars, files, archives, submitPyFiles] as const;
-
-/** A file that only the submitter's machine has, and that the pods are to have. */
+/** A file that only the submitter's machine has, and that the pods need. */
 export interface LocalDependency {
-  /** The setting that names it; `undefined` for the application itself. */
+  /** Key of the setting that names the file; `undefined` for the application itself. */
   readonly key: string | undefined;
-  /** As the driver would get it, e.g. `file:/home/me/env.zip#env`. */
+  /** Before staging, e.g. `file:/home/me/env.zip#env`. */
   readonly uri: string;
-  /** Absolute, as the file system knows it. */
+  /** Absolute path, decoded. */
   readonly path: string;
   readonly fragment: string | undefined;
-  /** The name that its copy gets. */
+  /** Name of the copy. */
   readonly name: string;
 }
 
 /**
- * The dependencies of a submission that only the submitter's machine has, in the order in which Spark uploads them:
- * entries of `spark.jars`, `spark.files`, `spark.archives`, `spark.submit.pyFiles`, then a Python primary file. A Java
- * primary jar stands in `spark.jars`. Spark never uploads an R file; we do, where it is here.
+ * Selects the dependencies that only the submitter's machine has, in the order in which Spark uploads them: entries of
+ * `spark.jars`, `spark.files`, `spark.archives`, `spark.submit.pyFiles`, then a Python primary file.
  *
+ * A Java primary jar is in `spark.jars`. Spark never uploads an R file; Firesteel does when the file exists here.
  * Source: Spark BasicDriverFeatureStep and DriverCommandFeatureStep.
  */
 export function localDependencies(request: SubmitRequest): readonly LocalDependency[] {
   const { conf, strict } = request;
+  const { application, lists } = planDependencies(request);
   const excluded = excludedSteps(conf);
-  const lists = excluded.has("BasicDriverFeatureStep") ? [] : dependencyLists;
-  const listed = lists.flatMap((entry) => {
-    const value = conf.read(entry);
-    return value.ok ? value.value.flatMap((uri) => localDependency(uri, { key: entry.key, strict })) : [];
-  });
-  return excluded.has("DriverCommandFeatureStep") ? listed : [...listed, ...localApplication(request)];
+  const listed = [...lists].flatMap(([key, uris]) =>
+    uris.flatMap((uri) => localDependency(uri, { key, strict })),
+  );
+  return [
+    ...(excluded.has("BasicDriverFeatureStep") ? [] : listed),
+    ...(excluded.has("DriverCommandFeatureStep") || application === undefined || !isUploadedKind(request)
+      ? []
+      : localDependency(application, { key: undefined, strict })),
+  ];
 }
 
-function localApplication({ appResource, strict }: SubmitRequest): readonly LocalDependency[] {
-  const { kind, uri } = appResource;
-  const travels = kind === "python" || (kind === "r" && !strict);
-  return travels ? localDependency(uri, { key: undefined, strict }) : [];
+function isUploadedKind({ appResource: { kind }, strict }: SubmitRequest): boolean {
+  return kind === "python" || (kind === "r" && !strict);
 }
 
-/** True for `file:` and for what has no scheme; `local:` is in the image already. */
-export function isSubmitterLocal(uri: string): boolean {
-  return localDependency(uri, { key: undefined, strict: true }).length > 0;
+/** Whether a URI is `file:` or has no scheme. Files of `local:` are in the image already. */
+export function isSubmitterLocal(uri: DependencyUri): uri is DependencyUri & { kind: "submitterLocal" } {
+  // A list may contain `spark-internal`, which Spark never resolves.
+  return uri.kind === "submitterLocal" && uri.text !== internalResource;
 }
 
-/** None or one. */
+/** Returns one dependency, or none if the file is elsewhere. */
 function localDependency(
-  uri: string,
+  uri: DependencyUri,
   { key, strict }: { key: string | undefined; strict: boolean },
 ): readonly LocalDependency[] {
-  const parsed = parseDependencyUri(uri);
-  if (uri === internalResource || parsed.kind !== "submitterLocal") return [];
-  const { path, fragment } = parsed;
+  if (!isSubmitterLocal(uri)) return [];
+  const { text, path, fragment } = uri;
   const ownName = path.split("/").findLast((segment) => segment !== "") ?? "";
-  // Spark forgets the name that a file was to have; the name of the copy is the one that the driver sees.
+  // Spark ignores the name in the fragment of a file, so the driver sees the name of the copy.
   const isNamed = !strict && key === files.key && fragment !== undefined && isFileName(fragment);
-  return [{ key, uri, path, fragment, name: isNamed ? fragment : ownName }];
+  return [{ key, uri: text, path, fragment, name: isNamed ? fragment : ownName }];
 }
 
 function isFileName(text: string): boolean {

@@ -13,9 +13,10 @@ import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import { entryFolders, workDirectory } from "../values/staged-entry.ts";
 import { escapeFragment } from "../values/uri.ts";
+import { dependencyLists } from "./dependencies.ts";
 import type { Facts } from "./facts.ts";
 import { excludedSteps, stepNames } from "./feature-steps.ts";
-import { dependencyLists, localDependencies } from "./local-dependencies.ts";
+import { localDependencies } from "./local-dependencies.ts";
 import {
   type FoundDependency,
   type LocalizedEntry,
@@ -155,9 +156,9 @@ function cargoOf(conf: SparkConf, placed: readonly PlacedDependency[]): Cargo {
 /** In its own order, which is that of a class path. */
 function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly PlacedDependency[]): string {
   const list = dependencyLists.find((entry) => entry.key === key);
-  const uris = (list === undefined ? [] : conf.get(list)).flatMap((uri) => {
-    const own = placed.find(({ dependency }) => dependency.key === key && dependency.uri === uri);
-    if (own === undefined) return [uri];
+  const uris = (list === undefined ? [] : conf.get(list)).flatMap(({ text }) => {
+    const own = placed.find(({ dependency }) => dependency.key === key && dependency.uri === text);
+    if (own === undefined) return [text];
     return own.entry.kind === "jar" && modeOf(conf) === "classPathOnly" ? [] : [uriOf(own, conf)];
   });
   return [...new Set(uris)].join(",");

@@ -5,13 +5,9 @@ import { type Issue, issue } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import { javaTrim } from "../values/java-trim.ts";
 import { withFragment } from "../values/uri.ts";
+import { dependencyLists } from "./dependencies.ts";
 import type { Facts } from "./facts.ts";
-import {
-  dependencyLists,
-  isSubmitterLocal,
-  type LocalDependency,
-  localDependencies,
-} from "./local-dependencies.ts";
+import { isSubmitterLocal, type LocalDependency, localDependencies } from "./local-dependencies.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 import { uploadNameIssues, uploadNames } from "./upload-names.ts";
 
@@ -143,7 +139,8 @@ export function isLeftAlone({ appResource }: SubmitRequest, key: string | undefi
 /** Uploaded ones first. */
 function rewrittenList(conf: SparkConf, key: string, placed: readonly Placed[]): string {
   const entry = dependencyLists.find((candidate) => candidate.key === key);
-  const others = entry === undefined ? [] : conf.get(entry).filter((uri) => !isSubmitterLocal(uri));
+  const uris = entry === undefined ? [] : conf.get(entry);
+  const others = uris.flatMap((uri) => (isSubmitterLocal(uri) ? [] : [uri.text]));
   return [...placed.map(({ target }) => target), ...others].join(",");
 }
 

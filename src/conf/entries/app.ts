@@ -1,3 +1,4 @@
+import { dependencyUris } from "../dependency-uris-kind.ts";
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
 import { boolean, checked, expression, list, lowered, oneOf, text } from "../kinds.ts";
 
@@ -39,28 +40,28 @@ export const appSubmitTime = optionalEntry(text, {
   raw: true,
 });
 
-export const jars = entry(list, {
+export const jars = entry(dependencyUris, {
   key: "spark.jars",
   doc: "Jars on the class paths of driver and executors.",
   since: "0.9.0",
   default: "",
 });
 
-export const files = entry(list, {
+export const files = entry(dependencyUris, {
   key: "spark.files",
   doc: "Files in the working directory of each executor.",
   since: "1.0.0",
   default: "",
 });
 
-export const archives = entry(list, {
+export const archives = entry(dependencyUris, {
   key: "spark.archives",
   doc: "Archives that are unpacked in the working directory of each executor; `#name` names the directory.",
   since: "3.1.0",
   default: "",
 });
 
-export const submitPyFiles = entry(list, {
+export const submitPyFiles = entry(dependencyUris, {
   key: "spark.submit.pyFiles",
   doc: "Python files, zips and eggs on the PYTHONPATH.",
   since: "1.0.1",

@@ -235,7 +235,7 @@ describe("a driver without hope", () => {
     expect(await end).toMatchObject({ kind: "givenUp", why: { kind: "hopeless" }, driver: "deleted" });
     expect(deleted()).toHaveLength(1);
     expect(logged.filter((line) => line.startsWith("WARN"))).toEqual([
-      expect.stringMatching(/InvalidImageName|no valid image name/),
+      expect.stringMatching(/InvalidImageName|not a valid image name/),
       "WARN The driver is deleted: it will not start until something is changed.",
     ]);
   });
