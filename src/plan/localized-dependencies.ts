@@ -17,15 +17,11 @@ import { dependencyLists } from "./dependencies.ts";
 import type { Facts } from "./facts.ts";
 import { excludedSteps, stepNames } from "./feature-steps.ts";
 import { localDependencies } from "./local-dependencies.ts";
-import {
-  type FoundDependency,
-  type LocalizedEntry,
-  type PlacedDependency,
-  placeEntries,
-} from "./localized-entries.ts";
+import { type FoundDependency, type PlacedDependency, placeEntries } from "./localized-entries.ts";
 import type { LogLine } from "./log-line.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 import { chooseTransport, transportRules } from "./transports/choose-transport.ts";
+import type { LocalizedEntry } from "./transports/localized-entry.ts";
 import type { Cargo } from "./transports/transport-rule.ts";
 import { absentIssues, isLeftAlone, type PlannedUploads } from "./uploads.ts";
 

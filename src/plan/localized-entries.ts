@@ -1,20 +1,15 @@
 import { archives, files, jars, submitPyFiles } from "../conf/entries/app.ts";
 import { failure, type Issue, type Result, success } from "../errors/issue.ts";
-import { type BundleEntry, type EntryKind, isEntryName } from "../values/staged-entry.ts";
+import { type EntryKind, isEntryName } from "../values/staged-entry.ts";
 import type { DependencyContent } from "./facts.ts";
 import type { LocalDependency } from "./local-dependencies.ts";
+import type { LocalizedEntry } from "./transports/localized-entry.ts";
 
 /** A local dependency, and what was found at its path. */
 export interface FoundDependency {
   readonly dependency: LocalDependency;
   readonly sizeBytes: number;
   readonly content: DependencyContent;
-}
-
-/** A file of this machine that goes into the localised folder. */
-export interface LocalizedEntry extends BundleEntry {
-  /** Absolute, of this machine. */
-  readonly path: string;
 }
 
 /** A dependency and the entry that stands for it; several may share one. */

@@ -1,7 +1,7 @@
 import type { Secret } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
-import type { LocalizedEntry } from "../../plan/localized-entries.ts";
+import type { LocalizedEntry } from "../../plan/transports/localized-entry.ts";
 import { base64Bytes, largestSecretBytes } from "../../plan/transports/secret.ts";
 import { type Digest, entryFolders } from "../../values/staged-entry.ts";
 import type { Contribution } from "../step.ts";

@@ -1,7 +1,5 @@
-import type { DriverConf } from "../driver-conf.ts";
-
-/** The name of the service that leads to a waiting init container, where the way of it needs one. */
-export function pushServiceName({ resourceNamePrefix }: Pick<DriverConf, "resourceNamePrefix">): string {
+/** Returns the name of the Service through which files are pushed to the waiting init container. */
+export function pushServiceName({ resourceNamePrefix }: { readonly resourceNamePrefix: string }): string {
   return `${resourceNamePrefix}-push`;
 }
 

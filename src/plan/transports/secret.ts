@@ -2,7 +2,7 @@ import { stagingSecretMaxSize, stagingServer } from "../../conf/entries/localizi
 import { fileUploadPath } from "../../conf/entries/staging.ts";
 import { issue } from "../../errors/issue.ts";
 import type { Digest } from "../../values/staged-entry.ts";
-import type { LocalizedEntry } from "../localized-entries.ts";
+import type { LocalizedEntry } from "./localized-entry.ts";
 import type { Cargo, TransportRule } from "./transport-rule.ts";
 
 /** Secrets that the driver mounts. */

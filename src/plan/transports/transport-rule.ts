@@ -1,7 +1,7 @@
 import type { ConfEntry } from "../../conf/entry.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import type { Issue } from "../../errors/issue.ts";
-import type { LocalizedEntry } from "../localized-entries.ts";
+import type { LocalizedEntry } from "./localized-entry.ts";
 
 /** What is to be carried, and what the settings say about it. */
 export interface Cargo {
