@@ -66,14 +66,14 @@ test("the documented workflow runs its job on pods, even if an image pull fails 
   onTestFinished(async () => {
     await run("firesteel", ["cluster", "stop"], { env: { HOME: home } });
   });
-  const environment: Record<string, string> = {};
+  const outputs: Record<string, string> = {};
   for (const step of job?.steps ?? []) {
     if (step.run === undefined) continue;
     const { exit, output } = await runStep(step.run, workspace, withCaches({ ...path, ...job?.env }));
     expect(exit, output).toBe(0);
-    environment[step.name ?? ""] = output;
+    outputs[step.name ?? ""] = output;
   }
-  expect(environment["Run the job"]).toContain("The sum up to 1000 is 500500.");
-  expect(environment["Run it again, with a pull that fails"]).toContain("The sum up to 10 is 55.");
-  expect(environment["Stop the cluster"]).toBe('Cluster "default" stopped.\n');
+  expect(outputs["Run the job"]).toContain("The sum up to 1000 is 500500.");
+  expect(outputs["Run it again, with a pull that fails"]).toContain("The sum up to 10 is 55.");
+  expect(outputs["Stop the cluster"]).toBe('Cluster "default" stopped.\n');
 }, 300_000);
