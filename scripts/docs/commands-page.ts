@@ -57,5 +57,5 @@ const codes: readonly (readonly string[])[] = [
     "`spark.firesteel.startTimeout` or `spark.firesteel.runTimeout` was not kept",
   ],
   [code(`${exitCodes.SIGINT}, ${exitCodes.SIGTERM}`), submission, "interrupted by SIGINT, SIGTERM"],
-  [code(String(exitCodes.nothingAsked)), "spark-submit", "called without any word"],
+  [code(String(exitCodes.noArguments)), "spark-submit", "called without any word"],
 ];

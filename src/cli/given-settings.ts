@@ -1,14 +1,14 @@
 import { parseCommandLine } from "../command-line/parse.ts";
 import { newestLine } from "../conf/spark-version.ts";
 import { orThrow } from "../errors/submit-error.ts";
-import type { GivenSettings } from "../plan/invocation.ts";
+import type { CommandLineSettings } from "../plan/invocation.ts";
 
 /**
  * Options and settings of spark-submit, for commands that submit nothing.
  *
  * @throws SUBMIT_ERR_ARG_…
  */
-export function givenSettings(words: readonly string[]): GivenSettings {
+export function givenSettings(words: readonly string[]): CommandLineSettings {
   // The grammar of spark-submit wants an application; here it stands for none.
   return orThrow(parseCommandLine([...words, "spark-internal"], newestLine));
 }

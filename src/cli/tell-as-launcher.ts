@@ -3,7 +3,7 @@ import { newestLine } from "../conf/spark-version.ts";
 import type { Issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import type { GivenSettings, Invocation, UsageInvocation } from "../plan/invocation.ts";
+import type { CommandLineSettings, Invocation, UsageInvocation } from "../plan/invocation.ts";
 import { specialClasses } from "../plan/special-classes.ts";
 import { printLauncherException, printShellScript, printUsageProblems } from "./print.ts";
 import { withLauncherScripts } from "./surroundings.ts";
@@ -64,11 +64,11 @@ function isNothing(invocation: Invocation): boolean {
   return invocation.action === "usage" && invocation.reason === "nothing";
 }
 
-function hasOwnOptions({ fields }: Partial<GivenSettings>): boolean {
+function hasOwnOptions({ fields }: Partial<CommandLineSettings>): boolean {
   return fields?.mainClass === specialClasses.sqlShell;
 }
 
-async function launchOf(host: Host, given: Partial<GivenSettings>, word: string) {
+async function launchOf(host: Host, given: Partial<CommandLineSettings>, word: string) {
   const { usageLaunch } = await import("../masters/jvm/usage-launch.ts");
   return usageLaunch(await withLauncherScripts(host), given, word);
 }

@@ -1,6 +1,6 @@
 import type { SparkLine } from "../conf/spark-version.ts";
 import { type Issue, issue, type Result, success } from "../errors/issue.ts";
-import type { GivenSettings, Invocation } from "../plan/invocation.ts";
+import type { CommandLineSettings, Invocation } from "../plan/invocation.ts";
 import { type Option, optionsOf } from "./options.ts";
 import { type Grammar, type Reading, readWords } from "./read-words.ts";
 
@@ -63,8 +63,16 @@ function decide(reading: Reading): Invocation | undefined {
   if (resource === undefined) return undefined;
   const shell = shellOf(program);
   const isExample = program === "example";
-  const { handedOn } = reading;
-  return { action: "submit", resource, appArgs, isExample, handedOn, ...(shell && { shell }), ...given };
+  const { forwardedOptions } = reading;
+  return {
+    action: "submit",
+    resource,
+    appArgs,
+    isExample,
+    forwardedOptions,
+    ...(shell && { shell }),
+    ...given,
+  };
 }
 
 function shellOf(program: Reading["program"]): "python" | "r" | undefined {
@@ -83,7 +91,7 @@ function problemsOfSubmission({ program, resource, fields }: Reading): readonly 
   return [issue("SUBMIT_ERR_APP_RESOURCE_MISSING", {}), issue("SUBMIT_ERR_PRIMARY_RESOURCE_MISSING", {})];
 }
 
-function givenIn(reading: Reading): GivenSettings {
+function givenIn(reading: Reading): CommandLineSettings {
   return {
     fields: Object.fromEntries(reading.fields),
     settings: [...reading.settings.values()],

@@ -15,7 +15,7 @@ export interface Reading {
   /** What asks for something else than a submission, in order. */
   readonly actions: ("help" | "usageError" | "version" | { action: "kill" | "status"; id: string })[];
   /** Options that Spark's launcher hands on as they were said. */
-  readonly handedOn: string[];
+  readonly forwardedOptions: string[];
   readonly appArgs: string[];
   readonly issues: Issue[];
   program: Program;
@@ -84,7 +84,7 @@ function startReading(program: Program): Reading {
     extraPropertiesFiles: [],
     switches: new Set(),
     actions: [],
-    handedOn: [],
+    forwardedOptions: [],
     appArgs: [],
     issues: [],
     propertiesFile: undefined,
@@ -107,7 +107,7 @@ interface Taking extends Grammar {
 function takeSwitch({ switches: meaning, flag }: SwitchOption, taking: Taking): void {
   const { reading } = taking;
   reading.switches.add(meaning);
-  if (meaning === "verbose" || meaning === "supervise") reading.handedOn.push(flag);
+  if (meaning === "verbose" || meaning === "supervise") reading.forwardedOptions.push(flag);
   if (meaning === "failFast") takeSetting("failFast", { value: "true", flag }, reading);
   if (meaning !== "help" && meaning !== "usageError" && meaning !== "version") return;
   reading.actions.push(meaning);
@@ -157,7 +157,7 @@ function takeSetting(field: FieldName, { value, flag }: Told, reading: Reading):
 
 function takeField(field: FieldName, { value, flag }: Told, { reading, line }: Taking): void {
   reading.fields.set(field, value);
-  if (!keptApart.includes(field)) reading.handedOn.push(flag, value);
+  if (!keptApart.includes(field)) reading.forwardedOptions.push(flag, value);
   const implied = field === "mainClass" ? specialResource(value, line) : undefined;
   if (implied === undefined) return;
   reading.isMixed = true;

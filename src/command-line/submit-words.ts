@@ -19,7 +19,8 @@ export function submitWords(
   invocation: SubmitInvocation,
   { leavesOut = [], jars = [] }: WordsOptions = {},
 ): readonly string[] {
-  const { fields, settings, propertiesFile, extraPropertiesFiles, handedOn, resource, appArgs } = invocation;
+  const { fields, settings, propertiesFile, extraPropertiesFiles, forwardedOptions, resource, appArgs } =
+    invocation;
   const said = (option: string, value: string | undefined) =>
     value === undefined || leavesOut.includes(option) ? [] : [option, value];
   const kept = settings.filter(
@@ -35,7 +36,7 @@ export function submitWords(
     ...(invocation.loadsDefaults ? ["--load-spark-defaults"] : []),
     ...(jars.length === 0 ? [] : ["--jars", jars.join(",")]),
     ...said("--class", fields.mainClass),
-    ...handedOn,
+    ...forwardedOptions,
     resource,
     ...appArgs,
   ];

@@ -1,4 +1,4 @@
-import { letterDistance } from "../conf/letter-distance.ts";
+import { editDistance } from "../conf/letter-distance.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 
 /** Part of its letters up to which a word is a slip of another. */
@@ -18,7 +18,7 @@ export function unknownOption(option: string, known: Iterable<string>): Issue {
   for (const candidate of known) {
     // Most need not be compared letter by letter.
     if (candidate.length < 3 || Math.abs(candidate.length - name.length) > least) continue;
-    const distance = letterDistance(name.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance > least) continue;
     if (distance < least) nearest = candidate;
     least = distance;

@@ -1,27 +1,27 @@
 import * as bucket from "./entries/bucket.ts";
-import { driverSideKeys, goneKeys } from "./entries/driver-side.ts";
+import { driverSideKeys, removedKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
-import { judgedFamilies, passedOverFamilies } from "./entries/judged-families.ts";
+import { checkedPrefixes, uncheckedPrefixes } from "./entries/judged-families.ts";
 import * as localizing from "./entries/localizing.ts";
 import * as pushing from "./entries/pushing.ts";
 import * as standalone from "./entries/standalone.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
 import * as uploading from "./entries/uploading.ts";
-import { letterDistance } from "./letter-distance.ts";
+import { editDistance } from "./letter-distance.ts";
 import type { Setting } from "./setting.ts";
 import type { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";
 
 /** A setting that the Spark of a submission does not read, as far as we know. */
-export interface UnreadSetting {
+export interface IgnoredSetting {
   readonly setting: Setting;
   /** Which lines read it; `nobody` does where it is misspelt. */
   readonly reader: "nobody" | { readonly since: string } | { readonly until: string };
 }
 
 /** Settings `spark.kubernetes.*` that nobody reads, neither here nor in the driver. */
-export function unreadSettings(conf: SparkConf): readonly UnreadSetting[] {
-  const judged = conf.settings().filter(({ key }) => key.startsWith(judgedFamilies.kubernetes));
+export function ignoredSettings(conf: SparkConf): readonly IgnoredSetting[] {
+  const judged = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.kubernetes));
   if (judged.length === 0) return [];
   const known = knownKeys();
   return judged.flatMap((setting) => {
@@ -31,7 +31,7 @@ export function unreadSettings(conf: SparkConf): readonly UnreadSetting[] {
 }
 
 /** A setting that nobody here knows, and the known keys of which it is a slip away. */
-export interface MisspeltSetting {
+export interface MisspelledSetting {
   readonly setting: Setting;
   readonly meant: readonly string[];
 }
@@ -44,7 +44,7 @@ const mostSlips = 2;
  * Settings of other families than those in which every key is judged, one or two letters from a known key. Keys of other
  * libraries are their own affair, however they are written.
  */
-export function misspeltSettings(conf: SparkConf): readonly MisspeltSetting[] {
+export function misspelledSettings(conf: SparkConf): readonly MisspelledSetting[] {
   const given = writtenElsewhere(conf);
   if (given.length === 0) return [];
   const known = knownKeys();
@@ -58,7 +58,7 @@ export function misspeltSettings(conf: SparkConf): readonly MisspeltSetting[] {
 
 /** What somebody wrote, outside the families that are judged or passed over. */
 function writtenElsewhere(conf: SparkConf): readonly Setting[] {
-  const others = [...Object.values(judgedFamilies), ...passedOverFamilies];
+  const others = [...Object.values(checkedPrefixes), ...uncheckedPrefixes];
   return conf
     .settings()
     .filter(
@@ -70,12 +70,12 @@ function writtenElsewhere(conf: SparkConf): readonly Setting[] {
 
 function isSlip(key: string, candidate: string): boolean {
   if (candidate.endsWith(".") || Math.abs(candidate.length - key.length) > mostSlips) return false;
-  return letterDistance(key, candidate) <= mostSlips;
+  return editDistance(key, candidate) <= mostSlips;
 }
 
 /** Settings `spark.firesteel.*` that there are not. */
-export function unknownOwnSettings(conf: SparkConf): readonly Setting[] {
-  const given = conf.settings().filter(({ key }) => key.startsWith(judgedFamilies.firesteel));
+export function unknownFiresteelSettings(conf: SparkConf): readonly Setting[] {
+  const given = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.firesteel));
   const own = [bucket, firesteel, localizing, pushing, standalone, uploading].flatMap((topic) =>
     Object.values<object>(topic),
   );
@@ -87,7 +87,7 @@ export function unknownOwnSettings(conf: SparkConf): readonly Setting[] {
  * which everything belongs.
  */
 export function knownKeys(): ReadonlyMap<string, string> {
-  const { kubernetes, firesteel: ours } = judgedFamilies;
+  const { kubernetes, firesteel: ours } = checkedPrefixes;
   const known = new Map(driverSideKeys.map(({ key, since }) => [key, since]));
   for (const declared of declaredEntries()) {
     const key = isEntry(declared) ? declared.key : declared.prefix;
@@ -100,11 +100,11 @@ function readerOf(
   key: string,
   known: ReadonlyMap<string, string>,
   line: SparkLine,
-): UnreadSetting["reader"] | "somebody" {
+): IgnoredSetting["reader"] | "somebody" {
   const since = known.get(key) ?? known.get(familyOf(key, known) ?? "");
   if (since === undefined) return "nobody";
   if (isLater(since, line)) return { since: lineOf(since) };
-  const until = goneKeys[key];
+  const until = removedKeys[key];
   return until === undefined || isLater(until, line) ? "somebody" : { until };
 }
 

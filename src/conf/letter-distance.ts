@@ -1,5 +1,5 @@
 /** Levenshtein's distance: how many letters must be put in, taken out or replaced to make one word the other. */
-export function letterDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];

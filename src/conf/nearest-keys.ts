@@ -1,4 +1,4 @@
-import { letterDistance } from "./letter-distance.ts";
+import { editDistance } from "./letter-distance.ts";
 
 /** Beyond it two keys have too little in common: a segment more or less and a slip, or a few slips. */
 const farthest = 1.4;
@@ -97,6 +97,6 @@ function segmentCost(a: string, b: string): number {
   if ((a === "driver" && b === "executor") || (a === "executor" && b === "driver")) return otherRole;
   const longest = Math.max(a.length, b.length);
   if (Math.abs(a.length - b.length) > mostSlips * longest) return anotherWord;
-  const part = letterDistance(a.toLowerCase(), b.toLowerCase()) / longest;
+  const part = editDistance(a.toLowerCase(), b.toLowerCase()) / longest;
   return part > mostSlips ? anotherWord : Math.max(part, 0.05);
 }

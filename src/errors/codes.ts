@@ -753,7 +753,7 @@ export const errorCodes = {
     /** Of base64, as the limits. */
     sizeBytes: number;
     limitBytes: number;
-    largestSecretBytes: number;
+    maxBytesPerSecret: number;
     /** The path of the largest file. */
     largest: string;
     serverKey: string;
@@ -762,8 +762,8 @@ export const errorCodes = {
     kind: "dependency",
     text: ({ key, sizeBytes, limitBytes, largest }) =>
       `The files of this machine are too large for Secrets: ${sizeBytes} bytes as base64, but ${key} is ${limitBytes}. The largest is ${largest}.`,
-    hint: ({ key, largestSecretBytes, serverKey, uploadPathKey }) =>
-      `Name in ${serverKey} a staging server, or in ${uploadPathKey} a file system that this machine and the pods share (file:///…), put the files into the image (local://) or where the pods can fetch them (https://, s3a://, …), or raise ${key}; one file can be at most ${largestSecretBytes} bytes as base64.`,
+    hint: ({ key, maxBytesPerSecret, serverKey, uploadPathKey }) =>
+      `Name in ${serverKey} a staging server, or in ${uploadPathKey} a file system that this machine and the pods share (file:///…), put the files into the image (local://) or where the pods can fetch them (https://, s3a://, …), or raise ${key}; one file can be at most ${maxBytesPerSecret} bytes as base64.`,
   }),
   SUBMIT_ERR_STAGING_MODE: define<{ key: string; mode: string; reason: string; remedy: string }>({
     kind: "setting",

@@ -1,5 +1,5 @@
 import type { Files } from "../host/host.ts";
-import { type Digest, type EntryKind, entryFolders } from "../staging-client/bundle.ts";
+import { type Digest, type EntryKind, entryDirectories } from "../staging-client/bundle.ts";
 import { LocalizeError } from "./localize-error.ts";
 import { makeAccessibleDirectory } from "./placed-file.ts";
 
@@ -31,7 +31,7 @@ export function entryNames(files: Files, directory: string): EntryNames {
   const taken = new Map<string, NamedEntry>();
   return {
     claim(requested) {
-      const folder = entryFolders[requested.kind];
+      const folder = entryDirectories[requested.kind];
       const entry = `${folder}/${requested.name}`;
       const other = taken.get(entry);
       if (other === undefined) {

@@ -11,7 +11,7 @@ function invocationOf(fields: SubmitInvocation["fields"]): SubmitInvocation {
     resource: "local:///app.jar",
     appArgs: [],
     isExample: false,
-    handedOn: [],
+    forwardedOptions: [],
     fields: { mainClass: "M", ...fields },
     settings: [{ key: "other.key", value: "1", origin: { kind: "conf" } }],
     ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false, supervise: false },

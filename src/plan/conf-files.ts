@@ -8,7 +8,7 @@ import type { LogLine } from "./log-line.ts";
 export const confFileEntries = [configMapMaxSize];
 
 /** Most bytes of name and content that any file may have, whatever the settings say. */
-export const largestConfFile = 1_048_576;
+export const maxConfFileBytes = 1_048_576;
 
 /**
  * True unless a file of the configuration directory stays here: archives, templates, and Spark's own properties, which

@@ -8,26 +8,26 @@ import {
   executorRequestCores,
 } from "../conf/entries/executor.ts";
 import { containerImage, containerImagePullPolicy } from "../conf/entries/image.ts";
-import { judgedFamilies, passedOverFamilies } from "../conf/entries/judged-families.ts";
+import { checkedPrefixes, uncheckedPrefixes } from "../conf/entries/judged-families.ts";
 import { namespace } from "../conf/entries/submission.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 
 /** What most submissions say, and every Spark reads. */
-export const everydaySettings = [
+export const commonSettings = [
   ...[containerImage, containerImagePullPolicy, namespace, authenticateDriver.serviceAccountName],
   ...[waitAppCompletion, driverPodName, driverRequestCores, executorRequestCores],
   ...[appName, master, driverMemory, driverCores, executorInstances, executorMemory, executorCores],
 ];
 
 /** False where none of the settings can be unknown or misspelt, so that the table of all need not be loaded. */
-export function hasSeldomSettings(conf: SparkConf): boolean {
+export function hasUncommonSettings(conf: SparkConf): boolean {
   return conf
     .settings()
     .some(
       ({ key, origin }) =>
-        (key.startsWith(judgedFamilies.kubernetes) || origin.kind === "conf" || origin.kind === "file") &&
-        ![judgedFamilies.firesteel, ...passedOverFamilies].some((family) => key.startsWith(family)) &&
-        everydaySettings.every((entry) => entry.key !== key),
+        (key.startsWith(checkedPrefixes.kubernetes) || origin.kind === "conf" || origin.kind === "file") &&
+        ![checkedPrefixes.firesteel, ...uncheckedPrefixes].some((family) => key.startsWith(family)) &&
+        commonSettings.every((entry) => entry.key !== key),
     );
 }

@@ -8,7 +8,7 @@ export const exitCodes = {
   /** A time limit of the user is over; as `timeout` of coreutils. */
   timedOut: 124,
   /** Nothing was asked for at all. */
-  nothingAsked: 255,
+  noArguments: 255,
   SIGINT: 130,
   SIGTERM: 143,
 } as const;

@@ -10,7 +10,7 @@ export type Invocation =
   | UsageInvocation;
 
 /** Submit an application. */
-export interface SubmitInvocation extends GivenSettings {
+export interface SubmitInvocation extends CommandLineSettings {
   readonly action: "submit";
   /** As written: a path, a URI, `spark-internal` or the name of a shell. */
   readonly resource: string;
@@ -19,18 +19,18 @@ export interface SubmitInvocation extends GivenSettings {
   /** Said as `pyspark` or `sparkR`: a shell of that language is wanted, which starts Spark itself. */
   readonly shell?: "python" | "r";
   /** Options that Spark's launcher hands on as they were said: in their order, and as often as they were said. */
-  readonly handedOn: readonly string[];
+  readonly forwardedOptions: readonly string[];
   readonly appArgs: readonly string[];
 }
 
 /** End a driver. Shape of the id: `namespace:driver-pod`, or the pod alone; a `*` may end it. */
-export interface KillInvocation extends GivenSettings {
+export interface KillInvocation extends CommandLineSettings {
   readonly action: "kill";
   readonly submissionId: string;
 }
 
 /** Tell how a driver is; the id is as for killing. */
-export interface StatusInvocation extends GivenSettings {
+export interface StatusInvocation extends CommandLineSettings {
   readonly action: "status";
   readonly submissionId: string;
   /** As JSON on stdout. */
@@ -38,19 +38,19 @@ export interface StatusInvocation extends GivenSettings {
 }
 
 /** Show the version. */
-export interface VersionInvocation extends GivenSettings {
+export interface VersionInvocation extends CommandLineSettings {
   readonly action: "version";
 }
 
 /** Show the usage text. */
-export interface UsageInvocation extends GivenSettings {
+export interface UsageInvocation extends CommandLineSettings {
   readonly action: "usage";
   /** Asked for by `--help`, by `--usage-error`, or by saying nothing at all. */
   readonly reason: "help" | "error" | "nothing";
 }
 
 /** All that is said besides the action. */
-export interface GivenSettings {
+export interface CommandLineSettings {
   /** By options of their own. */
   readonly fields: Readonly<Partial<Record<FieldName, string>>>;
   /** By `--conf`, and by options that are only another way to write it; each key once. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuantity } from "../values/quantity.ts";
-import { unfitValueIssues } from "./kubernetes-values.ts";
+import { invalidValueIssues } from "./kubernetes-values.ts";
 import { testRequest } from "./test-driver.ts";
 
 function found(key: string, value: string) {
-  return unfitValueIssues(testRequest({ settings: { [key]: value } }).conf);
+  return invalidValueIssues(testRequest({ settings: { [key]: value } }).conf);
 }
 
 const cpuKeys = ["driver", "executor"].flatMap((role) =>

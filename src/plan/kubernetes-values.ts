@@ -16,7 +16,7 @@ const executorCpu = [executorRequestCores, executorLimitCores];
  *
  * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
  */
-export function unfitValueIssues(conf: SparkConf): readonly Issue[] {
+export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
   return [
     ...nameIssues(conf, namespace, { what: "namespace", isFit: isDnsLabel }),
     ...nameIssues(conf, driverPodName, { what: "pod", isFit: isDnsSubdomain }),

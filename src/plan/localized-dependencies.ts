@@ -11,19 +11,19 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { traitsOf } from "../conf/spark-version.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
-import { entryFolders, workDirectory } from "../values/staged-entry.ts";
+import { entryDirectories, workDirectory } from "../values/staged-entry.ts";
 import { escapeFragment } from "../values/uri.ts";
 import { dependencyLists } from "./dependencies.ts";
 import type { Facts } from "./facts.ts";
 import { excludedSteps, stepNames } from "./feature-steps.ts";
 import { localDependencies } from "./local-dependencies.ts";
-import { type FoundDependency, type PlacedDependency, placeEntries } from "./localized-entries.ts";
+import { assignEntryNames, type FoundDependency, type NamedDependency } from "./localized-entries.ts";
 import type { LogLine } from "./log-line.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 import { chooseTransport, transportRules } from "./transports/choose-transport.ts";
 import type { LocalizedEntry } from "./transports/localized-entry.ts";
-import type { Cargo } from "./transports/transport-rule.ts";
-import { absentIssues, isLeftAlone, type PlannedUploads } from "./uploads.ts";
+import type { TransportInput } from "./transports/transport-rule.ts";
+import { absentIssues, mayBeInImage, type PlannedUploads } from "./uploads.ts";
 
 /** Files of this machine that the driver finds in one folder, and how they get there. */
 export interface LocalizedDependencies {
@@ -54,7 +54,7 @@ const localizingEntries = [
 /** Decides what each local dependency is called in the pods, and what carries it there. */
 export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLocalizing {
   const { conf, appResource } = request;
-  const result = placeEntries(foundDependencies(request, facts));
+  const result = assignEntryNames(foundDependencies(request, facts));
   const placed = result.ok ? result.value : [];
   const application = placed.find(({ dependency }) => dependency.key === undefined);
   const directory = folderOf(conf);
@@ -80,7 +80,7 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
   const { conf } = request;
   const typed = conf.check([...dependencyLists, ...localizingEntries]);
   if (typed.length > 0) return typed;
-  const placed = placeEntries(foundDependencies(request, facts));
+  const placed = assignEntryNames(foundDependencies(request, facts));
   const own = [
     ...absentIssues(request, facts),
     ...folderIssues(request, facts),
@@ -88,11 +88,14 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
     ...issuesOf(placed),
   ];
   if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
-  return [...issuesOf(chooseTransport(cargoOf(conf, placed.value))), ...modeIssues(conf, placed.value)];
+  return [
+    ...issuesOf(chooseTransport(transportInput(conf, placed.value))),
+    ...modeIssues(conf, placed.value),
+  ];
 }
 
 /** Why executors would not have what the mode promises. */
-function modeIssues(conf: SparkConf, placed: readonly PlacedDependency[]): readonly Issue[] {
+function modeIssues(conf: SparkConf, placed: readonly NamedDependency[]): readonly Issue[] {
   return [...jarIssues(conf, placed), ...templateIssues(conf)];
 }
 
@@ -107,7 +110,7 @@ function templateIssues(conf: SparkConf): readonly Issue[] {
   return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, reason, remedy })];
 }
 
-function jarIssues(conf: SparkConf, placed: readonly PlacedDependency[]): readonly Issue[] {
+function jarIssues(conf: SparkConf, placed: readonly NamedDependency[]): readonly Issue[] {
   const mode = modeOf(conf);
   const hasJars = placed.some(({ entry }) => entry.kind === "jar");
   if (mode !== "everywhere" || !hasJars || traitsOf(conf.version.line).leavesJarsInPlace) return [];
@@ -125,10 +128,10 @@ function foundDependencies(request: SubmitRequest, facts: Facts): readonly Found
 
 function localized(
   { conf }: SubmitRequest,
-  placed: readonly PlacedDependency[],
+  placed: readonly NamedDependency[],
   directory: string,
 ): LocalizedDependencies | undefined {
-  const cargo = cargoOf(conf, placed);
+  const cargo = transportInput(conf, placed);
   const { entries, files } = cargo;
   if (entries.length === 0 || conf.check(localizingEntries).length > 0) return undefined;
   const chosen = chooseTransport(cargo);
@@ -141,7 +144,7 @@ function localized(
   return { transport, directory, entries, mode, log: { level: "INFO", logger: "Staging", text } };
 }
 
-function cargoOf(conf: SparkConf, placed: readonly PlacedDependency[]): Cargo {
+function transportInput(conf: SparkConf, placed: readonly NamedDependency[]): TransportInput {
   return {
     conf,
     entries: [...new Map(placed.map(({ entry }) => [`${entry.kind}/${entry.name}`, entry])).values()],
@@ -150,7 +153,7 @@ function cargoOf(conf: SparkConf, placed: readonly PlacedDependency[]): Cargo {
 }
 
 /** In its own order, which is that of a class path. */
-function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly PlacedDependency[]): string {
+function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly NamedDependency[]): string {
   const list = dependencyLists.find((entry) => entry.key === key);
   const uris = (list === undefined ? [] : conf.get(list)).flatMap(({ text }) => {
     const own = placed.find(({ dependency }) => dependency.key === key && dependency.uri === text);
@@ -161,9 +164,9 @@ function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly Pl
 }
 
 /** Executors look for `local:` on their own disks, and fetch `file:` from the driver. */
-function uriOf({ dependency, entry, fragment }: PlacedDependency, conf: SparkConf): string {
+function uriOf({ dependency, entry, fragment }: NamedDependency, conf: SparkConf): string {
   const isEverywhere = entry.kind === "jar" && modeOf(conf) !== "driverServed";
-  const uri = `${isEverywhere ? "local" : "file"}://${folderOf(conf)}/${entryFolders[entry.kind]}/${entry.name}`;
+  const uri = `${isEverywhere ? "local" : "file"}://${folderOf(conf)}/${entryDirectories[entry.kind]}/${entry.name}`;
   return dependency.key === archives.key && fragment !== undefined
     ? `${uri}#${escapeFragment(fragment)}`
     : uri;
@@ -185,7 +188,7 @@ function jarSettings(conf: SparkConf, directory: string): StringMap {
 
 /** The folder of the jars after what the user puts there. */
 function withJarFolder(conf: SparkConf, directory: string): StringMap {
-  const folder = `${directory}/${entryFolders.jar}/*`;
+  const folder = `${directory}/${entryDirectories.jar}/*`;
   const entries = [driverExtraClassPath, executorExtraClassPath].map((entry) => {
     const given = conf.get(entry) ?? "";
     return [entry.key, given === "" ? folder : `${given}:${folder}`] as const;
@@ -202,7 +205,7 @@ function folderIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
     const isFolder = seen?.sizeBytes !== undefined && seen.content === undefined;
-    return isFolder && !isLeftAlone(request, key) ? [issue("SUBMIT_ERR_STAGING_NOT_A_FILE", { path })] : [];
+    return isFolder && !mayBeInImage(request, key) ? [issue("SUBMIT_ERR_STAGING_NOT_A_FILE", { path })] : [];
   });
 }
 

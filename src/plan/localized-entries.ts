@@ -13,7 +13,7 @@ export interface FoundDependency {
 }
 
 /** A dependency and the entry that stands for it; several may share one. */
-export interface PlacedDependency {
+export interface NamedDependency {
   readonly dependency: LocalDependency;
   readonly entry: LocalizedEntry;
   /** What the driver unpacks an archive as, where that is not the entry's name. */
@@ -26,8 +26,10 @@ export interface PlacedDependency {
  *
  * Errors: SUBMIT_ERR_STAGING_NAME, SUBMIT_ERR_STAGING_NAME_CONFLICT.
  */
-export function placeEntries(dependencies: readonly FoundDependency[]): Result<readonly PlacedDependency[]> {
-  const placed: PlacedDependency[] = [];
+export function assignEntryNames(
+  dependencies: readonly FoundDependency[],
+): Result<readonly NamedDependency[]> {
+  const placed: NamedDependency[] = [];
   const issues: Issue[] = [];
   for (const found of dependencies) {
     const result = place(found, placed);
@@ -37,7 +39,7 @@ export function placeEntries(dependencies: readonly FoundDependency[]): Result<r
   return issues.length === 0 ? success(placed) : { ok: false, issues };
 }
 
-function place(found: FoundDependency, earlier: readonly PlacedDependency[]): Result<PlacedDependency> {
+function place(found: FoundDependency, earlier: readonly NamedDependency[]): Result<NamedDependency> {
   const { dependency } = found;
   const kind = kindOf(dependency);
   // What these are called is of no importance to whoever uses what is in them.
@@ -81,7 +83,7 @@ function kindOf({ key, uri }: LocalDependency): EntryKind {
 function distinctName(
   { dependency, content: { digest } }: FoundDependency,
   kind: EntryKind,
-  earlier: readonly PlacedDependency[],
+  earlier: readonly NamedDependency[],
 ): string {
   const { name } = dependency;
   const isFree = earlier.every(
@@ -96,7 +98,7 @@ function distinctName(
 /** So that a digest's part still fits into a file's name. */
 const longestStem = 200;
 
-function conflicts(other: PlacedDependency, own: PlacedDependency): boolean {
+function conflicts(other: NamedDependency, own: NamedDependency): boolean {
   if (other.entry.digest === own.entry.digest) return false;
   const isSamePlace = other.entry.kind === own.entry.kind && other.entry.name === own.entry.name;
   const name = workName(own);
@@ -104,7 +106,7 @@ function conflicts(other: PlacedDependency, own: PlacedDependency): boolean {
 }
 
 /** What Spark calls it in the driver's working directory; the application itself is run from where it is. */
-function workName({ dependency, entry, fragment }: PlacedDependency): string | undefined {
+function workName({ dependency, entry, fragment }: NamedDependency): string | undefined {
   if (dependency.key === undefined) return undefined;
   return entry.kind === "archive" ? (fragment ?? entry.name) : entry.name;
 }

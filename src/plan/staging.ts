@@ -25,7 +25,7 @@ export function isUploaded(request: SubmitRequest): boolean {
 }
 
 /** Most bytes of base64 that Secrets carry; 0 where the setting is wrong. */
-export function mostSecretBytes({ conf }: SubmitRequest): number {
+export function maxSecretBytes({ conf }: SubmitRequest): number {
   const size = conf.read(stagingSecretMaxSize);
   return size.ok ? size.value : 0;
 }

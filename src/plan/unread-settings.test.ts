@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { passedOverFamilies } from "../conf/entries/judged-families.ts";
+import { uncheckedPrefixes } from "../conf/entries/judged-families.ts";
 import { knownKeys } from "../conf/known-settings.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import { testRequest } from "./test-driver.ts";
-import { unknownOwnIssues, unreadLog } from "./unread-settings.ts";
+import { ignoredSettingLog, unknownFiresteelSettingIssues } from "./unread-settings.ts";
 
 function told(settings: Readonly<Record<string, string>>, line: SparkLine = "4.3") {
   const { conf } = testRequest({ settings, line });
-  return { warnings: unreadLog(conf).map(({ text }) => text), issues: unknownOwnIssues(conf) };
+  return {
+    warnings: ignoredSettingLog(conf).map(({ text }) => text),
+    issues: unknownFiresteelSettingIssues(conf),
+  };
 }
 
 describe("a setting of Spark on Kubernetes", () => {
@@ -83,7 +86,7 @@ describe("another setting", () => {
 
   test("is passed over only where nothing of ours can be meant", () => {
     const known = [...knownKeys().keys()].filter((key) => !key.endsWith("."));
-    expect(known.filter((key) => passedOverFamilies.some((family) => key.startsWith(family)))).toEqual([]);
+    expect(known.filter((key) => uncheckedPrefixes.some((family) => key.startsWith(family)))).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import {
+  type IgnoredSetting,
+  ignoredSettings,
   knownKeys,
-  misspeltSettings,
-  type UnreadSetting,
-  unknownOwnSettings,
-  unreadSettings,
+  misspelledSettings,
+  unknownFiresteelSettings,
 } from "../conf/known-settings.ts";
 import { nearestKeys } from "../conf/nearest-keys.ts";
 import type { SettingOrigin } from "../conf/setting.ts";
@@ -12,8 +12,8 @@ import { type Issue, issue } from "../errors/issue.ts";
 import type { LogLine } from "./log-line.ts";
 
 /** Settings of ours that do not exist: what they were to do would not be done. */
-export function unknownOwnIssues(conf: SparkConf): readonly Issue[] {
-  return unknownOwnSettings(conf).map(({ key, origin }) =>
+export function unknownFiresteelSettingIssues(conf: SparkConf): readonly Issue[] {
+  return unknownFiresteelSettings(conf).map(({ key, origin }) =>
     issue("SUBMIT_ERR_SETTING_UNKNOWN", { key, origin: printOrigin(origin), nearest: nearest(key) }),
   );
 }
@@ -24,16 +24,16 @@ export function unknownOwnIssues(conf: SparkConf): readonly Issue[] {
  *
  * To know all settings takes a part of a millisecond, so it is for when there is nothing else to do.
  */
-export function unreadLog(conf: SparkConf): readonly LogLine[] {
-  const unread = unreadSettings(conf).map((found) => warning(found, conf.version.text));
-  const misspelt = misspeltSettings(conf).map(
+export function ignoredSettingLog(conf: SparkConf): readonly LogLine[] {
+  const unread = ignoredSettings(conf).map((found) => warning(found, conf.version.text));
+  const misspelt = misspelledSettings(conf).map(
     ({ setting: { key, origin }, meant }) =>
       `Unknown setting ${key} (${printOrigin(origin)}).${question(meant)}`,
   );
   return [...unread, ...misspelt].map((text) => ({ level: "WARN", logger: "SparkConf", text }));
 }
 
-function warning({ setting: { key, origin }, reader }: UnreadSetting, version: string): string {
+function warning({ setting: { key, origin }, reader }: IgnoredSetting, version: string): string {
   const place = printOrigin(origin);
   if (reader === "nobody") {
     return `Unknown setting ${key} (${place}): nothing that we know reads it.${question(nearest(key))}`;

@@ -98,7 +98,7 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
 export function absentIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
-    return seen !== undefined && seen.sizeBytes === undefined && !isLeftAlone(request, key)
+    return seen !== undefined && seen.sizeBytes === undefined && !mayBeInImage(request, key)
       ? [issue("SUBMIT_ERR_UPLOAD_FAILED", { path, reason: missing(path, key) })]
       : [];
   });
@@ -116,7 +116,7 @@ function placeDependencies(request: SubmitRequest, facts: Facts): readonly Place
   const names = request.strict ? local : uploadNames(local);
   return local.flatMap((dependency, index) => {
     const { uuid = "", sizeBytes } = facts.dependencies[index] ?? {};
-    if (sizeBytes === undefined && isLeftAlone(request, dependency.key)) return [];
+    if (sizeBytes === undefined && mayBeInImage(request, dependency.key)) return [];
     const folder = `${path}/spark-upload-${uuid}`;
     const { name, fragment } = names[index] ?? dependency;
     const upload = { scheme, path: dependency.path, sizeBytes: sizeBytes ?? 0, folder, name };
@@ -132,7 +132,7 @@ function placeDependencies(request: SubmitRequest, facts: Facts): readonly Place
 }
 
 /** An R file that is not here may be in the image. */
-export function isLeftAlone({ appResource }: SubmitRequest, key: string | undefined): boolean {
+export function mayBeInImage({ appResource }: SubmitRequest, key: string | undefined): boolean {
   return appResource.kind === "r" && key === undefined;
 }
 

@@ -4,7 +4,7 @@ import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { DependencyContent, DependencyFacts } from "../plan/facts.ts";
 import { localDependencies } from "../plan/local-dependencies.ts";
-import { isUploaded, mostSecretBytes } from "../plan/staging.ts";
+import { isUploaded, maxSecretBytes } from "../plan/staging.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { digestCache } from "../staging-client/digest-cache.ts";
 
@@ -22,7 +22,7 @@ export async function lookAtDependencies(
   const files = new Map(found.flatMap((one) => (one.isFile ? [[one.path, one.sizeBytes ?? 0]] : [])));
   const totalBytes = [...files.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
   const contents =
-    totalBytes <= mostSecretBytes(request)
+    totalBytes <= maxSecretBytes(request)
       ? readAll(host, [...files.keys()])
       : await digestAll(host, [...files.keys()]);
   return found.map(({ path, uuid, sizeBytes }) => {

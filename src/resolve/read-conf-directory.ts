@@ -3,7 +3,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import { messageOf } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { isShippedConfFile, largestConfFile } from "../plan/conf-files.ts";
+import { isShippedConfFile, maxConfFileBytes } from "../plan/conf-files.ts";
 import type { ConfDirectory, ConfFile } from "../plan/facts.ts";
 import { decodeUtf8 } from "../values/utf8.ts";
 import { confDirectoryPath } from "./spark-env.ts";
@@ -32,7 +32,7 @@ function readConfFile({ files }: Host, directory: string, name: string): Result<
   const path = `${directory}/${name}`;
   try {
     const info = files.info(path);
-    if (info?.kind !== "file" || info.sizeBytes > largestConfFile) return success(undefined);
+    if (info?.kind !== "file" || info.sizeBytes > maxConfFileBytes) return success(undefined);
     const bytes = files.readBytes(path);
     if (bytes === undefined) return success(undefined);
     return success({ name, sizeBytes: info.sizeBytes, text: decodeUtf8(bytes) });

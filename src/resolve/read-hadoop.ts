@@ -5,7 +5,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, issuesOf, type Result, success } from "../errors/issue.ts";
 import { messageOf } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { largestConfFile } from "../plan/conf-files.ts";
+import { maxConfFileBytes } from "../plan/conf-files.ts";
 import type { HadoopDirectory, KerberosFiles, SubmitterFile, TokenFile } from "../plan/facts.ts";
 import { excludedSteps, stepNames } from "../plan/feature-steps.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
@@ -33,7 +33,7 @@ export function readHadoopDirectory(
   });
   const sizeBytes = found.reduce((sum, file) => sum + file.sizeBytes, 0);
   const [largest] = found.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
-  if (!strict && largest !== undefined && sizeBytes > largestConfFile) {
+  if (!strict && largest !== undefined && sizeBytes > maxConfFileBytes) {
     return failure("SUBMIT_ERR_HADOOP_CONF_SIZE", { path, sizeBytes, largest: largest.name });
   }
   const files: SubmitterFile[] = [];

@@ -2,7 +2,7 @@ import { mergeSettings } from "../conf/merge.ts";
 import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
-import type { GivenSettings } from "../plan/invocation.ts";
+import type { CommandLineSettings } from "../plan/invocation.ts";
 import { trimExceptLineEnds } from "../values/java-trim.ts";
 import { parseProperties } from "../values/properties.ts";
 import { confDirectoryPath } from "./spark-env.ts";
@@ -32,7 +32,7 @@ export interface ReadSettings {
  *
  * Source: Spark SparkSubmitArguments.mergeDefaultSparkProperties, ignoreNonSparkProperties.
  */
-export function readSettings(host: Host, given: GivenSettings): ReadSettings {
+export function readSettings(host: Host, given: CommandLineSettings): ReadSettings {
   const { propertiesFile, extraPropertiesFiles } = given;
   const wantsDefaults = propertiesFile === undefined || given.loadsDefaults;
   const defaultsFile = wantsDefaults ? findDefaults(host) : undefined;

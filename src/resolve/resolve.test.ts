@@ -33,7 +33,7 @@ async function resolved(
     resource,
     appArgs: [],
     isExample: false,
-    handedOn: [],
+    forwardedOptions: [],
     fields: { master: "k8s://https://h:6443", deployMode: "cluster", mainClass: "M", ...fields },
     settings: Object.entries(conf).map(([key, value]) => ({ key, value, origin: { kind: "conf" } })),
     ...nothing,

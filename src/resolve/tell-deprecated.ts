@@ -1,5 +1,5 @@
 import { deprecationOf } from "../conf/entries/deprecated-keys.ts";
-import { currentBeginnings } from "../conf/entries/judged-families.ts";
+import { currentPrefixes } from "../conf/entries/judged-families.ts";
 import type { Setting } from "../conf/setting.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import type { Log } from "../host/log.ts";
@@ -8,7 +8,7 @@ import type { Log } from "../host/log.ts";
 export function tellDeprecated(settings: ReadonlyMap<string, Setting>, line: SparkLine, log: Log): void {
   for (const key of settings.keys()) {
     // The table of older keys is a part of its own, which few submissions load.
-    if (currentBeginnings.some((beginning) => key.startsWith(beginning))) continue;
+    if (currentPrefixes.some((beginning) => key.startsWith(beginning))) continue;
     const warning = deprecationOf(key, line);
     if (warning !== undefined) log("WARN", "SparkConf", warning);
   }

@@ -1,5 +1,5 @@
 import { decidingSetting, type Setting, type SettingOrigin } from "../conf/setting.ts";
-import type { GivenSettings } from "../plan/invocation.ts";
+import type { CommandLineSettings } from "../plan/invocation.ts";
 import { type FieldName, submitField } from "../plan/submit-fields.ts";
 
 /** The text of a field, and where it came from. */
@@ -10,7 +10,7 @@ export interface FieldValue {
 
 /** Where a field can be told. */
 export interface ToldSources {
-  readonly given: Pick<GivenSettings, "fields">;
+  readonly given: Pick<CommandLineSettings, "fields">;
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

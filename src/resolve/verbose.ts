@@ -2,7 +2,7 @@ import { redactionRegex } from "../conf/entries/app.ts";
 import type { Setting } from "../conf/setting.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../conf/spark-version.ts";
-import type { GivenSettings } from "../plan/invocation.ts";
+import type { CommandLineSettings } from "../plan/invocation.ts";
 import type { FieldName } from "../plan/submit-fields.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { internalResource } from "../values/dependency-uri.ts";
@@ -12,7 +12,7 @@ import type { ReadSettings } from "./read-settings.ts";
 
 /** What `--verbose` shows before anything is prepared. */
 export interface Understood {
-  readonly invocation: GivenSettings & { readonly appArgs?: readonly string[] };
+  readonly invocation: CommandLineSettings & { readonly appArgs?: readonly string[] };
   readonly read: ReadSettings;
   readonly fields: FieldValues;
   /** The primary resource as a URI; `undefined` where nothing is submitted. */

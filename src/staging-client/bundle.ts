@@ -3,7 +3,7 @@ export {
   type BundleEntry,
   type Digest,
   type EntryKind,
-  entryFolders,
+  entryDirectories,
   entryKinds,
   isDigest,
   isEntryName,

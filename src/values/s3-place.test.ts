@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { parseS3Place, printS3Place } from "./s3-place.ts";
+import { parseS3Location, printS3Location } from "./s3-place.ts";
 
 test.each([
   ["s3://bucket", { bucket: "bucket", prefix: "" }, "s3://bucket"],
   ["s3://bucket/", { bucket: "bucket", prefix: "" }, "s3://bucket"],
   ["s3a://my.bucket-1/a//b/", { bucket: "my.bucket-1", prefix: "a/b/" }, "s3://my.bucket-1/a/b"],
 ])("%s is a place", (text, place, printed) => {
-  expect(parseS3Place(text)).toEqual(place);
-  expect(printS3Place(place)).toBe(printed);
+  expect(parseS3Location(text)).toEqual(place);
+  expect(printS3Location(place)).toBe(printed);
 });
 
 test.each([
   ...["bucket", "https://bucket", "s3:bucket", "s3://", "s3://B", "s3://ab", "s3://a..b", "s3://-ab"],
   ...["s3://abc-", `s3://${"a".repeat(64)}`, "s3://bucket/a b", "s3://bucket/ä", "s3://user@bucket"],
 ])("%s is none", (text) => {
-  expect(parseS3Place(text)).toBeUndefined();
+  expect(parseS3Location(text)).toBeUndefined();
 });

@@ -18,7 +18,7 @@ export interface BundleEntry {
 }
 
 /** Where the pods find each kind, below the localised folder. */
-export const entryFolders: Readonly<Record<EntryKind, string>> = {
+export const entryDirectories: Readonly<Record<EntryKind, string>> = {
   jar: "jars",
   file: "files",
   pyfile: "pyfiles",

@@ -70,7 +70,7 @@ async function tellUsage(host: Host, invocation: UsageInvocation): Promise<numbe
   return usageCodes[invocation.reason];
 }
 
-const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.nothingAsked };
+const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.noArguments };
 
 async function submitAndTell(
   host: Host,

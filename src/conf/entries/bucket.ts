@@ -1,8 +1,8 @@
 import { entry, optionalEntry } from "../entry.ts";
 import { boolean, checked, duration, serverUrl, text } from "../kinds.ts";
-import { s3Place } from "../s3-place-kind.ts";
+import { s3Location } from "../s3-place-kind.ts";
 
-export const stagingS3Path = optionalEntry(s3Place, {
+export const stagingS3Path = optionalEntry(s3Location, {
   key: "spark.firesteel.staging.s3.path",
   doc: "Where in S3 files of this machine are put, each under its SHA-256, e.g. `s3://bucket/staging`. Credentials are those of the AWS tools.",
   since: "firesteel",
@@ -39,7 +39,7 @@ export const stagingS3Authority = optionalEntry(text, {
 });
 
 /** In ms. */
-export const stagingS3UrlLife = entry(
+export const stagingS3UrlLifetime = entry(
   checked(duration("ms"), (life) => life >= 60_000 && life <= 604_800_000, "Must be between 1min and 7d."),
   {
     key: "spark.firesteel.staging.s3.urlLife",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deprecatedKeys, deprecationOf } from "./deprecated-keys.ts";
-import { currentBeginnings } from "./judged-families.ts";
+import { currentPrefixes } from "./judged-families.ts";
 
 const deprecated = (key: string, version: string) =>
   `The configuration key '${key}' has been deprecated as of Spark ${version} and may be removed in the future. `;
@@ -39,7 +39,7 @@ test.each(["spark.kerberos.keytab", "spark.unheard.of", "spark.toString"])("noth
 });
 
 test("none begins as current keys do, which are not looked up", () => {
-  const begins = (key: string) => currentBeginnings.some((beginning) => key.startsWith(beginning));
+  const begins = (key: string) => currentPrefixes.some((beginning) => key.startsWith(beginning));
   expect(deprecatedKeys().filter(begins)).toEqual([]);
   expect(deprecatedKeys()).toContain("spark.yarn.keytab");
 });

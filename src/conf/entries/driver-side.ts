@@ -84,7 +84,7 @@ export const driverSideKeys: readonly DriverSideKey[] = [
 ];
 
 /** Settings that a line does not read any more, by the first such line. */
-export const goneKeys: Readonly<Record<string, string>> = {
+export const removedKeys: Readonly<Record<string, string>> = {
   "spark.kubernetes.pyspark.pythonVersion": "4.1",
 };
 

@@ -2,7 +2,7 @@ import { entry } from "../entry.ts";
 import { boolean, checked, duration, integer, oneOf } from "../kinds.ts";
 
 /** The ways to a waiting init container. */
-export const pushWay = entry(oneOf(["PortForward", "NodePort", "ExternalAnnotation"]), {
+export const pushServiceType = entry(oneOf(["PortForward", "NodePort", "ExternalAnnotation"]), {
   key: "spark.firesteel.staging.push.serviceManagerType",
   alternatives: ["spark.kubernetes.driver.serviceManagerType"],
   doc: "How files are sent into the driver's pod: `PortForward` through the Kubernetes API, `NodePort` through a port of the nodes, `ExternalAnnotation` through what a controller of the cluster opens for an annotated service, and names in another annotation.",

@@ -1,8 +1,8 @@
 import { success } from "../../errors/issue.ts";
-import { printS3Place, type S3Place } from "../../values/s3-place.ts";
+import { printS3Location, type S3Location } from "../../values/s3-place.ts";
 import { type ConfEntry, entry, type Kind, optionalEntry } from "../entry.ts";
 import { boolean, bytes, checked, duration, integer, oneOf, serverUrl, text } from "../kinds.ts";
-import { s3Place } from "../s3-place-kind.ts";
+import { s3Location } from "../s3-place-kind.ts";
 
 const own = "spark.firesteel.stagingServer";
 /** The keys of the staging server of 2017. */
@@ -15,10 +15,10 @@ const positive = (unit: "ms") => checked(duration(unit), (value) => value > 0, "
 const size = checked(bytes("B"), (value) => value >= 0, "Must not be negative");
 
 /** A folder, or a place in a bucket. */
-const storePlace: Kind<string | S3Place> = {
+const storeLocation: Kind<string | S3Location> = {
   parse: (given, context) =>
-    /^[a-z][a-z0-9]+:/i.test(given) ? s3Place.parse(given, context) : success(given),
-  print: (place) => (typeof place === "string" ? place : printS3Place(place)),
+    /^[a-z][a-z0-9]+:/i.test(given) ? s3Location.parse(given, context) : success(given),
+  print: (place) => (typeof place === "string" ? place : printS3Location(place)),
 };
 
 /** What can be set of a staging server, by the name that it has on the command line, without its hyphens. */
@@ -34,7 +34,7 @@ export const stagingServerEntries = {
     },
   ),
   host: entry(text, { key: `${own}.host`, since, default: "0.0.0.0", doc: "The address to listen on." }),
-  store: optionalEntry(storePlace, {
+  store: optionalEntry(storeLocation, {
     key: `${own}.store`,
     since,
     doc: "Where everything is kept; needed: a folder, or `s3://bucket/folder` with the credentials that the AWS tools find. What is there outlives restarts, and several servers may share it.",

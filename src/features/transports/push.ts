@@ -1,4 +1,4 @@
-import { pushPort, pushWay } from "../../conf/entries/pushing.ts";
+import { pushPort, pushServiceType } from "../../conf/entries/pushing.ts";
 import type { KubeResource, Service } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
@@ -23,7 +23,7 @@ export function contributePush(driver: DriverConf, localized: LocalizedDependenc
 }
 
 function services(driver: DriverConf): readonly KubeResource[] {
-  const way = driver.conf.get(pushWay);
+  const way = driver.conf.get(pushServiceType);
   if (way === "PortForward") return [];
   const port = driver.conf.get(pushPort);
   const annotations = way === "NodePort" ? {} : { annotations: { [externalUriAnnotations.asked]: "true" } };

@@ -2,8 +2,8 @@ import type { Secret } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import type { LocalizedEntry } from "../../plan/transports/localized-entry.ts";
-import { base64Bytes, largestSecretBytes } from "../../plan/transports/secret.ts";
-import { type Digest, entryFolders } from "../../values/staged-entry.ts";
+import { base64Bytes, maxBytesPerSecret } from "../../plan/transports/secret.ts";
+import { type Digest, entryDirectories } from "../../values/staged-entry.ts";
 import type { Contribution } from "../step.ts";
 import { depsVolume } from "./localizing-init-container.ts";
 
@@ -28,7 +28,7 @@ function inSecrets(entries: readonly LocalizedEntry[]): readonly (readonly Local
   for (const entry of entries) {
     const same = groups.find((group) => group.entries.some(({ digest }) => digest === entry.digest));
     const size = base64Bytes(entry.size);
-    const writablePart = same ?? groups.find(({ sizeBytes }) => sizeBytes + size <= largestSecretBytes);
+    const writablePart = same ?? groups.find(({ sizeBytes }) => sizeBytes + size <= maxBytesPerSecret);
     const group = writablePart ?? { sizeBytes: 0, entries: [] };
     if (writablePart === undefined) groups.push(group);
     if (same === undefined) group.sizeBytes += size;
@@ -63,7 +63,7 @@ function keyOf(digest: Digest): string {
 function item({ kind, name, digest, executable }: LocalizedEntry) {
   return {
     key: keyOf(digest),
-    path: `${entryFolders[kind]}/${name}`,
+    path: `${entryDirectories[kind]}/${name}`,
     ...(executable ? { mode: executableByAll } : {}),
   };
 }

@@ -21,7 +21,7 @@ export const emptyLaunch: Pick<Launch, "invocation" | "settings"> = {
   invocation: {
     action: "submit",
     resource: "",
-    handedOn: [],
+    forwardedOptions: [],
     appArgs: [],
     isExample: false,
     fields: {},

@@ -3,7 +3,7 @@ import { newestLine, traitsOf } from "../../conf/spark-version.ts";
 import { type Issue, issuesOf } from "../../errors/issue.ts";
 import { execInPlace } from "../../host/exec-in-place.ts";
 import type { Host } from "../../host/host.ts";
-import type { GivenSettings, SubmitInvocation } from "../../plan/invocation.ts";
+import type { CommandLineSettings, SubmitInvocation } from "../../plan/invocation.ts";
 import { javaOptionIssues } from "../../resolve/check-fields.ts";
 import { type ReadSettings, readSettings } from "../../resolve/read-settings.ts";
 import { readSparkHome } from "../../spark/spark-home.ts";
@@ -20,9 +20,9 @@ export interface UsageLaunch {
 }
 
 /** Prepares it for what was given, and for the word that asks, e.g. `--help`. */
-export function usageLaunch(host: Host, given: Partial<GivenSettings>, arg: string): UsageLaunch {
+export function usageLaunch(host: Host, given: Partial<CommandLineSettings>, arg: string): UsageLaunch {
   const { invocation: nothing } = emptyLaunch;
-  const invocation = { ...nothing, ...given, handedOn: [arg], resource: "spark-internal" };
+  const invocation = { ...nothing, ...given, forwardedOptions: [arg], resource: "spark-internal" };
   const read = readSettings(host, invocation);
   const launch = launchOfHome(host, { invocation, read });
   const command = launch && submitCommand(launch, submitWords(invocation));

@@ -1,7 +1,7 @@
 import { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { GivenSettings } from "../../plan/invocation.ts";
+import type { CommandLineSettings } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import { parseKubernetesMaster } from "../../plan/master.ts";
 import { enterEmbedded, type OpenEmbedded } from "../../resolve/enter-embedded.ts";
@@ -14,7 +14,7 @@ import { toldOrUsualMaster } from "./told-master.ts";
 /** Which cluster somebody means who submits nothing, as a command line tells it. */
 export interface ClusterChoice {
   readonly host: Host;
-  readonly given: GivenSettings;
+  readonly given: CommandLineSettings;
   /** Opens the cluster that `k8s://embedded` means. @default there is none */
   readonly openEmbedded?: OpenEmbedded | undefined;
   /** The version of the Spark on this machine. @default none is here */

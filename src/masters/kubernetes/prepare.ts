@@ -10,9 +10,9 @@ import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../../plan/driver-conf.ts";
 import type { Facts } from "../../plan/facts.ts";
-import { unfitValueIssues } from "../../plan/kubernetes-values.ts";
+import { invalidValueIssues } from "../../plan/kubernetes-values.ts";
 import type { LogLine } from "../../plan/log-line.ts";
-import { unknownOwnIssues } from "../../plan/unread-settings.ts";
+import { unknownFiresteelSettingIssues } from "../../plan/unread-settings.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
 import type { DraftRequest } from "../../resolve/resolve.ts";
 import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
@@ -94,8 +94,8 @@ const checkConnection: DriverCheck = ({ conf }) =>
   conf.check([...connectionEntries, firesteelSubmissionToken]);
 
 const checkOwn: DriverCheck = ({ conf }) =>
-  conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownOwnIssues(conf);
+  conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownFiresteelSettingIssues(conf);
 
 const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitingEntries]);
 
-const checkValues: DriverCheck = ({ conf }) => unfitValueIssues(conf);
+const checkValues: DriverCheck = ({ conf }) => invalidValueIssues(conf);

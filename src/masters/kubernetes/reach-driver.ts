@@ -6,7 +6,7 @@ import type { Host } from "../../host/host.ts";
 import { type Log, sparkLog } from "../../host/log.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import type { GivenSettings } from "../../plan/invocation.ts";
+import type { CommandLineSettings } from "../../plan/invocation.ts";
 import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import { connectionEntries, connectionOptions } from "./connection.ts";
@@ -17,7 +17,7 @@ import { type DriverSelection, findDrivers, selectDrivers } from "./operations/d
 /** Which driver is meant, and how its cluster is reached. */
 export interface ReachDriverCall {
   readonly host: Host;
-  readonly given: GivenSettings;
+  readonly given: CommandLineSettings;
   /** `namespace:pod`, a pod, the beginning of its name and `*`, or an application's id. */
   readonly id: string;
   /** @default stderr, in Spark's layout */

@@ -40,7 +40,7 @@ function story(
     resource: "local:///app.jar",
     appArgs: [],
     isExample: false,
-    handedOn: [],
+    forwardedOptions: [],
     fields: { master: "k8s://https://h", deployMode: "cluster", mainClass: "M" },
     settings: Object.entries(settings).map(([key, value]) => ({ key, value, origin: { kind: "conf" } })),
     propertiesFile: undefined,

@@ -9,11 +9,11 @@ import { statusOf } from "../../kube/status.ts";
 import type { KubeResource, Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
-import { hasSeldomSettings } from "../../plan/everyday-settings.ts";
+import { hasUncommonSettings } from "../../plan/everyday-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import { unreadLog } from "../../plan/unread-settings.ts";
+import { ignoredSettingLog } from "../../plan/unread-settings.ts";
 import { type DraftRequest, draftAccepted, draftRequest, type ResolveInput } from "../../resolve/resolve.ts";
 import type { Understanding } from "../../resolve/understand.ts";
 import type { Manifests } from "../../spec/manifests.ts";
@@ -94,7 +94,7 @@ async function submitDraft(
     };
     const creating = create({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
     // While the API works.
-    if (!request.strict && hasSeldomSettings(request.conf)) tell(unreadLog(request.conf), log);
+    if (!request.strict && hasUncommonSettings(request.conf)) tell(ignoredSettingLog(request.conf), log);
     const pod = await creating;
     const { resources } = manifests;
     return await accompany({

@@ -4,7 +4,7 @@ import type { Setting } from "../../conf/setting.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { unknownOwnIssues } from "../../plan/unread-settings.ts";
+import { unknownFiresteelSettingIssues } from "../../plan/unread-settings.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
 import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 import { printStarted } from "../../resolve/verbose.ts";
@@ -33,7 +33,11 @@ export async function prepareForGateway(submission: SubmissionElsewhere): Promis
   const { request, issues } = await prepareApplication(submission, {
     ...{ manager, master: master.text, settings, version },
   });
-  throwIssues([...issues, ...unknownOwnIssues(request.conf), ...request.conf.check([masterRestEnabled])]);
+  throwIssues([
+    ...issues,
+    ...unknownFiresteelSettingIssues(request.conf),
+    ...request.conf.check([masterRestEnabled]),
+  ]);
   const isGateway = usesGateway(request.conf, strict);
   if (!isGateway && manager === "mesos") throw submitError("SUBMIT_ERR_MESOS_REST", {});
   const application = { request, mainClass: request.appResource.kind === "java" ? request.mainClass : "" };

@@ -2,7 +2,7 @@ import { standaloneWaitAppCompletion } from "../../conf/entries/standalone.ts";
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import { hasCode, isSubmitError, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
-import { unreadLog } from "../../plan/unread-settings.ts";
+import { ignoredSettingLog } from "../../plan/unread-settings.ts";
 import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 import { tellUnderstood } from "../../resolve/understand.ts";
 import { waitingEntries, waitingWishes } from "../kubernetes/waiting-wishes.ts";
@@ -138,7 +138,7 @@ async function submitAndWait(
   const interrupted = interruption(host);
   try {
     const { outcome, reached } = await createSomewhere(client, bodyOf(submission, application), interrupted);
-    for (const { level, logger: from, text } of unreadLog(application.request.conf))
+    for (const { level, logger: from, text } of ignoredSettingLog(application.request.conf))
       client.log(level, from, text);
     const { response, gateway } = outcome;
     if (gateway === undefined || response === undefined) throw inconclusiveError(outcome);

@@ -49,7 +49,7 @@ export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
         resource,
         appArgs: ["1", "two"],
         isExample: false,
-        handedOn: [],
+        forwardedOptions: [],
         verbose,
         supervise,
       },

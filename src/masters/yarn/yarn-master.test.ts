@@ -78,7 +78,7 @@ function invocationOf(args: readonly string[]): SubmitInvocation {
       resource: args[at] ?? "",
       appArgs: args.slice(at + 1),
       isExample: false,
-      handedOn: [],
+      forwardedOptions: [],
     },
     ...{ fields, settings, propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
     ...{ supervise: false, verbose: false },

@@ -16,7 +16,7 @@ import type { Host } from "../../host/host.ts";
 import { type HttpConnections, httpConnections } from "../../host/http-exchange.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { unknownOwnIssues } from "../../plan/unread-settings.ts";
+import { unknownFiresteelSettingIssues } from "../../plan/unread-settings.ts";
 import { hasRPackages } from "../../resolve/jar-manifest.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
 import { type SubmissionElsewhere, tellUnderstood } from "../../resolve/understand.ts";
@@ -90,7 +90,7 @@ async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
   const unspoken = request.appResource.kind === "r" ? await jarsWithR(request, host) : [];
   throwIssues([
     ...issues,
-    ...unknownOwnIssues(request.conf),
+    ...unknownFiresteelSettingIssues(request.conf),
     ...request.conf.check(checkedEntries()),
     ...unsupportedIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
     ...unspoken.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rReason })),

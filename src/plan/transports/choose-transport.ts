@@ -4,7 +4,7 @@ import { pushRule } from "./push.ts";
 import { s3Rule } from "./s3.ts";
 import { secretRule } from "./secret.ts";
 import { serverRule } from "./server.ts";
-import type { Cargo, TransportRule } from "./transport-rule.ts";
+import type { TransportInput, TransportRule } from "./transport-rule.ts";
 
 /** Every transport; their order stands in `transports`. */
 export const transportRules: Readonly<Record<Transport, TransportRule>> = {
@@ -26,7 +26,7 @@ export interface ChosenTransport {
  *
  * Errors: SUBMIT_ERR_STAGING_NONE, and those of the transports.
  */
-export function chooseTransport(cargo: Cargo): Result<ChosenTransport> {
+export function chooseTransport(cargo: TransportInput): Result<ChosenTransport> {
   const { key } = stagingTransport;
   const wanted = cargo.conf.get(stagingTransport);
   if (wanted === "none") return failure("SUBMIT_ERR_STAGING_NONE", { key, files: cargo.files });

@@ -5,7 +5,12 @@ import {
   stagingSecretMaxSize,
   stagingServer,
 } from "../../conf/entries/localizing.ts";
-import { pushPort, pushTimeout, pushUsesInternalAddresses, pushWay } from "../../conf/entries/pushing.ts";
+import {
+  pushPort,
+  pushServiceType,
+  pushTimeout,
+  pushUsesInternalAddresses,
+} from "../../conf/entries/pushing.ts";
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 
@@ -13,7 +18,7 @@ import type { TransportRule } from "./transport-rule.ts";
 export const pushRule: TransportRule = {
   way: "into its waiting init container",
   sent: "into the waiting init container, once it is there",
-  entries: [pushWay, pushPort, pushTimeout, pushUsesInternalAddresses, stagingInitImage],
+  entries: [pushServiceType, pushPort, pushTimeout, pushUsesInternalAddresses, stagingInitImage],
   reason: () =>
     `they are too large for Secrets, see ${stagingSecretMaxSize.key}, and there is neither ${stagingServer.key} nor ${stagingS3Path.key}`,
   check({ conf }) {

@@ -5,7 +5,7 @@ import {
   stagingS3PathStyle,
   stagingS3PodEndpoint,
   stagingS3Region,
-  stagingS3UrlLife,
+  stagingS3UrlLifetime,
 } from "../../conf/entries/bucket.ts";
 import {
   stagingInitImage,
@@ -26,7 +26,7 @@ export const bucketEntries = [
 export const s3Rule: TransportRule = {
   way: "through a bucket of S3",
   sent: "to the bucket before, as far as it is not there",
-  entries: [...bucketEntries, stagingS3UrlLife, stagingInitImage, stagingInitTimeout],
+  entries: [...bucketEntries, stagingS3UrlLifetime, stagingInitImage, stagingInitTimeout],
   reason: ({ conf }) =>
     conf.get(stagingS3Path) === undefined
       ? undefined

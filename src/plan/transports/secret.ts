@@ -3,7 +3,7 @@ import { fileUploadPath } from "../../conf/entries/staging.ts";
 import { issue } from "../../errors/issue.ts";
 import type { Digest } from "../../values/staged-entry.ts";
 import type { LocalizedEntry } from "./localized-entry.ts";
-import type { Cargo, TransportRule } from "./transport-rule.ts";
+import type { TransportInput, TransportRule } from "./transport-rule.ts";
 
 /** Secrets that the driver mounts. */
 export const secretRule: TransportRule = {
@@ -19,19 +19,19 @@ export const secretRule: TransportRule = {
     if (fits) return [];
     const { key } = stagingSecretMaxSize;
     const ways = { serverKey: stagingServer.key, uploadPathKey: fileUploadPath.key };
-    const sizes = { sizeBytes, limitBytes, largestSecretBytes, largest };
+    const sizes = { sizeBytes, limitBytes, maxBytesPerSecret, largest };
     return [issue("SUBMIT_ERR_STAGING_TOO_LARGE", { key, ...sizes, ...ways })];
   },
 };
 
 /** Of the base64 in one Secret. The API takes 1 MiB of bytes, and etcd 1.5 MiB of a whole request. */
-export const largestSecretBytes = 1024 * 1024;
+export const maxBytesPerSecret = 1024 * 1024;
 
-function measure({ conf, entries }: Cargo) {
+function measure({ conf, entries }: TransportInput) {
   const limitBytes = conf.get(stagingSecretMaxSize);
   const sizeBytes = secretBytes(entries);
   const largest = [...entries].sort((a, b) => b.size - a.size)[0];
-  const fits = sizeBytes <= limitBytes && base64Bytes(largest?.size ?? 0) <= largestSecretBytes;
+  const fits = sizeBytes <= limitBytes && base64Bytes(largest?.size ?? 0) <= maxBytesPerSecret;
   return { limitBytes, sizeBytes, fits, largest: largest?.path };
 }
 

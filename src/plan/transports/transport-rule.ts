@@ -4,7 +4,7 @@ import type { Issue } from "../../errors/issue.ts";
 import type { LocalizedEntry } from "./localized-entry.ts";
 
 /** What is to be carried, and what the settings say about it. */
-export interface Cargo {
+export interface TransportInput {
   readonly conf: SparkConf;
   readonly entries: readonly LocalizedEntry[];
   /** Paths of this machine, for messages. */
@@ -20,7 +20,7 @@ export interface TransportRule {
   /** The settings that it reads. */
   readonly entries: readonly ConfEntry<unknown>[];
   /** Why `auto` takes it when none before it would do; `undefined` where it cannot carry them or is not set up. */
-  readonly reason: (cargo: Cargo) => string | undefined;
+  readonly reason: (cargo: TransportInput) => string | undefined;
   /** Why it cannot carry them though it is asked for by name. */
-  readonly check: (cargo: Cargo) => readonly Issue[];
+  readonly check: (cargo: TransportInput) => readonly Issue[];
 }

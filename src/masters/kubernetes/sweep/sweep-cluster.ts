@@ -5,7 +5,7 @@ import { isSubmitError, submitError, throwIssues } from "../../../errors/submit-
 import type { Host } from "../../../host/host.ts";
 import { sparkLog } from "../../../host/log.ts";
 import { printReference } from "../../../kube/resources.ts";
-import type { GivenSettings } from "../../../plan/invocation.ts";
+import type { CommandLineSettings } from "../../../plan/invocation.ts";
 import { bucketEntries } from "../../../plan/transports/s3.ts";
 import type { OpenEmbedded } from "../../../resolve/enter-embedded.ts";
 import { parseDuration } from "../../../values/duration.ts";
@@ -19,7 +19,7 @@ import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
 /** Which cluster is swept, as a command line tells it, and how thoroughly. */
 export interface SweepRequest {
   readonly host: Host;
-  readonly given: GivenSettings;
+  readonly given: CommandLineSettings;
   /** E.g. `10min`. */
   readonly olderThan: string;
   readonly dryRun: boolean;

@@ -1,7 +1,7 @@
 import {
   stagingS3Endpoint,
   stagingS3PodEndpoint,
-  stagingS3UrlLife,
+  stagingS3UrlLifetime,
 } from "../../../../conf/entries/bucket.ts";
 import { stagingInitTimeout } from "../../../../conf/entries/localizing.ts";
 import { isSubmitError, messageOf, submitError } from "../../../../errors/submit-error.ts";
@@ -110,7 +110,7 @@ async function putMissing({ host, localized, signal }: CarryCall, { own }: Bucke
 }
 
 function signAll({ driver, localized }: CarryCall, { ofPods }: Buckets): Promise<readonly string[]> {
-  const seconds = Math.floor(driver.conf.get(stagingS3UrlLife) / 1000);
+  const seconds = Math.floor(driver.conf.get(stagingS3UrlLifetime) / 1000);
   return Promise.all(
     localized.entries.map(({ digest }) => ofPods.bucket.presign(keyOf(ofPods, digest), seconds)),
   );

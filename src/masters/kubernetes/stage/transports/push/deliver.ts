@@ -3,7 +3,7 @@ import {
   firesteelStartTimeout,
   firesteelSubmissionToken,
 } from "../../../../../conf/entries/firesteel.ts";
-import { pushTimeout, pushWay } from "../../../../../conf/entries/pushing.ts";
+import { pushServiceType, pushTimeout } from "../../../../../conf/entries/pushing.ts";
 import { submitError } from "../../../../../errors/submit-error.ts";
 import { showProgress } from "../../../../../host/progress.ts";
 import type { Pod } from "../../../../../kube/types.ts";
@@ -43,7 +43,7 @@ export async function deliver(call: PushCall, pod: Pod): Promise<Pod> {
 }
 
 async function delivered(call: PushCall, pod: Pod): Promise<Pod> {
-  if (call.driver.conf.get(pushWay) !== "PortForward") await closeService(call);
+  if (call.driver.conf.get(pushServiceType) !== "PortForward") await closeService(call);
   return pod;
 }
 

@@ -1,4 +1,4 @@
-import { pushPort, pushWay } from "../../../../../conf/entries/pushing.ts";
+import { pushPort, pushServiceType } from "../../../../../conf/entries/pushing.ts";
 import { isSubmitError } from "../../../../../errors/submit-error.ts";
 import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
@@ -9,7 +9,7 @@ import type { HttpAgents } from "./way.ts";
 
 /** The way that the settings want; waits for what leads there. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
 export async function findWay(call: CarryCall, pod: Pod): Promise<HttpAgents> {
-  switch (call.driver.conf.get(pushWay)) {
+  switch (call.driver.conf.get(pushServiceType)) {
     case "PortForward":
       return throughApi(call, pod);
     case "NodePort":

@@ -1,9 +1,9 @@
 import { uiPort } from "../../../../../conf/entries/driver.ts";
 import {
   pushExposesUi,
+  pushServiceType,
   pushTimeout,
   pushUsesInternalAddresses,
-  pushWay,
 } from "../../../../../conf/entries/pushing.ts";
 import { messageOf, type SubmitError, submitError } from "../../../../../errors/submit-error.ts";
 import { httpConnections } from "../../../../../host/http-exchange.ts";
@@ -128,6 +128,6 @@ async function answering({ host, signal }: CarryCall, urls: readonly string[]): 
 }
 
 function noAddress({ driver }: CarryCall, reason: string): SubmitError {
-  const { key } = pushWay;
-  return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", { way: driver.conf.get(pushWay), reason, key });
+  const { key } = pushServiceType;
+  return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", { way: driver.conf.get(pushServiceType), reason, key });
 }
