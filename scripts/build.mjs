@@ -126,7 +126,7 @@ const onDemand = {
   uploads: ["src/masters/kubernetes/stage/uploads/remove-uploads.ts"],
   addresses: ["src/kube-client/raw-target.ts", "src/plan/master-problem.ts"],
   python: ["src/masters/jvm/prepare-python.ts"],
-  settings: ["src/conf/entries/topics.ts", "src/plan/unread-settings.ts"],
+  settings: ["src/conf/entries/topics.ts", "src/plan/ignored-settings.ts"],
   seeds: ["src/resolve/seeded-ids.ts"],
   usage: ["src/command-line/usage.ts"],
   seldom: [

@@ -1,4 +1,4 @@
-import { editDistance } from "../conf/letter-distance.ts";
+import { editDistance } from "../conf/edit-distance.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 
 /** Part of its letters up to which a word is a slip of another. */

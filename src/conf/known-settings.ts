@@ -1,13 +1,13 @@
+import { editDistance } from "./edit-distance.ts";
 import * as bucket from "./entries/bucket.ts";
+import { checkedPrefixes, uncheckedPrefixes } from "./entries/checked-prefixes.ts";
 import { driverSideKeys, removedKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
-import { checkedPrefixes, uncheckedPrefixes } from "./entries/judged-families.ts";
 import * as localizing from "./entries/localizing.ts";
 import * as pushing from "./entries/pushing.ts";
 import * as standalone from "./entries/standalone.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
 import * as uploading from "./entries/uploading.ts";
-import { editDistance } from "./letter-distance.ts";
 import type { Setting } from "./setting.ts";
 import type { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";

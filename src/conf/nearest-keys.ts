@@ -1,4 +1,4 @@
-import { editDistance } from "./letter-distance.ts";
+import { editDistance } from "./edit-distance.ts";
 
 /** Beyond it two keys have too little in common: a segment more or less and a slip, or a few slips. */
 const farthest = 1.4;

@@ -1,5 +1,5 @@
+import { currentPrefixes } from "../conf/entries/checked-prefixes.ts";
 import { deprecationOf } from "../conf/entries/deprecated-keys.ts";
-import { currentPrefixes } from "../conf/entries/judged-families.ts";
 import type { Setting } from "../conf/setting.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import type { Log } from "../host/log.ts";

@@ -1,6 +1,6 @@
 import { entry, optionalEntry } from "../entry.ts";
 import { boolean, checked, duration, serverUrl, text } from "../kinds.ts";
-import { s3Location } from "../s3-place-kind.ts";
+import { s3Location } from "../s3-location-kind.ts";
 
 export const stagingS3Path = optionalEntry(s3Location, {
   key: "spark.firesteel.staging.s3.path",

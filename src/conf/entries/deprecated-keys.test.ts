@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { currentPrefixes } from "./checked-prefixes.ts";
 import { deprecatedKeys, deprecationOf } from "./deprecated-keys.ts";
-import { currentPrefixes } from "./judged-families.ts";
 
 const deprecated = (key: string, version: string) =>
   `The configuration key '${key}' has been deprecated as of Spark ${version} and may be removed in the future. `;

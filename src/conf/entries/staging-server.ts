@@ -1,8 +1,8 @@
 import { success } from "../../errors/issue.ts";
-import { printS3Location, type S3Location } from "../../values/s3-place.ts";
+import { printS3Location, type S3Location } from "../../values/s3-location.ts";
 import { type ConfEntry, entry, type Kind, optionalEntry } from "../entry.ts";
 import { boolean, bytes, checked, duration, integer, oneOf, serverUrl, text } from "../kinds.ts";
-import { s3Location } from "../s3-place-kind.ts";
+import { s3Location } from "../s3-location-kind.ts";
 
 const own = "spark.firesteel.stagingServer";
 /** The keys of the staging server of 2017. */

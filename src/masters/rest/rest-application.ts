@@ -3,8 +3,8 @@ import { driverCores, driverMemory, driverSupervise } from "../../conf/entries/d
 import type { Setting } from "../../conf/setting.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { unknownFiresteelSettingIssues } from "../../plan/unread-settings.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
 import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 import { printStarted } from "../../resolve/verbose.ts";

@@ -2,7 +2,7 @@ import { standaloneWaitAppCompletion } from "../../conf/entries/standalone.ts";
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import { hasCode, isSubmitError, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
-import { ignoredSettingLog } from "../../plan/unread-settings.ts";
+import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { SubmissionElsewhere } from "../../resolve/understand.ts";
 import { tellUnderstood } from "../../resolve/understand.ts";
 import { waitingEntries, waitingWishes } from "../kubernetes/waiting-wishes.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseS3Location, printS3Location } from "./s3-place.ts";
+import { parseS3Location, printS3Location } from "./s3-location.ts";
 
 test.each([
   ["s3://bucket", { bucket: "bucket", prefix: "" }, "s3://bucket"],

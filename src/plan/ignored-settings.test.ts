@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { uncheckedPrefixes } from "../conf/entries/judged-families.ts";
+import { uncheckedPrefixes } from "../conf/entries/checked-prefixes.ts";
 import { knownKeys } from "../conf/known-settings.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
+import { ignoredSettingLog, unknownFiresteelSettingIssues } from "./ignored-settings.ts";
 import { testRequest } from "./test-driver.ts";
-import { ignoredSettingLog, unknownFiresteelSettingIssues } from "./unread-settings.ts";
 
 function told(settings: Readonly<Record<string, string>>, line: SparkLine = "4.3") {
   const { conf } = testRequest({ settings, line });

@@ -1,5 +1,6 @@
 import { appName, master } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
+import { checkedPrefixes, uncheckedPrefixes } from "../conf/entries/checked-prefixes.ts";
 import { driverCores, driverMemory, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
 import {
   executorCores,
@@ -8,7 +9,6 @@ import {
   executorRequestCores,
 } from "../conf/entries/executor.ts";
 import { containerImage, containerImagePullPolicy } from "../conf/entries/image.ts";
-import { checkedPrefixes, uncheckedPrefixes } from "../conf/entries/judged-families.ts";
 import { namespace } from "../conf/entries/submission.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuantity } from "../values/quantity.ts";
-import { invalidValueIssues } from "./kubernetes-values.ts";
+import { invalidValueIssues } from "./invalid-values.ts";
 import { testRequest } from "./test-driver.ts";
 
 function found(key: string, value: string) {

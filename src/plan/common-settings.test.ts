@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sparkLines } from "../conf/spark-version.ts";
-import { commonSettings, hasUncommonSettings } from "./everyday-settings.ts";
+import { commonSettings, hasUncommonSettings } from "./common-settings.ts";
+import { ignoredSettingLog } from "./ignored-settings.ts";
 import { testRequest } from "./test-driver.ts";
-import { ignoredSettingLog } from "./unread-settings.ts";
 
 const everyday = Object.fromEntries(commonSettings.map(({ key }) => [key, "x"]));
 

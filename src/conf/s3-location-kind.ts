@@ -1,5 +1,5 @@
 import { failure, success } from "../errors/issue.ts";
-import { parseS3Location, printS3Location, type S3Location } from "../values/s3-place.ts";
+import { parseS3Location, printS3Location, type S3Location } from "../values/s3-location.ts";
 import type { Kind } from "./entry.ts";
 
 /** `s3://bucket` or `s3://bucket/folder`. */
