@@ -5,16 +5,16 @@ import { generatedNote, table } from "./table.ts";
 const kinds: Readonly<Record<ErrorKind, string>> = {
   usage: "The command line is wrong. Correct it.",
   setting: "A setting has a value that is not allowed. Correct the value.",
-  dependency: "A file or an address that the submission needs is not there, or cannot be read.",
-  template: "A pod template is not what it should be.",
-  cluster: "The Kubernetes API refused. Its administrator, or other rights, can help.",
-  unreachable: "The Kubernetes API was not reached at all.",
-  timeout: "The Kubernetes API did not answer in time.",
+  dependency: "A file or an address that the submission needs does not exist or cannot be read.",
+  template: "A pod template is invalid.",
+  cluster: "The cluster rejected a call. Its administrator, or other permissions, can help.",
+  unreachable: "A server was not reached.",
+  timeout: "A server did not respond in time.",
   environment: "This machine lacks something.",
-  internal: "A fault of Firesteel itself. Please report it.",
+  internal: "A bug of Firesteel. Report it.",
 };
 
-/** `docs/errors.md`. */
+/** Builds `docs/errors.md`. */
 export function errorsPage(): string {
   const entries: [string, ErrorCodeEntry<never>][] = Object.entries(errorCodes);
   const sections = Object.entries(kinds).flatMap(([kind, meaning]) => {
@@ -25,18 +25,19 @@ export function errorsPage(): string {
           `## ${kind}`,
           meaning,
           table(
-            ["code", "message", "what to do"],
+            ["code", "message", "hint"],
             rows.map(([name, entry]) => row(name, entry)),
           ),
         ];
   });
   return `${[
-    generatedNote("src/errors/codes.ts"),
+    generatedNote("src/errors/codes"),
     "# Errors",
     [
-      "Every failure has a code, which never changes its meaning, and a kind, which says who can act on it. `<word>` stands",
-      "for what the message is about. All problems of one command line are told together. Messages marked * are those of",
-      "Apache Spark, word for word.",
+      "Every failure has a code, which never changes its meaning, and a kind, which shows who can act on it. `<name>` is a",
+      "placeholder for a value. All problems of a command line are reported together, each as a line `Error: MESSAGE` and a line",
+      "`Hint: WHAT TO DO`. With `FIRESTEEL_STRICT=1`, messages have Spark's form instead, without hints. Messages marked * are",
+      "those of Apache Spark, word for word.",
     ].join("\n"),
     ...sections,
   ].join("\n\n")}\n`;
@@ -47,9 +48,9 @@ function row(name: string, entry: ErrorCodeEntry<never>): string[] {
   return [`\`${name}\``, shown(entry.text) + mark, entry.hint === undefined ? "" : shown(entry.hint)];
 }
 
-/** The words of a message with the names of its fields in their places. */
-function shown(words: (fields: never) => string): string {
-  const text = String(Reflect.apply(words, undefined, [fieldNames]));
+/** Prints a message or hint with the names of its fields as values. */
+function shown(print: (fields: never) => string): string {
+  const text = String(Reflect.apply(print, undefined, [fieldNames]));
   return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
@@ -58,11 +59,12 @@ const fieldNames = new Proxy(
   { get: (_, field) => (typeof field === "symbol" ? undefined : placeholder(field)) },
 );
 
-/** Stands for a text, a number or a list in a message. */
+/** Builds a value that prints as `<name>` where a message expects a text, a number or a list. */
 function placeholder(name: string): unknown {
   const text = `<${name}>`;
   return Object.assign([text], {
     toString: () => text,
+    toJSON: () => text,
     join: () => text,
     map: (change: (item: string) => unknown) => placeholder(String(change(name))),
     toFixed: () => text,

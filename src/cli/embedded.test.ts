@@ -50,5 +50,5 @@ describe("an embedded cluster inside this process", () => {
 
 test("a line of Spark stands for its newest release", () => {
   expect([releaseOf("4.1"), releaseOf("3.5.2"), releaseOf(undefined)]).toEqual(["4.1.4", "3.5.2", "4.3.0"]);
-  expect(() => releaseOf("2.4")).toThrow(/Not a Spark version that we know: 2\.4/);
+  expect(() => releaseOf("2.4")).toThrow(/Unknown Spark version: 2\.4/);
 });

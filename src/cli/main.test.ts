@@ -19,7 +19,7 @@ test("an unknown command (SUBMIT_ERR_COMMAND_UNKNOWN) names the known ones", asy
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,
-    "Error: Unknown command: sumbit\nHint: Commands: submit, render, explain, diff, attach, status, kill, diagnose, standalone, sweep, cluster, staging-server, spark, packages, demo, version.\n",
+    "Error: Unknown command: sumbit\nHint: Use one of: submit, render, explain, diff, attach, status, kill, diagnose, standalone, sweep, cluster, staging-server, spark, packages, demo, version.\n",
   ]);
 });
 

@@ -8,7 +8,7 @@ test("what the machine refuses (SUBMIT_ERR_FILE_SYSTEM) is no fault of ours", ()
     syscall: "mkdir",
   });
   expect(printError(refusal, { form: "plain", strict: false })).toMatch(
-    /^Error: This machine does not let us use a file: EACCES: permission denied, mkdir '\/x'\nHint: .*FIRESTEEL_STATE/,
+    /^Error: A file operation failed on this machine: EACCES: permission denied, mkdir '\/x'\nHint: .*FIRESTEEL_STATE/,
   );
   expect(printError(new TypeError("x"), { form: "plain", strict: false })).toMatch(
     /^Internal error: TypeError: x/,
@@ -19,7 +19,9 @@ test("what lies behind a failure is a hint, exactly as Spark it is the chain of 
   const error = submitError("SUBMIT_ERR_UPLOAD_FAILED", { path: "/me/a.txt", reason: "EACCES" });
   const first =
     'Exception in thread "main" org.apache.spark.SparkException: Uploading file /me/a.txt failed...';
-  expect(printError(error, { form: "spark", strict: false })).toBe(`${first}\nHint: EACCES.\n`);
+  expect(printError(error, { form: "spark", strict: false })).toBe(
+    `${first}\nHint: Fix this, then submit again: EACCES.\n`,
+  );
   expect(printError(error, { form: "spark", strict: true })).toBe(
     `${first}\nCaused by: org.apache.spark.SparkException: Error uploading file a.txt\nCaused by: EACCES\n`,
   );

@@ -9,7 +9,7 @@ import { type Grammar, type Reading, readWords } from "./read-words.ts";
  *
  * Shape: `--flag value`, `--flag=value`, switches; the first free word is the resource, and what follows belongs to
  * the application. With a class of a shell, unknown words are the shell's and options may follow them.
- * Errors: `SUBMIT_ERR_ARG_…`, `…_APP_RESOURCE_MISSING`, `…_DEPLOY_MODE_OPTION`, `…_ACTIONS_CLASH` and others.
+ * Errors: `SUBMIT_ERR_ARG_…`, `…_APP_RESOURCE_MISSING`, `…_DEPLOY_MODE_OPTION`, `…_ACTIONS_CONFLICT` and others.
  * Source: Spark SparkSubmitOptionParser, SparkSubmitCommandBuilder, SparkSubmitArguments.
  */
 export function parseCommandLine(

@@ -83,6 +83,6 @@ describe("a record, read", () => {
     [{ ...record, objects: [1] }, "objects is not a list of objects"],
     [{ ...record, properties: { a: 1 } }, "properties are not texts"],
   ])("%#: rejects a foreign file with the reason", (value, reason) => {
-    expect(() => read(value)).toThrow(`r.json is no record of a submission: ${reason}.`);
+    expect(() => read(value)).toThrow(`r.json is not a record of a submission: ${reason}.`);
   });
 });

@@ -10,19 +10,21 @@ export type ErrorKind =
   | "environment"
   | "internal";
 
-/** One row of the catalogue of failures. A code, once released, keeps its meaning for ever. */
+/** Text and properties of one error code. */
 export interface ErrorCodeEntry<F> {
   readonly kind: ErrorKind;
-  /** The sentence. `spark` wording is that of Apache Spark, word for word. */
+  /** Builds the message: what happened, the value, why. With `wording: "spark"`, it is Spark's text word for word. */
   readonly text: (fields: F) => string;
   readonly wording?: "spark";
-  /** The exception class Apache Spark names before the text; default `org.apache.spark.SparkException`. */
+  /** Exception class that Spark prints before the message. @default `org.apache.spark.SparkException` */
   readonly javaClass?: string;
+  /** Builds the instruction for the user, as an imperative. */
   readonly hint?: (fields: F) => string;
-  /** What Apache Spark prints after `Caused by: `; the hint tells it otherwise. */
+  /** Builds the texts that Spark prints after `Caused by: `. Outside of strict mode, the hint contains them. */
   readonly causes?: (fields: F) => readonly string[];
 }
 
+/** Returns the entry; infers the type of its functions from `F`. */
 export function define<F>(entry: ErrorCodeEntry<F>): ErrorCodeEntry<F> {
   return entry;
 }

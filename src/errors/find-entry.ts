@@ -1,8 +1,8 @@
-import { catalogueEntry, type ErrorCode, type ErrorRows } from "./codes.ts";
-import { usageCodes } from "./usage-codes.ts";
+import { commandLineCodes } from "./codes/command-line.ts";
+import { catalogEntry, type ErrorCode, type ErrorEntries } from "./codes.ts";
 
-/** One row of the catalogue, most of which stays unread where a command line is refused. */
-export function errorCodeEntry<C extends ErrorCode>(code: C): ErrorRows[C] {
-  const rows: Partial<ErrorRows> = usageCodes;
-  return rows[code] ?? catalogueEntry(code);
+/** Returns the entry of a code; for the codes of the command line without loading the others. */
+export function errorCodeEntry<C extends ErrorCode>(code: C): ErrorEntries[C] {
+  const entries: Partial<ErrorEntries> = commandLineCodes;
+  return entries[code] ?? catalogEntry(code);
 }

@@ -1,23 +1,23 @@
 import type { ErrorCode, ErrorFields } from "./codes.ts";
 import { errorCodeEntry } from "./find-entry.ts";
 
-/** One problem of an input or of a call: a code, its words, and what it is about. */
+/** One problem of an input or of a call. */
 export interface Issue {
   readonly code: ErrorCode;
-  /** The whole sentence, secrets already hidden. */
+  /** What happened, the value and the reason. Contains no secrets. */
   readonly message: string;
-  /** What to do next, one sentence. */
+  /** What the user should do next. */
   readonly hint?: string;
-  /** What lies behind it, as Apache Spark prints it where nothing else is to be printed. */
+  /** Texts that Spark prints after `Caused by: `; printed in strict mode only. */
   readonly causes?: readonly string[];
 }
 
-/** A value, or every reason why there is none. */
+/** A value, or all reasons why there is none. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** Makes an issue from the catalogue, e.g. `issue("SUBMIT_ERR_ARG_UNKNOWN", { option: "--foo" })`. */
+/** Builds an issue from its code, e.g. `issue("SUBMIT_ERR_ARG_UNKNOWN", { option: "--foo" })`. */
 export function issue<C extends ErrorCode>(code: C, fields: ErrorFields<C>): Issue {
   const entry = errorCodeEntry(code);
   const hint = entry.hint?.(fields);
@@ -30,32 +30,32 @@ export function issue<C extends ErrorCode>(code: C, fields: ErrorFields<C>): Iss
   };
 }
 
-/** The arm of a result that has a value. */
+/** Builds a result with a value. */
 export function success<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-/** The arm of a result that has reasons, made from one catalogue entry. */
+/** Builds a result with one issue. */
 export function failure<C extends ErrorCode>(code: C, fields: ErrorFields<C>): Result<never> {
   return { ok: false, issues: [issue(code, fields)] };
 }
 
-/** The value, unless there are reasons against it. */
+/** Builds a result with the value if there are no issues, else with the issues. */
 export function unlessIssues<T>(issues: readonly Issue[], value: T): Result<T> {
   return issues.length === 0 ? success(value) : { ok: false, issues };
 }
 
-/** Every reason why there is no value. */
+/** Returns the issues of a result; none if it has a value. */
 export function issuesOf(result: Result<unknown>): readonly Issue[] {
   return result.ok ? [] : result.issues;
 }
 
-/** Where a result has no value, earlier problems come first. */
+/** Puts earlier issues before those of a failed result. A result with a value stays unchanged. */
 export function withIssues<T>(issues: readonly Issue[], result: Result<T>): Result<T> {
   return result.ok ? result : { ok: false, issues: [...issues, ...result.issues] };
 }
 
-/** Several results as one: all values by name, or every reason of all of them. */
+/** Combines results by name: all values, or the issues of all of them. */
 export function allOf<T>(results: { readonly [K in keyof T]: Result<T[K]> }): Result<T>;
 export function allOf(results: Readonly<Record<string, Result<unknown>>>): Result<unknown> {
   const values = Object.entries(results).map(([name, result]) => [

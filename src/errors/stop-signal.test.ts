@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import { abortSignalOf, Stop } from "./stop-signal.ts";
 
-test("tells all who listen once, and nobody who has gone", () => {
+test("calls each listener once, and none that was removed", () => {
   const stop = new Stop();
-  const told: string[] = [];
-  const gone = () => told.push("gone");
-  stop.addEventListener("abort", () => told.push("one"));
-  stop.addEventListener("abort", () => told.push("two"));
-  stop.addEventListener("abort", gone);
-  stop.removeEventListener("abort", gone);
+  const calls: string[] = [];
+  const removed = () => calls.push("removed");
+  stop.addEventListener("abort", () => calls.push("one"));
+  stop.addEventListener("abort", () => calls.push("two"));
+  stop.addEventListener("abort", removed);
+  stop.removeEventListener("abort", removed);
   expect(stop.aborted).toBe(false);
   stop.abort();
   stop.abort();
   expect(stop.aborted).toBe(true);
-  expect(told).toEqual(["one", "two"]);
+  expect(calls).toEqual(["one", "two"]);
 });
 
-test("is an AbortSignal for who wants one, before and after", () => {
+test("abortSignalOf returns one AbortSignal with the same state, before and after the abort", () => {
   const stop = new Stop();
   const before = abortSignalOf(stop);
   expect(before.aborted).toBe(false);

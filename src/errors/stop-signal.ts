@@ -1,11 +1,11 @@
-/** What ends work from outside: an `AbortSignal`, or a `Stop`. */
+/** A request to stop, as an `AbortSignal` or a `Stop`. */
 export interface StopSignal {
   readonly aborted: boolean;
   readonly addEventListener: (event: "abort", listener: () => void, options?: { once?: boolean }) => void;
   readonly removeEventListener: (event: "abort", listener: () => void) => void;
 }
 
-/** A signal that whoever has it gives: an `AbortController` would cost a submission a fortieth of Node's own start. */
+/** A signal that its owner aborts. Cheaper than `AbortController`, which costs a submission 2.5% of Node's startup time. */
 export class Stop implements StopSignal {
   aborted = false;
   readonly #listeners = new Set<() => void>();
@@ -18,7 +18,7 @@ export class Stop implements StopSignal {
     this.#listeners.delete(listener);
   }
 
-  /** Tells all who listen, once. */
+  /** Calls each listener once. Later calls do nothing. */
   abort(): void {
     this.aborted = true;
     const listeners = [...this.#listeners];
@@ -27,16 +27,16 @@ export class Stop implements StopSignal {
   }
 }
 
-const counterparts = new WeakMap<StopSignal, AbortSignal>();
+const abortSignals = new WeakMap<StopSignal, AbortSignal>();
 
-/** The same signal, for what only takes Node's own; always the same one, for some ask again and again. */
+/** Returns the signal as Node's `AbortSignal`: the same object for each call, so that callers can pass it repeatedly. */
 export function abortSignalOf(signal: StopSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
-  const known = counterparts.get(signal);
-  if (known !== undefined) return known;
+  const existing = abortSignals.get(signal);
+  if (existing !== undefined) return existing;
   const controller = new AbortController();
   if (signal.aborted) controller.abort();
   else signal.addEventListener("abort", () => controller.abort());
-  counterparts.set(signal, controller.signal);
+  abortSignals.set(signal, controller.signal);
   return controller.signal;
 }

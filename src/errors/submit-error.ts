@@ -3,14 +3,14 @@ import type { ErrorKind } from "./error-code-entry.ts";
 import { errorCodeEntry } from "./find-entry.ts";
 import { type Issue, issue, type Result } from "./issue.ts";
 
-// In a file of its own for programs that have no use for the catalogue.
+// `messageOf` has its own module, so that programs without error codes do not load them.
 export { messageOf } from "./message-of.ts";
 
-const mark = Symbol.for("firesteel.SubmitError");
+const marker = Symbol.for("firesteel.SubmitError");
 
-/** What stops us: all issues of one input, or one refused call. Expected ends (a failed driver) are return values. */
+/** A failure: all issues of one input, or one rejected call. Expected outcomes, such as a failed driver, are return values. */
 export class SubmitError extends Error {
-  readonly [mark] = true;
+  readonly [marker] = true;
   readonly code: ErrorCode;
   readonly kind: ErrorKind;
   readonly issues: readonly [Issue, ...Issue[]];
@@ -24,17 +24,17 @@ export class SubmitError extends Error {
   }
 }
 
-/** True for a SubmitError of any copy of this package: by mark, not by class. */
+/** Returns whether a thrown value is a SubmitError. Checks a registered symbol, not the class, so that two copies of this package work together. */
 export function isSubmitError(error: unknown): error is SubmitError {
-  return typeof error === "object" && error !== null && mark in error;
+  return typeof error === "object" && error !== null && marker in error;
 }
 
-/** True for a SubmitError whose first issue is of this code. */
+/** Returns whether a thrown value is a SubmitError whose first issue has this code. */
 export function hasCode(error: unknown, code: ErrorCode): error is SubmitError {
   return isSubmitError(error) && error.code === code;
 }
 
-/** A SubmitError of one catalogue entry. */
+/** Builds a SubmitError with one issue. */
 export function submitError<C extends ErrorCode>(
   code: C,
   fields: ErrorFields<C>,
@@ -43,15 +43,15 @@ export function submitError<C extends ErrorCode>(
   return new SubmitError([issue(code, fields)], options);
 }
 
-/** Throws all issues at once, if there are any: for the first effect boundary after pure work. */
+/** Throws all issues together, if there are any. For the first caller with side effects after pure code. @throws SubmitError */
 export function throwIssues(issues: readonly Issue[]): void {
   const [first, ...rest] = issues;
   if (first !== undefined) throw new SubmitError([first, ...rest]);
 }
 
-/** The value of a result; its issues are thrown. For the first effect boundary after pure work. */
+/** Returns the value of a result, or throws its issues. For the first caller with side effects after pure code. @throws SubmitError */
 export function orThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throwIssues(result.issues);
-  throw new Error("a result without a value must have issues");
+  throw new Error("A result without a value has no issues.");
 }

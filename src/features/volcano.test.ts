@@ -62,7 +62,7 @@ describe("Volcano's step", () => {
     expect(volcano.check?.(driverWith(template))).toMatchObject([
       {
         code: "SUBMIT_ERR_POD_GROUP_TEMPLATE",
-        message: expect.stringContaining(`cannot be used: ${reason}`),
+        message: expect.stringContaining(`is invalid: ${reason}`),
       },
     ]);
   });

@@ -57,10 +57,10 @@ test("every unreadable file is reported", () => {
     issues: [
       {
         code: "SUBMIT_ERR_HADOOP_CONF",
-        message: "Hadoop's configuration in /h/core-site.xml cannot be read: <configuration> is not closed.",
+        message: "Cannot read the Hadoop configuration in /h/core-site.xml: <configuration> is not closed.",
       },
-      { message: "Hadoop's configuration in /h/hdfs-site.xml cannot be read: it includes itself." },
-      { message: "Hadoop's configuration in /h/none.xml cannot be read: No such file or directory." },
+      { message: "Cannot read the Hadoop configuration in /h/hdfs-site.xml: it includes itself." },
+      { message: "Cannot read the Hadoop configuration in /h/none.xml: No such file or directory." },
     ],
   });
 });

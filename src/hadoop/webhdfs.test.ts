@@ -87,7 +87,7 @@ describe("HDFS by WebHDFS", () => {
     ).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_UNREACHABLE",
       message:
-        "Nobody could be asked to write hdfs://ns/x: dn1:9864, dn2:9864, dn3:9864, dn4:9864: connect ECONNREFUSED dn4:9864",
+        "Cannot write hdfs://ns/x: no server was reached: dn1:9864, dn2:9864, dn3:9864, dn4:9864: connect ECONNREFUSED dn4:9864",
     });
   });
 
@@ -112,7 +112,7 @@ describe("HDFS by WebHDFS", () => {
     );
     await expect(hdfs.create({ path: "/x", content: Buffer.from("x") })).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_REJECTED",
-      message: "http://dn1 refused to write hdfs://ns/x: DSQuotaExceededException: full",
+      message: "http://dn1 rejected the request to write hdfs://ns/x: DSQuotaExceededException: full",
     });
     await expect(
       open(() => ({ json: {} })).hdfs.create({ path: "/x", content: Buffer.from("x") }),
@@ -133,7 +133,7 @@ describe("HDFS by WebHDFS", () => {
     const removing = hdfs.remove("/x");
     const refused = expect(removing).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_UNREACHABLE",
-      message: `Nobody could be asked to remove hdfs://ns/x: ${servers.join(", ")}: http://nn1:9870 responded with StandbyException: not here`,
+      message: `Cannot remove hdfs://ns/x: no server was reached: ${servers.join(", ")}: http://nn1:9870 responded with StandbyException: not here`,
     });
     await host.settle(removing.catch(() => {}));
     await refused;
@@ -148,7 +148,7 @@ describe("HDFS by WebHDFS", () => {
     const { hdfs, requests } = open(() => denied);
     await expect(hdfs.makeDirectory("/x", "700")).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_REJECTED",
-      message: "http://nn1:9870 refused to make hdfs://ns/x: AccessControlException: no",
+      message: "http://nn1:9870 rejected the request to make hdfs://ns/x: AccessControlException: no",
     });
     expect(requests).toHaveLength(1);
     await expect(open(() => ({ text: "<html>" })).hdfs.status("/x")).rejects.toThrow(

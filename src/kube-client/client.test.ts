@@ -150,7 +150,7 @@ describe("a failing call", () => {
       throw unseen(socketError("ABORT_ERR"));
     });
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
-    expect(error.message).toContain("No answer from https://api:6443: connection timed out");
+    expect(error.message).toContain("No response from https://api:6443: connection timed out");
     expect(mayHaveArrived(error)).toBe(false);
     expect(api.asked).toHaveLength(1);
   });
@@ -206,7 +206,7 @@ describe("a failing call", () => {
       transport: api.transport,
       retry: { repeatsCutOff: "never" },
     });
-    expect((await errorOf(client.get(drv))).message).toMatch(/^Connection was closed\. No answer from /);
+    expect((await errorOf(client.get(drv))).message).toMatch(/^Connection was closed\. No response from /);
     expect(api.asked).toHaveLength(1);
   });
 

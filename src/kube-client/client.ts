@@ -25,7 +25,7 @@ import { watchOnce } from "./watch.ts";
  *
  * Every method throws SubmitError: `SUBMIT_ERR_KUBE_UNREACHABLE`, `…_KUBE_TIMEOUT`, `…_KUBE_UNAUTHORIZED` (401),
  * `…_KUBE_FORBIDDEN` (403; and others, see `forbiddenCode`), `…_KUBE_NOT_FOUND` (404), `…_KUBE_CONFLICT` (409), `…_KUBE_TOO_LARGE` (413), `…_KUBE_INVALID`
- * (422), `…_KUBE_REFUSED` (others), `…_KUBE_ANSWER` (no Kubernetes at all), `SUBMIT_ERR_INTERRUPTED` (the call's signal).
+ * (422), `…_KUBE_REJECTED` (others), `…_KUBE_RESPONSE` (no Kubernetes at all), `SUBMIT_ERR_INTERRUPTED` (the call's signal).
  */
 export interface KubeClient {
   /** For messages, e.g. `https://10.0.0.1:6443`. */

@@ -45,7 +45,7 @@ test("a known connection looks at nothing else", async () => {
 test.each([
   ["https://:443", "host name must not be empty"],
   ["https://h:99999", "port p must be in range 0 <= p <= 65535"],
-  ["https:///", "An error has occurred. There is no server at https:///."],
+  ["https:///", "An error has occurred. Invalid server address: https:///."],
 ])("a connection to %s, which is no address, fails when it is used", async (server, message) => {
   const options = { server, log: () => {}, requestTimeoutMs: 1, connectionTimeoutMs: 1, access: user };
   const client = await connect(testHost(), options);

@@ -250,7 +250,7 @@ describe("encrypted HTTP", () => {
     const url = `https://127.0.0.1:${await server()}`;
     await expect(transportTo(url, { trust }).then((transport) => transport(get))).rejects.toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_PEM",
-      message: expect.stringMatching(`^An error has occurred. The ${what} cannot be used: .`),
+      message: expect.stringMatching(`^An error has occurred. Cannot use the ${what}: .`),
     });
   });
 });

@@ -131,7 +131,7 @@ test("any text is a kubeconfig or refused by its path, and no secret of it is to
         (reason: unknown) => reason,
       );
       if (error === undefined) return;
-      expect(error).toMatchObject({ message: expect.stringContaining("The kubeconfig /k cannot be used") });
+      expect(error).toMatchObject({ message: expect.stringContaining("Cannot use the kubeconfig /k") });
       expect(String(error)).not.toContain("s3cret-value");
     }),
   );

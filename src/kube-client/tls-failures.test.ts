@@ -118,11 +118,11 @@ describe("a client certificate", () => {
     const none = await told(server, encrypted);
     expect(none).toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_KEY",
-      message: "The client key is encrypted, and there is no pass phrase for it.",
+      message: "Cannot decrypt the client key: no passphrase is set.",
     });
     expect(none.hint).toContain("KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE");
     const wrong = await told(server, encrypted, { KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE: "s3cret" });
-    expect(wrong.message).toBe("The client key is encrypted, and the pass phrase does not open it.");
+    expect(wrong.message).toBe("Cannot decrypt the client key: the passphrase is wrong.");
     const right = { KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE: "opensesame" };
     expect((await told(server, encrypted, right)).code).toBe("none");
   });
@@ -135,7 +135,7 @@ describe("a client certificate", () => {
       const failed = ask({ ...host, clock: nodeHost().clock }, server, { caCertFile: "/broken" });
       await expect(failed).rejects.toMatchObject({
         code: "SUBMIT_ERR_KUBE_AUTH_PEM",
-        message: expect.stringMatching("^An error has occurred. The certificate authority cannot be used: ."),
+        message: expect.stringMatching("^An error has occurred. Cannot use the certificate authority: ."),
       });
     },
   );
@@ -144,7 +144,7 @@ describe("a client certificate", () => {
     const server = `https://${await secure()}`;
     expect(await told(server, { clientCertFile: "/cert" })).toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_PEM",
-      message: "An error has occurred. The client certificate cannot be used: there is no client key to it",
+      message: "An error has occurred. Cannot use the client certificate: there is no client key to it",
     });
     expect((await told(server, { clientKeyFile: "/key" })).message).toContain("no client certificate to it");
     expect((await told(server, { clientCertFile: "/cert", strict: true })).code).toBe("none");

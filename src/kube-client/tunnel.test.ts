@@ -88,7 +88,7 @@ describe("a SOCKS proxy", () => {
     const server = "https://inside.test:6443";
     expect(await ask(server, `socks5://joe:pw@127.0.0.1:${port}`)).toContain("/version");
     expect((await failure(server, `socks5://jim:s3cret@127.0.0.1:${port}`)).message).toBe(
-      `An error has occurred. The proxy socks5://127.0.0.1:${port} gives no way to ${server}: it does not accept its user and password`,
+      `An error has occurred. The proxy socks5://127.0.0.1:${port} did not connect to ${server}: it does not accept its user and password`,
     );
     expect((await failure(server, `socks5://127.0.0.1:${port}`)).message).toContain("wants a user");
   });
@@ -130,7 +130,7 @@ describe("an HTTP proxy", () => {
     for (const server of ["https://inside.test", "http://inside.test"]) {
       const told = await failure(server, "http://u:s3cret@127.0.0.1:1");
       expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried: true });
-      expect(told.message).toContain("The proxy http://127.0.0.1:1 gives no way to");
+      expect(told.message).toContain("The proxy http://127.0.0.1:1 did not connect to");
     }
   });
 

@@ -41,7 +41,7 @@ describe("a refusal", () => {
     const group = { type: resourceTypes.podGroup, verb: "patch", method: "PATCH" } as const;
     const unknown = refusal(404, "404 page not found\n", group);
     expect(unknown.code).toBe("SUBMIT_ERR_KUBE_NOT_FOUND");
-    expect(unknown.hint).toContain("does not know podgroups.scheduling.volcano.sh");
+    expect(unknown.hint).toContain("Install the definition of podgroups.scheduling.volcano.sh");
     expect(refusal(404, "404 page not found\n").hint).toContain("is a Kubernetes API server");
     const space = { message: 'namespaces "jobs" not found', details: { name: "jobs", kind: "namespaces" } };
     expect(refusal(404, space, group).hint).toContain("create namespace jobs");
@@ -50,7 +50,7 @@ describe("a refusal", () => {
   test("for lack of rights names the kubectl line that shows them", () => {
     expect(refusal(403, { message: "no" }).hint).toContain("kubectl auth can-i create pods -n jobs");
     const anonymous = 'pods is forbidden: User "system:anonymous" cannot create resource "pods"';
-    expect(refusal(403, { message: anonymous }).hint).toContain("No credentials were sent");
+    expect(refusal(403, { message: anonymous }).hint).toContain("the request had no credentials");
     const policy = { type: resourceTypes.networkPolicy, verb: "patch" };
     expect(refusal(403, { message: "no" }, policy).hint).toContain(
       "can-i patch networkpolicies.networking.k8s.io -n jobs",
@@ -83,9 +83,9 @@ describe("a refusal", () => {
     [
       "unable to create new content in namespace jobs because it is being terminated",
       "SUBMIT_ERR_KUBE_NAMESPACE_TERMINATING",
-      "namespace jobs is gone",
+      "namespace jobs is deleted",
     ],
-    ["denied by a rule of ours", "SUBMIT_ERR_KUBE_ADMISSION", "no matter of your rights"],
+    ["denied by a rule of ours", "SUBMIT_ERR_KUBE_ADMISSION", "not a missing permission"],
     [
       'User "ann" cannot create resource "pods" in API group "" in the namespace "jobs"',
       "SUBMIT_ERR_KUBE_FORBIDDEN",
@@ -101,7 +101,7 @@ describe("a refusal", () => {
     const details = { name: "same", kind: "pods" };
     const taken = refusal(409, { reason: "AlreadyExists", details }, { name: undefined });
     expect(taken.hint).toContain("kubectl get pods same -n jobs");
-    expect(refusal(409, { reason: "Conflict", details }).hint).toContain("try again");
+    expect(refusal(409, { reason: "Conflict", details }).hint).toContain("Try again");
   });
 
   test("for lack of the namespace says how to make it", () => {

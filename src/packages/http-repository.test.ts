@@ -70,7 +70,7 @@ test("rejects a file with a wrong checksum after some attempts, and reports only
   await expect(repository.download("a.jar", "/tmp/a.jar")).rejects.toMatchObject({
     code: "SUBMIT_ERR_PACKAGE_REPOSITORY",
     kind: "unreachable",
-    message: `The repository repo-1 (${url}/) does not give what it is asked for: a.jar does not match its published sha1.`,
+    message: `Cannot download from the repository repo-1 (${url}/): a.jar does not match its published sha1.`,
   });
   expect(seen.filter((line) => line.startsWith("GET /a.jar "))).toHaveLength(4);
 });

@@ -18,18 +18,18 @@ describe("a name that leads elsewhere (SUBMIT_ERR_PACKAGE_NAME)", () => {
 
   test.each(wrong)("%j is refused as artifact and as version", (name) => {
     for (const part of ["artifact", "version"]) {
-      expect(() => pomPath({ ...id, [part]: name })).toThrow("names no package");
-      expect(() => artifactPath({ ...id, [part]: name }, jar)).toThrow("names no package");
+      expect(() => pomPath({ ...id, [part]: name })).toThrow("cannot be part of a file name");
+      expect(() => artifactPath({ ...id, [part]: name }, jar)).toThrow("cannot be part of a file name");
     }
-    expect(() => metadataPath({ ...id, artifact: name })).toThrow("names no package");
+    expect(() => metadataPath({ ...id, artifact: name })).toThrow("cannot be part of a file name");
   });
 
   test.each(["../../x", "a/b"])("%j is refused in the name of a file", (name) => {
     for (const part of ["name", "extension", "classifier"]) {
-      expect(() => artifactPath(id, { ...jar, [part]: name })).toThrow("names no package");
-      expect(() => retrievedName(id, { ...jar, [part]: name })).toThrow("names no package");
+      expect(() => artifactPath(id, { ...jar, [part]: name })).toThrow("cannot be part of a file name");
+      expect(() => retrievedName(id, { ...jar, [part]: name })).toThrow("cannot be part of a file name");
     }
-    expect(() => retrievedName({ ...id, group: name }, jar)).toThrow("names no package");
-    expect(() => retrievedName({ ...id, version: name }, jar)).toThrow("names no package");
+    expect(() => retrievedName({ ...id, group: name }, jar)).toThrow("cannot be part of a file name");
+    expect(() => retrievedName({ ...id, version: name }, jar)).toThrow("cannot be part of a file name");
   });
 });

@@ -31,8 +31,8 @@ test("exclusions name groups and artifacts", () => {
     ],
   });
   expect(messages(parseExclusions("g,g:a:1"))).toEqual([
-    "g excludes no packages.",
-    "g:a:1 excludes no packages.",
+    'Invalid package exclusion "g": it does not have the form groupId:artifactId.',
+    'Invalid package exclusion "g:a:1": it does not have the form groupId:artifactId.',
   ]);
 });
 

@@ -51,7 +51,7 @@ describe("the plan of a driver", () => {
       "found twice",
       "requirement failed: Label with key spark-version is not allowed as it is reserved for Spark bookkeeping operations.",
       "requirement failed: Label with key spark-role is not allowed as it is reserved for Spark bookkeeping operations.",
-      "/tmp/a.txt is a folder, and only files go to the pods.",
+      "Cannot send /tmp/a.txt to the pods: it is a directory.",
     ]);
   });
 
@@ -68,7 +68,7 @@ test("steps that a user adds are refused, Spark's own in its words", () => {
   expect(issues({ settings: { [key]: `com.example.Nope,${ownStep}` } })).toMatchObject([
     {
       code: "SUBMIT_ERR_FEATURE_STEP_JAVA",
-      message: `${key} names the Java class com.example.Nope, which cannot run here: there is no JVM.`,
+      message: `The Java class com.example.Nope in ${key} cannot run: Firesteel has no JVM.`,
     },
     { code: "SUBMIT_ERR_FEATURE_STEP_BUILT_IN", message: `${ownStep}.<init>()` },
   ]);

@@ -305,7 +305,7 @@ describe("what does not go to the pods", () => {
     const [found, ...more] = issues({ settings, machine: bytes((512 * 1024 * 3) / 4 + 1) });
     expect(more).toEqual([]);
     expect(found?.code).toBe("SUBMIT_ERR_STAGING_TOO_LARGE");
-    expect(found?.hint).toContain("Name in spark.firesteel.staging.server a staging server");
+    expect(found?.hint).toContain("Set spark.firesteel.staging.server to a staging server");
     expect(found?.message).toContain(
       "524292 bytes as base64, but spark.firesteel.staging.secret.maxSize is 524288",
     );

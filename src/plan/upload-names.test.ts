@@ -28,13 +28,13 @@ describe("uploads of one name", () => {
     expect(namesOf(archives).properties["spark.archives"]).toMatch(/env\.tar\.gz#one,.*env-2\.tar\.gz#two$/);
     expect(clashes(archives)).toEqual([]);
     expect(clashes({ "spark.archives": "file:/a/env.zip,file:/b/env.zip" })).toEqual([
-      "Two different files would both be env.zip in the driver's working directory: /a/env.zip and /b/env.zip.",
+      "Two different files have the same name env.zip in the driver's working directory: /a/env.zip and /b/env.zip.",
     ]);
   });
 
   test("that are asked for by their names are refused, and the same file twice is not", () => {
     expect(clashes({ "spark.files": "file:/a/x.conf,file:/b/x.conf" })).toEqual([
-      "Two different files would both be x.conf in the driver's working directory: /a/x.conf and /b/x.conf.",
+      "Two different files have the same name x.conf in the driver's working directory: /a/x.conf and /b/x.conf.",
     ]);
     expect(clashes({ "spark.files": "file:/a/x.py", "spark.submit.pyFiles": "file:/b/x.py" })).toHaveLength(
       1,

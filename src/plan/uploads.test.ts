@@ -133,9 +133,9 @@ describe("an upload path", () => {
     const settings = { "spark.files": "file:/me/a.txt,file:/me/b.txt", [uploadPath]: "gs://b/up" };
     const [found] = issues({ settings });
     expect(found?.message).toBe(
-      `${uploadPath} is gs://b/up, but nothing is uploaded to gs: here, only to file:, s3a:, hdfs: and webhdfs:.`,
+      `Cannot upload to gs://b/up (${uploadPath}): gs: is not supported, only file:, s3a:, hdfs: and webhdfs: are.`,
     );
-    expect(found?.hint).toContain("The pods cannot see /me/a.txt, /me/b.txt:");
+    expect(found?.hint).toContain("Make /me/a.txt, /me/b.txt available to the pods:");
     expect(issues({ settings, strict: true })).toMatchObject([
       {
         message: "Uploading file /me/a.txt failed...",
@@ -185,7 +185,7 @@ test("all files that are not here are told at once; exactly as Spark, when they 
     {
       code: "SUBMIT_ERR_UPLOAD_FAILED",
       message: "Uploading file /me/b.jar failed...",
-      hint: "/me/b.jar (spark.jars) is no file of this machine.",
+      hint: "Fix this, then submit again: /me/b.jar (spark.jars) is no file of this machine.",
     },
     { message: "Uploading file /me/a.txt failed...", hint: expect.stringContaining("(spark.files)") },
   ]);

@@ -104,11 +104,11 @@ describe("remote pod templates", () => {
     expect(issues).toMatchObject([
       {
         code: "SUBMIT_ERR_TEMPLATE_UNUSABLE",
-        hint: `http://${address}/t.yml: the server answered 404.`,
+        hint: `Check http://${address}/t.yml: the server answered 404.`,
       },
       {
         code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
-        message: `The file of ${key.executor} cannot be read: http://${address}/t.yml (the server answered 404)`,
+        message: `Cannot read the file http://${address}/t.yml (${key.executor}): the server answered 404`,
       },
     ]);
   });
@@ -127,7 +127,7 @@ describe("remote pod templates", () => {
       expect((await facts(settings)).issues).toMatchObject(
         [key.driver, key.executor].map((name) => ({
           code: "SUBMIT_ERR_TEMPLATE_SCHEME",
-          message: `The pod template ${url} of ${name} cannot be fetched: ${scheme}: is not served.`,
+          message: `Cannot fetch the pod template ${url} of ${name}: the scheme ${scheme}: is not supported.`,
         })),
       );
       expect((await facts(settings, true)).issues).toMatchObject([

@@ -49,9 +49,9 @@ test("all modules that cannot be had are told, in one line each", async () => {
     issues: [
       {
         code: "SUBMIT_ERR_FEATURE_STEP_MODULE",
-        message: `The module a.mjs of ${key} cannot be loaded: Cannot find module 'a.mjs'`,
+        message: `Cannot load the module a.mjs of ${key}: Cannot find module 'a.mjs'`,
       },
-      { message: `The module b.mjs of ${key} cannot be loaded: Unexpected token` },
+      { message: `Cannot load the module b.mjs of ${key}: Unexpected token` },
     ],
   });
 });

@@ -174,14 +174,14 @@ test("an executors' template that is not there is told with its path", async () 
   expect(await issues({}, { [executorTemplate]: "/none.yml" })).toMatchObject([
     {
       code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
-      message: `The file of ${executorTemplate} cannot be read: /none.yml (No such file or directory)`,
+      message: `Cannot read the file /none.yml (${executorTemplate}): No such file or directory`,
     },
   ]);
 });
 
 test("a template without a name is the working directory", async () => {
   expect(await issues({ files: { "/work/x": "" }, cwd: "/work" }, { [executorTemplate]: "" })).toMatchObject([
-    { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE", message: expect.stringContaining("(Is a directory)") },
+    { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE", message: expect.stringContaining(": Is a directory") },
   ]);
 });
 
@@ -217,7 +217,7 @@ test("a file of the configuration directory that may not be read is named", asyn
     {
       code: "SUBMIT_ERR_CONF_FILE",
       message:
-        "The file /conf/secret.xml of the configuration directory cannot be read: EACCES: permission denied.",
+        "Cannot read the file /conf/secret.xml of the configuration directory: EACCES: permission denied.",
     },
   ]);
 });

@@ -80,7 +80,7 @@ describe("files for Kerberos", () => {
         {
           code: "SUBMIT_ERR_FILE_UNREADABLE",
           message:
-            "The file of spark.kubernetes.kerberos.krb5.path cannot be read: /nope.conf (No such file or directory)",
+            "Cannot read the file /nope.conf (spark.kubernetes.kerberos.krb5.path): No such file or directory",
         },
         { code: "SUBMIT_ERR_FILE_UNREADABLE" },
       ],

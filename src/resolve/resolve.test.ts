@@ -257,7 +257,7 @@ describe("problems", () => {
       { master: "spark://h:1" },
     ]) {
       expect((await problemsOf({ fields }))[0]).toMatch(
-        /^SUBMIT_ERR_MASTER_NOT_SERVED: .* serves Kubernetes in cluster mode only/,
+        /^SUBMIT_ERR_MASTER_NOT_SERVED: .* without a JVM, only Kubernetes in cluster mode is/,
       );
     }
   });
@@ -295,7 +295,7 @@ describe("the Spark that is spoken", () => {
 
   test("must be one that we know", async () => {
     expect(await problemsOf({ conf: { "spark.firesteel.sparkVersion": "9.9" } })).toEqual([
-      "SUBMIT_ERR_SPARK_VERSION: Not a Spark version that we know: 9.9",
+      "SUBMIT_ERR_SPARK_VERSION: Unknown Spark version: 9.9",
     ]);
   });
 });

@@ -27,11 +27,11 @@ test("chaos rules of a background cluster can be added and removed, even when ev
   expect(await chaos("remove", "chaos-7")).toMatchObject({
     exit: 1,
     // SUBMIT_ERR_CHAOS_REJECTED
-    stderr: expect.stringContaining("The cluster refused: There is no rule chaos-7."),
+    stderr: expect.stringContaining("The cluster rejected the request: There is no rule chaos-7."),
   });
   expect(await chaos("evict", "p")).toMatchObject({
     exit: 1,
-    stderr: expect.stringContaining("There is no node local."),
+    stderr: expect.stringContaining('The node "local" does not exist.'),
   });
   expect(await chaos("clear")).toMatchObject({ exit: 0, stdout: "Nothing is made to go wrong.\n" });
   expect((await run("firesteel", ["cluster", "status"], { env })).exit).toBe(0);

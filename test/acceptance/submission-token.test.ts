@@ -198,7 +198,7 @@ describe("a submission with a token", () => {
     expect(exit).toBe(1);
     expect(stderr).toMatch(
       new RegExp(
-        `${namespace}:org-example-main-[0-9a-f]+-driver. What differs: arguments, spark.app.name, spark.executor.cores`,
+        `${namespace}:org-example-main-[0-9a-f]+-driver. They differ in: arguments, spark.app.name, spark.executor.cores`,
       ),
     );
     expect(await state(namespace)).toEqual(complete);

@@ -171,7 +171,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect((await running).stderr).toContain("ended as KILLED.");
     expect((await does("clear")).exit).toBe(0);
     expect((await cluster.ours("spark-submit", "--status", id, "--master", cluster.rest())).stderr).toContain(
-      `knows no driver ${id}.`,
+      `has no driver ${id}.`,
     );
   });
 

@@ -237,7 +237,7 @@ describe("with a server that does otherwise", () => {
     const { outcome, path } = await stage({ "POST /uploads/ID:commit": problem(422, "DIGEST_MISMATCH") });
     expect(outcome).toMatchObject({
       code: "SUBMIT_ERR_STAGED_FILE_CHANGED",
-      message: `${path} changed while it was being sent.`,
+      message: `${path} changed during the upload.`,
     });
   });
 

@@ -188,7 +188,7 @@ describe("files that are sent into a waiting init container", () => {
     const submitted = await submission({ "spark.firesteel.staging.push.timeout": "2s" });
     const { exit, stderr } = await submitted.program.ended;
     expect(exit).toBe(1);
-    expect(stderr).toContain("The driver's pod driver did not take the files of this machine: ");
+    expect(stderr).toContain("The driver pod driver did not receive the files of this machine: ");
     expect(stderr).toContain("It had 2 s to start its init container.");
     await submitted.gone();
   });
@@ -282,7 +282,7 @@ describe("files that are sent into a waiting init container", () => {
     await call(api.cluster(), "DELETE", `${submitted.pod}?gracePeriodSeconds=0`);
     const { exit, stderr } = await submitted.program.ended;
     expect(stderr).toContain(
-      "The driver's pod driver did not take the files of this machine: It was deleted.",
+      "The driver pod driver did not receive the files of this machine: It was deleted.",
     );
     expect(exit).toBe(1);
     await submitted.gone();

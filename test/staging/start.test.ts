@@ -27,8 +27,8 @@ test("all that is wrong is told at once, each by the name that it was given unde
     "'some' in the config \"--auth\" is invalid. It should be one of 'kubernetes, none'",
     "'soon' in the config \"spark.kubernetes.resourceStagingServer.initialAccessExpirationTimeout\"",
     "'x' in the config \"FIRESTEEL_STAGING_LEASE\"",
-    "There is no setting spark.kubernetes.resourceStagingServer.prot",
-    "The staging server has no folder to keep files in.",
+    "Unknown setting spark.kubernetes.resourceStagingServer.prot",
+    "The staging server has no store: --store is not specified.",
   ]) {
     expect(stderr).toContain(args);
   }

@@ -161,7 +161,7 @@ describe("files that go through a staging server", () => {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain(`This may be left behind: the bundle b-1 of ${url}`);
+    expect(stderr).toContain(`Not cleaned up: the bundle b-1 may still exist on ${url}`);
   });
 
   test("that the server does not take stop the submission before anything is created", async () => {

@@ -3,9 +3,9 @@ import { testHost } from "../../host/test-host.ts";
 import { runDemoCommand } from "./demo.ts";
 
 test.each([
-  [["scala"], /demo cannot be 'scala'; allowed: pi, java/],
-  [["pi", "many"], /SLICES cannot be 'many'/],
-  [["0"], /SLICES cannot be '0'/],
+  [["scala"], /Invalid value 'scala' for demo; allowed: pi, java/],
+  [["pi", "many"], /Invalid value 'many' for SLICES/],
+  [["0"], /Invalid value '0' for SLICES/],
   [["pi", "1", "2"], /Unrecognized option: 2/],
 ])("firesteel demo %j is refused before anything is fetched or started", async (args, message) => {
   await expect(runDemoCommand(testHost(), args)).rejects.toThrow(message);

@@ -60,7 +60,7 @@ describe("firesteel diagnose --record", () => {
   });
 
   test("refuses what is no record (SUBMIT_ERR_RECORD), and a command without one", async () => {
-    await expect(diagnose("--record", "/nowhere.json")).rejects.toThrow("/nowhere.json is no record");
+    await expect(diagnose("--record", "/nowhere.json")).rejects.toThrow("/nowhere.json is not a record");
     await expect(diagnose("--record", "/broken.json")).rejects.toThrow("it is not JSON");
     await expect(diagnose("--record")).rejects.toThrow("--record");
   });

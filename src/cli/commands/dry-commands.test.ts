@@ -69,7 +69,7 @@ describe("firesteel render", () => {
     const list = JSON.parse(out);
     expect(list.items.map(({ kind }: { kind: string }) => kind)).toEqual(["Service", "Pod"]);
     expect((await run(["render", "--only", "x", ...words, "local:///a.jar"])).error).toContain(
-      "Option --only cannot be 'x'; allowed: driver, resources, executor, or a kind such as Service.",
+      "Invalid value 'x' for --only; allowed: driver, resources, executor, or a kind such as Service.",
     );
   });
 
@@ -126,9 +126,11 @@ describe("firesteel render", () => {
     ]);
     expect(exit).toBe(1);
     expect(error).toBe(
-      'Error: Driver cores must be a positive number\nHint: spark.driver.cores is "0"; write a number such as 2.\n',
+      'Error: Driver cores must be a positive number\nHint: Change spark.driver.cores from "0" to a number such as 2.\n',
     );
-    expect((await run(["render", "--kill", "ns:pod"])).error).toContain("These words submit nothing."); // SUBMIT_ERR_NOTHING_TO_SUBMIT
+    expect((await run(["render", "--kill", "ns:pod"])).error).toContain(
+      "These arguments do not describe a submission.",
+    ); // SUBMIT_ERR_NOTHING_TO_SUBMIT
   });
 });
 
@@ -226,7 +228,7 @@ describe("firesteel diff", () => {
   test.each([
     [["diff", ...words, "local:///a.jar"], "There is only one submission to compare."], // SUBMIT_ERR_DIFF_ONE_SIDE
     [["diff", "--with-spark-version", "2.4", ...words, "local:///a.jar"], "2.4"],
-    [["diff", "--against", "pod", ...words, "local:///a.jar"], "Option --against cannot be 'pod'"],
+    [["diff", "--against", "pod", ...words, "local:///a.jar"], "Invalid value 'pod' for --against"],
     [["diff", ...words, "--foo", "--", ...words], "Unrecognized option: --foo"],
   ])("%j is trouble", async (argv, message) => {
     const { exit, error } = await run(argv);

@@ -44,21 +44,21 @@ test("without both it is said what is missing (SUBMIT_ERR_MASTER_MISSING)", asyn
   const { exitCode, error } = await run(["kill", "drv"]);
   expect(exitCode).toBe(1);
   expect(error).toMatch(
-    /^Error: No cluster is named, and there is no kubeconfig with one\.\nHint: .*k8s:\/\/embedded/,
+    /^Error: No master is specified, and no kubeconfig names a cluster\.\nHint: .*k8s:\/\/embedded/,
   );
   for (const command of [["status"], ["attach", "drv"], ["diagnose", "drv"], ["sweep"]]) {
-    expect((await run(command)).error).toContain("Error: No cluster is named");
+    expect((await run(command)).error).toContain("Error: No master is specified");
   }
 });
 
 test("what is wrong with the words is told (SUBMIT_ERR_DRIVER_ID_MISSING), and help is on stdout", async () => {
-  expect((await run(["kill"])).error).toContain("Which driver? firesteel kill needs its ID.");
+  expect((await run(["kill"])).error).toContain("firesteel kill requires the ID of a driver.");
   expect((await run(["kill", "a", "--namespace"])).error).toContain(
     "Missing argument for option '--namespace'.",
   );
-  expect((await run(["attach"])).error).toContain("firesteel attach needs its ID");
+  expect((await run(["attach"])).error).toContain("firesteel attach requires the ID");
   expect((await run(["kill", "a", "--mastr", "k8s://h"])).error).toBe(
-    "Error: Unrecognized option: --mastr\nHint: Did you mean --master? --help shows all options.\n",
+    "Error: Unrecognized option: --mastr\nHint: Did you mean --master? Run with --help to list all options.\n",
   );
   expect((await run(["kill", "a", "b"])).error).toContain("Unrecognized option: b");
   expect((await run(["kill", "a", "--json"])).error).toContain("Unrecognized option: --json");

@@ -148,7 +148,7 @@ describe("firesteel packages resolve", () => {
     await expect(failure).rejects.toMatchObject({
       issues: ["http://[bad/", "ftp://h/", "h"].map((url, index) => ({
         code: "SUBMIT_ERR_PACKAGE_REPOSITORY_URL",
-        message: `The repository repo-${index + 1} has an address that cannot be used: ${url}`,
+        message: `Invalid URL of the repository repo-${index + 1}: ${url}`,
       })),
     });
   });
@@ -157,7 +157,8 @@ describe("firesteel packages resolve", () => {
     const host = testHost({ files: { "/home/tester/.m2/settings.xml": "<settings><oops>" } });
     await expect(runPackagesCommand(host, ["resolve", "g:x:1"])).rejects.toMatchObject({
       code: "SUBMIT_ERR_MAVEN_SETTINGS",
-      message: "Maven's settings /home/tester/.m2/settings.xml are no XML: 1:16: unclosed tag: oops",
+      message:
+        "Cannot parse the Maven settings /home/tester/.m2/settings.xml: the file is not valid XML: 1:16: unclosed tag: oops",
     });
   });
 

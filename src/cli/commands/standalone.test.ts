@@ -13,7 +13,7 @@ describe("firesteel standalone", () => {
     [["nonsense"], "Unknown command: standalone nonsense"],
     [["killall"], "Missing argument for option '--master'."],
     [["killall", "now", "--master", "spark://h:1"], "Unrecognized option: now"],
-    [["killall", "--master", "k8s://h"], "is not the address of a master."],
+    [["killall", "--master", "k8s://h"], "it is not the address of a master."],
     [["killall", "--mister", "x"], "Unrecognized option: --mister"],
   ])("%j is refused", async (words, text) => {
     const { exitCode, error } = await run(...words);

@@ -86,8 +86,8 @@ describe("a command line that is wrong", () => {
     expect(error.split("\n")).toEqual([
       "Error: Unrecognized option: --executor-memroy",
       "Error: Invalid argument to --conf: x",
-      "Hint: Did you mean --executor-memory? --help shows all options.",
-      "Hint: A setting is written --conf KEY=VALUE.",
+      "Hint: Did you mean --executor-memory? Run with --help to list all options.",
+      "Hint: Write --conf KEY=VALUE.",
       "",
     ]);
   });
@@ -173,7 +173,9 @@ describe("a command line that is wrong", () => {
     expect(error.split("\n")[0]).toBe(
       'Exception in thread "main" org.apache.spark.SparkException: Driver memory must be a positive number',
     );
-    expect(error).toContain('\nHint: spark.driver.memory is "1.5g"; write an amount such as 512m or 2g.\n');
+    expect(error).toContain(
+      '\nHint: Change spark.driver.memory from "1.5g" to an amount such as 512m or 2g.\n',
+    );
   });
 
   test("is told of all that is wrong with it at once, in values, labels, volumes and the image", async () => {
@@ -199,7 +201,7 @@ describe("a command line that is wrong", () => {
 describe("what is not served", () => {
   test.each([
     [["--kill", "a"], "No external SparkSubmitOperations clients found for master url: 'local[*]'"],
-    [["--class", "X", "app.jar"], "A driver that runs here (local[*] in client mode) takes a Spark"],
+    [["--class", "X", "app.jar"], "A driver that runs here (local[*] in client mode) requires a Spark"],
   ])("%j says what to do instead", async (argv, text) => {
     const { exitCode, error } = await run(argv);
     expect(exitCode).toBe(1);

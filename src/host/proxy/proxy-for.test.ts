@@ -56,7 +56,7 @@ describe("the proxy", () => {
       await expect(proxyOf("https://api", { HTTPS_PROXY: text })).rejects.toMatchObject({
         code: "SUBMIT_ERR_KUBE_PROXY",
         message:
-          "The proxy in HTTPS_PROXY is not a URL of the form http://host:port, https://host:port or socks5://host:port.",
+          "Invalid proxy in HTTPS_PROXY: it does not have the form http://host:port, https://host:port or socks5://host:port.",
       });
     },
   );

@@ -195,7 +195,7 @@ describe("a credential program that fails", () => {
     });
     expect(code).toBe("SUBMIT_ERR_KUBE_AUTH_EXEC");
     expect(message).toBe(
-      "The program plugin, which gives the credentials of the kubeconfig's user u, ended with exit status 3: three / four / five / password=*********(redacted) Bearer *********(redacted) / *********(redacted)",
+      "The credential plugin plugin of the kubeconfig's user u ended with exit status 3: three / four / five / password=*********(redacted) Bearer *********(redacted) / *********(redacted)",
     );
     expect(hint).toContain("Run it yourself");
   });

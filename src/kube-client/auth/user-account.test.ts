@@ -112,7 +112,7 @@ describe("a kubeconfig", () => {
   test("that is broken is named, without its secrets", async () => {
     const env = { KUBECONFIG: "/k" };
     expect(await codeOf({ env, files: { "/k": "users: [{token: s3cret" } })).toMatch(
-      /^SUBMIT_ERR_KUBE_CONFIG The kubeconfig \/k (?!.*s3cret)/,
+      /^SUBMIT_ERR_KUBE_CONFIG Cannot use the kubeconfig \/k(?!.*s3cret)/,
     );
     expect(await codeOf({ env, files: { "/k": "just text" } })).toContain("it holds no mapping");
   });
@@ -120,7 +120,7 @@ describe("a kubeconfig", () => {
   test("must have what is asked of it, unless Spark's way is wanted", async () => {
     const kubectl = (access: Partial<UserAccess> = {}) => ({ access: { ...access, strict: false } });
     expect(await codeOf(kubectl({ context: "nope" }))).toBe(
-      "SUBMIT_ERR_KUBE_CONTEXT The kubeconfig's context nope cannot be used: no file has it.",
+      "SUBMIT_ERR_KUBE_CONTEXT Cannot use the kubeconfig's context nope: no file has it.",
     );
     expect(await codeOf(kubectl({ context: "odd" }))).toMatch(/no file has its cluster nowhere\.$/);
     expect((await account(kubectl())).token).toBe("first-token");

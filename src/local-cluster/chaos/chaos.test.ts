@@ -218,11 +218,15 @@ test("what is no rule is refused, with all that is wrong and what is allowed", (
   expect(() => chaos.add(JSON.parse(JSON.stringify(wrong)))).toThrow(
     expect.objectContaining({
       issues: [
-        expect.objectContaining({ message: expect.stringMatching(/fault cannot be '404'; allowed: 401, /) }),
-        expect.objectContaining({ message: expect.stringMatching(/verbs cannot be .*allowed: get, list/) }),
-        expect.objectContaining({ message: expect.stringMatching(/probability cannot be '2'/) }),
-        expect.objectContaining({ message: expect.stringMatching(/times cannot be '0'/) }),
-        expect.objectContaining({ message: expect.stringMatching(/a field cannot be 'seldom'/) }),
+        expect.objectContaining({
+          message: expect.stringMatching(/Invalid value '404' for fault; allowed: 401, /),
+        }),
+        expect.objectContaining({
+          message: expect.stringMatching(/Invalid value .* for verbs; allowed: get, list/),
+        }),
+        expect.objectContaining({ message: expect.stringMatching(/Invalid value '2' for probability/) }),
+        expect.objectContaining({ message: expect.stringMatching(/Invalid value '0' for times/) }),
+        expect.objectContaining({ message: expect.stringMatching(/Invalid value 'seldom' for a field/) }),
       ],
     }),
   );

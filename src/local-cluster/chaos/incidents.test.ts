@@ -83,12 +83,12 @@ test("what is not there cannot be struck, and what is there is told", async () =
   expect(() => chaos.cause({ incident: "oom", pod: "p" })).toThrow(
     expect.objectContaining({
       code: "SUBMIT_ERR_CHAOS_NOT_FOUND",
-      issues: [expect.objectContaining({ hint: "There are: default/there." })],
+      issues: [expect.objectContaining({ hint: "Use one of: default/there." })],
     }),
   );
   const wrong = JSON.parse('{"incident":"evict","container":"a"}');
   expect(() => chaos.cause(wrong)).toThrow(
-    /pod cannot be 'nothing'.*a field of evict cannot be 'container'/s,
+    /Invalid value 'nothing' for pod.*Invalid value 'container' for a field of evict/s,
   );
   expect(() => chaos.cause(JSON.parse('{"incident":"fire"}'))).toThrow(/allowed: evict, oom, lose-node/);
 });

@@ -24,7 +24,8 @@ test("throws when the requested sandbox does not work", async () => {
   const host = machine({ bwrap: "bwrap: No permissions to create new namespace\nmore" });
   await expect(choose(host, "bwrap")).rejects.toMatchObject({
     code: "SUBMIT_ERR_SANDBOX",
-    message: "Containers cannot be run by bwrap here: bwrap: bwrap: No permissions to create new namespace",
+    message:
+      "Cannot run containers with bwrap on this machine: bwrap: bwrap: No permissions to create new namespace",
   });
 });
 
@@ -33,7 +34,7 @@ test("chooses the first working sandbox in auto mode, falling back to plain proc
   const { name, notice } = await choose(host, "auto");
   expect(name).toBe("process");
   expect(notice).toMatch(
-    /^Containers cannot be run by bwrap or unshare here: bwrap: no; unshare: no\. .*Install bubblewrap, or allow user namespaces/,
+    /^Cannot run containers with bwrap or unshare on this machine: bwrap: no; unshare: no\. .*Install bubblewrap, or allow user namespaces/,
   );
   expect(host.children.map(({ command }) => command)).toEqual(
     expect.arrayContaining(["/usr/bin/bwrap", "/usr/bin/unshare"]),

@@ -46,8 +46,9 @@ export function launchOf(
   const line = lineOf(version) ?? spoken;
   const env = { ...host.env, ...scriptEnvironment({ host, home, line }) };
   const launch = { ...rest, home, line, host: overrideHost(host, { env }) };
-  const folder = jarsDirectory(launch);
-  if (host.files.info(folder)?.kind !== "directory") throw submitError("SUBMIT_ERR_SPARK_JARS", { folder });
+  const directory = jarsDirectory(launch);
+  if (host.files.info(directory)?.kind !== "directory")
+    throw submitError("SUBMIT_ERR_SPARK_JARS", { directory });
   return launch;
 }
 

@@ -178,7 +178,7 @@ describe("a driver that runs here", () => {
       "SUBMIT_ERR_SPARK_JARS: Failed to find Spark jars directory (/spark/assembly/target/scala-2.13/jars).",
     );
     expect((await refused(app, { spawn: () => "missing" })).issues).toEqual([
-      "SUBMIT_ERR_PROGRAM_START: /java/bin/java could not be started: spawn /java/bin/java ENOENT",
+      "SUBMIT_ERR_PROGRAM_START: Cannot start /java/bin/java: spawn /java/bin/java ENOENT",
     ]);
     const strict = { spawn: () => "missing" as const, env: { ...spark, FIRESTEEL_STRICT: "1" } };
     const { code, host } = await started(["sparkr-shell-main"], strict);

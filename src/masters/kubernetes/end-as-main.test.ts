@@ -42,7 +42,7 @@ describe("where Spark's main method is to end its JVM", () => {
 
   test("a failure is told after its exit code", async () => {
     const told = await ended("true", submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {}));
-    expect(told).toEqual({ told: line(1), thrown: "These words submit nothing." });
+    expect(told).toEqual({ told: line(1), thrown: "These arguments do not describe a submission." });
   });
 
   test("an interruption is the end of all", async () => {

@@ -48,7 +48,7 @@ describe("a standalone master as a whole", () => {
   test("says why it does not do it", async () => {
     const json = { ...standby, action: "KillAllSubmissionResponse" };
     expect((await attempt("killall", [{ on: "POST", json }])).output).toEqual([
-      expect.stringContaining("spark://a:1 refuses: Current state is not alive: STANDBY."),
+      expect.stringContaining("spark://a:1 rejected the request: Current state is not alive: STANDBY."),
     ]);
   });
 
@@ -59,7 +59,7 @@ describe("a standalone master as a whole", () => {
       { on: "GET http://b:2", loss: "refused" as const },
     ];
     expect((await attempt("clear", rules)).output).toEqual([
-      "spark://a:1 refuses (HTTP 400): Missing an action",
+      "spark://a:1 rejected the request (HTTP 400): Missing an action",
       "Unable to connect to server",
     ]);
   });

@@ -48,7 +48,7 @@ describe("--status of a driver on a standalone cluster", () => {
     const result = await operateOnce("status", { id: "driver-x", rules });
     expect(result.end).toBe(1);
     // SUBMIT_ERR_REST_DRIVER_UNKNOWN
-    expect(result.host.errorText()).toContain("spark://h:6066 knows no driver driver-x.\n");
+    expect(result.host.errorText()).toContain("spark://h:6066 has no driver driver-x.\n");
     const spark = await operateOnce("status", { id: "driver-x", rules, strict: true });
     expect(spark.end).toBe(0);
     expect(spark.host.errorText()).toContain(
@@ -69,8 +69,8 @@ describe("--status of a driver on a standalone cluster", () => {
     const message = `${messages}\n\torg.apache.Master$$anon$1.apply(Master.scala:601)\n\tjava.base/java.lang.Thread.<init>(Native Method)`;
     const rules = [{ on: "GET", json: { ...unknownStatus, message } }];
     const { messages: told } = await operateOnce("status", { id: driverId, rules });
-    expect(told).toMatch(/ALIVE state\.\n.*ask it again in a minute\.\n$/);
-    expect(told).toContain(`spark://h:6066 refuses: ${messages}\n`);
+    expect(told).toMatch(/ALIVE state\.\nTry again in a minute: .*\n$/);
+    expect(told).toContain(`spark://h:6066 rejected the request: ${messages}\n`);
   });
 
   test.each(["", "*", "driver-*"])("needs the name of one driver, and %j is none", async (id) => {
@@ -123,7 +123,7 @@ describe("--kill of a driver on a standalone cluster", () => {
       rules: [{ on: "POST", json: standbyKill }],
     });
     expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_REJECTED"));
-    expect(messages).toContain("name all of them");
+    expect(messages).toContain("List all masters");
   });
 
   test("takes an id as one word of an address; Spark 4 refuses what is none", async () => {

@@ -106,7 +106,7 @@ async function query(client: RestClient, call: RestCall, gateway: RestGateway): 
     return { kind: "answered", response: includesBody ? { ...parsed.value, message: text } : parsed.value };
   }
   const [first, ...rest] = parsed.issues;
-  if (first === undefined) throw new Error("a result without a value must have issues");
+  if (first === undefined) throw new Error("A result without a value has no issues.");
   if (client.strict) throw new SubmitError([first, ...rest]);
   return { kind: "malformed", issues: [{ ...first, message: `${gateway.name}: ${first.message}` }, ...rest] };
 }

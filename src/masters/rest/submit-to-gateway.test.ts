@@ -83,7 +83,7 @@ describe("a submission to a standalone master", () => {
   test("is refused where the master has no address", async () => {
     const { end, messages } = await submitOnce({ master: "spark://h:6066,,x y:1,h/path" });
     expect(end).toEqual(Array(3).fill("SUBMIT_ERR_REST_MASTER"));
-    expect(messages).toContain("spark://x y:1 is not the address of a master.");
+    expect(messages).toContain('Invalid master URL "spark://x y:1": it is not the address of a master.');
   });
 });
 
@@ -110,8 +110,8 @@ describe("several masters", () => {
     ] as const;
     const { end, messages } = await submitOnce({ master, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_REJECTED", "SUBMIT_ERR_REST_UNREACHABLE"]);
-    expect(messages).toContain("spark://a:1 refuses: Current state is not alive: STANDBY.");
-    expect(messages).toContain("No REST gateway of a master answers at spark://b:2 (connect refused).");
+    expect(messages).toContain("spark://a:1 rejected the request: Current state is not alive: STANDBY.");
+    expect(messages).toContain("Check that a REST gateway listens at spark://b:2 (connect refused).");
   });
 
   test("get a submission only once where one took it and did not answer", async () => {
@@ -218,7 +218,7 @@ describe("a token", () => {
     const settings = { "spark.firesteel.rest.tokenFile": "/t" };
     const { end, messages } = await submitOnce({ settings, files });
     expect(end).toEqual(["SUBMIT_ERR_REST_TOKEN"]);
-    expect(messages).toContain(`spark.firesteel.rest.tokenFile: /t has no token: ${reason}`);
+    expect(messages).toContain(`Cannot read a token from /t (spark.firesteel.rest.tokenFile): ${reason}`);
   });
 });
 
@@ -267,7 +267,7 @@ describe("a gateway that is not to be used", () => {
     const settings = strict ? {} : { "spark.master.rest.enabled": "false" };
     const { end, messages, gateway } = await submitOnce({ strict, settings });
     expect(end).toEqual(["SUBMIT_ERR_LEGACY_GATEWAY"]);
-    expect(messages).toContain("needs the JVM of a Spark on this machine");
+    expect(messages).toContain("requires the JVM of a local Spark distribution");
     expect(gateway.lines).toEqual([]);
   });
 

@@ -229,7 +229,10 @@ INFO YarnClientImpl: Submitted application application_1_0001
       const { line } = refused[number] ?? { line: "" };
       // Status requests are retried.
       if (isRemoval(line) || line.startsWith("GET http://rm:8088/ws/v1/cluster/apps/")) continue;
-      expect([end, line]).toEqual([expect.stringMatching(/^SUBMIT_ERR_(HADOOP_REFUSED|YARN_SUBMIT)$/), line]);
+      expect([end, line]).toEqual([
+        expect.stringMatching(/^SUBMIT_ERR_(HADOOP_REJECTED|YARN_SUBMIT)$/),
+        line,
+      ]);
       expect([[...yarn.files.keys()], line]).toEqual([[], line]);
       expect(yarn.killed).toEqual(yarn.submitted.map(() => "application_1_0001"));
     }

@@ -80,7 +80,7 @@ describe("what a step of the user adds", () => {
     [{ warnings: [1] }, "warnings[0] is a number, not text"],
   ])("cannot be %j", (value, reason) => {
     const message = reasonOf(contributionOf(stepReturning(value), conf));
-    expect(message).toContain("SUBMIT_ERR_FEATURE_STEP_RESULT: What contribute of the feature step mine");
+    expect(message).toContain("SUBMIT_ERR_FEATURE_STEP_RESULT: The feature step mine");
     expect(message).toContain(reason);
   });
 

@@ -134,7 +134,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
     const { args, objects } = await submission(bucket);
     const outcome = await run("spark-submit", [...args, "--staging", "s3", "job.py"], { cwd, env: wrong });
     expect(outcome.exit).toBe(1);
-    expect(outcome.stderr).toMatch(/job\.py did not get into the bucket .*: S3 responded with 403/);
+    expect(outcome.stderr).toMatch(/Cannot upload .*job\.py to the bucket .*: S3 responded with 403/);
     expect(outcome.stderr).not.toContain("no-such-secret");
     expect((await objects()).filter(({ kind }) => kind === "Pod")).toEqual([]);
     const none = await submission("no-such-bucket-here");

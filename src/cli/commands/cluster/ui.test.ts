@@ -41,11 +41,11 @@ test("a driver that is over or has no UI is refused, and those that run are told
     expect(() => chooseUi(pods, word)).toThrow(
       expect.objectContaining({
         code: "SUBMIT_ERR_UI_NOT_FOUND",
-        issues: [expect.objectContaining({ hint: "These run: young, old." })],
+        issues: [expect.objectContaining({ hint: "Use one of: young, old." })],
       }),
     );
   }
-  expect(() => chooseUi([], undefined)).toThrow("No driver runs.");
+  expect(() => chooseUi([], undefined)).toThrow("No driver is running.");
 });
 
 test("a UI that does not answer within half a minute is refused", async () => {

@@ -56,7 +56,7 @@ export function chooseUi(pods: readonly Pod[], word: string | undefined): Driver
   const uis = driverUis(pods);
   const ui = uis.find((candidate) => isReserved(candidate, word));
   if (ui !== undefined) return ui;
-  throw submitError("SUBMIT_ERR_UI_NOT_FOUND", { word: word ?? "", known: uis.map(({ pod }) => pod) });
+  throw submitError("SUBMIT_ERR_UI_NOT_FOUND", { name: word ?? "", known: uis.map(({ pod }) => pod) });
 }
 
 /** Of drivers that run, the youngest first. */

@@ -162,7 +162,7 @@ describe("a failure", () => {
       "SUBMIT_ERR_CLEANUP_INCOMPLETE",
     ]);
     expect(issues[1]?.message).toMatch(
-      /^This may be left behind in namespace ns: configmap\/m \(.*no delete.\). Remove it by hand: kubectl delete --ignore-not-found -n ns configmap\/m$/,
+      /^Not cleaned up: these objects may still exist in namespace ns: configmap\/m \(.*no delete.\). Delete them manually: kubectl delete --ignore-not-found -n ns configmap\/m$/,
     );
     expect(left()).toEqual([map]);
   });

@@ -112,6 +112,6 @@ test("a bucket that refuses is SUBMIT_ERR_SWEEP_BUCKET", async () => {
   const { conf } = await bucketOf(host, {});
   await expect(sweepBucket({ host, conf, dryRun: false })).rejects.toMatchObject({
     code: "SUBMIT_ERR_SWEEP_BUCKET",
-    message: expect.stringMatching(/^The bucket http:\S+ could not be swept: no credentials/),
+    message: expect.stringMatching(/^Cannot sweep the bucket http:\S+: no credentials/),
   });
 });

@@ -12,7 +12,9 @@ export async function removeFolders(
     try {
       await (await targets.of(folder)).remove(folder);
     } catch (error) {
-      left.push(issue("SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE", { folder, reason: messageOf(error) }));
+      left.push(
+        issue("SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE", { directory: folder, reason: messageOf(error) }),
+      );
     }
   }
   return left;

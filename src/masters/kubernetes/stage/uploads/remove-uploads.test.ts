@@ -43,6 +43,8 @@ describe("uploads that go with their driver", () => {
     const folder = `gs://b/spark-upload-${id}`;
     const { isGone, logged } = await remove(host, JSON.stringify([folder]));
     expect(isGone).toBe(false);
-    expect(logged).toEqual([`WARN This may be left behind: ${folder} (No FileSystem for scheme "gs")`]);
+    expect(logged).toEqual([
+      `WARN Not cleaned up: the directory ${folder} may still exist (No FileSystem for scheme "gs")`,
+    ]);
   });
 });

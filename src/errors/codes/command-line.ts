@@ -1,23 +1,28 @@
-import { define } from "./error-code-entry.ts";
+import { define } from "../error-code-entry.ts";
 
-/** Rows of the catalogue about the words of a command line. Apart from the others, for whoever errs should learn it at once. */
-export const usageCodes = {
+/**
+ * Codes about the arguments of a command line.
+ *
+ * A module of its own, so that reporting a typo does not load the texts of all other codes.
+ */
+export const commandLineCodes = {
   SUBMIT_ERR_ARG_UNKNOWN: define<{ option: string; nearest?: string | undefined }>({
     kind: "usage",
     wording: "spark",
     text: ({ option }) => `Unrecognized option: ${option}`,
     hint: ({ nearest }) =>
-      `${nearest === undefined ? "" : `Did you mean ${nearest}? `}--help shows all options.`,
+      `${nearest === undefined ? "" : `Did you mean ${nearest}? `}Run with --help to list all options.`,
   }),
   SUBMIT_ERR_NOTHING_TO_SUBMIT: define<object>({
     kind: "usage",
-    text: () => "These words submit nothing.",
-    hint: () => "Give the words of a submission: its options and the application.",
+    text: () => "These arguments do not describe a submission.",
+    hint: () => "Pass the arguments of a spark-submit call: options, then the application.",
   }),
   SUBMIT_ERR_DIFF_ONE_SIDE: define<object>({
     kind: "usage",
     text: () => "There is only one submission to compare.",
-    hint: () => "Put -- between the words of two, or give --with-spark-version or --against before them.",
+    hint: () =>
+      "Separate two submissions with --, or put --with-spark-version or --against before the arguments.",
   }),
   SUBMIT_ERR_ARG_VALUE_MISSING: define<{ option: string }>({
     kind: "usage",
@@ -26,22 +31,22 @@ export const usageCodes = {
   }),
   SUBMIT_ERR_DRIVER_ID_MISSING: define<{ command: string }>({
     kind: "usage",
-    text: ({ command }) => `Which driver? firesteel ${command} needs its ID.`,
+    text: ({ command }) => `firesteel ${command} requires the ID of a driver.`,
     hint: () =>
-      "An ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…; firesteel status shows all drivers.",
+      "Pass NAMESPACE:POD, POD, a prefix of the pod name followed by *, or an application ID spark-…; firesteel status lists all drivers.",
   }),
   SUBMIT_ERR_ARG_CONF: define<{ text: string }>({
     kind: "usage",
     wording: "spark",
     text: ({ text }) => `Invalid argument to --conf: ${text}`,
-    hint: () => "A setting is written --conf KEY=VALUE.",
+    hint: () => "Write --conf KEY=VALUE.",
   }),
   SUBMIT_ERR_APP_RESOURCE_MISSING: define<Record<never, never>>({
     kind: "usage",
     wording: "spark",
     text: () => "Missing application resource.",
     hint: () =>
-      "The application comes after all options: spark-submit [options] <app jar | python file | R file> [app arguments].",
+      "Put the application after all options: spark-submit [options] <app jar | python file | R file> [app arguments]",
   }),
   SUBMIT_ERR_PRIMARY_RESOURCE_MISSING: define<Record<never, never>>({
     kind: "usage",
@@ -106,7 +111,7 @@ export const usageCodes = {
     kind: "setting",
     wording: "spark",
     text: () => "Null user",
-    hint: () => "--proxy-user names nobody; name a user, or leave the option out.",
+    hint: () => "Pass a user name to --proxy-user, or omit the option.",
   }),
   SUBMIT_ERR_CLUSTER_MODE: define<{ reason: string }>({
     kind: "setting",
@@ -121,15 +126,15 @@ export const usageCodes = {
   SUBMIT_ERR_COMMAND_UNKNOWN: define<{ command: string; known: readonly string[] }>({
     kind: "usage",
     text: ({ command }) => `Unknown command: ${command}`,
-    hint: ({ known }) => `Commands: ${known.join(", ")}.`,
+    hint: ({ known }) => `Use one of: ${known.join(", ")}.`,
   }),
   SUBMIT_ERR_ARG_VALUE: define<{ option: string; value: string; allowed: string }>({
     kind: "usage",
-    text: ({ option, value, allowed }) => `Option ${option} cannot be '${value}'; allowed: ${allowed}.`,
+    text: ({ option, value, allowed }) => `Invalid value '${value}' for ${option}; allowed: ${allowed}.`,
   }),
   SUBMIT_ERR_SPARK_VERSION: define<{ text: string; known: readonly string[] }>({
     kind: "usage",
-    text: ({ text }) => `Not a Spark version that we know: ${text}`,
-    hint: ({ known }) => `Name a release such as 4.3.0, or a line: ${known.join(", ")}.`,
+    text: ({ text }) => `Unknown Spark version: ${text}`,
+    hint: ({ known }) => `Use a release such as 4.3.0, or a release line: ${known.join(", ")}.`,
   }),
 };
