@@ -38,7 +38,7 @@ test("a person reads what is wrong first, then what to do and where it is seen",
 });
 
 test("what has passed is said to have passed", () => {
-  const passed: Diagnosis = { ...missing, isTerminal: false, isOver: true };
+  const passed: Diagnosis = { ...missing, isTerminal: false, isResolved: true };
   expect(diagnosisJson(passed)).toMatchObject({ terminal: false, over: true });
   expect(printDiagnosis(passed)).toContain("it has passed");
 });

@@ -8,11 +8,11 @@ export function printDiagnosisJson(diagnosis: Diagnosis | undefined): string {
 /** The same as plain data. `over` is there only where the trouble has passed. */
 export function diagnosisJson(diagnosis: Diagnosis | undefined) {
   if (diagnosis === undefined) return { ...nothing, evidence: [] };
-  const { cause, isTerminal, isOver = false, message, nextStep, key, evidence } = diagnosis;
+  const { cause, isTerminal, isResolved = false, message, nextStep, key, evidence } = diagnosis;
   return {
     cause,
     terminal: isTerminal,
-    ...(isOver ? { over: true } : {}),
+    ...(isResolved ? { over: true } : {}),
     ...{ message, nextStep, key: key ?? null, evidence },
   };
 }
@@ -51,8 +51,8 @@ const places = {
   object: "another object",
 };
 
-function durationOf({ isTerminal, isOver = false }: Diagnosis): string {
-  if (isOver) return "it has passed";
+function durationOf({ isTerminal, isResolved = false }: Diagnosis): string {
+  if (isResolved) return "it has passed";
   return isTerminal ? "stays so until somebody changes something" : "may pass by itself";
 }
 

@@ -13,9 +13,9 @@ export function diagnose(observation: Observation): Diagnosis | undefined {
   for (const { cause, remedy, find } of allRules) {
     const found = find(view);
     if (found === undefined) continue;
-    const { message, nextStep = remedy, key, evidence, isTerminal = true, isOver = false } = found;
+    const { message, nextStep = remedy, key, evidence, isTerminal = true, isResolved = false } = found;
     return withoutSecrets(
-      { cause, isTerminal, ...(isOver ? { isOver } : {}), message, nextStep, key, evidence },
+      { cause, isTerminal, ...(isResolved ? { isResolved } : {}), message, nextStep, key, evidence },
       observation.properties,
     );
   }

@@ -6,7 +6,7 @@ export interface Diagnosis {
   /** True: stays until someone changes something. False: may resolve itself. */
   readonly isTerminal: boolean;
   /** True: it held the driver up and has passed; the driver runs, or ended well. @default false */
-  readonly isOver?: boolean;
+  readonly isResolved?: boolean;
   /** One sentence in plain words with the names that matter; it never says `exit code: N`, which tools look for. */
   readonly message: string;
   /** Recommended action, one sentence. */

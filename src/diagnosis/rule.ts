@@ -26,5 +26,5 @@ export interface Finding {
   /** @default true */
   readonly isTerminal?: boolean | undefined;
   /** It has passed. @default false */
-  readonly isOver?: boolean | undefined;
+  readonly isResolved?: boolean | undefined;
 }

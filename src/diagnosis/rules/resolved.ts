@@ -21,13 +21,13 @@ function resolvedRule(
     remedy: "None: it ran.",
     find: (view) => {
       const { driver, stage } = view;
-      const isOver =
+      const isResolved =
         stage === "running" || stage === "endedWell" || (stage === "heldUp" && driver?.isScheduled === true);
-      if (driver === undefined || !isOver) return undefined;
+      if (driver === undefined || !isResolved) return undefined;
       const found = find(view, driver);
       if (found === undefined || found.cause !== cause) return undefined;
       const { cause: _, ...finding } = found;
-      return { ...finding, isTerminal: false, isOver: true };
+      return { ...finding, isTerminal: false, isResolved: true };
     },
   };
 }

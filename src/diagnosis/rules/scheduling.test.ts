@@ -293,6 +293,6 @@ test("reports that a running driver had to wait, and not that it fails", () => {
   });
   const events = [event("FailedScheduling", "0/3 nodes are available: 3 Insufficient memory.")];
   expect(diagnose(observe({ driver, events, objects: nodes }))).toMatchObject({
-    ...{ cause: "insufficient-memory", isTerminal: false, isOver: true, nextStep: "None: it ran." },
+    ...{ cause: "insufficient-memory", isTerminal: false, isResolved: true, nextStep: "None: it ran." },
   });
 });

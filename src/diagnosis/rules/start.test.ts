@@ -218,7 +218,7 @@ describe("a container that lacks a ConfigMap, a Secret or a user", () => {
     const done = driverPod({ phase: "Succeeded", states: { main: ended(0) } });
     expect(diagnose(observe({ driver: done, events }))).toMatchObject({
       cause: "config-map-missing",
-      isOver: true,
+      isResolved: true,
     });
   });
 });

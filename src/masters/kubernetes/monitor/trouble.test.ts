@@ -154,7 +154,7 @@ test("rules that fail at what they see end nothing, and are told of once", async
 test("what passes by itself, or is over, is no reason to give up", async () => {
   const passing = troubled(full);
   await passing.clock.advance(4000);
-  passing.set({ ...missing, isOver: true });
+  passing.set({ ...missing, isResolved: true });
   await passing.clock.advance(4000);
   expect(passing.hopeless).toEqual([]);
   expect(passing.trouble.current()).toBeUndefined();

@@ -60,12 +60,12 @@ export function followTrouble(call: TroubleCall): Trouble {
       if (signal.aborted) return;
       current = diagnosis;
       teller(diagnosis);
-      const isHopeless = diagnosis?.isTerminal === true && diagnosis.isOver !== true;
+      const isHopeless = diagnosis?.isTerminal === true && diagnosis.isResolved !== true;
       if (isHopeless && !hasBegun(latest.get(), container)) onHopeless(diagnosis);
     }
   })();
   return {
-    current: () => (current?.isOver === true ? undefined : current),
+    current: () => (current?.isResolved === true ? undefined : current),
     async verdict(driver) {
       const { diagnose } = await rules;
       const late = new AbortController();
@@ -129,7 +129,7 @@ function troubleTeller({ clock, log }: TroubleCall): (diagnosis: Diagnosis | und
   let wellSince: number | undefined;
   return (diagnosis) => {
     const now = clock.monotonic();
-    if (diagnosis === undefined || diagnosis.isOver === true) {
+    if (diagnosis === undefined || diagnosis.isResolved === true) {
       if (told === undefined) return;
       wellSince ??= now;
       if (diagnosis === undefined && now - wellSince < passedMs) return;
