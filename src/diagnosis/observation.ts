@@ -22,7 +22,7 @@ export interface Observation {
 export interface ObservedPod {
   readonly pod: Pod;
   /** It does not exist any more, and this is what was last seen of it. */
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   /** Last lines by container, as far as they were read. */
   readonly logs: Readonly<Record<string, readonly LogLine[]>>;
 }

@@ -14,9 +14,9 @@ export interface PodView {
   readonly reason: string;
   readonly message: string;
   /** It does not exist any more. */
-  readonly isGone: boolean;
-  /** Its deletion was requested. */
   readonly isDeleted: boolean;
+  /** Its deletion was requested. */
+  readonly isTerminating: boolean;
   readonly isScheduled: boolean;
   /** The container in which Spark runs. */
   readonly main: ContainerView;
@@ -39,7 +39,7 @@ export interface PodViewInput {
 
 /** Builds the view of one pod. */
 export function viewPod(observed: ObservedPod, { role, events, mainName }: PodViewInput): PodView {
-  const { pod, isGone } = observed;
+  const { pod, isDeleted } = observed;
   const { metadata = {}, status = {} } = pod;
   const spec = { containers: [], ...pod.spec };
   const mainSpec = mainContainer(spec, role, mainName);
@@ -54,7 +54,7 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
     role,
     ...{ name: metadata.name ?? "", namespace: metadata.namespace ?? "", pod, spec },
     ...{ phase: status.phase ?? "", reason: status.reason ?? "", message: status.message ?? "" },
-    ...{ isGone, isDeleted: metadata.deletionTimestamp !== undefined },
+    ...{ isDeleted, isTerminating: metadata.deletionTimestamp !== undefined },
     isScheduled: spec.nodeName !== undefined && spec.nodeName !== "",
     ...{ main, inits, sidecars, containers: [...inits, main, ...sidecars] },
     events: events.filter((event) => isAbout(event, pod)),

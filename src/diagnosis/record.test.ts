@@ -48,7 +48,7 @@ describe("a record, read", () => {
 
   test("knows at a moment what was known then", () => {
     const { driver, events, executors, rejection, now } = read(record).at(2500);
-    expect([now, driver?.pod.status?.phase, driver?.isGone]).toEqual([startMs + 2500, "Running", false]);
+    expect([now, driver?.pod.status?.phase, driver?.isDeleted]).toEqual([startMs + 2500, "Running", false]);
     expect(driver?.pod.spec).toEqual(spec);
     expect(events.map(({ metadata, count }) => [metadata.uid, count])).toEqual([
       ["2", 1],
@@ -64,8 +64,8 @@ describe("a record, read", () => {
 
   test("knows everything at its end", () => {
     const { driver, events, executors, rejection } = read(record).at(9000);
-    expect([driver?.isGone, driver?.logs["app"]?.length, events.length]).toEqual([true, 2, 3]);
-    expect(executors).toMatchObject([{ isGone: true, logs: { x: [{ text: "hello" }] } }]);
+    expect([driver?.isDeleted, driver?.logs["app"]?.length, events.length]).toEqual([true, 2, 3]);
+    expect(executors).toMatchObject([{ isDeleted: true, logs: { x: [{ text: "hello" }] } }]);
     expect(rejection).toEqual({ method: "POST", path: "/api/v1/pods", status: 403, body: "no" });
   });
 

@@ -56,7 +56,7 @@ function observationAt(record: FaultRecord, ms: number, logs: LogSource["logs"])
     for (const executor of entry.executors ?? []) see(pods, executor, false);
     for (const name of entry.executorsDeleted ?? []) {
       const seen = pods.get(name);
-      if (seen !== undefined) pods.set(name, { ...seen, isGone: true });
+      if (seen !== undefined) pods.set(name, { ...seen, isDeleted: true });
     }
   }
   const until = start + (ms >= endMs ? Math.max(ms, endMs) : ms);
@@ -76,14 +76,14 @@ function observationAt(record: FaultRecord, ms: number, logs: LogSource["logs"])
 
 interface SeenPod {
   readonly pod: Pod;
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
 }
 
 /** A pod's spec is given where it is new or changed. */
-function see(pods: Map<string, SeenPod>, pod: Pod, isGone: boolean): void {
+function see(pods: Map<string, SeenPod>, pod: Pod, isDeleted: boolean): void {
   const name = pod.metadata?.name ?? "";
   const spec = pod.spec ?? pods.get(name)?.pod.spec;
-  pods.set(name, { pod: spec === undefined ? pod : { ...pod, spec }, isGone });
+  pods.set(name, { pod: spec === undefined ? pod : { ...pod, spec }, isDeleted });
 }
 
 /** The newest comes last. */

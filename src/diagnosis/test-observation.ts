@@ -23,7 +23,7 @@ export interface PodOptions {
   /** Text of each log. */
   readonly logs?: Readonly<Record<string, string>>;
   readonly image?: string;
-  readonly isGone?: boolean;
+  readonly isDeleted?: boolean;
 }
 
 /** A driver's pod. */
@@ -45,7 +45,7 @@ function pod(options: PodOptions, main: string): ObservedPod {
     status,
     states = {},
     logs = {},
-    isGone = false,
+    isDeleted = false,
   } = options;
   const inits = (spec?.initContainers ?? []).map((one) => one.name);
   const statuses = Object.entries(states).map(([key, state]) => ({
@@ -63,7 +63,7 @@ function pod(options: PodOptions, main: string): ObservedPod {
         ...status,
       },
     },
-    isGone,
+    isDeleted,
     logs: Object.fromEntries(
       Object.entries(logs).map(([key, text]) => [
         key === "main" ? main : key,

@@ -174,7 +174,7 @@ describe("executors that end as they should", () => {
   const metadata = { deletionTimestamp: instant(10) };
 
   test.each([
-    ["deleted", executorPod({ metadata, isGone: true, states: { main: ended(137) } })],
+    ["deleted", executorPod({ metadata, isDeleted: true, states: { main: ended(137) } })],
     ["asked to end", executorPod({ states: { main: ended(143) } })],
     ["done", executorPod({ phase: "Succeeded", states: { main: ended(0) } })],
     [
@@ -195,7 +195,9 @@ describe("executors that end as they should", () => {
     const driver = failedDriver(
       'Exception in thread "main" java.lang.IllegalStateException: bad input\n\tat com.example.Job.main(Job.java:5)',
     );
-    const executors = [executorPod({ isGone: true, states: { main: ended(137, { reason: "OOMKilled" }) } })];
+    const executors = [
+      executorPod({ isDeleted: true, states: { main: ended(137, { reason: "OOMKilled" }) } }),
+    ];
     expect(diagnose(observe({ driver, executors }))?.cause).toBe("application-exception");
   });
 });

@@ -188,7 +188,7 @@ const secretMissing = executorRule(
             ({ reason, message = "" }) => reason === "FailedMount" && pattern.test(message),
           );
       const match = pattern.exec(reported?.text ?? event?.message ?? "");
-      if (match === null || pod.isDeleted) return undefined;
+      if (match === null || pod.isTerminating) return undefined;
       const [, secret, secretKey, owner] = match;
       const name = secret ?? owner ?? "";
       if (reported === undefined && event !== undefined && !isMissedForLong(event, name, view))
@@ -278,8 +278,8 @@ const unschedulableExecutors = executorRule(
   },
 );
 
-function hasPlace({ main, isScheduled, isGone }: PodView): boolean {
-  return main.state.running !== undefined || (isScheduled && !isGone && main.end === undefined);
+function hasPlace({ main, isScheduled, isDeleted }: PodView): boolean {
+  return main.state.running !== undefined || (isScheduled && !isDeleted && main.end === undefined);
 }
 
 /** Time that executors may wait for others to end (ms): some start while the rest do. */
@@ -328,13 +328,13 @@ const crashLoop = executorRule(
 );
 
 /** By itself: not ended by the driver, by a deletion or by a node. */
-function hasCrashed({ main, isDeleted, reason, pod }: PodView): boolean {
+function hasCrashed({ main, isTerminating, reason, pod }: PodView): boolean {
   if (main.end === undefined || [0, 143].includes(main.end.exitCode)) return false;
   if (main.end.reason === "ContainerStatusUnknown" || main.end.reason === "OOMKilled") return false;
   if (reason === "Evicted" || /^(Preempt|Shutdown|Terminated|NodeLost)/.test(reason)) return false;
   if (pod.status?.conditions?.some(({ type, status }) => type === "DisruptionTarget" && status === "True"))
     return false;
-  return !(isDeleted && main.end.exitCode === 137);
+  return !(isTerminating && main.end.exitCode === 137);
 }
 
 function crashReason({ main }: PodView) {
@@ -351,7 +351,7 @@ function crashReason({ main }: PodView) {
 
 function first(pods: readonly PodView[], find: (pod: PodView) => Finding | undefined): Finding | undefined {
   for (const pod of pods) {
-    const found = pod.isGone ? undefined : find(pod);
+    const found = pod.isDeleted ? undefined : find(pod);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -109,7 +109,7 @@ const running: Rule = {
 };
 
 function unfinished({ driver, now }: View): ContainerView | undefined {
-  if (driver === undefined || driver.main.hasStarted || driver.isDeleted) return undefined;
+  if (driver === undefined || driver.main.hasStarted || driver.isTerminating) return undefined;
   const init = driver.inits.find(({ end, isNativeSidecar, status }) =>
     isNativeSidecar ? status?.started !== true : end === undefined,
   );

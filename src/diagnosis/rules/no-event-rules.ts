@@ -35,7 +35,7 @@ const claimTemplateMissing: Rule = {
   remedy: "Create the ResourceClaimTemplate, or correct resourceClaims in the pod template.",
   find: ({ driver }) => {
     const event = driver && lastEvent(driver, "FailedResourceClaimCreation");
-    if (driver === undefined || event === undefined || driver.isScheduled || driver.isDeleted)
+    if (driver === undefined || event === undefined || driver.isScheduled || driver.isTerminating)
       return undefined;
     const { message = "" } = event;
     const template = /resource claim template "([^"]+)"/.exec(message)?.[1];
@@ -92,13 +92,13 @@ const nodeMissing: Rule = {
 
 /** Returns the driver if its pod had no events for a time. */
 function unresponsiveDriver(view: View, ms: number): PodView | undefined {
-  return view.driver?.isDeleted === true || view.driver?.isGone === true
+  return view.driver?.isTerminating === true || view.driver?.isDeleted === true
     ? undefined
     : unheardDriver(view, ms);
 }
 
 function unheardDriver({ driver, stage, now }: View, ms: number): PodView | undefined {
-  const isReportable = stage === "heldUp" || (stage === "endedBadly" && driver?.isDeleted === true);
+  const isReportable = stage === "heldUp" || (stage === "endedBadly" && driver?.isTerminating === true);
   if (driver === undefined || !isReportable) return undefined;
   const { conditions = [], containerStatuses = [], startTime } = driver.pod.status ?? {};
   const hasSchedulerEvent =

@@ -192,7 +192,7 @@ const nodeLost: Rule = {
         ...(isCollected ? [podEvidence("driver", disruptionOf(driver)?.reason ?? driver.reason)] : []),
         ...(lostReason === undefined ? [] : [quote("object", lostReason)]),
       ],
-      isTerminal: driver.isGone || isCollected,
+      isTerminal: driver.isDeleted || isCollected,
     };
   },
 };
@@ -228,12 +228,13 @@ const deleted: Rule = {
   seen: "`deletionTimestamp` of the pod, before its driver had ended",
   remedy: "Ask who deleted it; submit again if that was not wanted.",
   find: ({ driver }) => {
-    if (driver === undefined || !(driver.isDeleted || driver.isGone) || hadEnded(driver)) return undefined;
+    if (driver === undefined || !(driver.isTerminating || driver.isDeleted) || hadEnded(driver))
+      return undefined;
     const event = lastEvent(driver, "Killing");
     return {
       message: `The driver pod was deleted ${driver.main.hasStarted ? "while it ran" : "before it ran"}; a user or another program requested it.`,
       evidence: withEvent(
-        [podEvidence("driver", driver.isDeleted ? "deletionTimestamp" : driver.name)],
+        [podEvidence("driver", driver.isTerminating ? "deletionTimestamp" : driver.name)],
         event,
       ),
     };

@@ -342,11 +342,11 @@ describe("who removed a driver", () => {
     expect(diagnose(observe({ driver: driverPod({ ...running, metadata: deleted }) }))?.cause).toBe(
       "deleted",
     );
-    const pending = driverPod({ metadata: deleted, isGone: true });
+    const pending = driverPod({ metadata: deleted, isDeleted: true });
     expect(diagnose(observe({ driver: pending }))?.cause).toBe("deleted");
     const done = driverPod({
       metadata: { deletionTimestamp: instant(900) },
-      isGone: true,
+      isDeleted: true,
       phase: "Succeeded",
       states: { main: ended(0) },
     });

@@ -65,7 +65,7 @@ function isKilledByProbe(
   event: Parameters<typeof eventCount>[0],
   killing: string | undefined,
 ): boolean {
-  if (killing !== undefined) return !driver.isDeleted || /probe/.test(killing);
+  if (killing !== undefined) return !driver.isTerminating || /probe/.test(killing);
   const isLiveness = /^Liveness/.test(event.message ?? "");
   const { livenessProbe, startupProbe } = driver.main.spec ?? {};
   const threshold = (isLiveness ? livenessProbe : startupProbe)?.failureThreshold ?? 3;

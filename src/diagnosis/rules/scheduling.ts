@@ -38,7 +38,7 @@ export interface Unschedulable {
 
 /** Finds the reason why a pod has no node. `undefined` while the scheduler reports none. */
 export function unschedulable(view: View, pod: PodView): Unschedulable | undefined {
-  if (pod.isScheduled || pod.isDeleted) return undefined;
+  if (pod.isScheduled || pod.isTerminating) return undefined;
   const reported = schedulerText(pod);
   return reported && unschedulableFor(parseSchedulerMessage(reported.text, pod, view), reported.evidence);
 }

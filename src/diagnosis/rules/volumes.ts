@@ -189,7 +189,7 @@ function unresponsiveAttach(view: View, driver: PodView) {
     since === undefined ||
     !hasNoEvents ||
     !isBeforeSandbox(driver) ||
-    driver.isDeleted
+    driver.isTerminating
   )
     return undefined;
   if (view.now - eventTimes(since).last < attachTimeoutMs || isMounted(view, claims)) return undefined;

@@ -31,7 +31,7 @@ export function diagnoseDriver(call: ReachDriverCall): Promise<Diagnosis | undef
     try {
       for (let look = 1; ; look += 1) {
         await clock.sleep(lookMs);
-        const diagnosis = diagnose(await seen.observe({ isGone: false }));
+        const diagnosis = diagnose(await seen.observe({ isDeleted: false }));
         const isOver = ["Succeeded", "Failed"].includes(latest.get().status?.phase ?? "");
         if (diagnosis !== undefined || isOver || look === looks) return diagnosis;
         latest.set(await client.get<Pod>({ type: resourceTypes.pod, namespace, name }));

@@ -43,7 +43,7 @@ function following(fault: Fault) {
     onRefused: (error) => refusals.push(error),
   });
   const names = () =>
-    followed.get().map(({ object, isGone }) => `${object.metadata.name}${isGone ? " gone" : ""}`);
+    followed.get().map(({ object, isDeleted }) => `${object.metadata.name}${isDeleted ? " gone" : ""}`);
   return { api, clock, over, refusals, names, followed };
 }
 

@@ -24,7 +24,7 @@ export interface FollowedObjectsCall {
 /** An object as it is, or as it was last seen. */
 export interface FollowedObject<T> {
   readonly object: T;
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
 }
 
 /** The objects that a selector lets through, kept current by one connection. */
@@ -44,13 +44,13 @@ type Metadata = { readonly metadata?: ObjectMeta };
 export function followObjects<T extends Metadata>(call: FollowedObjectsCall): FollowedObjects<T> {
   const known = new Map<string, FollowedObject<T>>();
   const listeners = new Set<() => void>();
-  const put = (object: T, isGone: boolean) => {
-    known.set(keyOf(object), { object, isGone });
+  const put = (object: T, isDeleted: boolean) => {
+    known.set(keyOf(object), { object, isDeleted });
     for (const listener of listeners) listener();
   };
   const replace = (items: readonly T[]) => {
     const there = new Set(items.map(keyOf));
-    for (const [key, { object, isGone }] of known) if (!there.has(key) && !isGone) put(object, true);
+    for (const [key, { object, isDeleted }] of known) if (!there.has(key) && !isDeleted) put(object, true);
     for (const item of items) {
       const old = known.get(keyOf(item));
       if (old?.object.metadata?.resourceVersion !== item.metadata?.resourceVersion) put(item, false);
@@ -68,7 +68,7 @@ export function followObjects<T extends Metadata>(call: FollowedObjectsCall): Fo
 }
 
 interface Store<T> {
-  readonly put: (object: T, isGone: boolean) => void;
+  readonly put: (object: T, isDeleted: boolean) => void;
   readonly replace: (items: readonly T[]) => void;
 }
 
@@ -116,6 +116,6 @@ function keyOf({ metadata = {} }: Metadata): string {
 
 /** Long runs have thousands of executors; the oldest that are gone say nothing any more. */
 function forget<T>(known: Map<string, FollowedObject<T>>): void {
-  const gone = [...known].filter(([, { isGone }]) => isGone);
+  const gone = [...known].filter(([, { isDeleted }]) => isDeleted);
   for (const [key] of gone.slice(0, Math.max(0, gone.length - mostGone))) known.delete(key);
 }

@@ -56,7 +56,7 @@ function observing(pod: Pod, fault: Fault = () => undefined) {
     latest,
     over,
     refusals,
-    observe: () => clock.settle(seen.observe({ isGone: false })),
+    observe: () => clock.settle(seen.observe({ isDeleted: false })),
     seen,
   };
 }
@@ -194,7 +194,7 @@ test("the log of an executor that failed is read at once, once, and kept when th
   await clock.advance(60_000);
   const { executors } = await observe();
   over.abort();
-  expect(executors[0]).toMatchObject({ isGone: true, logs: { e: [{ text: "No agent" }] } });
+  expect(executors[0]).toMatchObject({ isDeleted: true, logs: { e: [{ text: "No agent" }] } });
   expect(reads).toBe(1);
 });
 

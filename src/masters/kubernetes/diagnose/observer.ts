@@ -37,7 +37,7 @@ export interface Observer {
   /** Calls `listener` when there may be something new to see, the driver's own pod excepted; returns how to stop that. */
   readonly onChange: (listener: () => void) => () => void;
   /** All that is known now; fetches what is wanted besides what is followed. */
-  readonly observe: (driver: { readonly isGone: boolean }) => Promise<Observation>;
+  readonly observe: (driver: { readonly isDeleted: boolean }) => Promise<Observation>;
 }
 
 /** What a driver that shows no trouble is given before somebody looks around it. */
@@ -96,9 +96,9 @@ export function observer(call: ObserverCall): Observer {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    observe: ({ isGone }) =>
+    observe: ({ isDeleted }) =>
       look({ ...call, client }, sources, {
-        isGone,
+        isDeleted,
         executors: executors(),
         events: events.get().map(({ object }) => object),
       }),
@@ -114,7 +114,7 @@ interface Sources {
 }
 
 interface Followed {
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   readonly executors: readonly FollowedObject<Pod>[];
   readonly events: readonly Event[];
 }
@@ -126,7 +126,7 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
   const begun = hasBegun(pod, container);
   const now = clock.now();
   // What is wrong is told as soon as it is known, and then with the numbers of the nodes.
-  const shows = isTroubled({ object: pod, isGone: followed.isGone }, now);
+  const shows = isTroubled({ object: pod, isDeleted: followed.isDeleted }, now);
   const isHeldUp = !begun && (shows || clock.monotonic() - since >= calmMs);
   const troubled = followed.executors.filter((one) => isTroubled(one, now)).slice(-mostTroubled);
   const [logs, objects, others, executorLogs, known] = await Promise.all([
@@ -143,14 +143,14 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
     Promise.all(troubled.map(({ object }) => tails.read(object, hasFailed, calmRereadMs))),
     properties(pod),
   ]);
-  const executors = followed.executors.map(({ object, isGone }): ObservedPod => {
+  const executors = followed.executors.map(({ object, isDeleted }): ObservedPod => {
     const at = troubled.findIndex((one) => one.object.metadata?.name === object.metadata?.name);
-    return { pod: object, isGone, logs: executorLogs[at] ?? {} };
+    return { pod: object, isDeleted, logs: executorLogs[at] ?? {} };
   });
   return {
     now,
     properties: known,
-    driver: { pod, isGone: followed.isGone, logs },
+    driver: { pod, isDeleted: followed.isDeleted, logs },
     executors,
     events: [...followed.events, ...others],
     objects,
@@ -160,7 +160,7 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
 /** Drivers delete failed executors, and their logs with them, within a second or two. */
 function readEnds(executors: readonly FollowedObject<Pod>[], tails: LogTails): Promise<unknown> {
   const ended = executors.filter(
-    ({ object, isGone }) => !isGone && object.status?.containerStatuses?.some(hasFailed) === true,
+    ({ object, isDeleted }) => !isDeleted && object.status?.containerStatuses?.some(hasFailed) === true,
   );
   return Promise.all(
     ended.slice(-mostTroubled).map(({ object }) => tails.read(object, hasFailed, calmRereadMs)),
@@ -168,15 +168,15 @@ function readEnds(executors: readonly FollowedObject<Pod>[], tails: LogTails): P
 }
 
 function isCalm(executors: readonly FollowedObject<Pod>[], now: number): boolean {
-  const runs = executors.some(({ object, isGone }) => !isGone && object.status?.phase === "Running");
-  return runs && !executors.some((one) => !one.isGone && isTroubled(one, now));
+  const runs = executors.some(({ object, isDeleted }) => !isDeleted && object.status?.phase === "Running");
+  return runs && !executors.some((one) => !one.isDeleted && isTroubled(one, now));
 }
 
 /** A pod that failed, or does not begin: for a reason, or for long. */
-function isTroubled({ object: { metadata, status }, isGone }: FollowedObject<Pod>, now: number): boolean {
+function isTroubled({ object: { metadata, status }, isDeleted }: FollowedObject<Pod>, now: number): boolean {
   const { phase, conditions = [], containerStatuses = [] } = status ?? {};
   if (phase === "Failed" || containerStatuses.some(hasFailed)) return true;
-  if (isGone || phase !== "Pending") return false;
+  if (isDeleted || phase !== "Pending") return false;
   const isUnscheduled = conditions.some(({ type, status: is }) => type === "PodScheduled" && is === "False");
   const isRefused = containerStatuses.some(({ state }) => !calmReasons.includes(state?.waiting?.reason));
   return isUnscheduled || isRefused || now - (parseInstant(metadata?.creationTimestamp) ?? now) > longMs;

@@ -71,7 +71,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
       await removeUploadsAtEnd({ ...call.uploader, client, log }, call.pod);
     }
     const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
-    const verdict = isBad ? await company.trouble?.verdict({ isGone: own.kind === "deleted" }) : undefined;
+    const verdict = isBad ? await company.trouble?.verdict({ isDeleted: own.kind === "deleted" }) : undefined;
     return { end: own, diagnosis: own.kind === "givenUp" ? reason : verdict };
   } finally {
     over.abort();

@@ -17,7 +17,7 @@ function executor(id: number, state: object, phase = "Running"): FollowedObject<
     labels: { "spark-exec-id": String(id) },
   };
   const spec = { containers: [{ name }, { name: "side-car" }] };
-  return { object: { metadata, spec, status: { phase, containerStatuses: [status] } }, isGone: false };
+  return { object: { metadata, spec, status: { phase, containerStatuses: [status] } }, isDeleted: false };
 }
 
 const waiting = { waiting: {} };
@@ -74,9 +74,9 @@ test("the log of each executor is shown from its start, each line with the execu
 
 test("executors that are gone at once leave no complaint", async () => {
   const { clock, logged, logs, set } = following(() => refused(404, "pod not found"));
-  await set({ ...executor(1, running), isGone: true });
+  await set({ ...executor(1, running), isDeleted: true });
   await set(executor(2, running));
-  await set({ ...executor(2, running), isGone: true });
+  await set({ ...executor(2, running), isDeleted: true });
   await clock.settle(logs.rest());
   expect(logged.filter((text) => !text.includes("executor 2's log is incomplete"))).toEqual([]);
 });

@@ -38,11 +38,11 @@ export function followExecutorLogs(call: ExecutorLogsCall): DriverLog {
   const streams = new Map<string, Stream>();
   const refused = new Set<string>();
   const update = () => {
-    for (const { object, isGone } of observer.executors()) {
+    for (const { object, isDeleted } of observer.executors()) {
       const id = object.metadata?.uid ?? "";
       const known = streams.get(id);
-      if (known !== undefined) renew(known, object, isGone);
-      else if (isGone || refused.has(id)) continue;
+      if (known !== undefined) renew(known, object, isDeleted);
+      else if (isDeleted || refused.has(id)) continue;
       else if ([...streams.values()].filter(({ isOver }) => !isOver).length < mostStreams) {
         streams.set(id, startStream(call, object));
       } else {
@@ -73,10 +73,10 @@ export function followExecutorLogs(call: ExecutorLogsCall): DriverLog {
   };
 }
 
-function renew(stream: Stream, pod: Pod, isGone: boolean): void {
+function renew(stream: Stream, pod: Pod, isDeleted: boolean): void {
   if (stream.isOver) return;
   stream.latest.set(pod);
-  const isOver = isGone || isFinalPhase(pod.status?.phase);
+  const isOver = isDeleted || isFinalPhase(pod.status?.phase);
   if (!isOver) return;
   stream.isOver = true;
   void stream.log.rest().catch(() => {});

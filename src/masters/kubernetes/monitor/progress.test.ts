@@ -27,7 +27,7 @@ function progress(fault: Fault, terminal = false) {
   }).withoutRetries();
   const latest = latestPod(driver);
   const jobs = followJobs({ client, clock, appId: "spark-1", latest, signal: over.signal });
-  const executor = (phase: string, isGone = false) => ({ object: { status: { phase } }, isGone });
+  const executor = (phase: string, isDeleted = false) => ({ object: { status: { phase } }, isDeleted });
   const line = statusLine({ host, clock, log: (_, __, text) => host.stderr.write(`${text}\n`) });
   void tellProgress({
     ...{ clock, latest, container: "main", jobs, line, signal: over.signal },

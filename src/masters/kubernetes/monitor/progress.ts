@@ -52,7 +52,8 @@ function driverText({ status }: Pod, container: string): string {
 function executorsText(executors: readonly FollowedObject<Pod>[]): string | undefined {
   if (executors.length === 0) return undefined;
   const count = (phase: string, mayBeGone = false) =>
-    executors.filter(({ object, isGone }) => (mayBeGone || !isGone) && object.status?.phase === phase).length;
+    executors.filter(({ object, isDeleted }) => (mayBeGone || !isDeleted) && object.status?.phase === phase)
+      .length;
   const counts = [
     [count("Running"), "running"],
     [count("Pending"), "pending"],

@@ -144,7 +144,7 @@ test("rules that fail at what they see end nothing, and are told of once", async
   });
   await failing.clock.advance(60_000);
   expect(failing.looks()).toBeGreaterThan(15);
-  expect(await failing.clock.settle(failing.trouble.verdict({ isGone: false }))).toBeUndefined();
+  expect(await failing.clock.settle(failing.trouble.verdict({ isDeleted: false }))).toBeUndefined();
   expect(failing.told).toEqual([
     "WARN What is seen of the driver cannot be judged: no such field. This is a fault of Firesteel; please report it.",
   ]);

@@ -27,7 +27,7 @@ export interface Trouble {
   /** As it was last seen. */
   readonly current: () => Diagnosis | undefined;
   /** The verdict on the whole, after a last look. */
-  readonly verdict: (driver: { readonly isGone: boolean }) => Promise<Diagnosis | undefined>;
+  readonly verdict: (driver: { readonly isDeleted: boolean }) => Promise<Diagnosis | undefined>;
 }
 
 // Changes come in swarms: one look after each swarm.
@@ -56,7 +56,7 @@ export function followTrouble(call: TroubleCall): Trouble {
       await clock.sleep(gatherMs, { signal });
       if (signal.aborted) return;
       seen = versionOf(latest);
-      const diagnosis = await considered(observer.observe({ isGone: false }), diagnose);
+      const diagnosis = await considered(observer.observe({ isDeleted: false }), diagnose);
       if (signal.aborted) return;
       current = diagnosis;
       teller(diagnosis);
