@@ -88,7 +88,7 @@ const onDemand = {
     "src/command-line/unknown-option.ts",
     "src/resolve/shell-issues.ts",
   ],
-  strict: ["src/cli/tell-as-launcher.ts", "src/resolve/left-to-spark.ts"],
+  strict: ["src/cli/print-launcher-error.ts", "src/resolve/left-to-spark.ts"],
   waiting: [
     "src/masters/kubernetes/monitor/accompany.ts",
     "src/kube-client/list.ts",

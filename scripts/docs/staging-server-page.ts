@@ -1,4 +1,4 @@
-import { stagingOptions, variableOf } from "../../src/cli/commands/staging-server/given-texts.ts";
+import { stagingOptions, variableOf } from "../../src/cli/commands/staging-server/option-texts.ts";
 import { stagingServerEntries } from "../../src/conf/entries/staging-server.ts";
 import { code, generatedNote, table } from "./table.ts";
 

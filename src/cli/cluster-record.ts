@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
-import { isApiAnswering } from "./probe.ts";
+import { isApiAnswering } from "./is-api-ready.ts";
 
 /** What a background cluster leaves for others to find it by. Secret: it holds the administrator's token. */
 export interface ClusterRecord {

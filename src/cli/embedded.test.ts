@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { openEmbedded, releaseOf } from "./embedded.ts";
-import { isApiAnswering } from "./probe.ts";
+import { isApiAnswering } from "./is-api-ready.ts";
 
 /** A machine with Spark, Java, and no sandbox programs. */
 function machine(files = {}) {

@@ -2,7 +2,7 @@ import type { SparkLine } from "../conf/spark-version.ts";
 import { type Issue, issue, type Result, success } from "../errors/issue.ts";
 import type { CommandLineSettings, Invocation } from "../plan/invocation.ts";
 import { type Option, optionsOf } from "./options.ts";
-import { type Grammar, type Reading, readWords } from "./read-words.ts";
+import { type Grammar, type Reading, readWords } from "./parse-argv.ts";
 
 /**
  * Reads the words of a command line as the two parsers of Spark do, one after the other; all problems are found.

@@ -2,10 +2,10 @@ import { firesteelKillOnInterrupt, firesteelLogs } from "../../conf/entries/fire
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
+import { withEmbedded, withLauncherScripts } from "../environment.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../flags.ts";
-import { givenSettings } from "../given-settings.ts";
-import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
+import { givenSettings } from "../parse-command-line-settings.ts";
+import { asksForHelp } from "../parse-options.ts";
 import { takeTarget, targetUsage } from "./operation-target.ts";
 
 const attachUsage = `Usage: firesteel attach ID [options]
@@ -41,7 +41,7 @@ export async function runAttachCommand(
   return withEmbedded(machine, async (openEmbedded, opened) => {
     const outcome = await attach({ host: machine, given, id, openClient, openEmbedded });
     if (outcome.end.kind !== "succeeded" && !outcome.strict) {
-      const { printEnd } = await import("../print-end.ts");
+      const { printEnd } = await import("../print-outcome.ts");
       host.stderr.write(printEnd(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
     return exitCodeOf(outcome);

@@ -1,6 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { asksForHelp } from "../flags.ts";
+import { asksForHelp } from "../parse-options.ts";
 
 const clusterUsage = `Usage: firesteel cluster <command> [options]
 

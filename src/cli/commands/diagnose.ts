@@ -3,11 +3,11 @@ import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
+import { withEmbedded, withLauncherScripts } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp, parseFlags } from "../flags.ts";
-import { givenSettings } from "../given-settings.ts";
+import { givenSettings } from "../parse-command-line-settings.ts";
+import { asksForHelp, parseFlags } from "../parse-options.ts";
 import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
-import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
 import { takeTarget, targetUsage } from "./operation-target.ts";
 
 /** What `firesteel diagnose --help` shows. */

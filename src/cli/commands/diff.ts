@@ -7,9 +7,9 @@ import { redactionOf } from "../../explain/redact-field.ts";
 import { buildSubmission } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
-import { splitWords } from "../dry/own-words.ts";
 import { printChanges, toPlainChanges } from "../dry/print-changes.ts";
-import { asksForHelp } from "../flags.ts";
+import { splitWords } from "../dry/split-leading-options.ts";
+import { asksForHelp } from "../parse-options.ts";
 import { printError } from "../print.ts";
 
 /** What `firesteel diff --help` shows. */

@@ -5,11 +5,11 @@ import { redactionOf } from "../../explain/redact-field.ts";
 import type { Host } from "../../host/host.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { drySubmission } from "../dry/dry-submission.ts";
-import { splitWords } from "../dry/own-words.ts";
 import { printExplanation, toPlainField } from "../dry/print-explanation.ts";
-import { settingPlaces } from "../dry/setting-places.ts";
+import { settingPlaces } from "../dry/setting-origins.ts";
+import { splitWords } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../flags.ts";
+import { asksForHelp } from "../parse-options.ts";
 import { printIssues } from "../print.ts";
 
 /** What `firesteel explain --help` shows. */

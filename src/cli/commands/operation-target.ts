@@ -1,7 +1,7 @@
 import { context } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
-import { takeMixedWords } from "../mixed-words.ts";
+import { takeMixedWords } from "../parse-interleaved-args.ts";
 
 /** Which driver somebody means, and where: words of ours, put into those of spark-submit. */
 export interface Target<F extends string> {

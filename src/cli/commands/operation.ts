@@ -6,9 +6,9 @@ import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import type { OperationElsewhere, OperationOutcome } from "../../masters/kubernetes/operations/operate.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
+import { localSpark, withEmbedded, withLauncherScripts } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../flags.ts";
-import { localSpark, withEmbedded, withLauncherScripts } from "../surroundings.ts";
+import { asksForHelp } from "../parse-options.ts";
 import { takeTarget, targetUsage } from "./operation-target.ts";
 
 const usages = {

@@ -15,7 +15,7 @@ import { type IvySettings, parseIvySettings } from "../../packages/ivy-settings.
 import { parseCoordinates, parseExclusions } from "../../packages/parse-coordinates.ts";
 import { type ProvidedJar, type ProvideOptions, providePackages } from "../../packages/provide-packages.ts";
 import type { PackageRequest } from "../../packages/resolve-packages.ts";
-import { asksForHelp, parseFlags } from "../flags.ts";
+import { asksForHelp, parseFlags } from "../parse-options.ts";
 
 const packagesUsage = `Usage: firesteel packages resolve [options] [COORDINATES]
 

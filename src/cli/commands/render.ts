@@ -5,10 +5,10 @@ import type { KubeResource } from "../../kube/types.ts";
 import { transportRules } from "../../plan/transports/choose-transport.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
-import { splitWords } from "../dry/own-words.ts";
 import { printYaml } from "../dry/print-yaml.ts";
+import { splitWords } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../flags.ts";
+import { asksForHelp } from "../parse-options.ts";
 import { printIssues } from "../print.ts";
 
 /** What `firesteel render --help` shows. */

@@ -5,7 +5,7 @@ import { showProgress } from "../../host/progress.ts";
 import { findSpark, listDistributions, sparkHomeProblem } from "../../spark/find-spark.ts";
 import { isWantedVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
-import { asksForHelp, parseFlags } from "../flags.ts";
+import { asksForHelp, parseFlags } from "../parse-options.ts";
 
 const sparkUsage = `Usage: firesteel spark <command>
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { type TestHostOptions, testHost } from "../../host/test-host.ts";
-import { givenTexts, readServerProperties } from "./staging-server/given-texts.ts";
+import { givenTexts, readServerProperties } from "./staging-server/option-texts.ts";
 import { serverSettings } from "./staging-server/server-settings.ts";
 import { runStagingServerCommand } from "./staging-server.ts";
 

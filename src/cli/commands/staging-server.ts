@@ -1,12 +1,12 @@
 import type { Host } from "../../host/host.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp, parseFlags } from "../flags.ts";
+import { asksForHelp, parseFlags } from "../parse-options.ts";
 import {
   givenTexts,
   readServerProperties,
   stagingOptions,
   variableOf,
-} from "./staging-server/given-texts.ts";
+} from "./staging-server/option-texts.ts";
 import { serverSettings } from "./staging-server/server-settings.ts";
 
 /** What `firesteel staging-server --help` shows. */

@@ -7,10 +7,10 @@ import { toldMaster } from "../../masters/kubernetes/told-master.ts";
 import { readSettings } from "../../resolve/read-settings.ts";
 import { spokenVersion } from "../../resolve/spoken-version.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
+import { localSpark, withLauncherScripts } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../flags.ts";
-import { takeMixedWords } from "../mixed-words.ts";
-import { localSpark, withLauncherScripts } from "../surroundings.ts";
+import { takeMixedWords } from "../parse-interleaved-args.ts";
+import { asksForHelp } from "../parse-options.ts";
 
 const standaloneUsage = `Usage: firesteel standalone <command> --master spark://HOST:PORT[,HOST:PORT…]
 

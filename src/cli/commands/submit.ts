@@ -9,16 +9,10 @@ import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import { type Given, localSpark, versionToSpeak, withEmbedded, withLauncherScripts } from "../environment.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printIssues } from "../print.ts";
-import {
-  type Given,
-  localSpark,
-  versionToSpeak,
-  withEmbedded,
-  withLauncherScripts,
-} from "../surroundings.ts";
-import { checkAsLauncher, tellAsLauncher, tellSqlShellUsage } from "../tell-as-launcher.ts";
+import { checkAsLauncher, tellAsLauncher, tellSqlShellUsage } from "../print-launcher-error.ts";
 
 /**
  * `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code.
@@ -83,7 +77,7 @@ async function submitAndTell(
     const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitElsewhere);
     if (typeof outcome === "number") return outcome;
     if (outcome.end.kind !== "succeeded" && outcome.end.kind !== "notAwaited" && !outcome.strict) {
-      const { printEnd } = await import("../print-end.ts");
+      const { printEnd } = await import("../print-outcome.ts");
       host.stderr.write(printEnd(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
     return exitCodeOf(outcome);

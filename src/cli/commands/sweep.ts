@@ -3,12 +3,12 @@ import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
+import { withEmbedded, withLauncherScripts } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../flags.ts";
-import { givenSettings } from "../given-settings.ts";
-import { takeMixedWords } from "../mixed-words.ts";
+import { givenSettings } from "../parse-command-line-settings.ts";
+import { takeMixedWords } from "../parse-interleaved-args.ts";
+import { asksForHelp } from "../parse-options.ts";
 import { printIssues } from "../print.ts";
-import { withEmbedded, withLauncherScripts } from "../surroundings.ts";
 
 /** What `firesteel sweep --help` shows. */
 const sweepUsage = `Usage: firesteel sweep [options]

@@ -3,7 +3,7 @@ import type { ExplainedField, Reason } from "../../explain/explain.ts";
 import type { LeafValue } from "../../explain/leaves.ts";
 import type { Redaction } from "../../explain/redact-field.ts";
 import { printLeaf } from "./print-leaf.ts";
-import type { SettingPlaces } from "./setting-places.ts";
+import type { SettingPlaces } from "./setting-origins.ts";
 
 /** What an explanation is printed with. */
 export interface ExplanationStyle {

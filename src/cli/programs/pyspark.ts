@@ -1,9 +1,9 @@
 import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { withLauncherScripts } from "../surroundings.ts";
-import { asksForHelp } from "./asks-for-help.ts";
-import { sayAs } from "./say-as.ts";
+import { withLauncherScripts } from "../environment.ts";
+import { sayAs } from "./as-spark-submit.ts";
+import { asksForHelp } from "./is-help-request.ts";
 
 /** `pyspark`: gives the exit code. Source: bin/pyspark of Spark 3.5.9 to 4.3.0. */
 export async function runPyspark(host: Host): Promise<number> {

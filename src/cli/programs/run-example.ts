@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { sayAs } from "./say-as.ts";
+import { sayAs } from "./as-spark-submit.ts";
 
 /** `run-example`: gives the exit code. */
 export function runExample(host: Host): Promise<number> {

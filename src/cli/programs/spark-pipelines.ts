@@ -1,8 +1,8 @@
 import type { Host } from "../../host/host.ts";
 import { isStrict } from "../../plan/is-strict.ts";
+import { withLauncherScripts } from "../environment.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { printError } from "../print.ts";
-import { withLauncherScripts } from "../surroundings.ts";
 
 /** `spark-pipelines`: gives the exit code. */
 export async function runSparkPipelines(host: Host): Promise<number> {

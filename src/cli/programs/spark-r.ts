@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { classicMode, sayAs } from "./say-as.ts";
+import { classicMode, sayAs } from "./as-spark-submit.ts";
 
 /** `sparkR`: gives the exit code. Source: bin/sparkR of Spark 3.5.9 to 4.3.0. */
 export async function runSparkR(host: Host): Promise<number> {

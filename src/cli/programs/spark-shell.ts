@@ -1,9 +1,9 @@
 import type { Host } from "../../host/host.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { versionToSpeak } from "../surroundings.ts";
-import { asksForHelp } from "./asks-for-help.ts";
-import { sayAs } from "./say-as.ts";
+import { versionToSpeak } from "../environment.ts";
+import { sayAs } from "./as-spark-submit.ts";
+import { asksForHelp } from "./is-help-request.ts";
 
 /** `spark-shell`: gives the exit code. The terminal is left as it was found. */
 export async function runSparkShell(host: Host): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { classicMode, sayAs } from "./say-as.ts";
+import { classicMode, sayAs } from "./as-spark-submit.ts";
 
 /** `spark-sql`: gives the exit code. */
 export async function runSparkSql(host: Host): Promise<number> {

@@ -1,5 +1,5 @@
 import { specialResource } from "../../command-line/programs.ts";
-import { submitWords } from "../../command-line/submit-words.ts";
+import { submitWords } from "../../command-line/to-submit-args.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";

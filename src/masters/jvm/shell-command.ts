@@ -1,4 +1,4 @@
-import { submitWords } from "../../command-line/submit-words.ts";
+import { submitWords } from "../../command-line/to-submit-args.ts";
 import * as app from "../../conf/entries/app.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { parseOptionString } from "../../values/option-string.ts";

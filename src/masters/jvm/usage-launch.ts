@@ -1,4 +1,4 @@
-import { submitWords } from "../../command-line/submit-words.ts";
+import { submitWords } from "../../command-line/to-submit-args.ts";
 import { newestLine, traitsOf } from "../../conf/spark-version.ts";
 import { type Issue, issuesOf } from "../../errors/issue.ts";
 import { execInPlace } from "../../host/exec-in-place.ts";

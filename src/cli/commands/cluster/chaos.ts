@@ -1,6 +1,6 @@
 import { orThrow, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
-import { parseFlags } from "../../flags.ts";
+import { parseFlags } from "../../parse-options.ts";
 import { chaosClient } from "./chaos-client.ts";
 import { printRule, printState } from "./print-chaos.ts";
 

@@ -1,7 +1,7 @@
 import type { Host } from "../../../host/host.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
 import { clusterPaths } from "../../cluster-record.ts";
-import { parseFlags } from "../../flags.ts";
+import { parseFlags } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 import { endCluster } from "./stop.ts";
 

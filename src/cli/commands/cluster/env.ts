@@ -1,7 +1,7 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { clusterPaths, findRunningCluster } from "../../cluster-record.ts";
-import { parseFlags } from "../../flags.ts";
+import { parseFlags } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 /** `cluster env`: lines for a shell's `eval`. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */

@@ -1,6 +1,6 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
-import { parseFlags } from "../../flags.ts";
+import { parseFlags } from "../../parse-options.ts";
 
 interface NamedImage {
   readonly name: string | undefined;

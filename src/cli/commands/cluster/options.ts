@@ -1,6 +1,6 @@
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
-import { type Flags, parseFlags } from "../../flags.ts";
+import { type Flags, parseFlags } from "../../parse-options.ts";
 
 const sandboxes = ["auto", "bwrap", "unshare", "process", "fake"] as const;
 const syncs = ["interval", "always", "never"] as const;

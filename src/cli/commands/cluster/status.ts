@@ -1,6 +1,6 @@
 import type { Host } from "../../../host/host.ts";
 import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../cluster-record.ts";
-import { parseFlags } from "../../flags.ts";
+import { parseFlags } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 /** `cluster status`: exit code 0 when it runs, else 1. */

@@ -2,7 +2,7 @@ import type { Host } from "../../../host/host.ts";
 import { isRunning } from "../../../host/is-running.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import { clusterPaths } from "../../cluster-record.ts";
-import { parseFlags } from "../../flags.ts";
+import { parseFlags } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 const patienceMs = 20_000;

@@ -8,7 +8,7 @@ import { httpTransport } from "../../../kube-client/http.ts";
 import { readText } from "../../../kube-client/lines.ts";
 import { appNameLabelKey, appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { findRunningCluster } from "../../cluster-record.ts";
-import { parseFlags } from "../../flags.ts";
+import { parseFlags } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 /** Where a driver serves its UI. */

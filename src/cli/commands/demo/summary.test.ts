@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../../kube/types.ts";
-import { noStory, tellPod } from "./pod-story.ts";
+import { noStory, tellPod } from "./pod-timeline.ts";
 import { printSummary, stagesOf } from "./summary.ts";
 
 function pod(name: string, labels: Record<string, string>, phase: string, podIP?: string): Pod {

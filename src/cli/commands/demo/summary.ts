@@ -1,4 +1,4 @@
-import { type AppStory, driverStory, type PodStory } from "./pod-story.ts";
+import { type AppStory, driverStory, type PodStory } from "./pod-timeline.ts";
 
 /** One step of the demonstration and how long it took. */
 export interface Stage {

@@ -4,7 +4,7 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
-import { type AppStory, noStory, tellPod } from "./pod-story.ts";
+import { type AppStory, noStory, tellPod } from "./pod-timeline.ts";
 
 const namespace = "default";
 

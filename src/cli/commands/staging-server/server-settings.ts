@@ -8,7 +8,7 @@ import { newestLine, traitsOf } from "../../../conf/spark-version.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
 import { firesteelVersion } from "../../version.ts";
-import type { GivenText, StagingOption } from "./given-texts.ts";
+import type { GivenText, StagingOption } from "./option-texts.ts";
 
 /** Everything about a server, from texts. @throws SubmitError with all problems at once; paths are seen from `cwd` */
 export function serverSettings(

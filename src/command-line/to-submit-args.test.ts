@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import { parseCommandLine } from "./parse.ts";
-import { submitWords } from "./submit-words.ts";
+import { submitWords } from "./to-submit-args.ts";
 
 function said(argv: readonly string[]): SubmitInvocation {
   const parsed = parseCommandLine(argv, "4.3");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitWords } from "./own-words.ts";
+import { splitWords } from "./split-leading-options.ts";
 
 const known = { flags: ["--json"], values: ["--only", "-o"] } as const;
 

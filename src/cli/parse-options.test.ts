@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseFlags } from "./flags.ts";
+import { parseFlags } from "./parse-options.ts";
 
 const known = { flags: ["--json"], values: ["--name"], maxWords: 1 } as const;
 

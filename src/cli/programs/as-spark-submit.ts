@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
-import { versionToSpeak } from "../surroundings.ts";
+import { versionToSpeak } from "../environment.ts";
 
 /** What one of Spark's other programs makes of its words. */
 export interface Said {

@@ -1,4 +1,4 @@
-import { type Flags, parseFlags } from "../flags.ts";
+import { type Flags, parseFlags } from "../parse-options.ts";
 
 /** The words of a command that are its own, and those that are spark-submit's. */
 export interface SplitWords<F extends string, V extends string> {

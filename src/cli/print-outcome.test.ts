@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import { issue } from "../errors/issue.ts";
 import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
-import { printEnd } from "./print-end.ts";
+import { printEnd } from "./print-outcome.ts";
 
 const pod = { metadata: { name: "drv" } };
 const submitted = {

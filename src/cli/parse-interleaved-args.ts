@@ -2,7 +2,7 @@ import { type Option, optionsOf } from "../command-line/options.ts";
 import { unknownOptions } from "../command-line/unknown-option.ts";
 import { newestLine } from "../conf/spark-version.ts";
 import { throwIssues } from "../errors/submit-error.ts";
-import { type Flags, parseFlags } from "./flags.ts";
+import { type Flags, parseFlags } from "./parse-options.ts";
 
 /** The words of a command of ours that takes options of spark-submit, too. */
 export interface MixedWords<F extends string, V extends string> {

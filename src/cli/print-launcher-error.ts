@@ -5,8 +5,8 @@ import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { CommandLineSettings, Invocation, UsageInvocation } from "../plan/invocation.ts";
 import { specialClasses } from "../plan/special-classes.ts";
+import { withLauncherScripts } from "./environment.ts";
 import { printLauncherException, printShellScript, printUsageProblems } from "./print.ts";
-import { withLauncherScripts } from "./surroundings.ts";
 
 /**
  * Tells problems of a command line exactly as Spark's launcher does. To tell the usage it begins once more, without the words: what is
