@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
-import { isApiAnswering } from "./is-api-ready.ts";
+import { isApiReady } from "./is-api-ready.ts";
 
 /** What a background cluster leaves for others to find it by. Secret: it holds the administrator's token. */
 export interface ClusterRecord {
@@ -76,7 +76,7 @@ export function readClusterRecord(host: Host, name: string): ClusterRecord | und
 export async function findRunningCluster(host: Host, name: string): Promise<ClusterRecord | undefined> {
   const record = readClusterRecord(host, name);
   if (record === undefined || !isRunning(host, record.pid)) return undefined;
-  return (await isApiAnswering(host.clock, record)) ? record : undefined;
+  return (await isApiReady(host.clock, record)) ? record : undefined;
 }
 
 function parseRecord(text: string): ClusterRecord {

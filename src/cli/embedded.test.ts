@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { openEmbedded, releaseOf } from "./embedded.ts";
-import { isApiAnswering } from "./is-api-ready.ts";
+import { isApiReady } from "./is-api-ready.ts";
 
 /** A machine with Spark, Java, and no sandbox programs. */
 function machine(files = {}) {
@@ -34,9 +34,9 @@ describe("an embedded cluster inside this process", () => {
 
     await first.close();
     await first.close();
-    expect(await isApiAnswering(host.clock, first)).toBe(true);
+    expect(await isApiReady(host.clock, first)).toBe(true);
     await second.close();
-    expect(await isApiAnswering(host.clock, first)).toBe(false);
+    expect(await isApiReady(host.clock, first)).toBe(false);
     expect(host.files.list("/s/inside")).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
 import type { EmbeddedConnection } from "./embedded.ts";
 
 /** What Spark's shell scripts do to the environment before Spark begins. */
-export async function withLauncherScripts(host: Host): Promise<Host> {
+export async function withLauncherEnvironment(host: Host): Promise<Host> {
   const { withSparkEnv } = await import("../resolve/spark-env.ts");
   return withSparkEnv(host);
 }
@@ -14,7 +14,7 @@ export async function withLauncherScripts(host: Host): Promise<Host> {
 export type Given = Pick<Invocation, "settings">;
 
 /** As far as the command line and the machine tell; files of settings are not read for it. */
-export async function versionToSpeak(
+export async function targetSparkVersion(
   host: Host,
   { settings: given }: Given = { settings: [] },
 ): Promise<SparkVersion> {

@@ -11,7 +11,7 @@ export interface ApiAccess {
 }
 
 /** Whether a Kubernetes API answers at that address, with that authority's certificate, to that token, within 2 s. */
-export async function isApiAnswering(clock: Clock, api: ApiAccess): Promise<boolean> {
+export async function isApiReady(clock: Clock, api: ApiAccess): Promise<boolean> {
   const limit = new AbortController();
   const cancel = clock.after(limitMs, () => limit.abort());
   try {

@@ -8,7 +8,7 @@ import type { CommandLineSettings } from "../plan/invocation.ts";
  *
  * @throws SUBMIT_ERR_ARG_…
  */
-export function givenSettings(words: readonly string[]): CommandLineSettings {
+export function parseCommandLineSettings(words: readonly string[]): CommandLineSettings {
   // The grammar of spark-submit wants an application; here it stands for none.
   return orThrow(parseCommandLine([...words, "spark-internal"], newestLine));
 }

@@ -2,10 +2,10 @@ import { type Option, optionsOf } from "../command-line/options.ts";
 import { unknownOptions } from "../command-line/unknown-option.ts";
 import { newestLine } from "../conf/spark-version.ts";
 import { throwIssues } from "../errors/submit-error.ts";
-import { type Flags, parseFlags } from "./parse-options.ts";
+import { type Flags, parseOptions } from "./parse-options.ts";
 
 /** The words of a command of ours that takes options of spark-submit, too. */
-export interface MixedWords<F extends string, V extends string> {
+export interface InterleavedArgs<F extends string, V extends string> {
   readonly own: Flags<F, V>;
   /** What is no option, nor the value of one. */
   readonly plain: readonly string[];
@@ -23,12 +23,12 @@ const options: ReadonlyMap<string, Option> = new Map(
 /**
  * Sorts words of which each may stand anywhere. What follows an unknown option may be its value, and is not judged.
  *
- * @throws SubmitError as `parseFlags`, and for unknown options
+ * @throws SubmitError as `parseOptions`, and for unknown options
  */
-export function takeMixedWords<F extends string, V extends string>(
+export function parseInterleavedArgs<F extends string, V extends string>(
   args: readonly string[],
   known: { readonly flags: readonly F[]; readonly values: readonly V[] },
-): MixedWords<F, V> {
+): InterleavedArgs<F, V> {
   const flags: readonly string[] = known.flags;
   const values: readonly string[] = known.values;
   const own: string[] = [];
@@ -48,5 +48,5 @@ export function takeMixedWords<F extends string, V extends string>(
     }
   }
   throwIssues(unknownOptions(unknown, [...flags, ...values, ...options.keys()]));
-  return { own: parseFlags(own, { ...known, maxWords: 0 }), plain, rest };
+  return { own: parseOptions(own, { ...known, maxPositionals: 0 }), plain, rest };
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { parseFlags } from "./parse-options.ts";
+import { parseOptions } from "./parse-options.ts";
 
-const known = { flags: ["--json"], values: ["--name"], maxWords: 1 } as const;
+const known = { flags: ["--json"], values: ["--name"], maxPositionals: 1 } as const;
 
 describe("the words of a small command", () => {
   test("are flags, values and plain words, the last value winning", () => {
-    const flags = parseFlags(["--name", "a", "pi", "--json", "--name=b=c"], known);
+    const flags = parseOptions(["--name", "a", "pi", "--json", "--name=b=c"], known);
     expect([flags.has("--json"), flags.value("--name"), flags.words]).toEqual([true, "b=c", ["pi"]]);
-    expect(parseFlags([], known).has("--json")).toBe(false);
+    expect(parseOptions([], known).has("--json")).toBe(false);
   });
 
   test("are refused all together", () => {
-    const wrong = () => parseFlags(["--jsn", "pi", "java", "--json=1", "--name"], known);
+    const wrong = () => parseOptions(["--jsn", "pi", "java", "--json=1", "--name"], known);
     expect(wrong).toThrow(
       expect.objectContaining({
         message: [

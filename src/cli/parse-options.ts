@@ -3,7 +3,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 
 /** Whether one of our own commands is asked what it can do. */
-export function asksForHelp(args: readonly string[]): boolean {
+export function isHelpRequest(args: readonly string[]): boolean {
   return args.includes("--help") || args.includes("-h");
 }
 
@@ -22,9 +22,9 @@ export interface Flags<F extends string, V extends string> {
  *
  * @throws SubmitError `SUBMIT_ERR_ARG_UNKNOWN`, `SUBMIT_ERR_ARG_VALUE_MISSING`: all of them at once.
  */
-export function parseFlags<F extends string, V extends string>(
+export function parseOptions<F extends string, V extends string>(
   args: readonly string[],
-  known: { readonly flags: readonly F[]; readonly values: readonly V[]; readonly maxWords: number },
+  known: { readonly flags: readonly F[]; readonly values: readonly V[]; readonly maxPositionals: number },
 ): Flags<F, V> {
   const given = new Set<string>();
   const values = new Map<string, readonly string[]>();
@@ -38,7 +38,7 @@ export function parseFlags<F extends string, V extends string>(
       const value = inline ?? left.shift();
       if (value === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
       else values.set(name, [...(values.get(name) ?? []), value]);
-    } else if (word.startsWith("-") || words.length === known.maxWords) {
+    } else if (word.startsWith("-") || words.length === known.maxPositionals) {
       issues.push(unknownOption(word, [...known.flags, ...known.values]));
     } else words.push(word);
   }

@@ -5,14 +5,14 @@ import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { CommandLineSettings, Invocation, UsageInvocation } from "../plan/invocation.ts";
 import { specialClasses } from "../plan/special-classes.ts";
-import { withLauncherScripts } from "./environment.ts";
+import { withLauncherEnvironment } from "./environment.ts";
 import { printLauncherException, printShellScript, printUsageProblems } from "./print.ts";
 
 /**
  * Tells problems of a command line exactly as Spark's launcher does. To tell the usage it begins once more, without the words: what is
  * wrong with the files and the variables of SPARK_HOME stops that.
  */
-export async function tellAsLauncher(
+export async function printLauncherError(
   host: Host,
   { issues, writeUsage }: { readonly issues: readonly Issue[]; readonly writeUsage: () => Promise<void> },
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function checkAsLauncher(host: Host, invocation: Invocation): Promi
  * Lets the Spark of SPARK_HOME tell how its SQL shell is used, which has options of its own: gives the exit code, `undefined` where
  * something else is asked for.
  */
-export async function tellSqlShellUsage(
+export async function printSqlShellUsage(
   host: Host,
   invocation: UsageInvocation,
 ): Promise<number | undefined> {
@@ -70,5 +70,5 @@ function hasOwnOptions({ fields }: Partial<CommandLineSettings>): boolean {
 
 async function launchOf(host: Host, given: Partial<CommandLineSettings>, word: string) {
   const { usageLaunch } = await import("../masters/jvm/usage-launch.ts");
-  return usageLaunch(await withLauncherScripts(host), given, word);
+  return usageLaunch(await withLauncherEnvironment(host), given, word);
 }

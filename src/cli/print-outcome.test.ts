@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import { issue } from "../errors/issue.ts";
 import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
-import { printEnd } from "./print-outcome.ts";
+import { printOutcome } from "./print-outcome.ts";
 
 const pod = { metadata: { name: "drv" } };
 const submitted = {
@@ -15,7 +15,7 @@ const submitted = {
 };
 
 function told(end: SubmitOutcome["end"], clusterEnds = false): readonly string[] {
-  return printEnd({ ...submitted, end }, { clusterEnds })
+  return printOutcome({ ...submitted, end }, { clusterEnds })
     .split("\n")
     .slice(0, -1);
 }
@@ -55,7 +55,7 @@ test("the reason is told where one was found, instead of where to look for it", 
     message: "Its container was killed, exit code: 137.",
   };
   const end = { kind: "failed", pod, exitCode: 137, reason: "OOMKilled", message: undefined } as const;
-  expect(printEnd({ ...submitted, end, diagnosis }, { clusterEnds: false })).toBe(
+  expect(printOutcome({ ...submitted, end, diagnosis }, { clusterEnds: false })).toBe(
     [
       "The driver drv failed: exit code 137, OOMKilled",
       "Reason: Its container was killed, exit code 137.",
@@ -79,7 +79,7 @@ test("T75: the last lines of an init container that failed are told with the rea
   };
   const end = { kind: "failed", pod, exitCode: undefined, reason: undefined, message: undefined } as const;
   expect(
-    printEnd({ ...submitted, end, diagnosis }, { clusterEnds: false })
+    printOutcome({ ...submitted, end, diagnosis }, { clusterEnds: false })
       .split("\n")
       .slice(1, 4),
   ).toEqual([

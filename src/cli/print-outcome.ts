@@ -2,7 +2,7 @@ import { printSpan } from "../masters/kubernetes/monitor/span.ts";
 import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
 
 /** What decides how an end is told. */
-export interface EndOptions {
+export interface OutcomeOptions {
   /** The cluster lives inside this command, and ends with it. */
   readonly clusterEnds: boolean;
 }
@@ -12,7 +12,7 @@ export interface EndOptions {
  *
  * Nothing of it looks like `exit code: N`: tools take the last such text of all that is said for the driver's.
  */
-export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): string {
+export function printOutcome(outcome: SubmitOutcome, { clusterEnds }: OutcomeOptions): string {
   const { end, namespace, podName } = outcome;
   const kubectl: Kubectl = (words) => `kubectl ${words} --namespace ${namespace} ${podName}`;
   const reason = reasonLines(outcome);
@@ -33,7 +33,7 @@ export function printEnd(outcome: SubmitOutcome, { clusterEnds }: EndOptions): s
       return lines([`The end of the driver ${podName} is not known.`, ...look]);
     case "givenUp":
       return lines([
-        `The driver ${podName} ${givenUpText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
+        `The driver ${podName} ${terminationText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
         ...leftLines(end, kubectl),
         ...reason,
       ]);
@@ -55,7 +55,7 @@ function reasonLines({ diagnosis }: SubmitOutcome): readonly string[] {
 type End<K> = Extract<SubmitOutcome["end"], { readonly kind: K }>;
 type Kubectl = (words: string) => string;
 
-function givenUpText(why: End<"givenUp">["why"]): string {
+function terminationText(why: End<"givenUp">["why"]): string {
   switch (why.kind) {
     case "startTimeout":
       return `had not started after ${printSpan(why.limitMs)}`;

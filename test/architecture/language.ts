@@ -63,7 +63,7 @@ export function hitsOf(word: WordToAvoid, passages: readonly Passage[]): readonl
   );
 }
 
-/** Splits a name at case changes and hyphens: `tellAsLauncher` and `tell-as-launcher` are `tell as launcher`. */
+/** Splits a name at case changes and hyphens: `printLauncherError` and `tell-as-launcher` are `tell as launcher`. */
 export function splitName(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")

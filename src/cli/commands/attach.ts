@@ -2,11 +2,11 @@ import { firesteelKillOnInterrupt, firesteelLogs } from "../../conf/entries/fire
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
-import { withEmbedded, withLauncherScripts } from "../environment.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
-import { givenSettings } from "../parse-command-line-settings.ts";
-import { asksForHelp } from "../parse-options.ts";
-import { takeTarget, targetUsage } from "./operation-target.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { isHelpRequest } from "../parse-options.ts";
+import { parseTarget, targetUsage } from "./operation-target.ts";
 
 const attachUsage = `Usage: firesteel attach ID [options]
 
@@ -25,24 +25,24 @@ export async function runAttachCommand(
   args: readonly string[],
   openClient?: OpenClient,
 ): Promise<number> {
-  if (asksForHelp(args)) {
+  if (isHelpRequest(args)) {
     host.stdout.write(attachUsage);
     return exitCodes.ok;
   }
-  const { id, rest, has } = takeTarget(args, {
+  const { id, rest, has } = parseTarget(args, {
     flags: ["--kill-on-interrupt"],
     settings: new Map([["--logs", firesteelLogs.key]]),
   });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "attach" });
   const kill = has("--kill-on-interrupt") ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [];
-  const given = givenSettings([...rest, ...kill]);
+  const given = parseCommandLineSettings([...rest, ...kill]);
   const { attach } = await import("../../masters/kubernetes/attach.ts");
-  const machine = await withLauncherScripts(host);
+  const machine = await withLauncherEnvironment(host);
   return withEmbedded(machine, async (openEmbedded, opened) => {
     const outcome = await attach({ host: machine, given, id, openClient, openEmbedded });
     if (outcome.end.kind !== "succeeded" && !outcome.strict) {
-      const { printEnd } = await import("../print-outcome.ts");
-      host.stderr.write(printEnd(outcome, { clusterEnds: opened()?.place === "inside" }));
+      const { printOutcome } = await import("../print-outcome.ts");
+      host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
     return exitCodeOf(outcome);
   });

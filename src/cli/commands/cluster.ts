@@ -1,6 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { asksForHelp } from "../parse-options.ts";
+import { isHelpRequest } from "../parse-options.ts";
 
 const clusterUsage = `Usage: firesteel cluster <command> [options]
 
@@ -33,11 +33,11 @@ Options:
 /** `firesteel cluster …`: gives the exit code. */
 export async function runClusterCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (command === "chaos" && asksForHelp(rest)) {
+  if (command === "chaos" && isHelpRequest(rest)) {
     host.stdout.write((await import("./cluster/chaos-usage.ts")).chaosUsage);
     return 0;
   }
-  if (command === undefined || asksForHelp(args)) {
+  if (command === undefined || isHelpRequest(args)) {
     (command === undefined ? host.stderr : host.stdout).write(clusterUsage);
     return command === undefined ? 1 : 0;
   }

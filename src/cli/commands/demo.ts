@@ -5,11 +5,11 @@ import { showProgress } from "../../host/progress.ts";
 import { connect } from "../../kube-client/connect.ts";
 import { findRunningCluster } from "../cluster-record.ts";
 import { type EmbeddedConnection, openEmbedded, prepareRuntime } from "../embedded.ts";
-import { asksForHelp, parseFlags } from "../parse-options.ts";
-import { javaPiWords, printCommand, pythonPiWords } from "./demo/demonstration.ts";
+import { isHelpRequest, parseOptions } from "../parse-options.ts";
+import { javaPiArgs, printCommand, pythonPiArgs } from "./demo/demonstration.ts";
 import { buildJavaExample } from "./demo/java-pi.ts";
 import { listenToLines } from "./demo/listen-to-lines.ts";
-import { driverStory } from "./demo/pod-timeline.ts";
+import { driverTimeline } from "./demo/pod-timeline.ts";
 import { type DemoResult, printSummary, type Stage, stagesOf } from "./demo/summary.ts";
 import { watchSparkPods } from "./demo/watch-pods.ts";
 import { runSparkSubmit } from "./submit.ts";
@@ -27,7 +27,7 @@ type Application = "pi" | "java";
 
 /** `firesteel demo`: everything a newcomer needs, then Pi. Gives the driver's exit code. */
 export async function runDemoCommand(host: Host, args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) {
+  if (isHelpRequest(args)) {
     host.stdout.write(demoUsage);
     return 0;
   }
@@ -50,8 +50,8 @@ export async function runDemoCommand(host: Host, args: readonly string[]): Promi
   try {
     const words =
       application === "pi"
-        ? pythonPiWords(slices)
-        : javaPiWords(slices, await measure("compile", () => compile(host, cluster)));
+        ? pythonPiArgs(slices)
+        : javaPiArgs(slices, await measure("compile", () => compile(host, cluster)));
     return await demonstrate(host, { application, cluster, words, stages });
   } finally {
     await cluster.close();
@@ -60,7 +60,7 @@ export async function runDemoCommand(host: Host, args: readonly string[]): Promi
 
 /** The application may go without saying. */
 function parseWords(args: readonly string[]): { application: Application; slices: string } {
-  const { words } = parseFlags(args, { flags: [], values: [], maxWords: 2 });
+  const { words } = parseOptions(args, { flags: [], values: [], maxPositionals: 2 });
   const [application = "pi", slices = "10"] = /^\d/.test(words[0] ?? "") ? ["pi", ...words] : words;
   const refuse = (option: string, value: string, allowed: string) =>
     submitError("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
@@ -112,7 +112,7 @@ async function demonstrate(host: Host, demonstration: Demonstration): Promise<nu
   const story = await pods.stop();
   client.close();
   // A refusal or an interruption has been told already.
-  if (driverStory(story)?.finished === undefined) return exitCode;
+  if (driverTimeline(story)?.finished === undefined) return exitCode;
   const summary = printSummary({
     ...{ result: results.at(-1), exitCode, story },
     stages: [...stages, ...stagesOf(story, submitted)],

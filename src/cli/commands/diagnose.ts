@@ -3,12 +3,12 @@ import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
-import { withEmbedded, withLauncherScripts } from "../environment.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { givenSettings } from "../parse-command-line-settings.ts";
-import { asksForHelp, parseFlags } from "../parse-options.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { isHelpRequest, parseOptions } from "../parse-options.ts";
 import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
-import { takeTarget, targetUsage } from "./operation-target.ts";
+import { parseTarget, targetUsage } from "./operation-target.ts";
 
 /** What `firesteel diagnose --help` shows. */
 const diagnoseUsage = `Usage: firesteel diagnose ID [options]
@@ -33,7 +33,7 @@ export async function runDiagnoseCommand(
   args: readonly string[],
   openClient?: OpenClient,
 ): Promise<number> {
-  if (asksForHelp(args)) {
+  if (isHelpRequest(args)) {
     host.stdout.write(diagnoseUsage);
     return exitCodes.ok;
   }
@@ -42,11 +42,11 @@ export async function runDiagnoseCommand(
 }
 
 async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
-  const { id, rest, has } = takeTarget(args, { flags: ["--json"] });
+  const { id, rest, has } = parseTarget(args, { flags: ["--json"] });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "diagnose" });
-  const given = givenSettings(rest);
+  const given = parseCommandLineSettings(rest);
   const { diagnoseDriver } = await import("../../masters/kubernetes/diagnose-driver.ts");
-  const machine = await withLauncherScripts(host);
+  const machine = await withLauncherEnvironment(host);
   const diagnosis = await withEmbedded(machine, (openEmbedded) =>
     diagnoseDriver({ host: machine, given, id, openClient, openEmbedded }),
   );
@@ -55,10 +55,10 @@ async function diagnoseLive(host: Host, args: readonly string[], openClient?: Op
 }
 
 async function diagnoseRecord(host: Host, args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, {
+  const flags = parseOptions(args, {
     flags: ["--json", "--timeline"],
     values: ["--record", "--at"],
-    maxWords: 0,
+    maxPositionals: 0,
   });
   const path = flags.value("--record");
   if (path === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "--record" });

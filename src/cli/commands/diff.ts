@@ -8,8 +8,8 @@ import { buildSubmission } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { printChanges, toPlainChanges } from "../dry/print-changes.ts";
-import { splitWords } from "../dry/split-leading-options.ts";
-import { asksForHelp } from "../parse-options.ts";
+import { splitLeadingOptions } from "../dry/split-leading-options.ts";
+import { isHelpRequest } from "../parse-options.ts";
 import { printError } from "../print.ts";
 
 /** What `firesteel diff --help` shows. */
@@ -45,11 +45,11 @@ export async function runDiffCommand(host: Host, args: readonly string[]): Promi
 }
 
 async function diff(host: Host, args: readonly string[]): Promise<number> {
-  const { own, submission: words } = splitWords(args, {
+  const { own, submission: words } = splitLeadingOptions(args, {
     flags: ["--json", "--help", "-h"],
     values: ["--with-spark-version", "--against"],
   });
-  if (own.has("--help") || own.has("-h") || asksForHelp(words.slice(0, 1))) {
+  if (own.has("--help") || own.has("-h") || isHelpRequest(words.slice(0, 1))) {
     host.stdout.write(diffUsage);
     return diffCodes.same;
   }

@@ -6,10 +6,10 @@ import type { Host } from "../../host/host.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { drySubmission } from "../dry/dry-submission.ts";
 import { printExplanation, toPlainField } from "../dry/print-explanation.ts";
-import { settingPlaces } from "../dry/setting-origins.ts";
-import { splitWords } from "../dry/split-leading-options.ts";
+import { settingOrigins } from "../dry/setting-origins.ts";
+import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../parse-options.ts";
+import { isHelpRequest } from "../parse-options.ts";
 import { printIssues } from "../print.ts";
 
 /** What `firesteel explain --help` shows. */
@@ -31,11 +31,11 @@ Values of secrets are hidden, as spark.redaction.regex says.
 
 /** `firesteel explain …`: gives the exit code. */
 export async function runExplainCommand(host: Host, args: readonly string[]): Promise<number> {
-  const { own, submission } = splitWords(args, {
+  const { own, submission } = splitLeadingOptions(args, {
     flags: ["--json", "--help", "-h"],
     values: ["--field", "--only", "--seed"],
   });
-  if (own.has("--help") || own.has("-h") || asksForHelp(submission.slice(0, 1))) {
+  if (own.has("--help") || own.has("-h") || isHelpRequest(submission.slice(0, 1))) {
     host.stdout.write(explainUsage);
     return exitCodes.ok;
   }
@@ -43,7 +43,7 @@ export async function runExplainCommand(host: Host, args: readonly string[]): Pr
   const isChosen = fieldChooser(own.value("--field"));
   const dry = await drySubmission(host, submission, own.value("--seed"));
   const { conf } = dry.submission.request;
-  const places = settingPlaces(host, conf);
+  const places = settingOrigins(host, conf);
   const redaction = redactionOf(conf);
   const fields: readonly ExplainedField[] = orThrow(explainSubmission(dry.submission)).filter(
     (field) => isWanted(field.part, field.kind) && isChosen(field),

@@ -1,7 +1,7 @@
 import { context } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
-import { takeMixedWords } from "../parse-interleaved-args.ts";
+import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 
 /** Which driver somebody means, and where: words of ours, put into those of spark-submit. */
 export interface Target<F extends string> {
@@ -36,12 +36,15 @@ const namespaceOptions = ["--namespace", "-n"] as const;
  *
  * @throws SUBMIT_ERR_ARG_UNKNOWN, SUBMIT_ERR_ARG_VALUE_MISSING
  */
-export function takeTarget<F extends string = never>(
+export function parseTarget<F extends string = never>(
   args: readonly string[],
   { flags = [], settings = new Map() }: TargetOptions<F> = {},
 ): Target<F> {
   const keys = new Map([...settings, ["--context", context.key]]);
-  const { own, plain, rest } = takeMixedWords(args, { flags, values: [...namespaceOptions, ...keys.keys()] });
+  const { own, plain, rest } = parseInterleavedArgs(args, {
+    flags,
+    values: [...namespaceOptions, ...keys.keys()],
+  });
   const [id, ...others] = plain;
   throwIssues(others.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })));
   const told = [...keys].flatMap(([option, key]) => {

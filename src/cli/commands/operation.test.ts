@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { main } from "../main.ts";
-import { takeTarget } from "./operation-target.ts";
+import { parseTarget } from "./operation-target.ts";
 
 const gracePeriod = "spark.kubernetes.appKillPodDeletionGracePeriod";
 
@@ -22,7 +22,7 @@ test.each([
     },
   ],
 ])("%j names a driver and how it is reached", (args, target) => {
-  expect(takeTarget(args, { settings: new Map([["--grace-period", gracePeriod]]) })).toMatchObject(target);
+  expect(parseTarget(args, { settings: new Map([["--grace-period", gracePeriod]]) })).toMatchObject(target);
 });
 
 async function run(argv: readonly string[], files: Readonly<Record<string, string>> = {}) {

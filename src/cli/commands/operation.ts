@@ -6,10 +6,10 @@ import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import type { OperationElsewhere, OperationOutcome } from "../../masters/kubernetes/operations/operate.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
-import { localSpark, withEmbedded, withLauncherScripts } from "../environment.ts";
+import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../parse-options.ts";
-import { takeTarget, targetUsage } from "./operation-target.ts";
+import { isHelpRequest } from "../parse-options.ts";
+import { parseTarget, targetUsage } from "./operation-target.ts";
 
 const usages = {
   status: `Usage: firesteel status [ID] [options]
@@ -39,11 +39,11 @@ export async function runOperationCommand(
   host: Host,
   args: readonly string[],
 ): Promise<number> {
-  if (asksForHelp(args)) {
+  if (isHelpRequest(args)) {
     host.stdout.write(usages[action]);
     return exitCodes.ok;
   }
-  const { id = action === "status" ? "*" : undefined, rest } = takeTarget(args, {
+  const { id = action === "status" ? "*" : undefined, rest } = parseTarget(args, {
     settings: ownSettings[action],
   });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: action });
@@ -52,11 +52,11 @@ export async function runOperationCommand(
     const option = invocation.action === "version" ? "--version" : "--usage-error";
     throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option });
   }
-  return operateAndTell(await withLauncherScripts(host), invocation, { usesKubeconfig: true });
+  return runOperation(await withLauncherEnvironment(host), invocation, { usesKubeconfig: true });
 }
 
 /** Does a `--kill` or `--status`, however it was said: gives the exit code. */
-export async function operateAndTell(
+export async function runOperation(
   host: Host,
   invocation: KillInvocation | StatusInvocation,
   options: { readonly usesKubeconfig?: boolean; readonly openClient?: OpenClient | undefined },

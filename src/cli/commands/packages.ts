@@ -15,7 +15,7 @@ import { type IvySettings, parseIvySettings } from "../../packages/ivy-settings.
 import { parseCoordinates, parseExclusions } from "../../packages/parse-coordinates.ts";
 import { type ProvidedJar, type ProvideOptions, providePackages } from "../../packages/provide-packages.ts";
 import type { PackageRequest } from "../../packages/resolve-packages.ts";
-import { asksForHelp, parseFlags } from "../parse-options.ts";
+import { isHelpRequest, parseOptions } from "../parse-options.ts";
 
 const packagesUsage = `Usage: firesteel packages resolve [options] [COORDINATES]
 
@@ -40,13 +40,13 @@ Mirrors and credentials come from ~/.m2/settings.xml, and from URLs. DEFAULT_ART
 const grammar = {
   flags: ["--list", "--no-transitive", "--frozen", "--offline", "--json"],
   values: ["--exclude-packages", "--repositories", "--into", "--lock", "--conf"],
-  maxWords: 1,
+  maxPositionals: 1,
 } as const;
 
 /** `firesteel packages …`: gives the exit code. */
 export async function runPackagesCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (command === undefined || asksForHelp(args)) {
+  if (command === undefined || isHelpRequest(args)) {
     (command === undefined ? host.stderr : host.stdout).write(packagesUsage);
     return command === undefined ? 1 : 0;
   }
@@ -65,7 +65,7 @@ interface Asked {
 }
 
 function readWords(host: Host, args: readonly string[]): Asked {
-  const flags = parseFlags(args, grammar);
+  const flags = parseOptions(args, grammar);
   const issues: Issue[] = [];
   const settings = new Map(
     flags.values("--conf").map((text): readonly [string, string] => {

@@ -6,9 +6,9 @@ import { transportRules } from "../../plan/transports/choose-transport.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { printYaml } from "../dry/print-yaml.ts";
-import { splitWords } from "../dry/split-leading-options.ts";
+import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp } from "../parse-options.ts";
+import { isHelpRequest } from "../parse-options.ts";
 import { printIssues } from "../print.ts";
 
 /** What `firesteel render --help` shows. */
@@ -27,11 +27,11 @@ Options:
 
 /** `firesteel render …`: gives the exit code. */
 export async function runRenderCommand(host: Host, args: readonly string[]): Promise<number> {
-  const { own, submission } = splitWords(args, {
+  const { own, submission } = splitLeadingOptions(args, {
     flags: ["--show-secrets", "--help", "-h"],
     values: ["-o", "--output", "--only", "--seed"],
   });
-  if (own.has("--help") || own.has("-h") || asksForHelp(submission.slice(0, 1))) {
+  if (own.has("--help") || own.has("-h") || isHelpRequest(submission.slice(0, 1))) {
     host.stdout.write(renderUsage);
     return exitCodes.ok;
   }

@@ -5,7 +5,7 @@ import { showProgress } from "../../host/progress.ts";
 import { findSpark, listDistributions, sparkHomeProblem } from "../../spark/find-spark.ts";
 import { isWantedVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
-import { asksForHelp, parseFlags } from "../parse-options.ts";
+import { isHelpRequest, parseOptions } from "../parse-options.ts";
 
 const sparkUsage = `Usage: firesteel spark <command>
 
@@ -19,18 +19,18 @@ Spark distributions on this machine.
 /** `firesteel spark …`: gives the exit code. */
 export async function runSparkCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (command === undefined || asksForHelp(args)) {
+  if (command === undefined || isHelpRequest(args)) {
     (command === undefined ? host.stderr : host.stdout).write(sparkUsage);
     return command === undefined ? 1 : 0;
   }
   switch (command) {
     case "list":
-      parseFlags(rest, { flags: [], values: [], maxWords: 0 });
+      parseOptions(rest, { flags: [], values: [], maxPositionals: 0 });
       return list(host);
     case "home":
-      return showHome(host, parseFlags(rest, { flags: [], values: [], maxWords: 1 }).words[0]);
+      return showHome(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).words[0]);
     case "install":
-      return await install(host, parseFlags(rest, { flags: [], values: [], maxWords: 1 }).words[0]);
+      return await install(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).words[0]);
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
         command: `spark ${command}`,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { type TestHostOptions, testHost } from "../../host/test-host.ts";
-import { givenTexts, readServerProperties } from "./staging-server/option-texts.ts";
+import { optionTexts, readServerProperties } from "./staging-server/option-texts.ts";
 import { serverSettings } from "./staging-server/server-settings.ts";
 import { runStagingServerCommand } from "./staging-server.ts";
 
@@ -18,7 +18,7 @@ const settingsOf = (text: string) => {
   const host = testHost({ files: { "/s.properties": text } });
   const { properties, issues: problems } = readServerProperties(host, "/s.properties");
   return serverSettings(
-    givenTexts(host, () => undefined, properties),
+    optionTexts(host, () => undefined, properties),
     { cwd: "/here", problems },
   );
 };

@@ -1,8 +1,8 @@
 import type { Host } from "../../host/host.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { asksForHelp, parseFlags } from "../parse-options.ts";
+import { isHelpRequest, parseOptions } from "../parse-options.ts";
 import {
-  givenTexts,
+  optionTexts,
   readServerProperties,
   stagingOptions,
   variableOf,
@@ -31,17 +31,17 @@ docs/staging-server-options.md has all options. Each is also a variable, e.g. ${
 
 /** `firesteel staging-server …`: serves until a signal comes; gives the exit code. */
 export async function runStagingServerCommand(host: Host, args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) {
+  if (isHelpRequest(args)) {
     host.stdout.write(stagingServerUsage);
     return exitCodes.ok;
   }
-  const flags = parseFlags(args, {
+  const flags = parseOptions(args, {
     flags: [],
     values: stagingOptions.map((option) => `--${option}` as const),
-    maxWords: 1,
+    maxPositionals: 1,
   });
   const { properties, issues: problems } = readServerProperties(host, flags.words[0]);
-  const given = givenTexts(host, (option) => flags.value(`--${option}`), properties);
+  const given = optionTexts(host, (option) => flags.value(`--${option}`), properties);
   const settings = serverSettings(given, { cwd: host.cwd, problems });
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);

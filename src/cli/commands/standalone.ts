@@ -7,10 +7,10 @@ import { toldMaster } from "../../masters/kubernetes/told-master.ts";
 import { readSettings } from "../../resolve/read-settings.ts";
 import { spokenVersion } from "../../resolve/spoken-version.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
-import { localSpark, withLauncherScripts } from "../environment.ts";
+import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { takeMixedWords } from "../parse-interleaved-args.ts";
-import { asksForHelp } from "../parse-options.ts";
+import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
+import { isHelpRequest } from "../parse-options.ts";
 
 const standaloneUsage = `Usage: firesteel standalone <command> --master spark://HOST:PORT[,HOST:PORT…]
 
@@ -25,12 +25,12 @@ What a standalone master does as a whole, over its REST gateway (Spark 4.0 and l
 
 /** `firesteel standalone …`: gives the exit code. */
 export async function runStandaloneCommand(host: Host, args: readonly string[]): Promise<number> {
-  if (args.length === 0 || asksForHelp(args)) {
+  if (args.length === 0 || isHelpRequest(args)) {
     (args.length === 0 ? host.stderr : host.stdout).write(standaloneUsage);
     return args.length === 0 ? exitCodes.failed : exitCodes.ok;
   }
   const { administer, administrations } = await import("../../masters/rest/administer.ts");
-  const { plain, rest } = takeMixedWords(args, { flags: [], values: [] });
+  const { plain, rest } = parseInterleavedArgs(args, { flags: [], values: [] });
   const [command = "", ...others] = plain;
   const what = administrations.find((one) => one === command);
   if (what === undefined)
@@ -40,7 +40,7 @@ export async function runStandaloneCommand(host: Host, args: readonly string[]):
     });
   const [option] = others;
   if (option !== undefined) throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option });
-  await administer(what, await readTarget(await withLauncherScripts(host), rest));
+  await administer(what, await readTarget(await withLauncherEnvironment(host), rest));
   return exitCodes.ok;
 }
 

@@ -9,10 +9,16 @@ import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { SubmissionElsewhere } from "../../resolve/understand.ts";
-import { type Given, localSpark, versionToSpeak, withEmbedded, withLauncherScripts } from "../environment.ts";
+import {
+  type Given,
+  localSpark,
+  targetSparkVersion,
+  withEmbedded,
+  withLauncherEnvironment,
+} from "../environment.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError, printIssues } from "../print.ts";
-import { checkAsLauncher, tellAsLauncher, tellSqlShellUsage } from "../print-launcher-error.ts";
+import { checkAsLauncher, printLauncherError, printSqlShellUsage } from "../print-launcher-error.ts";
 
 /**
  * `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code.
@@ -23,7 +29,7 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
   try {
     return await perform(host, orThrow(await readCommandLine(host)), openClient);
   } catch (error) {
-    await tellError(host, error);
+    await reportError(host, error);
     return exitCodeOfError(error);
   }
 }
@@ -33,32 +39,32 @@ export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
   const strict = isStrict(host.env);
   const newest = parseCommandLine(host.argv, newestLine, { strict });
   if (!dependsOnLine(host.argv)) return newest;
-  const { line } = await versionToSpeak(host, givenIn(newest));
+  const { line } = await targetSparkVersion(host, givenIn(newest));
   return line === newestLine ? newest : parseCommandLine(host.argv, line, { strict });
 }
 
 async function perform(given: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
   const isExact = isStrict(given.env) && invocation.action !== "submit";
-  const host = isExact ? await withLauncherScripts(given) : given;
+  const host = isExact ? await withLauncherEnvironment(given) : given;
   if (isExact) await checkAsLauncher(host, invocation);
   switch (invocation.action) {
     case "usage":
-      return tellUsage(host, invocation);
+      return printUsage(host, invocation);
     case "version":
       await writeVersion(host, invocation);
       return exitCodes.ok;
     case "submit":
-      return submitAndTell(await withLauncherScripts(host), invocation, openClient);
+      return runSubmission(await withLauncherEnvironment(host), invocation, openClient);
     case "kill":
     case "status": {
-      const { operateAndTell } = await import("./operation.ts");
-      return operateAndTell(await withLauncherScripts(host), invocation, { openClient });
+      const { runOperation } = await import("./operation.ts");
+      return runOperation(await withLauncherEnvironment(host), invocation, { openClient });
     }
   }
 }
 
-async function tellUsage(host: Host, invocation: UsageInvocation): Promise<number> {
-  const toldBySpark = isStrict(host.env) ? await tellSqlShellUsage(host, invocation) : undefined;
+async function printUsage(host: Host, invocation: UsageInvocation): Promise<number> {
+  const toldBySpark = isStrict(host.env) ? await printSqlShellUsage(host, invocation) : undefined;
   if (toldBySpark !== undefined) return toldBySpark;
   await writeUsage(host, invocation);
   return usageCodes[invocation.reason];
@@ -66,7 +72,7 @@ async function tellUsage(host: Host, invocation: UsageInvocation): Promise<numbe
 
 const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.noArguments };
 
-async function submitAndTell(
+async function runSubmission(
   host: Host,
   invocation: SubmitInvocation,
   openClient?: OpenClient,
@@ -77,8 +83,8 @@ async function submitAndTell(
     const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitElsewhere);
     if (typeof outcome === "number") return outcome;
     if (outcome.end.kind !== "succeeded" && outcome.end.kind !== "notAwaited" && !outcome.strict) {
-      const { printEnd } = await import("../print-outcome.ts");
-      host.stderr.write(printEnd(outcome, { clusterEnds: opened()?.place === "inside" }));
+      const { printOutcome } = await import("../print-outcome.ts");
+      host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
     return exitCodeOf(outcome);
   });
@@ -94,7 +100,7 @@ async function submitElsewhere(submission: SubmissionElsewhere): Promise<number>
   return submit(submission);
 }
 
-async function tellError(host: Host, error: unknown): Promise<void> {
+async function reportError(host: Host, error: unknown): Promise<void> {
   const strict = isStrict(host.env);
   const issues = isSubmitError(error) ? error.issues : [];
   if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
@@ -104,7 +110,7 @@ async function tellError(host: Host, error: unknown): Promise<void> {
       // Spark's launcher is the first to look, and looks at nothing else.
       const told = issues.filter(({ code }) => errorCodeEntry(code).kind === "usage");
       const given = givenIn(parseCommandLine(host.argv, newestLine));
-      await tellAsLauncher(host, { issues: told, writeUsage: () => writeUsage(host, given) });
+      await printLauncherError(host, { issues: told, writeUsage: () => writeUsage(host, given) });
     }
     return;
   }
@@ -120,13 +126,13 @@ function isProxied(words: Host["argv"]): boolean {
 
 async function writeUsage(host: Host, given: Given): Promise<void> {
   const { usageText } = await import("../../command-line/usage.ts");
-  const { line } = await versionToSpeak(host, given);
+  const { line } = await targetSparkVersion(host, given);
   host.stderr.write(usageText({ line, head: host.env["_SPARK_CMD_USAGE"] }));
 }
 
 async function writeVersion(host: Host, given: Given): Promise<void> {
   const { printVersion } = await import("../version.ts");
-  host.stderr.write(printVersion(await versionToSpeak(host, given)));
+  host.stderr.write(printVersion(await targetSparkVersion(host, given)));
 }
 
 function givenIn(parsed: Result<Invocation>): Given {

@@ -3,11 +3,11 @@ import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
-import { withEmbedded, withLauncherScripts } from "../environment.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { givenSettings } from "../parse-command-line-settings.ts";
-import { takeMixedWords } from "../parse-interleaved-args.ts";
-import { asksForHelp } from "../parse-options.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
+import { isHelpRequest } from "../parse-options.ts";
 import { printIssues } from "../print.ts";
 
 /** What `firesteel sweep --help` shows. */
@@ -32,11 +32,11 @@ export async function runSweepCommand(
   args: readonly string[],
   openClient?: OpenClient,
 ): Promise<number> {
-  if (asksForHelp(args)) {
+  if (isHelpRequest(args)) {
     host.stdout.write(sweepUsage);
     return exitCodes.ok;
   }
-  const { own, plain, rest } = takeMixedWords(args, {
+  const { own, plain, rest } = parseInterleavedArgs(args, {
     flags: ["--dry-run"],
     values: ["--namespace", "--older-than"],
   });
@@ -45,9 +45,9 @@ export async function runSweepCommand(
   const olderThan = own.value("--older-than") ?? "10min";
   const chosen = own.value("--namespace");
   const inNamespace = chosen === undefined ? [] : ["--conf", `${namespace.key}=${chosen}`];
-  const given = givenSettings([...rest, ...inNamespace]);
+  const given = parseCommandLineSettings([...rest, ...inNamespace]);
   const { printSweep, sweepCluster } = await import("../../masters/kubernetes/sweep/sweep-cluster.ts");
-  const machine = await withLauncherScripts(host);
+  const machine = await withLauncherEnvironment(host);
   const result = await withEmbedded(machine, (openEmbedded) =>
     sweepCluster({ host: machine, given, olderThan, dryRun, openEmbedded, openClient }),
   );

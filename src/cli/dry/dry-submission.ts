@@ -11,7 +11,7 @@ import { readExecutorSources } from "../../masters/kubernetes/prepare-executor.t
 import { draftRequest } from "../../resolve/resolve.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
 import { readCommandLine } from "../commands/submit.ts";
-import { localSpark, withLauncherScripts } from "../environment.ts";
+import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { describeEmbedded } from "./describe-embedded.ts";
 
 /** A submission of which everything is known and nothing is done. */
@@ -32,7 +32,7 @@ export async function drySubmission(
   words: readonly string[],
   seed?: string,
 ): Promise<DrySubmission> {
-  const machine = await withLauncherScripts({
+  const machine = await withLauncherEnvironment({
     ...(seed === undefined ? host : seededHost(host, seed)),
     argv: words,
   });

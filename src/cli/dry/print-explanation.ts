@@ -3,11 +3,11 @@ import type { ExplainedField, Reason } from "../../explain/explain.ts";
 import type { LeafValue } from "../../explain/leaves.ts";
 import type { Redaction } from "../../explain/redact-field.ts";
 import { printLeaf } from "./print-leaf.ts";
-import type { SettingPlaces } from "./setting-origins.ts";
+import type { SettingOrigins } from "./setting-origins.ts";
 
 /** What an explanation is printed with. */
 export interface ExplanationStyle {
-  readonly places: SettingPlaces;
+  readonly places: SettingOrigins;
   readonly redaction: Redaction;
 }
 

@@ -4,10 +4,10 @@ import { lineOfKey } from "../../explain/line-of-key.ts";
 import type { Host } from "../../host/host.ts";
 
 /** Where each setting was given, in words: `--conf`, `/etc/spark/spark-defaults.conf:12`, `environment MASTER`. */
-export type SettingPlaces = ReadonlyMap<string, string>;
+export type SettingOrigins = ReadonlyMap<string, string>;
 
 /** Finds the lines of settings that came from files. */
-export function settingPlaces(host: Host, conf: SparkConf): SettingPlaces {
+export function settingOrigins(host: Host, conf: SparkConf): SettingOrigins {
   const texts = new Map<string, string>();
   const textOf = (path: string) => {
     const text = texts.get(path) ?? host.files.readText(path) ?? "";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { splitWords } from "./split-leading-options.ts";
+import { splitLeadingOptions } from "./split-leading-options.ts";
 
 const known = { flags: ["--json"], values: ["--only", "-o"] } as const;
 
 describe("a command's own words", () => {
   test("come first, and end where a submission's begin", () => {
-    const { own, submission } = splitWords(
+    const { own, submission } = splitLeadingOptions(
       ["--json", "--only", "driver", "-o=x", "--master", "m", "--json"],
       known,
     );
@@ -14,6 +14,6 @@ describe("a command's own words", () => {
   });
 
   test("may lack a value, which is told", () => {
-    expect(() => splitWords(["--only"], known)).toThrow("Missing argument for option '--only'.");
+    expect(() => splitLeadingOptions(["--only"], known)).toThrow("Missing argument for option '--only'.");
   });
 });

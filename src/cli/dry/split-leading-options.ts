@@ -1,7 +1,7 @@
-import { type Flags, parseFlags } from "../parse-options.ts";
+import { type Flags, parseOptions } from "../parse-options.ts";
 
 /** The words of a command that are its own, and those that are spark-submit's. */
-export interface SplitWords<F extends string, V extends string> {
+export interface SplitArgs<F extends string, V extends string> {
   readonly own: Flags<F, V>;
   readonly submission: readonly string[];
 }
@@ -10,12 +10,12 @@ export interface SplitWords<F extends string, V extends string> {
  * Takes the options of a command from the front, up to the first word that it does not know: from there on everything is
  * a submission's, whose application may have options of the same names.
  *
- * @throws SubmitError as `parseFlags`
+ * @throws SubmitError as `parseOptions`
  */
-export function splitWords<F extends string, V extends string>(
+export function splitLeadingOptions<F extends string, V extends string>(
   args: readonly string[],
   known: { readonly flags: readonly F[]; readonly values: readonly V[] },
-): SplitWords<F, V> {
+): SplitArgs<F, V> {
   const names: readonly string[] = known.values;
   const flags: readonly string[] = known.flags;
   let taken = 0;
@@ -26,7 +26,7 @@ export function splitWords<F extends string, V extends string>(
     else break;
   }
   return {
-    own: parseFlags(args.slice(0, taken), { ...known, maxWords: 0 }),
+    own: parseOptions(args.slice(0, taken), { ...known, maxPositionals: 0 }),
     submission: args.slice(taken),
   };
 }

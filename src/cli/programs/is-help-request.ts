@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 
 /** What is answered without a start of anything. */
-export function asksForHelp({ argv }: Host): boolean {
+export function isHelpRequest({ argv }: Host): boolean {
   return argv.some((word) => ["--help", "-h", "--version"].includes(word));
 }

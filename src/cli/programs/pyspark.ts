@@ -1,9 +1,9 @@
 import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { withLauncherScripts } from "../environment.ts";
-import { sayAs } from "./as-spark-submit.ts";
-import { asksForHelp } from "./is-help-request.ts";
+import { withLauncherEnvironment } from "../environment.ts";
+import { asSparkSubmit } from "./as-spark-submit.ts";
+import { isHelpRequest } from "./is-help-request.ts";
 
 /** `pyspark`: gives the exit code. Source: bin/pyspark of Spark 3.5.9 to 4.3.0. */
 export async function runPyspark(host: Host): Promise<number> {
@@ -17,8 +17,8 @@ export async function runPyspark(host: Host): Promise<number> {
   const usage = "Usage: ./bin/pyspark [options]";
   const words = ["pyspark-shell-main", "--name", "PySparkShell", ...host.argv];
   // spark-env.sh may name the Python.
-  const prepared = asksForHelp(host) ? host : await withPython(await withLauncherScripts(host));
-  return runSparkSubmit(sayAs(prepared, { words, usage }));
+  const prepared = isHelpRequest(host) ? host : await withPython(await withLauncherEnvironment(host));
+  return runSparkSubmit(asSparkSubmit(prepared, { words, usage }));
 }
 
 async function withPython(host: Host): Promise<Host> {

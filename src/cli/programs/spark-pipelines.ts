@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { isStrict } from "../../plan/is-strict.ts";
-import { withLauncherScripts } from "../environment.ts";
+import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { printError } from "../print.ts";
 
@@ -8,7 +8,7 @@ import { printError } from "../print.ts";
 export async function runSparkPipelines(host: Host): Promise<number> {
   const { startPipelines } = await import("../../masters/jvm/pipelines.ts");
   try {
-    return await startPipelines(await withLauncherScripts(host));
+    return await startPipelines(await withLauncherEnvironment(host));
   } catch (error) {
     host.stderr.write(printError(error, { form: "plain", strict: isStrict(host.env) }));
     return exitCodeOfError(error);

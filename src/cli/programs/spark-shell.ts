@@ -1,18 +1,18 @@
 import type { Host } from "../../host/host.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { runSparkSubmit } from "../commands/submit.ts";
-import { versionToSpeak } from "../environment.ts";
-import { sayAs } from "./as-spark-submit.ts";
-import { asksForHelp } from "./is-help-request.ts";
+import { targetSparkVersion } from "../environment.ts";
+import { asSparkSubmit } from "./as-spark-submit.ts";
+import { isHelpRequest } from "./is-help-request.ts";
 
 /** `spark-shell`: gives the exit code. The terminal is left as it was found. */
 export async function runSparkShell(host: Host): Promise<number> {
   const options = `${host.env["SPARK_SUBMIT_OPTS"] ?? ""} -Dscala.usejavacp=true`;
-  const isOld = (await versionToSpeak(host)).line === "3.5";
-  const saved = asksForHelp(host) ? undefined : await terminalSettings(host);
+  const isOld = (await targetSparkVersion(host)).line === "3.5";
+  const saved = isHelpRequest(host) ? undefined : await terminalSettings(host);
   try {
     return await runSparkSubmit(
-      sayAs(host, {
+      asSparkSubmit(host, {
         words: ["--class", specialClasses.shell, "--name", "Spark shell", ...host.argv],
         usage: usageHead(isOld ? "" : ", Spark Classic only"),
         env: { SPARK_SUBMIT_OPTS: options, ...(isOld ? {} : { SPARK_SCALA_SHELL: "1" }) },

@@ -1,6 +1,6 @@
 import { orThrow, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
-import { parseFlags } from "../../parse-options.ts";
+import { parseOptions } from "../../parse-options.ts";
 import { chaosClient } from "./chaos-client.ts";
 import { printRule, printState } from "./print-chaos.ts";
 
@@ -58,10 +58,10 @@ export async function runChaosCommand(host: Host, args: readonly string[]): Prom
 }
 
 async function addRule(host: Host, args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, {
+  const flags = parseOptions(args, {
     flags: ["--json", "--done", "--opened"],
     values: ["--name", ...keysOf(ruleValues), ...keysOf(ruleLists)],
-    maxWords: 1,
+    maxPositionals: 1,
   });
   const texts = {
     fault: flags.words[0],
@@ -85,10 +85,10 @@ async function causeIncident(
   args: readonly string[],
 ): Promise<number> {
   const isOfPod = incident === "evict" || incident === "oom";
-  const flags = parseFlags(args, {
+  const flags = parseOptions(args, {
     flags: ["--json", "--gone"],
     values: ["--name", ...keysOf(incidentValues)],
-    maxWords: isOfPod ? 1 : 0,
+    maxPositionals: isOfPod ? 1 : 0,
   });
   const texts = {
     incident,
@@ -106,14 +106,14 @@ async function causeIncident(
 }
 
 async function showState(host: Host, args: readonly string[], method: "GET" | "DELETE"): Promise<number> {
-  const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 0 });
+  const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 0 });
   const state = await chaosClient(host, flags).ask(method, "");
   host.stdout.write(flags.has("--json") ? json(state) : printState(state));
   return 0;
 }
 
 async function removeRule(host: Host, args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 1 });
+  const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 1 });
   const [id] = flags.words;
   if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "remove" });
   const answer = await chaosClient(host, flags).ask("DELETE", `/rules/${encodeURIComponent(id)}`);

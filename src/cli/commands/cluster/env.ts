@@ -1,12 +1,12 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { clusterPaths, findRunningCluster } from "../../cluster-record.ts";
-import { parseFlags } from "../../parse-options.ts";
+import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 /** `cluster env`: lines for a shell's `eval`. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */
 export async function printClusterEnvironment(host: Host, args: readonly string[]): Promise<number> {
-  const name = clusterName(parseFlags(args, { flags: [], values: ["--name"], maxWords: 0 }));
+  const name = clusterName(parseOptions(args, { flags: [], values: ["--name"], maxPositionals: 0 }));
   const record = await findRunningCluster(host, name);
   if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
   host.stdout.write(`export KUBECONFIG=${shellWord(clusterPaths(host, name).kubeconfig)}\n`);

@@ -1,6 +1,6 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
-import { parseFlags } from "../../parse-options.ts";
+import { parseOptions } from "../../parse-options.ts";
 
 interface NamedImage {
   readonly name: string | undefined;
@@ -11,7 +11,7 @@ const commands = ["load", "list", "remove"] as const;
 
 /** `cluster image …`: images that pods run on instead of this machine's programs; all clusters of a user share them. */
 export async function runImageCommand(host: Host, args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, { flags: ["--json"], values: ["--tag"], maxWords: 2 });
+  const flags = parseOptions(args, { flags: ["--json"], values: ["--tag"], maxPositionals: 2 });
   const [command, word] = flags.words;
   const images = await import("../../../local-cluster/index.ts");
   switch (command) {

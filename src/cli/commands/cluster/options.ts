@@ -1,6 +1,6 @@
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
-import { type Flags, parseFlags } from "../../parse-options.ts";
+import { type Flags, parseOptions } from "../../parse-options.ts";
 
 const sandboxes = ["auto", "bwrap", "unshare", "process", "fake"] as const;
 const syncs = ["interval", "always", "never"] as const;
@@ -23,10 +23,10 @@ export interface StartOptions {
 
 /** The options of `cluster start` and of the daemon it starts. @throws SubmitError for all that is wrong with them */
 export function parseStartOptions(args: readonly string[]): StartOptions {
-  const flags = parseFlags(args, {
+  const flags = parseOptions(args, {
     flags: ["--api-only", "--json", "--no-overcommit", "--repair"],
     values: ["--name", "--sandbox", "--spark-version", "--sync", "--host-path"],
-    maxWords: 0,
+    maxPositionals: 0,
   });
   const issues: Issue[] = [];
   function chosen<T extends string>(

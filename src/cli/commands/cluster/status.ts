@@ -1,11 +1,11 @@
 import type { Host } from "../../../host/host.ts";
 import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../cluster-record.ts";
-import { parseFlags } from "../../parse-options.ts";
+import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 /** `cluster status`: exit code 0 when it runs, else 1. */
 export async function showClusterStatus(host: Host, args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 0 });
+  const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 0 });
   const name = clusterName(flags);
   const record = await findRunningCluster(host, name);
   if (flags.has("--json")) {

@@ -2,7 +2,7 @@ import type { Host } from "../../../host/host.ts";
 import { isRunning } from "../../../host/is-running.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import { clusterPaths } from "../../cluster-record.ts";
-import { parseFlags } from "../../parse-options.ts";
+import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 const patienceMs = 20_000;
@@ -10,7 +10,7 @@ const pollMs = 50;
 
 /** `cluster stop`: ends the cluster's process, which ends its pods. Its objects stay for the next start. */
 export async function stopCluster(host: Host, args: readonly string[]): Promise<number> {
-  const name = clusterName(parseFlags(args, { flags: [], values: ["--name"], maxWords: 0 }));
+  const name = clusterName(parseOptions(args, { flags: [], values: ["--name"], maxPositionals: 0 }));
   const wasRunning = await endCluster(host, name);
   host.stdout.write(wasRunning ? `Cluster "${name}" stopped.\n` : `Cluster "${name}" was not running.\n`);
   return 0;

@@ -8,7 +8,7 @@ import { httpTransport } from "../../../kube-client/http.ts";
 import { readText } from "../../../kube-client/lines.ts";
 import { appNameLabelKey, appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { findRunningCluster } from "../../cluster-record.ts";
-import { parseFlags } from "../../parse-options.ts";
+import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 /** Where a driver serves its UI. */
@@ -28,7 +28,7 @@ const pollMs = 200;
 
 /** `cluster ui [POD|APP]`: the address of a running driver's UI, once it answers. @throws SubmitError */
 export async function showUi(host: Host, args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, { flags: ["--json"], values: ["--name"], maxWords: 1 });
+  const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 1 });
   const name = clusterName(flags);
   const record = await findRunningCluster(host, name);
   if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });

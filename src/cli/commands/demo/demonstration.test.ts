@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { javaPiWords, printCommand, pythonPiWords } from "./demonstration.ts";
+import { javaPiArgs, printCommand, pythonPiArgs } from "./demonstration.ts";
 
 test("the command is printed as one would type it", () => {
-  expect(printCommand("spark-submit", pythonPiWords("10"))).toBe(
+  expect(printCommand("spark-submit", pythonPiArgs("10"))).toBe(
     [
       "spark-submit",
       "--master k8s://embedded",
@@ -17,7 +17,7 @@ test("the command is printed as one would type it", () => {
 });
 
 test("the Java example reaches both roles by a volume", () => {
-  const words = javaPiWords("4", { folder: "/c/examples", jar: "java-pi.jar" });
+  const words = javaPiArgs("4", { folder: "/c/examples", jar: "java-pi.jar" });
   for (const role of ["driver", "executor"]) {
     expect(words).toContain(`spark.kubernetes.${role}.volumes.hostPath.examples.options.path=/c/examples`);
   }

@@ -12,14 +12,14 @@ const sharedWords: readonly string[] = [
 ];
 
 /** The words after `spark-submit` that run Spark's own Pi in Python. */
-export function pythonPiWords(slices: string): readonly string[] {
+export function pythonPiArgs(slices: string): readonly string[] {
   return [...sharedWords, "local:///opt/spark/examples/src/main/python/pi.py", slices];
 }
 
 const mountPath = "/opt/firesteel/examples";
 
 /** The words after `spark-submit` that run our Pi in Java, whose jar is in a folder of this machine. */
-export function javaPiWords(
+export function javaPiArgs(
   slices: string,
   { folder, jar }: { folder: string; jar: string },
 ): readonly string[] {

@@ -4,7 +4,7 @@ import type { WatchEvent } from "../../../kube/watch-event.ts";
 import { appSelectorLabel, executorIdLabel, roleLabel } from "../../../plan/labels.ts";
 
 /** What became of one pod of an application. Times are ms of a clock that never steps back. */
-export interface PodStory {
+export interface PodTimeline {
   /** `driver`, or `executor 1`. */
   readonly role: string;
   readonly name: string;
@@ -17,17 +17,17 @@ export interface PodStory {
 }
 
 /** The stories of one application's pods: of the one whose driver was created first. */
-export interface AppStory {
+export interface AppTimeline {
   readonly appId: string | undefined;
   /** In order of creation. */
-  readonly pods: readonly PodStory[];
+  readonly pods: readonly PodTimeline[];
 }
 
 /** Before anything happened. */
-export const noStory: AppStory = { appId: undefined, pods: [] };
+export const emptyTimeline: AppTimeline = { appId: undefined, pods: [] };
 
 /** The story after one more event at `time`; events of other applications change nothing. */
-export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): AppStory {
+export function recordPodEvent(story: AppTimeline, event: WatchEvent<Pod>, time: number): AppTimeline {
   if (event.type === "ERROR" || event.type === "BOOKMARK") return story;
   const { metadata, status } = event.object;
   const labels = metadata?.labels ?? {};
@@ -40,7 +40,7 @@ export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): 
   const before = story.pods.find((pod) => pod.name === name);
   const phase = status?.phase ?? "Pending";
   const isFinished = isFinalPhase(phase) || event.type === "DELETED";
-  const next: PodStory = {
+  const next: PodTimeline = {
     role: role === "driver" ? role : `executor ${labels[executorIdLabel] ?? "?"}`,
     name,
     state: stateOf(event.object, before),
@@ -54,7 +54,7 @@ export function tellPod(story: AppStory, event: WatchEvent<Pod>, time: number): 
   return { appId, pods };
 }
 
-function stateOf({ metadata, status }: Pod, before: PodStory | undefined): string {
+function stateOf({ metadata, status }: Pod, before: PodTimeline | undefined): string {
   if (before?.finished !== undefined) return before.state;
   // In the end a driver deletes its executors; that they exit by a signal is no failure.
   const isStopped = metadata?.deletionTimestamp !== undefined && status?.phase === "Failed";
@@ -62,6 +62,6 @@ function stateOf({ metadata, status }: Pod, before: PodStory | undefined): strin
 }
 
 /** The driver's story, if it has begun. */
-export function driverStory({ pods }: AppStory): PodStory | undefined {
+export function driverTimeline({ pods }: AppTimeline): PodTimeline | undefined {
   return pods.find(({ role }) => role === "driver");
 }

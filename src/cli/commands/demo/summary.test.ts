@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../../kube/types.ts";
-import { noStory, tellPod } from "./pod-timeline.ts";
+import { emptyTimeline, recordPodEvent } from "./pod-timeline.ts";
 import { printSummary, stagesOf } from "./summary.ts";
 
 function pod(name: string, labels: Record<string, string>, phase: string, podIP?: string): Pod {
@@ -26,8 +26,8 @@ const events: readonly (readonly [number, "ADDED" | "MODIFIED" | "DELETED", Pod]
 ];
 
 const story = events.reduce(
-  (told, [second, type, object]) => tellPod(told, { type, object }, second * 1000),
-  noStory,
+  (told, [second, type, object]) => recordPodEvent(told, { type, object }, second * 1000),
+  emptyTimeline,
 );
 
 test("the summary tells what ran where, and how long each stage took", () => {
@@ -63,9 +63,13 @@ Next
 });
 
 test("stages that never came are not told", () => {
-  const pending = tellPod(noStory, { type: "ADDED", object: pod("pi-driver", driver, "Pending") }, 700);
+  const pending = recordPodEvent(
+    emptyTimeline,
+    { type: "ADDED", object: pod("pi-driver", driver, "Pending") },
+    700,
+  );
   expect(stagesOf(pending, 500)).toEqual([{ name: "submit", ms: 200 }]);
-  expect(stagesOf(noStory, 500)).toEqual([]);
+  expect(stagesOf(emptyTimeline, 500)).toEqual([]);
 });
 
 test("an executor that its driver deleted was stopped, and did not fail", () => {
@@ -75,7 +79,7 @@ test("an executor that its driver deleted was stopped, and did not fail", () => 
     status: { phase: "Failed" },
   };
   const told = [running, deleted, deleted].reduce(
-    (before, object, second) => tellPod(before, { type: "MODIFIED", object }, second),
+    (before, object, second) => recordPodEvent(before, { type: "MODIFIED", object }, second),
     story,
   );
   expect(told.pods.find(({ name }) => name === "pi-exec-2")?.state).toBe("Stopped");

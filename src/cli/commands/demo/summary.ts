@@ -1,4 +1,4 @@
-import { type AppStory, driverStory, type PodStory } from "./pod-timeline.ts";
+import { type AppTimeline, driverTimeline, type PodTimeline } from "./pod-timeline.ts";
 
 /** One step of the demonstration and how long it took. */
 export interface Stage {
@@ -11,7 +11,7 @@ export interface DemoResult {
   /** The line of the log that tells the application's result. */
   readonly result: string | undefined;
   readonly exitCode: number;
-  readonly story: AppStory;
+  readonly story: AppTimeline;
   readonly stages: readonly Stage[];
   /** One sentence: where the pods ran. */
   readonly place: string;
@@ -20,8 +20,8 @@ export interface DemoResult {
 }
 
 /** The stages that show in the pods' lives, given when the submission began. */
-export function stagesOf(story: AppStory, submitted: number): readonly Stage[] {
-  const driver = driverStory(story);
+export function stagesOf(story: AppTimeline, submitted: number): readonly Stage[] {
+  const driver = driverTimeline(story);
   const executors = story.pods.filter((pod) => pod !== driver);
   const executor = Math.min(...executors.map(({ running }) => running ?? Number.POSITIVE_INFINITY));
   const moments: readonly (readonly [name: string, moment: number | undefined])[] = [
@@ -59,7 +59,7 @@ export function printSummary({ result, exitCode, story, stages, place, next }: D
   ].join("\n");
 }
 
-function life({ running, finished }: PodStory): string {
+function life({ running, finished }: PodTimeline): string {
   return running === undefined || finished === undefined ? "-" : seconds(finished - running);
 }
 

@@ -4,14 +4,14 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
-import { type AppStory, noStory, tellPod } from "./pod-timeline.ts";
+import { type AppTimeline, emptyTimeline, recordPodEvent } from "./pod-timeline.ts";
 
 const namespace = "default";
 
 /** Follows the pods of Spark that appear from now on. */
 export interface PodWatch {
   /** Ends the watch; gives what was seen. */
-  readonly stop: () => Promise<AppStory>;
+  readonly stop: () => Promise<AppTimeline>;
 }
 
 /** Begins to follow pods: when this resolves, none that is created afterwards is missed. */
@@ -19,10 +19,10 @@ export async function watchSparkPods(client: KubeClient, clock: Clock): Promise<
   const ended = new AbortController();
   const call = { type: resourceTypes.pod, namespace, labelSelector: roleLabel };
   const { resourceVersion } = await client.list<Pod>(call);
-  let story = noStory;
+  let story = emptyTimeline;
   const follow = async () => {
     const events = client.watch<Pod>({ ...call, resourceVersion, signal: ended.signal });
-    for await (const event of events) story = tellPod(story, event, clock.monotonic());
+    for await (const event of events) story = recordPodEvent(story, event, clock.monotonic());
   };
   // What is shown of pods is an extra: the submission does not depend on it, and goes on whatever happens here.
   const failure = follow().then(

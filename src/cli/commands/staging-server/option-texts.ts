@@ -11,7 +11,7 @@ import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 
 /** The text of a setting, and where it comes from: `--port`, `FIRESTEEL_STAGING_PORT` or a key of the file. */
-export interface GivenText {
+export interface OptionText {
   readonly origin: string;
   readonly text: string;
 }
@@ -28,11 +28,11 @@ export function variableOf(option: StagingOption): string {
 }
 
 /** Finds the texts of options: the command line wins over the environment, which wins over the file. */
-export function givenTexts(
+export function optionTexts(
   host: Pick<Host, "env">,
   flag: (option: StagingOption) => string | undefined,
   properties: ReadonlyMap<string, string>,
-): (option: StagingOption) => GivenText | undefined {
+): (option: StagingOption) => OptionText | undefined {
   return (option) => {
     const text = flag(option);
     if (text !== undefined) return { origin: `--${option}`, text };

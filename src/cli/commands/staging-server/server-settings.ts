@@ -8,11 +8,11 @@ import { newestLine, traitsOf } from "../../../conf/spark-version.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
 import { firesteelVersion } from "../../version.ts";
-import type { GivenText, StagingOption } from "./option-texts.ts";
+import type { OptionText, StagingOption } from "./option-texts.ts";
 
 /** Everything about a server, from texts. @throws SubmitError with all problems at once; paths are seen from `cwd` */
 export function serverSettings(
-  given: (option: StagingOption) => GivenText | undefined,
+  given: (option: StagingOption) => OptionText | undefined,
   { cwd, problems }: { readonly cwd: string; readonly problems: readonly Issue[] },
 ) {
   const issues: Issue[] = [...problems];
@@ -100,7 +100,7 @@ const paths = {
 type Read = <T>(option: StagingOption, entry: ConfEntry<T>) => T;
 
 /** Gives the default where a text is not allowed: then nothing comes of it but the message. */
-function reader(given: (option: StagingOption) => GivenText | undefined, issues: Issue[]): Read {
+function reader(given: (option: StagingOption) => OptionText | undefined, issues: Issue[]): Read {
   return (option, entry) => {
     const found = given(option);
     if (found === undefined) return entry.absent;
