@@ -42,7 +42,7 @@ const nameAndValue = /^(--[^=]+)=([^\n\r\u0085\u2028\u2029]+)$/;
  *
  * Source: Spark SparkSubmitOptionParser.parse.
  */
-export function readWords(
+export function parseArgv(
   argv: readonly string[],
   { known, ...grammar }: Grammar & { readonly known: ReadonlyMap<string, Option> },
 ): Reading {

@@ -2,7 +2,7 @@ import type { SparkLine } from "../conf/spark-version.ts";
 import { type Issue, issue, type Result, success } from "../errors/issue.ts";
 import type { CommandLineSettings, Invocation } from "../plan/invocation.ts";
 import { type Option, optionsOf } from "./options.ts";
-import { type Grammar, type Reading, readWords } from "./parse-argv.ts";
+import { type Grammar, parseArgv, type Reading } from "./parse-argv.ts";
 
 /**
  * Reads the words of a command line as the two parsers of Spark do, one after the other; all problems are found.
@@ -17,7 +17,7 @@ export function parseCommandLine(
   line: SparkLine,
   { strict }: Pick<Grammar, "strict"> = {},
 ): Result<Invocation> {
-  const reading = readWords(argv, { known: optionsByName(line), line, strict });
+  const reading = parseArgv(argv, { known: optionsByName(line), line, strict });
   if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...givenIn(reading) });
   const invocation = decide(reading);
   return reading.issues.length > 0 || invocation === undefined

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import { parseCommandLine } from "./parse.ts";
-import { submitWords } from "./to-submit-args.ts";
+import { toSubmitArgs } from "./to-submit-args.ts";
 
 function said(argv: readonly string[]): SubmitInvocation {
   const parsed = parseCommandLine(argv, "4.3");
@@ -12,7 +12,7 @@ function said(argv: readonly string[]): SubmitInvocation {
 test("words come in the order of Spark's launcher, whatever order they were said in", () => {
   const argv =
     "--name n --jars j --conf spark.b=1 --driver-memory 3g --supervise -v --class X --properties-file p --extra-properties-file q --load-spark-defaults --deploy-mode client --master local a.jar 1 --master";
-  expect(submitWords(said(argv.split(" "))).join(" ")).toBe(
+  expect(toSubmitArgs(said(argv.split(" "))).join(" ")).toBe(
     "--master local --deploy-mode client --conf spark.b=1 --conf spark.driver.memory=3g --properties-file p --extra-properties-file q --load-spark-defaults --class X --name n --jars j --supervise --verbose a.jar 1 --master",
   );
 });
@@ -20,19 +20,19 @@ test("words come in the order of Spark's launcher, whatever order they were said
 test("what the launcher does not look at comes as it was said, again and again", () => {
   const argv =
     "-v --jars a --queue q --supervise --verbose=false --queue r --master m --master n --class X --class Y a.jar";
-  expect(submitWords(said(argv.split(" "))).join(" ")).toBe(
+  expect(toSubmitArgs(said(argv.split(" "))).join(" ")).toBe(
     "--master n --class Y --verbose --jars a --queue q --supervise --verbose --queue r a.jar",
   );
 });
 
 test("options of ours are not said to Spark", () => {
   const argv = ["--spark-version", "4.3", "--conf", "spark.firesteel.x=1", "--fail-fast", "a.jar"];
-  expect(submitWords(said(argv))).toEqual(["a.jar"]);
+  expect(toSubmitArgs(said(argv))).toEqual(["a.jar"]);
 });
 
 test("what is left out, option or setting, is not said", () => {
   const argv = ["--remote", "sc://h", "--conf", "spark.remote=sc://h", "--conf", "spark.a=1", "a.jar"];
-  expect(submitWords(said(argv), { leavesOut: ["--remote", "spark.remote"] })).toEqual([
+  expect(toSubmitArgs(said(argv), { leavesOut: ["--remote", "spark.remote"] })).toEqual([
     "--conf",
     "spark.a=1",
     "a.jar",
@@ -41,5 +41,5 @@ test("what is left out, option or setting, is not said", () => {
 
 test("words are read again as what they were", () => {
   const invocation = said(["--master", "local", "--conf", "spark.a=b c", "--files", "f", "a.jar", "x y"]);
-  expect(said(submitWords(invocation))).toEqual(invocation);
+  expect(said(toSubmitArgs(invocation))).toEqual(invocation);
 });

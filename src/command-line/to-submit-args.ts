@@ -2,7 +2,7 @@ import { firesteelSettings } from "../conf/entries/firesteel.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 
 /** What goes into the words of a submission besides what was said. */
-export interface WordsOptions {
+export interface SubmitArgsOptions {
   /** Options and settings that are not said again. @default none */
   readonly leavesOut?: readonly string[];
   /** Jars that go along. @default none */
@@ -15,9 +15,9 @@ export interface WordsOptions {
  *
  * Source: Spark SparkSubmitCommandBuilder.buildSparkSubmitArgs; recorded with 3.5.9 to 4.3.0.
  */
-export function submitWords(
+export function toSubmitArgs(
   invocation: SubmitInvocation,
-  { leavesOut = [], jars = [] }: WordsOptions = {},
+  { leavesOut = [], jars = [] }: SubmitArgsOptions = {},
 ): readonly string[] {
   const { fields, settings, propertiesFile, extraPropertiesFiles, forwardedOptions, resource, appArgs } =
     invocation;

@@ -52,7 +52,7 @@ export async function runPackagesCommand(host: Host, args: readonly string[]): P
   }
   if (command !== "resolve")
     throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command: `packages ${command}`, known: ["resolve"] });
-  const { request, options, isJson } = readWords(host, rest);
+  const { request, options, isJson } = parseArgv(host, rest);
   const jars = await providePackages(host, request, { options, progress: showProgress(host) });
   host.stdout.write(isJson ? `${JSON.stringify({ jars }, undefined, 2)}\n` : printJars(jars));
   return 0;
@@ -64,7 +64,7 @@ interface Asked {
   readonly isJson: boolean;
 }
 
-function readWords(host: Host, args: readonly string[]): Asked {
+function parseArgv(host: Host, args: readonly string[]): Asked {
   const flags = parseOptions(args, grammar);
   const issues: Issue[] = [];
   const settings = new Map(

@@ -1,5 +1,5 @@
 import { specialResource } from "../../command-line/programs.ts";
-import { submitWords } from "../../command-line/to-submit-args.ts";
+import { toSubmitArgs } from "../../command-line/to-submit-args.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
@@ -113,7 +113,7 @@ function successorOf(launch: Launch): ShellCommand {
   // The class of a shell means the shell, also as an example.
   const implied = specialResource(said.fields.mainClass ?? "", launch.line);
   const resource = implied ?? example?.resource ?? said.resource;
-  const words = submitWords({ ...said, resource }, { jars: example?.jars ?? [] });
+  const words = toSubmitArgs({ ...said, resource }, { jars: example?.jars ?? [] });
   return withEnv({ command: java.command, ...orThrow(submitCommand(launch, words)) }, env);
 }
 

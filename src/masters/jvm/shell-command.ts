@@ -1,4 +1,4 @@
-import { submitWords } from "../../command-line/to-submit-args.ts";
+import { toSubmitArgs } from "../../command-line/to-submit-args.ts";
 import * as app from "../../conf/entries/app.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { parseOptionString } from "../../values/option-string.ts";
@@ -28,7 +28,7 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
   if (args === undefined) return failure("SUBMIT_ERR_OPTION_STRING", { text: options });
   const knowsModes = launch.line !== "3.5";
   const python = commandLineSetting(launch, app.pysparkPython);
-  const words = submitWords(launch.invocation, {
+  const words = toSubmitArgs(launch.invocation, {
     leavesOut: knowsModes ? ["--remote", app.remote.key, app.apiMode.key] : [],
   });
   const command =
@@ -78,7 +78,7 @@ export function rShell(launch: Launch): Result<ShellCommand> {
     launchVariable(launch, "SPARKR_DRIVER_R") ??
     app.rShellCommand.defaultText;
   const env = {
-    SPARKR_SUBMIT_ARGS: quotedWords(submitWords(launch.invocation)),
+    SPARKR_SUBMIT_ARGS: quotedWords(toSubmitArgs(launch.invocation)),
     R_PROFILE_USER: `${launch.home}/R/lib/SparkR/profile/shell.R`,
     ...libraryPath(launch),
   };

@@ -1,4 +1,4 @@
-import { submitWords } from "../../command-line/to-submit-args.ts";
+import { toSubmitArgs } from "../../command-line/to-submit-args.ts";
 import { newestLine, traitsOf } from "../../conf/spark-version.ts";
 import { type Issue, issuesOf } from "../../errors/issue.ts";
 import { execInPlace } from "../../host/exec-in-place.ts";
@@ -25,7 +25,7 @@ export function usageLaunch(host: Host, given: Partial<CommandLineSettings>, arg
   const invocation = { ...nothing, ...given, forwardedOptions: [arg], resource: "spark-internal" };
   const read = readSettings(host, invocation);
   const launch = launchOfHome(host, { invocation, read });
-  const command = launch && submitCommand(launch, submitWords(invocation));
+  const command = launch && submitCommand(launch, toSubmitArgs(invocation));
   const issues = [
     ...read.issues,
     ...(command === undefined ? [] : issuesOf(command)),
