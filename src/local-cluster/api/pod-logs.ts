@@ -7,7 +7,7 @@ export interface PodLogs {
    * @returns text chunks, or the reason why there are none (`waiting to start: ContainerCreating`, …): status and message
    * of the API's answer.
    */
-  readonly read: (request: PodLogRequest) => PodLogAnswer;
+  readonly read: (request: PodLogRequest) => PodLogResult;
 }
 
 export interface PodLogRequest {
@@ -25,6 +25,6 @@ export interface PodLogRequest {
   readonly signal: StopSignal;
 }
 
-export type PodLogAnswer =
+export type PodLogResult =
   | { readonly chunks: AsyncIterable<Uint8Array> }
   | { readonly status: number; readonly message: string };

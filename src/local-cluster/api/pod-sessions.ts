@@ -3,9 +3,9 @@ import type { Duplex } from "node:stream";
 /** What the API asks the kubelet for when a client wants to get into a pod. */
 export interface PodSessions {
   /** Runs a further command in a container. */
-  readonly exec: (request: CommandRequest) => Promise<CommandAnswer>;
+  readonly exec: (request: CommandRequest) => Promise<CommandResult>;
   /** Joins what a container's own command prints and reads, from now on. */
-  readonly attach: (request: AttachRequest) => Promise<CommandAnswer>;
+  readonly attach: (request: AttachRequest) => Promise<CommandResult>;
   /** A connection to a port of a pod. Rejects with the reason why there is none. */
   readonly connect: (pod: PodName, port: number) => Promise<Duplex>;
 }
@@ -29,7 +29,7 @@ export interface CommandRequest extends AttachRequest {
 }
 
 /** A command that runs, or why none does, in the kubelet's words. */
-export type CommandAnswer = { readonly command: RemoteCommand } | { readonly failure: string };
+export type CommandResult = { readonly command: RemoteCommand } | { readonly failure: string };
 
 /** A command that a client is connected to. */
 export interface RemoteCommand {
@@ -55,7 +55,7 @@ export interface CommandSession {
     readonly stdout: boolean;
     readonly stderr: boolean;
   };
-  readonly begin: (onOutput: AttachRequest["onOutput"]) => Promise<CommandAnswer>;
+  readonly begin: (onOutput: AttachRequest["onOutput"]) => Promise<CommandResult>;
 }
 
 export interface PortSession {

@@ -13,7 +13,7 @@ import type { Action, ApiScope, Call } from "./verbs/call.ts";
 import { negotiate, type Representation } from "./wire/accept.ts";
 import { rawBody } from "./wire/body.ts";
 import { compressed } from "./wire/compress.ts";
-import { type Exchange, openExchange, verbOf, wishOf } from "./wire/exchange.ts";
+import { type Exchange, openExchange, requestAttributes, verbOf } from "./wire/exchange.ts";
 import { flag } from "./wire/query.ts";
 import { respond, respondFailure } from "./wire/respond.ts";
 import type { Target } from "./wire/target.ts";
@@ -50,7 +50,7 @@ export function createApi(options: ApiOptions): Api {
     try {
       const exchange = openExchange(request);
       const user = authenticate(request.headers, options);
-      const wish = wishOf(exchange);
+      const wish = requestAttributes(exchange);
       const verdict = authorize(options.store, user, wish);
       if (!verdict.isAllowed) throw denial(user, wish, verdict.reason);
       const isDiscovery = exchange.target.type === "path";
@@ -109,7 +109,7 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
 function completeUpload(exchange: AdmittedExchange, { store }: ApiOptions, session: Session): ServedResponse {
   const { request, user } = exchange;
   if (request.headers["upgrade"] === undefined) throw badRequest("Upgrade request required");
-  const wish = { ...wishOf(exchange), verb: "create" };
+  const wish = { ...requestAttributes(exchange), verb: "create" };
   const verdict = authorize(store, user, wish);
   if (!verdict.isAllowed) throw denial(user, wish, verdict.reason);
   return { status: 101, headers: {}, body: nothing(), session };

@@ -40,7 +40,7 @@ export class StatusError extends Error {
 /** What a message names: a kind of the table, or a kind of options. */
 export interface Named extends Pick<ResourceType, "group" | "kind" | "plural"> {
   /** The group in messages, where it is another. */
-  readonly toldGroup?: string;
+  readonly messageGroup?: string;
 }
 
 function failure(
@@ -67,8 +67,8 @@ function qualified(kind: Named, name: string): string {
   return group === "" ? name : `${name}.${group}`;
 }
 
-function groupOf({ group, toldGroup }: Named): string {
-  return toldGroup ?? group;
+function groupOf({ group, messageGroup }: Named): string {
+  return messageGroup ?? group;
 }
 
 function detailsOf(kind: Named, name: string, more: Partial<StatusDetails> = {}): StatusDetails {

@@ -6,7 +6,7 @@ import { isObject } from "../api/json.ts";
 import { findKind } from "../api/kinds/table.ts";
 import type { Api, ServedResponse } from "../api/server.ts";
 import type { ApiScope } from "../api/verbs/call.ts";
-import { openExchange, wishOf } from "../api/wire/exchange.ts";
+import { openExchange, requestAttributes } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
 import type { ChaosRules } from "./chaos-rules.ts";
@@ -119,7 +119,7 @@ async function finish({ headers, body }: ApiResponse): Promise<void> {
 function subjectOf(request: ApiRequest, scope: ApiScope): Subject | undefined {
   const exchange = exchangeOf(request);
   if (exchange === undefined) return undefined;
-  const wish = wishOf(exchange);
+  const wish = requestAttributes(exchange);
   const { target } = exchange;
   const isResource = "resource" in wish;
   let known: User | undefined;

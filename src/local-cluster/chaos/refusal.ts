@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../../kube/transport.ts";
 import { denial } from "../api/access/authenticate.ts";
-import type { Wish } from "../api/access/authorize.ts";
+import type { RequestAttributes } from "../api/access/authorize.ts";
 import type { User } from "../api/access/user.ts";
 import type { Kind } from "../api/kinds/kind.ts";
 import {
@@ -23,7 +23,7 @@ import type { ChaosRule } from "./chaos-rule.ts";
 /** What a refusal speaks of. */
 export interface Refused {
   readonly user: User;
-  readonly wish: Wish;
+  readonly wish: RequestAttributes;
   /** `undefined` for a path that is no resource. */
   readonly kind: Kind | undefined;
   /** Of the object, as its body says where the URL does not. */

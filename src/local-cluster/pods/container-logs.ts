@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
+import type { PodLogRequest, PodLogResult } from "../api/pod-logs.ts";
 import { type LogWriter, logWriter } from "./container-log.ts";
 import { type LogSegments, logSegments } from "./log-segments.ts";
 import { type ContainerRuntimeState, shownState } from "./pod-runtime-state.ts";
@@ -11,7 +11,7 @@ export interface ContainerLogs {
   readonly startRun: (container: string) => LogWriter;
   /** Removes the log of a run that was not created. */
   readonly cancel: (container: string) => void;
-  readonly read: (request: PodLogRequest, container: ContainerRuntimeState) => PodLogAnswer;
+  readonly read: (request: PodLogRequest, container: ContainerRuntimeState) => PodLogResult;
   /** Returns the end of a container's log, for a message about its failure. */
   readonly tail: (container: string, sizeBytes: number) => string;
 }

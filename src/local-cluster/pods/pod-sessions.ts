@@ -1,5 +1,5 @@
 import { connect as connectTo, type Socket } from "node:net";
-import type { CommandAnswer, CommandRequest, PodSessions, RemoteCommand } from "../api/pod-sessions.ts";
+import type { CommandRequest, CommandResult, PodSessions, RemoteCommand } from "../api/pod-sessions.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 
@@ -32,11 +32,11 @@ export function podSessions(
   };
 }
 
-function notRunning(container: string): CommandAnswer {
+function notRunning(container: string): CommandResult {
   return { failure: `unable to upgrade connection: container not found (${JSON.stringify(container)})` };
 }
 
-async function exec(running: RunningContainer, request: CommandRequest): Promise<CommandAnswer> {
+async function exec(running: RunningContainer, request: CommandRequest): Promise<CommandResult> {
   const start = await running.exec(request);
   if (start.started) return { command: start.command };
   const reason = `OCI runtime exec failed: exec failed: unable to start container process: ${start.startError}: unknown`;

@@ -1,5 +1,5 @@
 import { removeTree } from "../../host/remove-tree.ts";
-import type { PodLogAnswer, PodLogRequest } from "../api/pod-logs.ts";
+import type { PodLogRequest, PodLogResult } from "../api/pod-logs.ts";
 import { attachments } from "./attachments.ts";
 import { containerLogs } from "./container-logs.ts";
 import { imagePulls } from "./image-pulls.ts";
@@ -30,7 +30,7 @@ export interface PodWorker {
   readonly requestSync: () => void;
   /** Updates volumes, because their objects may have changed. */
   readonly refresh: () => void;
-  readonly readLog: (request: PodLogRequest) => PodLogAnswer;
+  readonly readLog: (request: PodLogRequest) => PodLogResult;
   readonly workerState: PodWorkerState;
   /** Evicts the pod. */
   readonly evict: (message: string) => void;

@@ -1,6 +1,6 @@
 import { badRequest, forbidden, pathForbidden, type StatusError, unauthorized } from "../status.ts";
 import type { Store } from "../store.ts";
-import { authorize, type Wish } from "./authorize.ts";
+import { authorize, type RequestAttributes } from "./authorize.ts";
 import type { Tokens } from "./tokens.ts";
 import { anonymous, serviceAccountOf, serviceAccountUser, type User } from "./user.ts";
 
@@ -62,13 +62,20 @@ function check(
   target: { resource: string; name: string; namespace?: string },
 ): void {
   const { resource, name, namespace } = target;
-  const wish: Wish = { verb: "impersonate", group: "", resource, subresource: undefined, namespace, name };
+  const wish: RequestAttributes = {
+    verb: "impersonate",
+    group: "",
+    resource,
+    subresource: undefined,
+    namespace,
+    name,
+  };
   const { isAllowed, reason } = authorize(store, user, wish);
   if (!isAllowed) throw denial(user, wish, reason);
 }
 
 /** The refusal of what a user may not do, in the words that everybody searches for. */
-export function denial(user: User, wish: Wish, reason: string): StatusError {
+export function denial(user: User, wish: RequestAttributes, reason: string): StatusError {
   const tail = reason === "" ? "" : `: ${reason}`;
   if ("path" in wish) {
     return pathForbidden(

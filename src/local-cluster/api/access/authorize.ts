@@ -3,7 +3,7 @@ import type { Store, StoredObject } from "../store.ts";
 import { mastersGroup, serviceAccountOf, type User } from "./user.ts";
 
 /** What a user wants to do: to a resource, or to a path that is none. */
-export type Wish =
+export type RequestAttributes =
   | {
       readonly verb: string;
       readonly group: string;
@@ -14,7 +14,7 @@ export type Wish =
     }
   | { readonly verb: string; readonly path: string };
 
-export interface Verdict {
+export interface AuthorizationDecision {
   readonly isAllowed: boolean;
   /** Why it is allowed, or which binding leads nowhere. */
   readonly reason: string;
@@ -31,7 +31,7 @@ type Role = StoredObject & { readonly rules: readonly PolicyRule[] | null };
 type Binding = StoredObject & { readonly roleRef: RoleRef; readonly subjects?: readonly Subject[] };
 
 /** Decides by the roles and bindings in the store, as Kubernetes' RBAC does. */
-export function authorize(store: Store, user: User, wish: Wish): Verdict {
+export function authorize(store: Store, user: User, wish: RequestAttributes): AuthorizationDecision {
   if (user.groups.includes(mastersGroup)) return { isAllowed: true, reason: "" };
   const missing: string[] = [];
   const namespace = "path" in wish ? undefined : wish.namespace;
@@ -121,7 +121,7 @@ function isReserved(subject: Subject, user: User, namespace: string | undefined)
 }
 
 /** Whether one rule allows what is wished. */
-export function covers(rule: PolicyRule, wish: Wish): boolean {
+export function covers(rule: PolicyRule, wish: RequestAttributes): boolean {
   if (!has(rule.verbs, wish.verb)) return false;
   if ("path" in wish) {
     return (rule.nonResourceURLs ?? []).some((url) =>

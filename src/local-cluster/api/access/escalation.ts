@@ -4,7 +4,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";
 import { forbidden } from "../status.ts";
 import type { Store } from "../store.ts";
-import { authorize, covers, grants, rulesOf, type Wish } from "./authorize.ts";
+import { authorize, covers, grants, type RequestAttributes, rulesOf } from "./authorize.ts";
 import { mastersGroup, type User } from "./user.ts";
 
 interface Attempt {
@@ -25,7 +25,7 @@ export function checkEscalation({ store, user, kind, namespace, draft }: Attempt
   const role = isBinding
     ? { resource: `${roleRef.kind.toLowerCase()}s`, name: roleRef.name }
     : { resource: kind.plural, name };
-  const wish: Wish = { verb, group: kind.group, subresource: undefined, namespace, ...role };
+  const wish: RequestAttributes = { verb, group: kind.group, subresource: undefined, namespace, ...role };
   if (authorize(store, user, wish).isAllowed) return;
   const given = isBinding
     ? (rulesOf(store, roleRef, namespace) ?? [])
@@ -76,7 +76,7 @@ function simpleRules({
   ]);
 }
 
-function wishFor(rule: SimpleRule, namespace: string | undefined): Wish {
+function wishFor(rule: SimpleRule, namespace: string | undefined): RequestAttributes {
   if ("path" in rule) return rule;
   const [resource = "", subresource] = rule.resource.split("/");
   return { verb: rule.verb, group: rule.group, resource, subresource, namespace, name: rule.name };

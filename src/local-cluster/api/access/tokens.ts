@@ -11,7 +11,7 @@ export const tokenIssuer = "https://kubernetes.default.svc.cluster.local";
 const longestSeconds = 24 * 3600;
 
 /** Asks for a token of a service account. */
-export interface TokenWish {
+export interface TokenRequest {
   readonly namespace: string;
   readonly serviceAccount: string;
   /** What the token ends with: a pod or a secret. */
@@ -33,7 +33,7 @@ export interface IssuedToken {
 /** Issues and reads the bearer tokens of the cluster. */
 export interface Tokens {
   /** `undefined` when there is no such service account. */
-  readonly issue: (wish: TokenWish) => IssuedToken | undefined;
+  readonly issue: (wish: TokenRequest) => IssuedToken | undefined;
   /** Whose token it is; `undefined` for a token that is wrong, expired, or bound to what is gone. */
   readonly userOf: (token: string, audiences?: readonly string[]) => User | undefined;
 }

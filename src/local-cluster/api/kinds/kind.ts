@@ -34,7 +34,7 @@ export interface Kind extends ResourceType {
     readonly fromStored: (object: JsonObject) => JsonObject;
   };
   /** The group in messages, where it is another. */
-  readonly toldGroup?: string;
+  readonly messageGroup?: string;
   /** Told with every answer about a kind that is on its way out. */
   readonly deprecation?: string;
   readonly rules: Rules;

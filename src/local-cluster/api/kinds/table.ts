@@ -60,7 +60,7 @@ interface Options {
   /** Name in the table of fields; default: the kind's own. */
   readonly storedType?: string;
   readonly conversion?: NonNullable<Kind["conversion"]>;
-  readonly toldGroup?: string;
+  readonly messageGroup?: string;
   readonly deprecation?: string;
 }
 
@@ -83,7 +83,7 @@ function kind(apiVersion: string, name: string, plural: string, options: Options
     storedType: structType(options.storedType ?? `${section}.${name}`),
     rules: options.rules ?? {},
     ...(options.conversion === undefined ? {} : { conversion: options.conversion }),
-    ...(options.toldGroup === undefined ? {} : { toldGroup: options.toldGroup }),
+    ...(options.messageGroup === undefined ? {} : { messageGroup: options.messageGroup }),
     ...(options.deprecation === undefined ? {} : { deprecation: options.deprecation }),
   };
 }
@@ -190,7 +190,7 @@ export const kinds: readonly Kind[] = [
     collection: "events",
     storedType: "core.Event",
     conversion: { toStored: toCoreEvent, fromStored: toNewEvent },
-    toldGroup: "",
+    messageGroup: "",
     rules: newEventRules,
   }),
   kind("authentication.k8s.io/v1", "SelfSubjectReview", "selfsubjectreviews", {

@@ -1,5 +1,5 @@
 import type { PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
-import { authorize, grants, type Wish } from "../access/authorize.ts";
+import { authorize, grants, type RequestAttributes } from "../access/authorize.ts";
 import { tokenIssuer } from "../access/tokens.ts";
 import { mastersGroup, type User } from "../access/user.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
@@ -62,7 +62,7 @@ function specOf(review: JsonObject): JsonObject {
 function reviewed(
   { store }: ApiScope,
   review: JsonObject,
-  { user, wish }: { user: User; wish: Wish },
+  { user, wish }: { user: User; wish: RequestAttributes },
 ): Answer {
   const { isAllowed, reason } = authorize(store, user, wish);
   const status = { allowed: isAllowed, ...(reason === "" ? {} : { reason }) };
@@ -74,7 +74,7 @@ function created(object: JsonObject): Answer {
 }
 
 /** What a review asks about. @throws StatusError 422 unless it is exactly one thing */
-function checkedWish({ kind }: Call, spec: JsonObject, errors: readonly FieldError[]): Wish {
+function checkedWish({ kind }: Call, spec: JsonObject, errors: readonly FieldError[]): RequestAttributes {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   const shape = shapeErrors(resource, path);
   const all = [...shape, ...errors];

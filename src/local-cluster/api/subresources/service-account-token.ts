@@ -1,4 +1,4 @@
-import { type TokenWish, tokenIssuer } from "../access/tokens.ts";
+import { type TokenRequest, tokenIssuer } from "../access/tokens.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { badRequest, conflict, invalid, notFound } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
@@ -78,7 +78,7 @@ function checkSeconds(seconds: number): void {
 const boundKinds = { Pod: "pod", Secret: "secret" } as const;
 
 /** The token ends with this object. @throws StatusError when it is not there */
-function boundTo(api: ApiScope, { namespace, name }: Call, reference: JsonObject): TokenWish["boundTo"] {
+function boundTo(api: ApiScope, { namespace, name }: Call, reference: JsonObject): TokenRequest["boundTo"] {
   const { kind: wanted, apiVersion, name: target, uid } = reference;
   const bound = wanted === "Pod" || wanted === "Secret" ? boundKinds[wanted] : undefined;
   const version = String(apiVersion ?? "");

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../../../kube/transport.ts";
-import type { Wish } from "../access/authorize.ts";
+import type { RequestAttributes } from "../access/authorize.ts";
 import { pathNotFound } from "../status.ts";
 import { flag } from "./query.ts";
 import { parseTarget, type Target } from "./target.ts";
@@ -29,7 +29,7 @@ const verbs: Readonly<Record<string, { readonly one: string; readonly all: strin
 };
 
 /** What a request wants, as access rules know it. */
-export function wishOf({ request, target, query }: Exchange): Wish {
+export function requestAttributes({ request, target, query }: Exchange): RequestAttributes {
   const { method } = request;
   if (target.type === "path") {
     return { verb: (verbs[method]?.one ?? method).toLowerCase(), path: target.path };

@@ -5,7 +5,7 @@ import { writeStatus } from "../create-object.ts";
 import { allowance, type DeploymentObject } from "./deployment.ts";
 import { counts, type ReplicaSetObject } from "./replica-sets.ts";
 
-type Verdict = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
+type AuthorizationDecision = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
 /** Tells how far a deployment is. @returns after how many ms that must be looked at again */
 export function tellDeploymentStatus(
@@ -47,7 +47,7 @@ export function tellDeploymentStatus(
   return isComplete || progress.status !== "True" ? undefined : (spec.progressDeadlineSeconds ?? 600) * 1000;
 }
 
-function availability(deployment: DeploymentObject, available: number): Verdict {
+function availability(deployment: DeploymentObject, available: number): AuthorizationDecision {
   const { spec } = deployment;
   const isEnough = available >= (spec.replicas ?? 1) - allowance(deployment).unavailable;
   return {
@@ -58,11 +58,11 @@ function availability(deployment: DeploymentObject, available: number): Verdict 
   };
 }
 
-const paused: Verdict = {
+const paused: AuthorizationDecision = {
   ...{ type: "Progressing", status: "Unknown", reason: "DeploymentPaused", message: "Deployment is paused" },
 };
 
-function complete(current: ReplicaSetObject | undefined): Verdict {
+function complete(current: ReplicaSetObject | undefined): AuthorizationDecision {
   const message = `ReplicaSet "${current?.metadata.name ?? ""}" has successfully progressed.`;
   return { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message };
 }
@@ -71,7 +71,7 @@ function underWay(
   { clock }: ApiScope,
   { spec, status, metadata }: DeploymentObject,
   { current, updated }: { readonly current: ReplicaSetObject | undefined; readonly updated: number },
-): Verdict {
+): AuthorizationDecision {
   const name = current?.metadata.name ?? metadata.name;
   const last = status?.conditions?.find(({ type }) => type === "Progressing");
   const isMoving = status?.updatedReplicas !== updated || last?.reason === "NewReplicaSetAvailable";
@@ -87,7 +87,7 @@ function underWay(
 
 function dated(
   { clock }: ApiScope,
-  verdict: Verdict,
+  verdict: AuthorizationDecision,
   before: readonly DeploymentCondition[],
 ): DeploymentCondition {
   const { type, status, reason, message } = verdict;

@@ -22,14 +22,18 @@ export function jobOutcome({ status }: JobObject): JobCondition | undefined {
   );
 }
 
-interface Verdict {
+interface AuthorizationDecision {
   readonly isComplete: boolean;
   readonly reason: string;
   readonly message: string;
 }
 
 /** Tells how far a job is. @param counted what has ended so far @returns how it ended, when it just did */
-export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatus): Verdict | undefined {
+export function updateJobStatus(
+  api: ApiScope,
+  job: JobObject,
+  counted: JobStatus,
+): AuthorizationDecision | undefined {
   const now = timestamp(api.clock.now());
   const { conditions = [], completedIndexes, succeeded = 0, failed = 0 } = counted;
   const isSuspended = job.spec.suspend === true;
@@ -64,7 +68,7 @@ function judge(
   { clock }: ApiScope,
   { spec }: JobObject,
   status: JobStatus & { active: number },
-): Verdict | undefined {
+): AuthorizationDecision | undefined {
   const { succeeded = 0, failed = 0, active, startTime } = status;
   const { completions, backoffLimit = 6, activeDeadlineSeconds } = spec;
   if (failed > backoffLimit) {
@@ -106,7 +110,7 @@ function recordSuspension(api: ApiScope, job: JobObject, isSuspended: boolean): 
   recordEvent(api, job, { type: "Normal", reason, message, component });
 }
 
-function ending(verdict: Verdict | undefined, now: string): readonly JobCondition[] {
+function ending(verdict: AuthorizationDecision | undefined, now: string): readonly JobCondition[] {
   if (verdict === undefined) return [];
   const { isComplete, reason, message } = verdict;
   const types = isComplete ? ["SuccessCriteriaMet", "Complete"] : ["FailureTarget", "Failed"];
@@ -115,7 +119,11 @@ function ending(verdict: Verdict | undefined, now: string): readonly JobConditio
   }));
 }
 
-function recordOutcome(api: ApiScope, job: JobObject, { isComplete, reason, message }: Verdict): void {
+function recordOutcome(
+  api: ApiScope,
+  job: JobObject,
+  { isComplete, reason, message }: AuthorizationDecision,
+): void {
   recordEvent(
     api,
     job,

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from "ws";
-import type { CommandAnswer, CommandSession, RemoteCommand } from "../../api/pod-sessions.ts";
+import type { CommandResult, CommandSession, RemoteCommand } from "../../api/pod-sessions.ts";
 import { internalErrorOf } from "../../api/status.ts";
 import { backlogBytes } from "./backlog.ts";
 
@@ -88,7 +88,7 @@ function resize(text: string, command: Receiver): void {
     command.resize({ columns: Number(columns), rows: Number(rows) });
 }
 
-async function outcome(answer: CommandAnswer): Promise<object> {
+async function outcome(answer: CommandResult): Promise<object> {
   if ("failure" in answer) return internalErrorOf(answer.failure).status;
   const code = await answer.command.exited;
   if (code === 0) return { metadata: {}, status: "Success" };
