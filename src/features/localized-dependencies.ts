@@ -90,7 +90,7 @@ function listOf(value: unknown): readonly unknown[] {
 /** For those who remove them. */
 function noteOfUploads({ staged, conf, strict }: DriverConf): Contribution {
   if (strict || !conf.get(removeUploads)) return {};
-  const folders = staged.uploads.map(({ folder }) => folder);
+  const folders = staged.uploads.map(({ directory }) => directory);
   return { annotations: { [uploadsAnnotation]: JSON.stringify(folders) } };
 }
 

@@ -30,19 +30,19 @@ describe("local dependencies", () => {
           scheme: "file",
           path: "/me/a.jar",
           sizeBytes: 10,
-          folder: "file:///shared/spark-upload-1",
+          directory: "file:///shared/spark-upload-1",
           name: "a.jar",
         },
         {
           scheme: "file",
           path: "/me/a.jar",
           sizeBytes: 10,
-          folder: "file:///shared/spark-upload-2",
+          directory: "file:///shared/spark-upload-2",
           name: "a.jar",
         },
         {
           ...{ scheme: "file", path: "/me/env 1.tgz", sizeBytes: 10 },
-          ...{ folder: "file:///shared/spark-upload-3", name: "env 1.tgz" },
+          ...{ directory: "file:///shared/spark-upload-3", name: "env 1.tgz" },
         },
       ],
       properties: {

@@ -27,7 +27,7 @@ export interface Upload {
   /** 0 of a folder. */
   readonly sizeBytes: number;
   /** The folder that is made for this one file, e.g. `file:///shared/spark-upload-<uuid>`. */
-  readonly folder: string;
+  readonly directory: string;
   /** The name of the copy in that folder. */
   readonly name: string;
 }
@@ -117,10 +117,10 @@ function placeDependencies(request: SubmitRequest, facts: Facts): readonly Place
   return local.flatMap((dependency, index) => {
     const { uuid = "", sizeBytes } = facts.dependencies[index] ?? {};
     if (sizeBytes === undefined && mayBeInImage(request, dependency.key)) return [];
-    const folder = `${path}/spark-upload-${uuid}`;
+    const directory = `${path}/spark-upload-${uuid}`;
     const { name, fragment } = names[index] ?? dependency;
-    const upload = { scheme, path: dependency.path, sizeBytes: sizeBytes ?? 0, folder, name };
-    const target = `${folder}/${name}`;
+    const upload = { scheme, path: dependency.path, sizeBytes: sizeBytes ?? 0, directory, name };
+    const target = `${directory}/${name}`;
     return [
       {
         dependency,

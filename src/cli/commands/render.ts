@@ -69,7 +69,7 @@ async function printDocuments(
   objects: readonly SubmissionObject[],
 ): Promise<string> {
   const uploads = driver.staged.uploads.map(
-    ({ path, folder, name }) => `# Uploaded before: ${path} to ${folder}/${name}\n`,
+    ({ path, directory, name }) => `# Uploaded before: ${path} to ${directory}/${name}\n`,
   );
   const { localized } = driver.staged;
   const sent = localized === undefined ? undefined : transportRules[localized.transport].sent;

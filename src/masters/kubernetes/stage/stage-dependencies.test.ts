@@ -15,8 +15,8 @@ function machine(): TestHost {
   });
 }
 
-function upload(path: string, folder = "file:///shared//spark-upload-1"): Upload {
-  return { scheme: "file", path, sizeBytes: 1, folder, name: path.slice(path.lastIndexOf("/") + 1) };
+function upload(path: string, directory = "file:///shared//spark-upload-1"): Upload {
+  return { scheme: "file", path, sizeBytes: 1, directory, name: path.slice(path.lastIndexOf("/") + 1) };
 }
 
 interface Outcome {

@@ -38,7 +38,7 @@ export async function withStagedDependencies<T>(call: StageCall, submission: () 
     if (call.strict) throw error;
     const left = await removeFolders(
       targets,
-      begun.map(({ folder }) => folder),
+      begun.map(({ directory }) => directory),
     );
     if (!isSubmitError(error) || left.length === 0) throw error;
     throw new SubmitError([...error.issues, ...left], { cause: error.cause });
@@ -52,12 +52,12 @@ async function uploadOne(
   targets: UploadTargets,
   upload: Upload,
 ): Promise<void> {
-  const { path, folder, name, sizeBytes } = upload;
+  const { path, directory, name, sizeBytes } = upload;
   const transfer = showProgress(host).transfer(name);
   // Spark's words. Source: Spark KubernetesUtils.uploadFileUri.
-  log("INFO", "KubernetesUtils", `Uploading file: ${path} to dest: ${folder}/${name}...`);
+  log("INFO", "KubernetesUtils", `Uploading file: ${path} to dest: ${directory}/${name}...`);
   try {
-    const target = await targets.of(folder);
+    const target = await targets.of(directory);
     const totalBytes = sizeBytes === 0 ? undefined : sizeBytes;
     await target.upload(upload, { signal, onProgress: (bytes) => transfer.update(bytes, totalBytes) });
   } catch (error) {

@@ -11,16 +11,16 @@ export function fileTarget(machine: Pick<Host, "files" | "clock">): UploadTarget
   const { files } = machine;
   return {
     upload: async (upload, { signal, onProgress }) => {
-      const folder = pathOf(upload.folder);
-      files.makeDirectory(folder);
+      const directory = pathOf(upload.directory);
+      files.makeDirectory(directory);
       let doneBytes = 0;
       const onPiece = (bytes: number) => {
         doneBytes += bytes;
         onProgress(doneBytes);
       };
-      await copyAny(machine, upload.path, `${folder}/${upload.name}`, { signal, onPiece });
+      await copyAny(machine, upload.path, `${directory}/${upload.name}`, { signal, onPiece });
     },
-    remove: async (folder) => files.remove(pathOf(folder)),
+    remove: async (directory) => files.remove(pathOf(directory)),
     close: () => {},
   };
 }
@@ -67,6 +67,6 @@ async function copyFile(
 }
 
 /** What Hadoop takes for the path: all after scheme and authority, as it stands. */
-function pathOf(folder: string): string {
-  return folder.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, "").replace(/^\/\/[^/]*/, "");
+function pathOf(directory: string): string {
+  return directory.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, "").replace(/^\/\/[^/]*/, "");
 }

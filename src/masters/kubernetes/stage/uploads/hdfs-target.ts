@@ -7,14 +7,14 @@ import { filesOf } from "./files-of.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
 /** Drivers may run as another user. */
-const readableByAll = { folder: "755", file: "644" };
+const readableByAll = { directory: "755", file: "644" };
 
 /** An HDFS, by its WebHDFS: no class of Hadoop is needed, and no port of its own protocol. */
 export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undefined): UploadTarget {
   const opened = new Map<string, WebHdfs>();
   const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name, proxied };
-  const hdfsOf = (folder: string, signal?: AbortSignal) => {
-    const address = orThrow(hdfsAddressOf(folder, conf));
+  const hdfsOf = (directory: string, signal?: AbortSignal) => {
+    const address = orThrow(hdfsAddressOf(directory, conf));
     const hdfs = opened.get(address.uri) ?? openWebHdfs(host, { address, user, signal });
     opened.set(address.uri, hdfs);
     return hdfs;
@@ -25,30 +25,30 @@ export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undef
   };
   return {
     async upload(upload, { signal, onProgress }) {
-      const hdfs = hdfsOf(upload.folder, signal);
-      const folder = pathOf(upload.folder);
-      await hdfs.makeDirectory(folder, readableByAll.folder);
+      const hdfs = hdfsOf(upload.directory, signal);
+      const directory = pathOf(upload.directory);
+      await hdfs.makeDirectory(directory, readableByAll.directory);
       let doneBytes = 0;
       for (const { path, sizeBytes, below } of filesOf(host.files, upload.path)) {
         signal?.throwIfAborted();
         const content = { path, offset: 0, size: sizeBytes };
         const permission = readableByAll.file;
-        await hdfs.create({ path: `${folder}/${upload.name}${below}`, content, permission });
+        await hdfs.create({ path: `${directory}/${upload.name}${below}`, content, permission });
         doneBytes += sizeBytes;
         onProgress(doneBytes);
       }
     },
-    async remove(folder) {
+    async remove(directory) {
       // Whoever was interrupted wants this none the less.
       close();
-      await hdfsOf(folder).remove(pathOf(folder));
+      await hdfsOf(directory).remove(pathOf(directory));
     },
     close,
   };
 }
 
 /** What Hadoop makes of a URI: slashes that follow each other are one. */
-function pathOf(folder: string): string {
-  const path = folder.replace(/^[^:]+:\/\/[^/]*/, "").replace(/\/+/g, "/");
+function pathOf(directory: string): string {
+  const path = directory.replace(/^[^:]+:\/\/[^/]*/, "").replace(/\/+/g, "/");
   return path.replace(/(?<=.)\/$/, "");
 }

@@ -18,7 +18,7 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
   };
   return {
     async upload(upload, { signal, onProgress }) {
-      const { bucket, key } = placeOf(upload.folder);
+      const { bucket, key } = placeOf(upload.directory);
       const headers = s3aHeaders(s3aProperties(conf, bucket));
       let doneBytes = 0;
       for (const { path, sizeBytes, below } of filesOf(host.files, upload.path)) {
@@ -35,8 +35,8 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
         doneBytes += sizeBytes;
       }
     },
-    async remove(folder) {
-      const { bucket, key } = placeOf(folder);
+    async remove(directory) {
+      const { bucket, key } = placeOf(directory);
       for await (const object of bucketOf(bucket).list(`${key}/`)) await bucketOf(bucket).remove(object.key);
     },
     close() {
@@ -46,8 +46,8 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
 }
 
 /** What Hadoop makes of a URI: slashes that follow each other are one. */
-function placeOf(folder: Upload["folder"]): { readonly bucket: string; readonly key: string } {
-  const [, bucket = "", path = ""] = /^[^:]+:\/\/([^/]*)(.*)$/.exec(folder) ?? [];
-  if (bucket === "") throw new Error(`${folder} names no bucket`);
+function placeOf(directory: Upload["directory"]): { readonly bucket: string; readonly key: string } {
+  const [, bucket = "", path = ""] = /^[^:]+:\/\/([^/]*)(.*)$/.exec(directory) ?? [];
+  if (bucket === "") throw new Error(`${directory} names no bucket`);
   return { bucket, key: path.replace(/\/+/g, "/").replace(/^\/|\/$/g, "") };
 }
