@@ -1,19 +1,19 @@
 import type { SparkLineTraits } from "../conf/spark-version.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 
-// As a dot of a regular expression takes them.
+// Line terminators that `.` does not match in the regular expression of Spark's master URL.
 const lineEnds = ["\n", "\r", "\u2028", "\u2029"];
 
-/** Who runs the driver and the executors. */
+/** Cluster manager that runs the driver and the executors. */
 export type ClusterManager = "kubernetes" | "yarn" | "standalone" | "local" | "mesos";
 
-/** Where the driver runs: in the cluster, or here. */
+/** Location of the driver: in the cluster, or on this machine. */
 export type DeployMode = "client" | "cluster";
 
 /**
- * The cluster manager that a master URL stands for; no master is the local one.
+ * Finds the cluster manager of a master URL. Without a master, Spark runs locally.
  *
- * Shape: `yarn` whole, else by beginning: `spark…`, `k8s://…`, `local…`, `mesos…` (3.5).
+ * Shape: exactly `yarn`, else a prefix: `spark…`, `k8s://…`, `local…`, `mesos…` (3.5).
  * Errors: SUBMIT_ERR_MASTER_UNKNOWN, SUBMIT_ERR_MASTER_PREFIX. Source: Spark SparkSubmit.prepareSubmitEnvironment.
  */
 export function managerOf(master: string | undefined, traits: SparkLineTraits): Result<ClusterManager> {
@@ -29,7 +29,7 @@ export function managerOf(master: string | undefined, traits: SparkLineTraits): 
   return failure("SUBMIT_ERR_MASTER_UNKNOWN", { mesos: traits.mesos });
 }
 
-/** `client` unless said otherwise. Errors: SUBMIT_ERR_DEPLOY_MODE_OPTION, SUBMIT_ERR_DEPLOY_MODE. */
+/** Parses a deploy mode; the default is `client`. Errors: SUBMIT_ERR_DEPLOY_MODE_OPTION, SUBMIT_ERR_DEPLOY_MODE. */
 export function deployModeOf(
   text: string | undefined,
   { isOption }: { readonly isOption: boolean },
@@ -40,15 +40,15 @@ export function deployModeOf(
 }
 
 /**
- * Who takes a submission: the API of Kubernetes, the gateway of a standalone master or a Mesos dispatcher, a ResourceManager of
- * YARN, or the JVM of a Spark on this machine, for every driver that runs here.
+ * Receiver of a submission: the Kubernetes API, the REST server of a standalone master or a Mesos dispatcher, a YARN
+ * ResourceManager, or a JVM on this machine for drivers that run here.
  */
 export type Place = "kubernetes" | "rest" | "yarn" | "jvm";
 
-/** Where a submission goes that is not for Kubernetes in cluster mode. */
+/** Receiver of a submission that is not for Kubernetes in cluster mode. */
 export type PlaceElsewhere = Exclude<Place, "kubernetes">;
 
-/** Where a submission goes. */
+/** Chooses the receiver of a submission. */
 export function placeOf(manager: ClusterManager, mode: DeployMode): Place {
   if (mode === "client" || manager === "local") return "jvm";
   return manager === "standalone" || manager === "mesos" ? "rest" : manager;

@@ -4,21 +4,21 @@ import { commonSettings, hasUncommonSettings } from "./common-settings.ts";
 import { ignoredSettingLog } from "./ignored-settings.ts";
 import { testRequest } from "./test-driver.ts";
 
-const everyday = Object.fromEntries(commonSettings.map(({ key }) => [key, "x"]));
+const common = Object.fromEntries(commonSettings.map(({ key }) => [key, "x"]));
 
-describe("settings of every day", () => {
-  test.each(sparkLines)("Spark %s reads all of them", (line) => {
-    expect(ignoredSettingLog(testRequest({ settings: everyday, line }).conf)).toEqual([]);
+describe("common settings", () => {
+  test.each(sparkLines)("are all read by Spark %s", (line) => {
+    expect(ignoredSettingLog(testRequest({ settings: common, line }).conf)).toEqual([]);
   });
 
-  test("need no look at the table, nor does what Spark reads and we do not", () => {
-    const settings = { ...everyday, "spark.sql.shuffle.partitions": "8", "spark.firesteel.logs": "driver" };
+  test("do not require the table of all settings, even with settings that only Spark reads", () => {
+    const settings = { ...common, "spark.sql.shuffle.partitions": "8", "spark.firesteel.logs": "driver" };
     expect(hasUncommonSettings(testRequest({ settings }).conf)).toBe(false);
   });
 
-  test("are not all that there are", () => {
+  test("do not include misspelled settings", () => {
     for (const key of ["spark.kubernetes.namespce", "spark.executer.instances"]) {
-      const settings = { ...everyday, [key]: "x" };
+      const settings = { ...common, [key]: "x" };
       expect(hasUncommonSettings(testRequest({ settings }).conf)).toBe(true);
     }
   });

@@ -13,14 +13,14 @@ import { namespace } from "../conf/entries/submission.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 
-/** What most submissions say, and every Spark reads. */
+/** Settings that most submissions use and every Spark line reads. */
 export const commonSettings = [
   ...[containerImage, containerImagePullPolicy, namespace, authenticateDriver.serviceAccountName],
   ...[waitAppCompletion, driverPodName, driverRequestCores, executorRequestCores],
   ...[appName, master, driverMemory, driverCores, executorInstances, executorMemory, executorCores],
 ];
 
-/** False where none of the settings can be unknown or misspelt, so that the table of all need not be loaded. */
+/** Whether a setting can be unknown or misspelled. If not, the table of all settings need not be loaded. */
 export function hasUncommonSettings(conf: SparkConf): boolean {
   return conf
     .settings()

@@ -4,15 +4,15 @@ import type { StringMap } from "../kube/types.ts";
 import type { ConfFile, Facts } from "./facts.ts";
 import type { LogLine } from "./log-line.ts";
 
-/** Settings whose text decides how much of the configuration directory is shipped. */
+/** Settings that limit how much of the configuration directory is copied to the driver. */
 export const confFileEntries = [configMapMaxSize];
 
-/** Most bytes of name and content that any file may have, whatever the settings say. */
+/** Maximum size of a file's name and content, in bytes, whatever the settings allow. */
 export const maxConfFileBytes = 1_048_576;
 
 /**
- * True unless a file of the configuration directory stays here: archives, templates, and Spark's own properties, which
- * reach the driver in another way.
+ * Whether a file of the configuration directory is copied to the driver. Archives and templates are not; Spark's own
+ * properties reach the driver in its ConfigMap.
  *
  * Source: Spark KubernetesClientUtils.listConfFiles.
  */
@@ -20,19 +20,19 @@ export function isShippedConfFile(name: string): boolean {
   return !/^(?:.*\.(?:gz|zip|jar|tar)|.*\.template|spark.*(?:conf|properties))$/.test(name);
 }
 
-/** What decides which files are shipped. */
+/** Inputs of the choice of files. */
 export interface ConfFileChoice {
   readonly conf: SparkConf;
   readonly facts: Facts;
 }
 
-/** The files that go to the driver, by name, and what there is to tell. */
+/** Files that are copied to the driver, by name, and log messages. */
 export interface ChosenConfFiles {
   readonly texts: StringMap;
   readonly log: readonly LogLine[];
 }
 
-/** Takes the smallest files first, as long as they fit into `spark.kubernetes.configMap.maxSize`; leaves out what is no text. */
+/** Chooses the smallest files that fit into `spark.kubernetes.configMap.maxSize`. Skips files that are not UTF-8 text. */
 export function chooseConfFiles({ conf, facts }: ConfFileChoice): ChosenConfFiles {
   const directory = facts.confDirectory;
   if (directory === undefined) return { texts: {}, log: [] };

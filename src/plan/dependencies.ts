@@ -3,7 +3,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { type DependencyUri, internalResource, parseDependencyUri } from "../values/dependency-uri.ts";
 import type { AppResource } from "./app-resource.ts";
 
-/** Settings that list dependencies, in the order in which Spark uploads their files. */
+/** Settings that list dependencies, in the order in which Spark uploads the files. */
 export const dependencyLists = [jars, files, archives, submitPyFiles] as const;
 
 /** Locations of an application and of the files that it depends on. */

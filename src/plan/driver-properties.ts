@@ -4,15 +4,15 @@ import type { StringMap } from "../kube/types.ts";
 import { printProperties } from "../values/properties.ts";
 import type { DriverConf } from "./driver-conf.ts";
 
-/** The name that the driver's settings have in its configuration map. */
+/** Key of the driver's settings in its ConfigMap. */
 export const propertiesFile = "spark.properties";
 
-/** A second way to tell the driver its namespace, for what reads the map without knowing properties. */
+/** Key of the driver's namespace in its ConfigMap, for readers that do not parse properties. */
 export const namespaceKey = namespace.key;
 
 /**
- * The text of `spark.properties`: all settings as written, but those that steer the submission itself; over them, those
- * that steps hand to the driver.
+ * Prints `spark.properties`: all settings as written except those of Firesteel, overridden by the settings that the steps
+ * add.
  *
  * Source: Spark KubernetesClientUtils.buildStringFromPropertiesMap.
  */

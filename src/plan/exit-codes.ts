@@ -1,13 +1,13 @@
-/** What a program ends with when no driver's exit code decides. */
+/** Exit codes of the programs when the exit code of a driver does not apply. */
 export const exitCodes = {
   ok: 0,
-  /** Refused by us, by the API, or by chance. */
+  /** Rejected by a check or by the API, or interrupted by a failure. */
   failed: 1,
   /** A class was not found. */
   classNotFound: 101,
-  /** A time limit of the user is over; as `timeout` of coreutils. */
+  /** The user's time limit expired, as with `timeout` of coreutils. */
   timedOut: 124,
-  /** Nothing was asked for at all. */
+  /** Called without arguments. */
   noArguments: 255,
   SIGINT: 130,
   SIGTERM: 143,

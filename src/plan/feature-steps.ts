@@ -3,10 +3,10 @@ import type { ConfEntry, Role } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { traitsOf } from "../conf/spark-version.ts";
 
-/** That Spark's own steps are in. */
+/** Java package of Spark's own steps. */
 export const sparkPackage = "org.apache.spark.deploy.k8s.features.";
 
-/** Names of steps that are spoken of elsewhere, too. */
+/** Names of the steps that other files refer to. */
 export const stepNames = {
   hadoop: "HadoopConfDriverFeatureStep",
   kerberos: "KerberosConfDriverFeatureStep",
@@ -17,7 +17,7 @@ export const stepNames = {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Names, without package, of the steps that a user has left out of a role's pod; none in a Spark that cannot do that. */
+/** Names, without package, of the steps that the user excludes from a role's pod; empty if this Spark line has no such setting. */
 export function excludedSteps(conf: SparkConf, role: Role = "driver"): ReadonlySet<string> {
   const names = namesIn(conf, excludedFeatureSteps[role]);
   if (names.length === 0 || !traitsOf(conf.version.line).excludedFeatureSteps) return none;
@@ -25,14 +25,14 @@ export function excludedSteps(conf: SparkConf, role: Role = "driver"): ReadonlyS
   return new Set(classes.map((name) => name.slice(sparkPackage.length)));
 }
 
-/** True for a step of Spark that takes part only where a user adds it. */
+/** Whether the user adds an optional step of Spark. */
 export function isAddedStep(conf: SparkConf, name: string): boolean {
   return (
     namesIn(conf, featureSteps.driver).includes(`${sparkPackage}${name}`) && !excludedSteps(conf).has(name)
   );
 }
 
-/** None where the text is not allowed, which is told once, with the other problems of the plan. */
+/** Returns no names for an invalid setting, which the plan reports separately. */
 function namesIn(conf: SparkConf, entry: ConfEntry<readonly string[]>): readonly string[] {
   if (!conf.has(entry)) return [];
   const names = conf.read(entry);

@@ -5,7 +5,7 @@ import type { SparkLine } from "../conf/spark-version.ts";
 import { ignoredSettingLog, unknownFiresteelSettingIssues } from "./ignored-settings.ts";
 import { testRequest } from "./test-driver.ts";
 
-function told(settings: Readonly<Record<string, string>>, line: SparkLine = "4.3") {
+function found(settings: Readonly<Record<string, string>>, line: SparkLine = "4.3") {
   const { conf } = testRequest({ settings, line });
   return {
     warnings: ignoredSettingLog(conf).map(({ text }) => text),
@@ -24,22 +24,22 @@ describe("a setting of Spark on Kubernetes", () => {
     "spark.kubernetes.executor.useDriverPodIP",
     "spark.mycompany.anything",
     "spark.hadoop.fs.s3a.endpoint",
-  ])("that somebody reads is not told of: %s", (key) => {
-    expect(told({ [key]: "x" })).toEqual({ warnings: [], issues: [] });
+  ])("causes no warning if Spark or Firesteel reads it: %s", (key) => {
+    expect(found({ [key]: "x" })).toEqual({ warnings: [], issues: [] });
   });
 
-  test("that nobody reads is told of once, with where it came from and what may be meant", () => {
+  test("causes one warning with its origin and a suggestion if no program reads it", () => {
     const settings = { "spark.kubernetes.namespce": "x", "spark.kubernetes.tolerations": "x" };
-    expect(told(settings)).toEqual({
+    expect(found(settings)).toEqual({
       warnings: [
-        "Unknown setting spark.kubernetes.namespce (--conf): nothing that we know reads it. Did you mean spark.kubernetes.namespace?",
-        "Unknown setting spark.kubernetes.tolerations (--conf): nothing that we know reads it.",
+        "Unknown setting spark.kubernetes.namespce (--conf): neither Spark nor Firesteel reads it. Did you mean spark.kubernetes.namespace?",
+        "Unknown setting spark.kubernetes.tolerations (--conf): neither Spark nor Firesteel reads it.",
       ],
       issues: [],
     });
   });
 
-  test("that only other lines read is told of with these", () => {
+  test("causes a warning with the Spark lines that read it if this line does not", () => {
     const settings = {
       "spark.kubernetes.executor.podDeletionCost": "1",
       "spark.kubernetes.driver.annotateExitException": "true",
@@ -47,11 +47,11 @@ describe("a setting of Spark on Kubernetes", () => {
     };
     const only = (key: string, lines: string, version: string) =>
       `The setting spark.kubernetes.${key} (--conf) is read ${lines} only; this is Spark ${version}.`;
-    expect(told(settings, "4.0").warnings).toEqual([
+    expect(found(settings, "4.0").warnings).toEqual([
       only("driver.annotateExitException", "from Spark 4.1 on", "4.0.5"),
       only("executor.podDeletionCost", "from Spark 4.2 on", "4.0.5"),
     ]);
-    expect(told(settings, "4.2").warnings).toEqual([
+    expect(found(settings, "4.2").warnings).toEqual([
       only("pyspark.pythonVersion", "before Spark 4.1", "4.2.1"),
     ]);
   });
@@ -64,9 +64,9 @@ describe("another setting", () => {
     ["spark.drivr.memory", "spark.driver.memory"],
     ["spark.kubernets.namespace", "spark.kubernetes.namespace"],
     ["spark.firestel.logs", "spark.firesteel.logs"],
-  ])("that is a slip away from one that we know is told of: %s", (key, meant) => {
-    expect(told({ [key]: "x" })).toEqual({
-      warnings: [`Unknown setting ${key} (--conf). Did you mean ${meant}?`],
+  ])("causes a warning with a suggestion if it is a misspelled known key: %s", (key, suggestion) => {
+    expect(found({ [key]: "x" })).toEqual({
+      warnings: [`Unknown setting ${key} (--conf). Did you mean ${suggestion}?`],
       issues: [],
     });
   });
@@ -80,23 +80,23 @@ describe("another setting", () => {
     "spark.driver.maxResultSize",
     "spark.executor.heartbeatInterval",
     "spark.executor.instances",
-  ])("is its reader's own affair: %s", (key) => {
-    expect(told({ [key]: "x" }).warnings).toEqual([]);
+  ])("causes no warning if it may belong to a library: %s", (key) => {
+    expect(found({ [key]: "x" }).warnings).toEqual([]);
   });
 
-  test("is passed over only where nothing of ours can be meant", () => {
+  test("is unchecked only under prefixes without known keys", () => {
     const known = [...knownKeys().keys()].filter((key) => !key.endsWith("."));
     expect(known.filter((key) => uncheckedPrefixes.some((family) => key.startsWith(family)))).toEqual([]);
   });
 });
 
-test("a setting of ours that does not exist is a problem", () => {
-  expect(told({ "spark.firesteel.log": "driver", "spark.firesteel.nonsense": "x" })).toMatchObject({
+test("reports an unknown setting of Firesteel as an issue", () => {
+  expect(found({ "spark.firesteel.log": "driver", "spark.firesteel.nonsense": "x" })).toMatchObject({
     warnings: [],
     issues: [
       {
         code: "SUBMIT_ERR_SETTING_UNKNOWN",
-        message: "There is no setting spark.firesteel.log (--conf).",
+        message: "Unknown setting spark.firesteel.log (--conf).",
         hint: "Did you mean spark.firesteel.logs?",
       },
       {

@@ -11,7 +11,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { LogLine } from "./log-line.ts";
 
-/** Settings of ours that do not exist: what they were to do would not be done. */
+/** Reports settings `spark.firesteel.*` that do not exist: without an error, they would have no effect. */
 export function unknownFiresteelSettingIssues(conf: SparkConf): readonly Issue[] {
   return unknownFiresteelSettings(conf).map(({ key, origin }) =>
     issue("SUBMIT_ERR_SETTING_UNKNOWN", { key, origin: printOrigin(origin), nearest: nearest(key) }),
@@ -19,10 +19,10 @@ export function unknownFiresteelSettingIssues(conf: SparkConf): readonly Issue[]
 }
 
 /**
- * One warning for each of Spark's settings for Kubernetes that this Spark does not read, and for each other that looks like
- * a slip.
+ * Builds one warning for each setting `spark.kubernetes.*` that this Spark does not read, and for each other setting that
+ * looks misspelled.
  *
- * To know all settings takes a part of a millisecond, so it is for when there is nothing else to do.
+ * Loading the table of all settings takes part of a millisecond: call this while the submission waits.
  */
 export function ignoredSettingLog(conf: SparkConf): readonly LogLine[] {
   const unread = ignoredSettings(conf).map((found) => warning(found, conf.version.text));
@@ -34,12 +34,12 @@ export function ignoredSettingLog(conf: SparkConf): readonly LogLine[] {
 }
 
 function warning({ setting: { key, origin }, reader }: IgnoredSetting, version: string): string {
-  const place = printOrigin(origin);
+  const location = printOrigin(origin);
   if (reader === "nobody") {
-    return `Unknown setting ${key} (${place}): nothing that we know reads it.${question(nearest(key))}`;
+    return `Unknown setting ${key} (${location}): neither Spark nor Firesteel reads it.${question(nearest(key))}`;
   }
   const lines = "since" in reader ? `from Spark ${reader.since} on` : `before Spark ${reader.until}`;
-  return `The setting ${key} (${place}) is read ${lines} only; this is Spark ${version}.`;
+  return `The setting ${key} (${location}) is read ${lines} only; this is Spark ${version}.`;
 }
 
 function question(offers: readonly string[]): string {

@@ -12,45 +12,43 @@ const cpuKeys = ["driver", "executor"].flatMap((role) =>
   ["request", "limit"].map((what) => `spark.kubernetes.${role}.${what}.cores`),
 );
 
-describe("a setting that no API takes", () => {
+describe("invalid values", () => {
   test.each(["a#b", "a?b", "%41", "a/b", "", "A", "a.b", "-a", "a-", "x".repeat(64)])(
-    "is a namespace %j",
+    "include the namespace %j",
     (value) => {
       const [issue] = found("spark.kubernetes.namespace", value);
       expect(issue?.code).toBe("SUBMIT_ERR_SETTING_NAME");
-      expect(issue?.message).toBe(
-        `spark.kubernetes.namespace is "${value}", but no namespace can have this name.`,
-      );
+      expect(issue?.message).toBe(`Invalid namespace name in spark.kubernetes.namespace: "${value}".`);
       expect(issue?.hint).toContain("at most 63 characters");
     },
   );
 
-  test.each(["a", "team-1", "1", "x".repeat(63)])("is not a namespace %j", (value) => {
+  test.each(["a", "team-1", "1", "x".repeat(63)])("do not include the namespace %j", (value) => {
     expect(found("spark.kubernetes.namespace", value)).toEqual([]);
   });
 
-  test("is a driver's pod by a name of another kind, but not one with dots", () => {
+  test("include a pod name with a slash, but not one with dots", () => {
     const key = "spark.kubernetes.driver.pod.name";
     expect(found(key, "a/b").map(({ hint }) => hint)).toEqual([expect.stringContaining("253")]);
     expect(found(key, "pi-1.driver")).toEqual([]);
   });
 
-  test.each(cpuKeys)("is %s=ab, told with what is allowed", (key) => {
+  test.each(cpuKeys)("include %s=ab, with a hint about valid amounts", (key) => {
     expect(found(key, "ab")).toMatchObject([
       {
         code: "SUBMIT_ERR_SETTING_AMOUNT",
-        message: `${key} is "ab", which is no amount.`,
+        message: `Invalid amount in ${key}: "ab".`,
         hint: expect.stringContaining("500m"),
       },
     ]);
   });
 
-  test("is told once where Spark refuses it, too", () => {
+  test("exclude an amount that Spark also rejects, so that it is reported once", () => {
     expect(found("spark.kubernetes.driver.request.cores", "1e3k")).toEqual([]);
     expect(found("spark.kubernetes.executor.request.cores", "1e3k")).toHaveLength(1);
   });
 
-  test("is no amount that can be read", () => {
+  test("do not include any amount that Kubernetes can parse", () => {
     const number = fc.stringMatching(/^(?:\d{1,4}(?:\.\d{0,3})?|\.\d{1,3})$/);
     const suffix = fc.constantFrom("", ..."numkMGTPE", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E-2");
     fc.assert(
@@ -60,7 +58,7 @@ describe("a setting that no API takes", () => {
     );
   });
 
-  test("is whatever cannot be read as an amount of 0 or more", () => {
+  test("include every text that is not an amount of 0 or more", () => {
     const text = fc.stringMatching(/^[-+0-9.eEmMkKi ]{0,5}$/);
     fc.assert(
       fc.property(text, (value) => {

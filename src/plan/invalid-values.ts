@@ -11,8 +11,8 @@ const driverCpu = [driverRequestCores, driverLimitCores];
 const executorCpu = [executorRequestCores, executorLimitCores];
 
 /**
- * Settings that no API takes as names or amounts: told at once, with their keys, where Spark hands them on. Those of
- * executors it would be the driver that fails by.
+ * Reports names and quantities that every API server rejects, with their setting keys. Spark passes them on, and with those of
+ * executors, the driver fails later.
  *
  * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
  */
@@ -20,7 +20,7 @@ export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
   return [
     ...nameIssues(conf, namespace, { what: "namespace", isFit: isDnsLabel }),
     ...nameIssues(conf, driverPodName, { what: "pod", isFit: isDnsSubdomain }),
-    // What Spark refuses as well is told in its words.
+    // Spark's client rejects some of these quantities itself, with its own message.
     ...(driverCpuIssues(conf).length > 0 ? [] : driverCpu.flatMap((entry) => amountIssues(conf, entry))),
     ...executorCpu.flatMap((entry) => amountIssues(conf, entry)),
   ];
@@ -37,23 +37,23 @@ function nameIssues(
   { what, isFit }: NameRule,
 ): readonly Issue[] {
   const { key } = entry;
-  const value = givenText(conf, entry);
+  const value = textOf(conf, entry);
   return value === undefined || isFit(value) ? [] : [issue("SUBMIT_ERR_SETTING_NAME", { key, value, what })];
 }
 
 function amountIssues(conf: SparkConf, entry: ConfEntry<string | undefined>): readonly Issue[] {
   const { key } = entry;
-  const value = givenText(conf, entry);
+  const value = textOf(conf, entry);
   return value === undefined || isAmount(value) ? [] : [issue("SUBMIT_ERR_SETTING_AMOUNT", { key, value })];
 }
 
-/** What cannot be read at all, others tell. */
-function givenText(conf: SparkConf, entry: ConfEntry<string | undefined>): string | undefined {
+/** Returns `undefined` for settings that cannot be read, which the plan reports separately. */
+function textOf(conf: SparkConf, entry: ConfEntry<string | undefined>): string | undefined {
   const read = conf.read(entry);
   return read.ok ? read.value : undefined;
 }
 
-/** A quantity that is not negative. */
+/** Whether a text is a non-negative quantity. */
 function isAmount(text: string): boolean {
   return /^\+?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/.test(text);
 }

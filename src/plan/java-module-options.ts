@@ -1,7 +1,7 @@
 import type { SparkLine } from "../conf/spark-version.ts";
 
 /**
- * What Spark itself tells every JVM of a line, before the options of the user.
+ * Lists the options that Spark passes to every JVM, before the options of the user.
  *
  * Source: Spark JavaModuleOptions of 3.5.9, 4.0.5, 4.1.4, 4.2.1 and 4.3.0.
  */

@@ -7,7 +7,7 @@ import {
   krb5Path,
 } from "../conf/entries/hadoop.ts";
 
-/** Who gives one of them uses Kerberos. */
+/** Settings that imply the use of Kerberos. */
 export const kerberosEntries = [
   krb5Path,
   krb5ConfigMapName,

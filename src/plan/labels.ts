@@ -9,27 +9,27 @@ import type { AppId } from "../values/identity.ts";
 import { isAddedStep, stepNames } from "./feature-steps.ts";
 import { appNameLabel } from "./names.ts";
 
-/** Label by which the objects of one application are found. */
+/** Label that selects the objects of one application. */
 export const appSelectorLabel = "spark-app-selector";
 
-/** Label that tells drivers from executors. */
+/** Label whose value is `driver` or `executor`. */
 export const roleLabel = "spark-role";
 
 const versionLabel = "spark-version";
-/** Label that names the application, as far as a label can. */
+/** Label with the application's name, shortened to the length and characters of a label. */
 export const appNameLabelKey = "spark-app-name";
-/** Label that tells the executors of an application from one another. */
+/** Label with the ID of an executor. */
 export const executorIdLabel = "spark-exec-id";
 const profileIdLabel = "spark-exec-resourceprofile-id";
 
-/** What the labels of a driver tell of its application. */
+/** Application that labels identify. */
 export interface LabelledApp {
   readonly appId: AppId;
   readonly appName: string;
 }
 
 /**
- * All labels of the driver's pod: the user's, then Spark's own.
+ * Plans all labels of the driver's pod: the user's, then Spark's own.
  *
  * Errors: SUBMIT_ERR_LABEL_RESERVED, one for each label that is Spark's. Source: Spark KubernetesDriverConf.labels.
  */
@@ -47,12 +47,12 @@ export function planDriverLabels(conf: SparkConf, { appId, appName }: LabelledAp
   );
 }
 
-/** What the labels of an executor tell of it. */
+/** Executor that labels identify. */
 export interface LabelledExecutor extends LabelledApp {
   readonly executorId: string;
 }
 
-/** The same for the pod of an executor in the default resource profile. Source: Spark KubernetesExecutorConf.labels. */
+/** Plans the labels of an executor's pod in the default resource profile. Source: Spark KubernetesExecutorConf.labels. */
 export function planExecutorLabels(
   conf: SparkConf,
   { appId, appName, executorId }: LabelledExecutor,
@@ -72,7 +72,7 @@ export function planExecutorLabels(
   );
 }
 
-/** What placeholders stand for; a driver has no executor id. */
+/** Values of the placeholders; the executor ID of a driver is empty. */
 interface Ids {
   readonly appId: AppId;
   readonly executorId: string;
@@ -87,17 +87,17 @@ function withOwnLabels(conf: SparkConf, family: PrefixEntry, ids: Ids, own: Stri
   return unlessIssues(issues, { ...Object.fromEntries(replaced), ...own });
 }
 
-/** The name of the pod's PodGroup; Volcano's step has the last word on it. */
+/** Annotation with the name of the pod's PodGroup. Volcano's step replaces a value of the user. */
 export const podGroupAnnotation = "scheduling.k8s.io/group-name";
 
-/** The annotations of the driver's pod; their placeholders are replaced in every Spark version. */
+/** Plans the annotations of the driver's pod. Every Spark version replaces their placeholders. */
 export function planDriverAnnotations(conf: SparkConf, appId: AppId): StringMap {
-  const given = new Map(conf.withPrefix(driverAnnotations));
-  if (isAddedStep(conf, stepNames.volcano)) given.delete(podGroupAnnotation);
-  return Object.fromEntries(withIds(given, { appId, executorId: "" }));
+  const custom = new Map(conf.withPrefix(driverAnnotations));
+  if (isAddedStep(conf, stepNames.volcano)) custom.delete(podGroupAnnotation);
+  return Object.fromEntries(withIds(custom, { appId, executorId: "" }));
 }
 
-/** The annotations of an executor's pod, likewise. */
+/** Plans the annotations of an executor's pod. */
 export function planExecutorAnnotations(conf: SparkConf, ids: Ids): StringMap {
   return Object.fromEntries(withIds(conf.withPrefix(executorAnnotations), ids));
 }

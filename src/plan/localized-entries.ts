@@ -5,58 +5,58 @@ import type { DependencyContent } from "./facts.ts";
 import type { LocalDependency } from "./local-dependencies.ts";
 import type { LocalizedEntry } from "./transports/localized-entry.ts";
 
-/** A local dependency, and what was found at its path. */
+/** Local dependency with the content of its file. */
 export interface FoundDependency {
   readonly dependency: LocalDependency;
   readonly sizeBytes: number;
   readonly content: DependencyContent;
 }
 
-/** A dependency and the entry that stands for it; several may share one. */
+/** Dependency and its entry in the directory of localized files; several dependencies may share one entry. */
 export interface NamedDependency {
   readonly dependency: LocalDependency;
   readonly entry: LocalizedEntry;
-  /** What the driver unpacks an archive as, where that is not the entry's name. */
+  /** Directory into which the driver unpacks an archive, if it is not the entry's name. */
   readonly fragment: string | undefined;
 }
 
 /**
- * Gives each dependency a name that is its alone in the localised folder and in the driver's working directory, into which Spark
- * copies: the same content twice is one entry; another jar or archive of a name gets a part of its digest in its own.
+ * Assigns each dependency a unique name in the directory of localized files and in the driver's working directory, into which
+ * Spark copies. Equal contents share one entry. A second jar or archive of the same name gets a part of its digest.
  *
  * Errors: SUBMIT_ERR_STAGING_NAME, SUBMIT_ERR_STAGING_NAME_CONFLICT.
  */
 export function assignEntryNames(
   dependencies: readonly FoundDependency[],
 ): Result<readonly NamedDependency[]> {
-  const placed: NamedDependency[] = [];
+  const named: NamedDependency[] = [];
   const issues: Issue[] = [];
   for (const found of dependencies) {
-    const result = place(found, placed);
-    if (result.ok) placed.push(result.value);
+    const result = assignName(found, named);
+    if (result.ok) named.push(result.value);
     else issues.push(...result.issues);
   }
-  return issues.length === 0 ? success(placed) : { ok: false, issues };
+  return issues.length === 0 ? success(named) : { ok: false, issues };
 }
 
-function place(found: FoundDependency, earlier: readonly NamedDependency[]): Result<NamedDependency> {
+function assignName(found: FoundDependency, earlier: readonly NamedDependency[]): Result<NamedDependency> {
   const { dependency } = found;
   const kind = kindOf(dependency);
-  // What these are called is of no importance to whoever uses what is in them.
+  // Programs use the content of jars and archives, not their file names.
   const isRenamed = kind === "jar" || kind === "archive";
   if (!isRenamed && !isEntryName(dependency.name))
     return failure("SUBMIT_ERR_STAGING_NAME", { path: dependency.path, name: dependency.name });
   const name = isRenamed ? distinctName(found, kind, earlier) : dependency.name;
-  const placed = {
+  const named = {
     dependency,
     entry: toEntry(found, kind, name),
     fragment: dependency.fragment ?? (name === dependency.name ? undefined : dependency.name),
   };
-  const rival = earlier.find((other) => conflicts(other, placed));
-  if (rival === undefined) return success(placed);
+  const conflicting = earlier.find((other) => conflicts(other, named));
+  if (conflicting === undefined) return success(named);
   return failure("SUBMIT_ERR_STAGING_NAME_CONFLICT", {
-    name: workName(placed) ?? name,
-    first: rival.dependency.path,
+    name: workName(named) ?? name,
+    first: conflicting.dependency.path,
     second: dependency.path,
   });
 }
@@ -90,22 +90,22 @@ function distinctName(
     ({ entry }) => entry.kind !== kind || entry.name !== name || entry.digest === digest,
   );
   if (isFree && isEntryName(name)) return name;
-  const safe = name.replace(/[^A-Za-z0-9._-]/g, "_").slice(-longestStem);
+  const safe = name.replace(/[^A-Za-z0-9._-]/g, "_").slice(-maxStemLength);
   const [, stem = "", extension = ""] = /^(.*?)((?:\.tar)?\.[^.]+)?$/.exec(safe) ?? [];
   return `${stem}-${digest.slice("sha256:".length, "sha256:".length + 12)}${extension}`;
 }
 
-/** So that a digest's part still fits into a file's name. */
-const longestStem = 200;
+/** Leaves room for a part of the digest in a file name of 255 bytes. */
+const maxStemLength = 200;
 
 function conflicts(other: NamedDependency, own: NamedDependency): boolean {
   if (other.entry.digest === own.entry.digest) return false;
-  const isSamePlace = other.entry.kind === own.entry.kind && other.entry.name === own.entry.name;
+  const isSameEntry = other.entry.kind === own.entry.kind && other.entry.name === own.entry.name;
   const name = workName(own);
-  return isSamePlace || (name !== undefined && name === workName(other));
+  return isSameEntry || (name !== undefined && name === workName(other));
 }
 
-/** What Spark calls it in the driver's working directory; the application itself is run from where it is. */
+/** Returns Spark's name for a copy in the driver's working directory; `undefined` for the application, which is not copied. */
 function workName({ dependency, entry, fragment }: NamedDependency): string | undefined {
   if (dependency.key === undefined) return undefined;
   return entry.kind === "archive" ? (fragment ?? entry.name) : entry.name;

@@ -1,9 +1,9 @@
 import type { DriverConf } from "./driver-conf.ts";
 
-/** Where the init container finds what is in its ConfigMap and its Secret. */
+/** Mount path of the init container's ConfigMap and Secret. */
 export const localizingDirectory = "/etc/firesteel-localize";
 
-/** The files there. */
+/** Files in `localizingDirectory`. */
 export const localizingFiles = {
   config: "localize.json",
   authority: "authority.pem",
@@ -11,18 +11,18 @@ export const localizingFiles = {
   urls: "urls.json",
 } as const;
 
-/** The path of one of them. */
+/** Returns the path of a file in `localizingDirectory`. */
 export function localizingPath(file: keyof typeof localizingFiles): string {
   return `${localizingDirectory}/${localizingFiles[file]}`;
 }
 
-/** The objects that tell the init container what to bring: what is staged, and what opens it, is of one attempt. */
+/** Names the ConfigMap and the Secret of the init container. Their content belongs to one attempt at a submission. */
 export function localizingNames(driver: Pick<DriverConf, "resourceNamePrefix" | "facts">) {
   const prefix = attemptPrefix(driver);
   return { configMap: `${prefix}-deps-conf`, secret: `${prefix}-deps-token` };
 }
 
-/** Begins the names of objects that another attempt at the same submission would make otherwise. */
+/** Prefix for names of objects that differ between attempts at the same submission. */
 export function attemptPrefix({
   resourceNamePrefix,
   facts,

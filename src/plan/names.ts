@@ -3,20 +3,20 @@ import { javaTrim } from "../values/java-trim.ts";
 import type { LogLine } from "./log-line.ts";
 
 const nameCharacters = `${lowerLetters}${digits}`;
-const longestLabelValue = 63;
-const longestServiceName = 63;
-const longestConfMapName = 253;
+const maxLabelValueLength = 63;
+const maxServiceNameLength = 63;
+const maxConfMapNameLength = 253;
 
-/** The name of the driver's container, unless a pod template names it. */
+/** Name of the driver's container, unless a pod template names the container. */
 export const defaultDriverContainer = "spark-kubernetes-driver";
 
-/** The same of an executor. */
+/** Name of an executor's container, unless a pod template names the container. */
 export const defaultExecutorContainer = "spark-kubernetes-executor";
 
 /**
- * What the names of a submission's objects begin with, made of the application's name and a unique id.
+ * Builds the prefix of the names of a submission's objects from the application's name and a unique ID.
  *
- * Shape: `spark-pi-3f09c2a1d4e5b6f0`; a leading digit becomes `x`, the length is not limited.
+ * Shape: `spark-pi-3f09c2a1d4e5b6f0`; a leading digit becomes `x`. The length is not limited.
  * Source: Spark KubernetesConf.getResourceNamePrefix.
  */
 export function resourceNamePrefix(appName: string, uniqueId: string): string {
@@ -26,40 +26,40 @@ export function resourceNamePrefix(appName: string, uniqueId: string): string {
 }
 
 /**
- * The application's name as the value of the label `spark-app-name`: at most 63 characters, possibly none.
+ * Converts the application's name to a value of the label `spark-app-name`: 0 to 63 characters.
  *
  * Source: Spark KubernetesConf.getAppNameLabel.
  */
 export function appNameLabel(appName: string): string {
-  const label = withoutDashBefore(toNamePart(appName).slice(0, longestLabelValue));
+  const label = withoutDashBefore(toNamePart(appName).slice(0, maxLabelValueLength));
   return label.endsWith("-") ? label.slice(0, -1) : label;
 }
 
-/** What a name is made from. */
+/** Parts of the name of the driver's service. */
 export interface ServiceNameParts {
   readonly resourceNamePrefix: string;
   readonly uniqueId: string;
 }
 
-/** The driver service's name, and what there is to tell of it; a name too long for a host gets a short stand-in. */
+/** Names the driver's service; replaces a name that is too long for a host name, with a warning. */
 export function driverServiceName({ resourceNamePrefix: prefix, uniqueId }: ServiceNameParts): {
   readonly name: string;
   readonly log: readonly LogLine[];
 } {
   const preferred = `${prefix}-driver-svc`;
-  if (preferred.length <= longestServiceName) return { name: preferred, log: [] };
+  if (preferred.length <= maxServiceNameLength) return { name: preferred, log: [] };
   const name = `spark-${uniqueId}-driver-svc`;
-  const text = `Driver's hostname would preferably be ${preferred}, but this is too long (must be <= ${longestServiceName} characters). Falling back to use ${name} as the driver service's name.`;
+  const text = `Driver's hostname would preferably be ${preferred}, but this is too long (must be <= ${maxServiceNameLength} characters). Falling back to use ${name} as the driver service's name.`;
   return { name, log: [{ level: "WARN", logger: "KubernetesDriverConf", text }] };
 }
 
-/** The configuration map's name; it has nothing of the application's name. */
+/** Names the driver's ConfigMap, without the application's name. */
 export function confMapName(uniqueId: string): string {
   const suffix = "-conf-map";
-  return `${`spark-drv-${uniqueId}`.slice(0, longestConfMapName - suffix.length)}${suffix}`;
+  return `${`spark-drv-${uniqueId}`.slice(0, maxConfMapNameLength - suffix.length)}${suffix}`;
 }
 
-/** The same for the map that a driver makes for its executors. */
+/** Names the ConfigMap that a driver creates for its executors. */
 export function executorConfMapName(uniqueId: string): string {
   return `spark-exec-${uniqueId}-conf-map`;
 }

@@ -1,6 +1,6 @@
 import type { SparkLine } from "../conf/spark-version.ts";
 
-/** Classes that Spark starts otherwise than an application's. */
+/** Classes that Spark starts in a different way than application classes. */
 export const specialClasses = {
   shell: "org.apache.spark.repl.Main",
   connectShell: "org.apache.spark.sql.application.ConnectRepl",
@@ -11,7 +11,7 @@ export const specialClasses = {
 
 const shellResources = ["spark-shell", "pyspark-shell", "sparkr-shell", "connect-shell"];
 
-/** Whether a primary resource is only the name of a shell that a line of Spark has. */
+/** Whether a primary resource is the name of a shell in a line of Spark. */
 export function isShellResource(resource: string, line: SparkLine): boolean {
   return shellResources.includes(resource) && !(line === "3.5" && resource === "connect-shell");
 }

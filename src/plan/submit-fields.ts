@@ -12,17 +12,17 @@ import { stagingTransport } from "../conf/entries/localizing.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { ClusterManager, DeployMode } from "./cluster-manager.ts";
 
-/** Something that a submission can be told by an option, and mostly by a setting or an environment variable too. */
+/** Value that a submission takes from an option, and usually also from a setting or an environment variable. */
 export interface SubmitField {
-  /** The setting that says the same. */
+  /** Equivalent setting. */
   readonly entry?: ConfEntry<unknown>;
-  /** Looked at when neither option nor setting is given. */
+  /** Environment variable that is read when neither option nor setting is specified. */
   readonly variable?: string;
-  /** A list of paths between commas. */
+  /** Whether the value is a comma-separated list of paths. */
   readonly isPathList?: true;
-  /** Where the field becomes its setting; elsewhere it is ignored without a word. @default all */
+  /** Cluster managers for which the field becomes its setting; others silently ignore it. @default all */
   readonly managers?: readonly ClusterManager[];
-  /** The list that it joins where YARN distributes it. */
+  /** Setting to whose list YARN adds the value. */
   readonly distributed?: ConfEntry<unknown>;
   /** @default both */
   readonly modes?: readonly DeployMode[];
@@ -32,7 +32,7 @@ const big: readonly ClusterManager[] = ["standalone", "yarn", "kubernetes"];
 const resolvedByDriver: readonly ClusterManager[] = ["standalone", "kubernetes", "mesos"];
 
 /**
- * Every field, by the name that `--verbose` prints.
+ * Fields by the name that `--verbose` prints.
  *
  * Source: Spark SparkSubmitArguments.loadEnvironmentArguments and the option assigners of SparkSubmit.
  */
@@ -90,20 +90,20 @@ const submitFields = {
   staging: { entry: stagingTransport },
 } as const satisfies Record<string, SubmitField>;
 
-/** The name of a field. */
+/** Name of a field. */
 export type FieldName = keyof typeof submitFields;
 
-/** One row of the table. */
+/** Returns the row of a field. */
 export function submitField(name: FieldName): SubmitField {
   return submitFields[name];
 }
 
-/** All names, in the order of the table. */
+/** Lists the names of all fields, in the order of the table. */
 export function fieldNames(): readonly FieldName[] {
   const isName = (text: string): text is FieldName => text in submitFields;
   names ??= Object.keys(submitFields).filter(isName);
   return names;
 }
 
-/** Once somebody has asked. */
+/** Result of `fieldNames`, from its first call on. */
 let names: readonly FieldName[] | undefined;

@@ -2,45 +2,47 @@ import { archives, jars } from "../conf/entries/app.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { LocalDependency } from "./local-dependencies.ts";
 
-/** What the copy of a dependency is called. */
+/** Name of the copy of a dependency. */
 export interface UploadName {
   readonly name: string;
-  /** What the driver unpacks an archive as. */
+  /** Directory into which the driver unpacks an archive. */
   readonly fragment: string | undefined;
 }
 
 interface Named extends UploadName {
   readonly dependency: LocalDependency;
-  /** In the driver's working directory; the application itself is run from where it is. */
+  /** Name in the driver's working directory; `undefined` for the application, which Spark does not copy there. */
   readonly workName: string | undefined;
 }
 
 /**
- * Names for uploaded dependencies, in their order. Spark copies all of them into one folder, the driver's working directory, where
- * a later one replaces another of its name; so jars and archives of a name that is taken get a number into theirs.
+ * Names uploaded dependencies, in their order.
  *
- * Shape: `util.jar`, then `util-2.jar`. The same path has one name, however often it is given.
+ * Spark copies all of them into the driver's working directory, where a later file replaces an earlier one of the same name.
+ * Jars and archives with a name that is in use therefore get a number.
+ *
+ * Shape: `util.jar`, then `util-2.jar`. A path that occurs several times has one name.
  */
 export function uploadNames(dependencies: readonly LocalDependency[]): readonly UploadName[] {
   return nameAll(dependencies);
 }
 
-/** Files whose names cannot be changed, because programs ask for them, and that would replace each other. */
+/** Reports files that would replace each other and that programs open by name, so that they cannot be renamed. */
 export function uploadNameIssues(dependencies: readonly LocalDependency[]): readonly Issue[] {
   const named = nameAll(dependencies);
   return named.flatMap(({ dependency, workName }, index) => {
-    const rival = named
+    const earlier = named
       .slice(0, index)
       .find(
         (other) =>
           other.dependency.path !== dependency.path && workName !== undefined && other.workName === workName,
       );
-    return rival === undefined
+    return earlier === undefined
       ? []
       : [
           issue("SUBMIT_ERR_STAGING_NAME_CONFLICT", {
             name: workName ?? "",
-            first: rival.dependency.path,
+            first: earlier.dependency.path,
             second: dependency.path,
           }),
         ];

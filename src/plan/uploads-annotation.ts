@@ -1,9 +1,9 @@
 import type { Pod } from "../kube/types.ts";
 
-/** On the driver's pod, if its uploads are to go with it: their folders, as a list in JSON. */
+/** Annotation of a driver's pod whose uploads are removed with it: a JSON list of their directories. */
 export const uploadsAnnotation = "firesteel.dev/uploads";
 
-/** Whether a driver has uploads that go with it. */
+/** Whether the uploads of a driver are removed with it. */
 export function hasUploads({ metadata }: Pod): boolean {
   return metadata?.annotations?.[uploadsAnnotation] !== undefined;
 }

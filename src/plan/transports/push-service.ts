@@ -3,7 +3,7 @@ export function pushServiceName({ resourceNamePrefix }: { readonly resourceNameP
   return `${resourceNamePrefix}-push`;
 }
 
-/** Annotations between us and the controller that opens services to the outside. Source: Spark's first client for Kubernetes. */
+/** Annotations by which a controller is asked to expose a Service, and responds. Source: Spark's first client for Kubernetes. */
 export const externalUriAnnotations = {
   asked: "spark-job.alpha.apache.org/provideExternalUri",
   answered: "spark-job.alpha.apache.org/resolvedExternalUri",
