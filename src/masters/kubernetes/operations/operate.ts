@@ -70,7 +70,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   const strict = isStrict(host.env);
   const read = readSettings(host, invocation);
   throwIssues(read.issues);
-  if (invocation.verbose) await tellUnderstood(call, read);
+  if (invocation.verbose) await printVerboseOutput(call, read);
   for (const key of read.ignored) host.stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
   const sources = { given: invocation, settings: read.settings, env: host.env };
   const master = (await masterOf(call, sources)) ?? "local[*]";
@@ -125,7 +125,7 @@ async function operateElsewhere(
 }
 
 /** The blocks of `--verbose`, as Spark's front end prints them before anything else. */
-async function tellUnderstood(
+async function printVerboseOutput(
   { host, invocation, localSpark = () => undefined }: OperationCall,
   read: ReadSettings,
 ): Promise<void> {
