@@ -1,19 +1,19 @@
-import type { SubmissionElsewhere } from "../resolve/understand.ts";
-import type { OperationElsewhere, OperationOutcome } from "./kubernetes/operations/operate.ts";
+import type { ResolvedSubmission } from "../resolve/understand.ts";
+import type { OperationOutcome, ResolvedOperation } from "./kubernetes/operations/operate.ts";
 
 /** How submissions are made to one kind of master, other than Kubernetes in cluster mode. */
 export interface MasterStrategy {
   /**
-   * Submits what is understood and not told yet (`tellUnderstood`), and waits where that is wanted: gives the exit
+   * Submits what is understood and not told yet (`printFrontEndOutput`), and waits where that is wanted: gives the exit
    * code. Problems of values are in `issues`, and not thrown yet.
    *
    * @throws SubmitError when it is refused by us or by the master
    */
-  readonly submit: (submission: SubmissionElsewhere) => Promise<number>;
+  readonly submit: (submission: ResolvedSubmission) => Promise<number>;
   /**
    * Does a `--kill` or `--status`. @default Spark has no such operation there
    *
    * @throws SubmitError
    */
-  readonly operate?: (operation: OperationElsewhere) => Promise<OperationOutcome>;
+  readonly operate?: (operation: ResolvedOperation) => Promise<OperationOutcome>;
 }

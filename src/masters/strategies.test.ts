@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TestHost, testHost } from "../host/test-host.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
-import type { SubmissionElsewhere } from "../resolve/understand.ts";
+import type { ResolvedSubmission } from "../resolve/understand.ts";
 import { submitAnywhere } from "./kubernetes/submit-anywhere.ts";
 import { strategyOf } from "./strategies.ts";
 
@@ -20,13 +20,13 @@ function invocationOf(fields: SubmitInvocation["fields"]): SubmitInvocation {
 }
 
 interface Given {
-  readonly submission: SubmissionElsewhere;
+  readonly submission: ResolvedSubmission;
   readonly host: TestHost;
 }
 
 async function givenElsewhere(fields: SubmitInvocation["fields"], sparkVersion = "4.3.0"): Promise<Given> {
   const host = testHost({ env: { HADOOP_CONF_DIR: "/h", FIRESTEEL_SPARK_VERSION: sparkVersion } });
-  const given: SubmissionElsewhere[] = [];
+  const given: ResolvedSubmission[] = [];
   await submitAnywhere({ host, invocation: invocationOf(fields) }, async (one) => given.push(one));
   const [submission] = given;
   if (submission === undefined) throw new Error("it was not given on");

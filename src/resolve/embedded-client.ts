@@ -5,11 +5,11 @@ import { orThrow } from "../errors/submit-error.ts";
 import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { OpenEmbedded } from "./enter-embedded.ts";
-import type { SubmissionElsewhere } from "./understand.ts";
+import type { ResolvedSubmission } from "./understand.ts";
 
 /** A driver that runs here, for the embedded cluster by its address. */
 export interface EmbeddedClient {
-  readonly submission: SubmissionElsewhere;
+  readonly submission: ResolvedSubmission;
   /** What the driver needs to be let in; secret. */
   readonly kubeconfig: string;
 }
@@ -21,7 +21,7 @@ export interface EmbeddedClient {
  * @param sparkVersion of the driver, which executors must have, too
  */
 export async function enterAsClient(
-  submission: SubmissionElsewhere,
+  submission: ResolvedSubmission,
   { openEmbedded, sparkVersion }: { openEmbedded: OpenEmbedded; sparkVersion: string | undefined },
 ): Promise<EmbeddedClient> {
   const { url, defaults, certificateAuthority, token } = await openEmbedded({ sparkVersion });

@@ -6,7 +6,7 @@ import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./enter-embedded.ts";
-import { spokenVersion, toldVersion } from "./spoken-version.ts";
+import { resolveSparkVersion, specifiedSparkVersion } from "./spoken-version.ts";
 
 /** Who says one of these wants files to go another way. */
 const stagingKeys = [stagingTransport.key, stagingServer.key];
@@ -17,7 +17,7 @@ export async function openDestination(
   openEmbedded: OpenEmbedded,
 ): Promise<Entered> {
   const { settings } = read;
-  const cluster = await openEmbedded({ sparkVersion: toldVersion({ settings, env: host.env }) });
+  const cluster = await openEmbedded({ sparkVersion: specifiedSparkVersion({ settings, env: host.env }) });
   const completed = withDefaults(settings, cluster.defaults);
   const { certificateAuthority, token, driverMaster } = cluster;
   return {
@@ -25,7 +25,9 @@ export async function openDestination(
     access: { certificateAuthority, token, driverMaster },
     settings: completed,
     // The image that the cluster brought may tell more than we knew.
-    version: orThrow(spokenVersion({ settings: completed, env: host.env, localSpark: () => version.text })),
+    version: orThrow(
+      resolveSparkVersion({ settings: completed, env: host.env, localSpark: () => version.text }),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { testRequest } from "../plan/test-driver.ts";
-import { lookAtDependencies } from "./look-at-dependencies.ts";
+import { readDependencyFacts } from "./look-at-dependencies.ts";
 
 const files = { "/me/a.txt": "some text", "/me/tool": { content: "#!", mode: 0o755 }, "/me/folder": null };
 const settings = { "spark.files": "file:/me/a.txt,file:/me/tool,file:/me/folder,file:/me/gone" };
@@ -9,7 +9,7 @@ const digest = "sha256:b94f6f125c79e3a5ffaa826f584c10d52ada669e6762051b826b55776
 
 describe("what there is of files of this machine", () => {
   test("is their content where Secrets can carry it", async () => {
-    const found = await lookAtDependencies(testHost({ files }), testRequest({ settings }));
+    const found = await readDependencyFacts(testHost({ files }), testRequest({ settings }));
     expect(found).toMatchObject([
       { sizeBytes: 9, content: { digest, isExecutable: false, base64: btoa("some text") } },
       { sizeBytes: 2, content: { isExecutable: true, base64: btoa("#!") } },
@@ -22,14 +22,14 @@ describe("what there is of files of this machine", () => {
   test("is the digest alone where they are too large for that", async () => {
     const host = testHost({ files });
     const small = { ...settings, "spark.firesteel.staging.secret.maxSize": "10" };
-    const [first, second] = await lookAtDependencies(host, testRequest({ settings: small }));
+    const [first, second] = await readDependencyFacts(host, testRequest({ settings: small }));
     expect(first?.content).toEqual({ digest, isExecutable: false });
     expect(second?.content?.isExecutable).toBe(true);
   });
 
   test("is no more than their sizes where they are uploaded", async () => {
     const shared = { ...settings, "spark.kubernetes.file.upload.path": "/shared" };
-    const found = await lookAtDependencies(testHost({ files }), testRequest({ settings: shared }));
+    const found = await readDependencyFacts(testHost({ files }), testRequest({ settings: shared }));
     expect(found.map(({ sizeBytes, content }) => [sizeBytes, content])).toEqual([
       [9, undefined],
       [2, undefined],
@@ -44,7 +44,7 @@ describe("what there is of files of this machine", () => {
       throw new Error("EACCES: permission denied");
     };
     const machine = { ...host, files: { ...host.files, readBytes } };
-    await expect(lookAtDependencies(machine, testRequest({ settings }))).rejects.toMatchObject({
+    await expect(readDependencyFacts(machine, testRequest({ settings }))).rejects.toMatchObject({
       code: "SUBMIT_ERR_FILE_UNREADABLE",
       message: expect.stringContaining(": EACCES: permission denied"),
     });

@@ -13,7 +13,7 @@ import { digestCache } from "../staging-client/digest-cache.ts";
  *
  * @throws SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_STAGED_FILE_CHANGED
  */
-export async function lookAtDependencies(
+export async function readDependencyFacts(
   host: Host,
   request: SubmitRequest,
 ): Promise<readonly DependencyFacts[]> {

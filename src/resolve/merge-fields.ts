@@ -4,7 +4,7 @@ import type { SubmitInvocation } from "../plan/invocation.ts";
 import { isShellResource } from "../plan/special-classes.ts";
 import { type FieldName, fieldNames, submitField } from "../plan/submit-fields.ts";
 import { internalResource, type PathContext, resolveUri, resolveUris } from "../values/dependency-uri.ts";
-import { type FieldValue, toldField } from "./told-field.ts";
+import { type FieldValue, resolveField } from "./told-field.ts";
 
 /** What was told, by field. */
 export type FieldValues = ReadonlyMap<FieldName, FieldValue>;
@@ -39,7 +39,7 @@ function mergeField(
   name: FieldName,
   { invocation, settings, env, paths }: FieldSources,
 ): FieldValue | undefined {
-  const told = toldField(name, { given: invocation, settings, env });
+  const told = resolveField(name, { given: invocation, settings, env });
   const isResolved = told?.origin.kind === "option" && submitField(name).isPathList === true;
   return isResolved ? { ...told, value: resolveUris(told.value, paths) } : told;
 }

@@ -11,7 +11,7 @@ import { readMainClass } from "./jar-manifest.ts";
 import { prepareSettings } from "./prepare-settings.ts";
 import { submitterPaths } from "./submitter-paths.ts";
 import { substitutionSources } from "./substitution-sources.ts";
-import type { Understanding } from "./understand.ts";
+import type { ResolvedSettings } from "./understand.ts";
 
 /** Where an application goes in cluster mode, and what it takes along. */
 export interface ApplicationTarget {
@@ -34,7 +34,7 @@ export interface DraftApplication {
  * @throws SubmitError with all problems, where the dependencies leave nothing to plan
  */
 export async function prepareApplication(
-  { host, invocation, fields, resource, strict, issues }: Omit<Understanding, "master" | "refusal">,
+  { host, invocation, fields, resource, strict, issues }: Omit<ResolvedSettings, "master" | "refusal">,
   { manager, master, settings, version }: ApplicationTarget,
 ): Promise<DraftApplication> {
   const kind = languageOf(invocation.resource);

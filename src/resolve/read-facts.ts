@@ -89,8 +89,8 @@ async function idsOfSeed(seed: string): Promise<SubmissionIds> {
 
 async function readDependencies(host: Host, request: SubmitRequest): Promise<Facts["dependencies"]> {
   if (localDependencies(request).length === 0) return [];
-  const { lookAtDependencies } = await import("./look-at-dependencies.ts");
-  return lookAtDependencies(host, request);
+  const { readDependencyFacts } = await import("./look-at-dependencies.ts");
+  return readDependencyFacts(host, request);
 }
 
 function hex(bytes: Uint8Array): string {

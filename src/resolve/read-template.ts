@@ -27,7 +27,7 @@ export async function readDriverTemplate(
       await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value, strict)), { strict }),
     );
   } catch (error) {
-    if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
+    if (error instanceof UnsupportedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
   }
 }
@@ -52,7 +52,7 @@ export async function readExecutorTemplate(
       ? failure("SUBMIT_ERR_NOT_UTF8", { path: shown(given.value) })
       : success(decodeUtf8Leniently(bytes));
   } catch (error) {
-    if (error instanceof UnservedScheme && !strict) return unserved(podTemplateFile.executor, given.value);
+    if (error instanceof UnsupportedScheme && !strict) return unserved(podTemplateFile.executor, given.value);
     const { key } = podTemplateFile.executor;
     const path = shown(given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path, reason: reasonOf(error) });
@@ -75,7 +75,7 @@ export async function parseExecutorTemplate(
 /** Where templates are named, and whose words say that they cannot be read. */
 export type TemplateSource = Pick<SubmitRequest, "conf" | "strict">;
 
-class UnservedScheme extends Error {}
+class UnsupportedScheme extends Error {}
 
 function unserved({ key }: ConfEntry<unknown>, uri: string): Result<never> {
   const scheme = uri.slice(0, uri.indexOf(":"));
@@ -112,7 +112,7 @@ async function readBytes(host: Host, given: string, strict: boolean): Promise<Ui
   const { scheme, path } = placeOf(given);
   if (scheme === undefined) return readFile(host, path);
   const { fetchRemote, isFetched } = await import("./fetch-remote.ts");
-  if (!isFetched(scheme)) throw new UnservedScheme(`No FileSystem for scheme "${scheme}"`);
+  if (!isFetched(scheme)) throw new UnsupportedScheme(`No FileSystem for scheme "${scheme}"`);
   const { bytes, isWhole } = await fetchRemote(host, path, templateLimitBytes);
   if (!isWhole) throw new Error(`longer than ${templateLimitBytes} bytes`);
   return bytes;

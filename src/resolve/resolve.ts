@@ -3,14 +3,14 @@ import type { Issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { KubernetesMaster } from "../plan/master.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
-import { acceptUnderstood } from "./accept-understood.ts";
+import { requireKubernetesMaster } from "./accept-understood.ts";
 import { enterEmbedded, isEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
 import { prepareApplication } from "./prepare-application.ts";
-import { type UnderstandInput, type Understanding, understand } from "./understand.ts";
+import { type ResolvedSettings, resolveSettings, type SettingsInput } from "./understand.ts";
 import { printPrepared } from "./verbose.ts";
 
 /** What resolving starts from. */
-export interface ResolveInput extends UnderstandInput {
+export interface ResolveInput extends SettingsInput {
   /** Opens the cluster that `k8s://embedded` means. @default there is none */
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
@@ -39,13 +39,13 @@ export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
  * @throws SubmitError with all problems, where the master or the dependencies leave nothing to plan
  */
 export async function draftRequest(input: ResolveInput): Promise<DraftRequest> {
-  const understood = understand(input);
-  return draftAccepted(understood, acceptUnderstood(understood), input.openEmbedded);
+  const understood = resolveSettings(input);
+  return draftAccepted(understood, requireKubernetesMaster(understood), input.openEmbedded);
 }
 
 /** The same for what is understood and accepted already. */
 export async function draftAccepted(
-  understood: Understanding,
+  understood: ResolvedSettings,
   master: KubernetesMaster,
   openEmbedded: OpenEmbedded | undefined,
 ): Promise<DraftRequest> {
@@ -64,7 +64,7 @@ export async function draftAccepted(
 }
 
 /** Spark's examples are in its images already, in a jar whose name tells the version. */
-function withExample(understood: Understanding, { text, line }: SparkVersion): Understanding {
+function withExample(understood: ResolvedSettings, { text, line }: SparkVersion): ResolvedSettings {
   const { invocation } = understood;
   if (!invocation.isExample) return understood;
   const resource = `local:///opt/spark/examples/jars/spark-examples_${newestRelease(line).scala}-${text}.jar`;

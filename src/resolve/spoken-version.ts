@@ -23,7 +23,7 @@ export interface VersionSources {
  *
  * Errors: SUBMIT_ERR_SPARK_VERSION when it was told and is not known.
  */
-export function spokenVersion({ settings, env, localSpark }: VersionSources): Result<SparkVersion> {
+export function resolveSparkVersion({ settings, env, localSpark }: VersionSources): Result<SparkVersion> {
   const told = toldText(settings, env);
   if (told !== undefined) {
     const version = parseSparkVersion(told);
@@ -36,7 +36,10 @@ export function spokenVersion({ settings, env, localSpark }: VersionSources): Re
 }
 
 /** The version that the user wants, as far as option, setting, variable or image tell: a release, or a line such as `4.1`. */
-export function toldVersion({ settings, env }: Omit<VersionSources, "localSpark">): string | undefined {
+export function specifiedSparkVersion({
+  settings,
+  env,
+}: Omit<VersionSources, "localSpark">): string | undefined {
   return toldText(settings, env) ?? ofSettings(settings, imageVersion)?.text;
 }
 

@@ -9,14 +9,14 @@ export interface FieldValue {
 }
 
 /** Where a field can be told. */
-export interface ToldSources {
+export interface FieldInputs {
   readonly given: Pick<CommandLineSettings, "fields">;
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A field as it was told: by its option, else by its setting, else by its environment variable. */
-export function toldField(name: FieldName, { given, settings, env }: ToldSources): FieldValue | undefined {
+export function resolveField(name: FieldName, { given, settings, env }: FieldInputs): FieldValue | undefined {
   const option = given.fields[name];
   if (option !== undefined) return { value: option, origin: { kind: "option", option: name } };
   const { entry, variable } = submitField(name);

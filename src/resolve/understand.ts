@@ -19,13 +19,13 @@ import type { OpenEmbedded } from "./enter-embedded.ts";
 import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
 import { shellIssues } from "./shell-issues.ts";
-import { spokenVersion } from "./spoken-version.ts";
+import { resolveSparkVersion } from "./spoken-version.ts";
 import { submitterPaths } from "./submitter-paths.ts";
-import { tellDeprecated } from "./tell-deprecated.ts";
-import { printFiles, printUnderstood } from "./verbose.ts";
+import { warnDeprecatedKeys } from "./tell-deprecated.ts";
+import { printFiles, printParsedArguments } from "./verbose.ts";
 
 /** A command line, and the machine that it was written on. */
-export interface UnderstandInput {
+export interface SettingsInput {
   /** Its environment has what spark-env.sh sets. */
   readonly host: Host;
   readonly log: Log;
@@ -35,7 +35,7 @@ export interface UnderstandInput {
 }
 
 /** What all sources together say: settings, fields, and where it goes; nothing is prepared or told yet. */
-export interface Understanding extends Pick<UnderstandInput, "host" | "log" | "invocation"> {
+export interface ResolvedSettings extends Pick<SettingsInput, "host" | "log" | "invocation"> {
   readonly read: ReadSettings;
   readonly fields: FieldValues;
   readonly version: SparkVersion;
@@ -52,28 +52,28 @@ export interface Understanding extends Pick<UnderstandInput, "host" | "log" | "i
   /** Of files and values; they come before those of the master. */
   readonly issues: readonly Issue[];
   /** There are no issues but the refusal. */
-  readonly isUnderstood: boolean;
+  readonly hasNoIssues: boolean;
 }
 
 /** A submission that is not for Kubernetes in cluster mode: understood, and nothing of it is told yet. A refusal is the last issue. */
-export interface SubmissionElsewhere extends Omit<Understanding, "master" | "refusal"> {
+export interface ResolvedSubmission extends Omit<ResolvedSettings, "master" | "refusal"> {
   readonly master: ChosenMaster & { readonly place: PlaceElsewhere };
   /** Opens the cluster that `k8s://embedded` means. @default there is none */
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
 
 /** Reads all that a submission was told. */
-export function understand({
+export function resolveSettings({
   host,
   log,
   invocation,
   localSpark = () => undefined,
-}: UnderstandInput): Understanding {
+}: SettingsInput): ResolvedSettings {
   const { env } = host;
   const strict = isStrict(env);
   const read = readSettings(host, invocation);
   const { settings } = read;
-  const spoken = spokenVersion({ settings, env, localSpark });
+  const spoken = resolveSparkVersion({ settings, env, localSpark });
   const version = spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
   const { line } = version;
   const traits = traitsOf(line);
@@ -100,20 +100,20 @@ export function understand({
     refusal: named.ok ? issuesOf(acceptMaster({ invocation, fields, traits, line }, named.value)) : [],
     masterLog: named.ok ? (named.value.kubernetes?.log ?? []) : [],
     issues,
-    isUnderstood: issues.length === 0,
+    hasNoIssues: issues.length === 0,
   };
 }
 
 /** Says on stderr what Spark's front end says before it prepares anything. */
-export function tellUnderstood(understanding: Omit<Understanding, "master" | "refusal">): void {
-  const { host, log, invocation, read, version, strict, issues, isUnderstood, masterLog } = understanding;
+export function printFrontEndOutput(understanding: Omit<ResolvedSettings, "master" | "refusal">): void {
+  const { host, log, invocation, read, version, strict, issues, hasNoIssues, masterLog } = understanding;
   // Exactly as Spark: its front end does not begin where its launcher refuses.
   if (strict && issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) return;
   const { stderr } = host;
   if (invocation.verbose) stderr.write(printFiles(understanding));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
-  tellDeprecated(read.settings, version.line, log);
-  if (invocation.verbose && isUnderstood) stderr.write(printUnderstood(understanding));
+  warnDeprecatedKeys(read.settings, version.line, log);
+  if (invocation.verbose && hasNoIssues) stderr.write(printParsedArguments(understanding));
   for (const { level, logger, text } of masterLog) {
     // Apache's front end shows nothing below a warning.
     if (level !== "INFO") log(level, logger, text);

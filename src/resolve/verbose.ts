@@ -11,7 +11,7 @@ import type { FieldValues } from "./merge-fields.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
 /** What `--verbose` shows before anything is prepared. */
-export interface Understood {
+export interface VerboseInput {
   readonly invocation: CommandLineSettings & { readonly appArgs?: readonly string[] };
   readonly read: ReadSettings;
   readonly fields: FieldValues;
@@ -47,7 +47,7 @@ export function printFiles({
   invocation,
   traits,
   strict,
-}: Pick<Understood, "read" | "invocation" | "traits" | "strict">): string {
+}: Pick<VerboseInput, "read" | "invocation" | "traits" | "strict">): string {
   const { ofSetting } = redactionOf(read.settings, strict);
   const isNothing = invocation.propertiesFile === undefined && read.defaultsFile === undefined;
   return lines([
@@ -60,7 +60,7 @@ export function printFiles({
 }
 
 /** The blocks `Parsed arguments` and `Spark properties used`. Source: Spark SparkSubmitArguments.toString. */
-export function printUnderstood(understood: Understood): string {
+export function printParsedArguments(understood: VerboseInput): string {
   const { read, traits, strict } = understood;
   const redaction = redactionOf(read.settings, strict);
   const file = propertiesFileOf(understood);
@@ -79,7 +79,7 @@ export function printUnderstood(understood: Understood): string {
 }
 
 function parsedArguments(
-  understood: Understood,
+  understood: VerboseInput,
   { ofText }: Redaction,
 ): readonly (readonly [string, string])[] {
   const { invocation, fields, resource, traits } = understood;
@@ -106,7 +106,7 @@ function parsedArguments(
   ];
 }
 
-function propertiesFileOf({ invocation, read, traits }: Understood): string {
+function propertiesFileOf({ invocation, read, traits }: VerboseInput): string {
   const defaults = traits.verboseShowsDefaultsFile ? read.defaultsFile : undefined;
   return invocation.propertiesFile ?? defaults ?? "null";
 }

@@ -4,7 +4,7 @@ import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
-import type { OperationElsewhere, OperationOutcome } from "../../masters/kubernetes/operations/operate.ts";
+import type { OperationOutcome, ResolvedOperation } from "../../masters/kubernetes/operations/operate.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
 import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -71,7 +71,7 @@ export async function runOperation(
   return isFound || strict ? exitCodes.ok : exitCodes.failed;
 }
 
-async function operateElsewhere(operation: OperationElsewhere): Promise<OperationOutcome> {
+async function operateElsewhere(operation: ResolvedOperation): Promise<OperationOutcome> {
   const { strategyOf } = await import("../../masters/strategies.ts");
   const { operate } = await strategyOf(operation.place);
   if (operate === undefined) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master: operation.master });

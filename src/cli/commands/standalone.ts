@@ -3,9 +3,9 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { toldMaster } from "../../masters/kubernetes/told-master.ts";
+import { specifiedMaster } from "../../masters/kubernetes/told-master.ts";
 import { readSettings } from "../../resolve/read-settings.ts";
-import { spokenVersion } from "../../resolve/spoken-version.ts";
+import { resolveSparkVersion } from "../../resolve/spoken-version.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
 import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -52,8 +52,8 @@ async function readTarget(host: Host, words: readonly string[]) {
   const { settings, issues } = readSettings(host, invocation);
   throwIssues(issues);
   const { env } = host;
-  const master = toldMaster({ given: invocation, settings, env });
+  const master = specifiedMaster({ given: invocation, settings, env });
   if (master === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "--master" });
-  const version = orThrow(spokenVersion({ settings, env, localSpark: await localSpark(host) }));
+  const version = orThrow(resolveSparkVersion({ settings, env, localSpark: await localSpark(host) }));
   return { host, master, conf: new SparkConf(settings.values(), version, substitutionSources(host)) };
 }

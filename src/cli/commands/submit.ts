@@ -8,7 +8,7 @@ import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import { isStrict } from "../../plan/is-strict.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
 import {
   type Given,
   localSpark,
@@ -91,7 +91,7 @@ async function runSubmission(
 }
 
 /** Gives the exit code. */
-async function submitElsewhere(submission: SubmissionElsewhere): Promise<number> {
+async function submitElsewhere(submission: ResolvedSubmission): Promise<number> {
   const { strategyOf } = await import("../../masters/strategies.ts");
   const { master, strict, host } = submission;
   // Exactly Spark's behaviour is that of the Spark that is here.

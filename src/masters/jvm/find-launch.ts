@@ -5,8 +5,8 @@ import { overrideHost } from "../../host/override-host.ts";
 import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import { isStrict } from "../../plan/is-strict.ts";
 import type { ReadSettings } from "../../resolve/read-settings.ts";
-import { toldVersion } from "../../resolve/spoken-version.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import { specifiedSparkVersion } from "../../resolve/spoken-version.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
 import { localJava } from "../../spark/find-java.ts";
 import { jarsDirectory } from "./class-path.ts";
 import type { Launch } from "./launch.ts";
@@ -18,8 +18,8 @@ import { scriptEnvironment } from "./script-environment.ts";
  *
  * @throws SUBMIT_ERR_SPARK_JARS
  */
-export function findLaunch({ host, read, version, invocation }: SubmissionElsewhere): Launch | undefined {
-  const spark = findDriverSpark(host, toldVersion({ settings: read.settings, env: host.env }));
+export function findLaunch({ host, read, version, invocation }: ResolvedSubmission): Launch | undefined {
+  const spark = findDriverSpark(host, specifiedSparkVersion({ settings: read.settings, env: host.env }));
   if (spark === undefined) return undefined;
   return launchOf(host, { spark, spoken: version.line, invocation, settings: launcherSettings(read) });
 }

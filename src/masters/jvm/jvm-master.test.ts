@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../command-line/parse.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
 import { submitAnywhere } from "../kubernetes/submit-anywhere.ts";
 import { jvmMaster } from "./jvm-master.ts";
 import { startPipelines } from "./pipelines.ts";
@@ -23,11 +23,11 @@ function embeddedCluster(sparkVersion: string | undefined) {
 async function understood(
   argv: readonly string[],
   options: TestHostOptions,
-): Promise<{ submission: SubmissionElsewhere; host: TestHost }> {
+): Promise<{ submission: ResolvedSubmission; host: TestHost }> {
   const parsed = parseCommandLine(argv, "4.3");
   if (!parsed.ok || parsed.value.action !== "submit") throw new Error("no submission");
   const host = testHost({ spawn: (child) => child.exit(3), ...options });
-  const given: SubmissionElsewhere[] = [];
+  const given: ResolvedSubmission[] = [];
   const openEmbedded = async (wish: { sparkVersion: string | undefined }) =>
     embeddedCluster(wish.sparkVersion);
   await submitAnywhere({ host, invocation: parsed.value, openEmbedded }, async (one) => given.push(one));

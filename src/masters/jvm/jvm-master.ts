@@ -10,7 +10,7 @@ import { isStrict } from "../../plan/is-strict.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { isEmbedded } from "../../resolve/enter-embedded.ts";
-import { type SubmissionElsewhere, tellUnderstood } from "../../resolve/understand.ts";
+import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/understand.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { usesConnectClient } from "./class-path.ts";
 import { exampleOf } from "./examples.ts";
@@ -25,7 +25,7 @@ import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 /** Submits to a Spark of this machine: drivers that run here run in its JVM, started as Spark's launcher scripts would. */
 export const jvmMaster: MasterStrategy = { submit };
 
-async function submit(submission: SubmissionElsewhere): Promise<number> {
+async function submit(submission: ResolvedSubmission): Promise<number> {
   const { strict, master, openEmbedded, issues } = submission;
   // Exactly Spark's behaviour: a server called embedded.
   const isOurs = !strict && master.kubernetes !== undefined && isEmbedded(master.kubernetes);
@@ -39,7 +39,7 @@ async function submit(submission: SubmissionElsewhere): Promise<number> {
 }
 
 async function start(
-  submission: SubmissionElsewhere,
+  submission: ResolvedSubmission,
   { isOurCluster }: { readonly isOurCluster: boolean },
 ): Promise<number> {
   const { host, issues, strict } = submission;
@@ -70,7 +70,7 @@ async function start(
 
 /** A driver here with executors in pods works only where these find it, and with an application that is here. */
 async function adviseKubernetes(
-  { host, log, read, resource }: SubmissionElsewhere,
+  { host, log, read, resource }: ResolvedSubmission,
   { apiServer }: KubernetesMaster,
   { isOurCluster }: { readonly isOurCluster: boolean },
 ): Promise<void> {
@@ -91,9 +91,9 @@ function isOfLauncher(code: Issue["code"], { shell }: SubmitInvocation): boolean
   return errorCodeEntry(code).kind === "usage" && !(isOfJvm && shell !== undefined);
 }
 
-function refuse(submission: SubmissionElsewhere): never {
+function refuse(submission: ResolvedSubmission): never {
   const { issues, master, version } = submission;
-  tellUnderstood(submission);
+  printFrontEndOutput(submission);
   throwIssues(issues);
   const what = `A driver that runs here (${master.text} in ${master.mode} mode)`;
   throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what, line: version.line });

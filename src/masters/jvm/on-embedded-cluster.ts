@@ -1,8 +1,8 @@
 import { overrideHost } from "../../host/override-host.ts";
 import { enterAsClient } from "../../resolve/embedded-client.ts";
 import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
-import { toldVersion } from "../../resolve/spoken-version.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import { specifiedSparkVersion } from "../../resolve/spoken-version.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**
@@ -11,14 +11,14 @@ import { findDriverSpark } from "./local-spark.ts";
  * @throws what opening the cluster throws
  */
 export async function onEmbeddedCluster(
-  submission: SubmissionElsewhere,
+  submission: ResolvedSubmission,
   {
     openEmbedded,
     start,
-  }: { openEmbedded: OpenEmbedded; start: (submission: SubmissionElsewhere) => Promise<number> },
+  }: { openEmbedded: OpenEmbedded; start: (submission: ResolvedSubmission) => Promise<number> },
 ): Promise<number> {
   const { host, read } = submission;
-  const specified = toldVersion({ settings: read.settings, env: host.env });
+  const specified = specifiedSparkVersion({ settings: read.settings, env: host.env });
   const sparkVersion = findDriverSpark(host, specified)?.version ?? specified;
   const { submission: entered, kubeconfig } = await enterAsClient(submission, { openEmbedded, sparkVersion });
   const { files } = host;

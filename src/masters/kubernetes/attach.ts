@@ -4,7 +4,7 @@ import { printMaster } from "./connection.ts";
 import { accompanyDriver } from "./monitor/accompany.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./reach-driver.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
-import { waitingEntries, waitingWishes } from "./waiting-wishes.ts";
+import { waitEntries, waitOptions } from "./waiting-wishes.ts";
 import { asUnseen } from "./watch/as-unseen.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { interruption } from "./watch/interruption.ts";
@@ -16,7 +16,7 @@ import { interruption } from "./watch/interruption.ts";
  */
 export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
   const { host } = call;
-  return withDriver(call, waitingEntries, async (reached) => {
+  return withDriver(call, waitEntries, async (reached) => {
     const interrupted = interruption(host);
     const { cluster, client, log, pod } = reached;
     const { conf, strict } = cluster;
@@ -24,7 +24,7 @@ export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
     try {
       const { end, diagnosis } = await accompanyDriver({
         ...{ host, client, log, interrupted, app, strict },
-        ...{ traits: traitsOf(conf.version.line), wishes: waitingWishes(conf) },
+        ...{ traits: traitsOf(conf.version.line), wishes: waitOptions(conf) },
         uploader: { host, owner: { conf } },
         pod: asUnseen(pod),
         container: driverContainerOf(pod),

@@ -3,7 +3,7 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { parseSparkVersion } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import { testHost } from "../../host/test-host.ts";
-import { endAsMain } from "./end-as-main.ts";
+import { withMainExitMessage } from "./end-as-main.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
 type End = SubmitOutcome["end"];
@@ -21,7 +21,7 @@ async function ended(value: string, run: End | Error, version = "4.1.4") {
     if (run instanceof Error) throw run;
     return { ...about, end: run };
   };
-  const thrown = await endAsMain(host, conf, submission).then(
+  const thrown = await withMainExitMessage(host, conf, submission).then(
     () => undefined,
     (error: Error) => error.message,
   );

@@ -12,7 +12,7 @@ import type { SubmitOutcome } from "./submit-outcome.ts";
  *
  * @throws what `run` throws, SUBMIT_ERR_SETTING_TYPE when the submission is over
  */
-export async function endAsMain(
+export async function withMainExitMessage(
   host: Host,
   conf: SparkConf,
   run: () => Promise<SubmitOutcome>,
@@ -21,15 +21,15 @@ export async function endAsMain(
   try {
     const outcome = await run();
     const isMainOver = outcome.end.kind !== "interrupted" && outcome.end.kind !== "givenUp";
-    if (isMainOver) tellExit(host, conf, 0);
+    if (isMainOver) printExitMessage(host, conf, 0);
     return outcome;
   } catch (error) {
-    tellExit(host, conf, 1);
+    printExitMessage(host, conf, 1);
     throw error;
   }
 }
 
-function tellExit({ stderr }: Host, conf: SparkConf, code: 0 | 1): void {
+function printExitMessage({ stderr }: Host, conf: SparkConf, code: 0 | 1): void {
   const { key } = callSystemExitOnMainExit;
   if (conf.get(callSystemExitOnMainExit))
     stderr.write(`Calling System.exit() with exit code ${code} because ${key}=true\n`);

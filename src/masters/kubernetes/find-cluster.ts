@@ -6,10 +6,10 @@ import { isStrict } from "../../plan/is-strict.ts";
 import { parseKubernetesMaster } from "../../plan/master.ts";
 import { enterEmbedded, type OpenEmbedded } from "../../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../../resolve/read-settings.ts";
-import { spokenVersion } from "../../resolve/spoken-version.ts";
+import { resolveSparkVersion } from "../../resolve/spoken-version.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
 import type { Reached } from "./connection.ts";
-import { toldOrUsualMaster } from "./told-master.ts";
+import { specifiedOrDefaultMaster } from "./told-master.ts";
 
 /** Which cluster somebody means who submits nothing, as a command line tells it. */
 export interface ClusterChoice {
@@ -30,7 +30,7 @@ export async function findCluster(choice: ClusterChoice): Promise<Reached> {
   const { host, given } = choice;
   const read = readSettings(host, given);
   throwIssues(read.issues);
-  const master = await toldOrUsualMaster(host, { given, settings: read.settings, env: host.env });
+  const master = await specifiedOrDefaultMaster(host, { given, settings: read.settings, env: host.env });
   return enterCluster({ ...choice, read, master });
 }
 
@@ -46,7 +46,7 @@ export async function enterCluster(
   const strict = isStrict(host.env);
   const master = orThrow(parseKubernetesMaster(choice.master, { strict }));
   const sources = { settings: read.settings, env: host.env, localSpark };
-  const version = orThrow(spokenVersion(sources));
+  const version = orThrow(resolveSparkVersion(sources));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
   const conf = new SparkConf(entered.settings.values(), entered.version, substitutionSources(host));
   return { apiServer: entered.master.apiServer, access: entered.access, conf, strict };

@@ -6,7 +6,7 @@ import type { ConnectOptions } from "../../kube-client/connect.ts";
 export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;
 
 /** The way over the network, loaded only where it is taken. */
-export const overNetwork: OpenClient = async (host, options) => {
+export const connectOverNetwork: OpenClient = async (host, options) => {
   const { connect } = await import("../../kube-client/connect.ts");
   return connect(host, options);
 };

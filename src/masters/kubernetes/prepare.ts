@@ -20,7 +20,7 @@ import type { Manifests } from "../../spec/manifests.ts";
 import type { NamedStep, UserStep } from "../../spec/user-steps/user-step.ts";
 import { connectionEntries } from "./connection.ts";
 import { submissionSeed } from "./submission-token/submission-seed.ts";
-import { waitingEntries } from "./waiting-wishes.ts";
+import { waitEntries } from "./waiting-wishes.ts";
 
 /** A submission of which everything is decided, and nothing is done yet. */
 export interface PreparedDriver {
@@ -86,8 +86,8 @@ async function ofOneAttempt(
   { host, isShared }: { host: Host; isShared: boolean },
 ): Promise<Facts> {
   if (!isShared) return facts;
-  const { withOwnNames } = await import("./submission-token/own-names.ts");
-  return withOwnNames(facts, host.random.uuid());
+  const { withAttemptNames } = await import("./submission-token/own-names.ts");
+  return withAttemptNames(facts, host.random.uuid());
 }
 
 const checkConnection: DriverCheck = ({ conf }) =>
@@ -96,6 +96,6 @@ const checkConnection: DriverCheck = ({ conf }) =>
 const checkOwn: DriverCheck = ({ conf }) =>
   conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownFiresteelSettingIssues(conf);
 
-const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitingEntries]);
+const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitEntries]);
 
 const checkValues: DriverCheck = ({ conf }) => invalidValueIssues(conf);

@@ -11,7 +11,7 @@ import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import { connectionEntries, connectionOptions } from "./connection.ts";
 import { findCluster } from "./find-cluster.ts";
-import { type OpenClient, overNetwork } from "./open-client.ts";
+import { connectOverNetwork, type OpenClient } from "./open-client.ts";
 import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
 
 /** Which driver is meant, and how its cluster is reached. */
@@ -46,7 +46,7 @@ export async function withDriver<T>(
   entries: readonly ConfEntry<unknown>[],
   use: (reached: ReachedDriver) => Promise<T>,
 ): Promise<T> {
-  const { host, id, log = sparkLog(host), openClient = overNetwork } = call;
+  const { host, id, log = sparkLog(host), openClient = connectOverNetwork } = call;
   const cluster = await findCluster(call);
   const { conf } = cluster;
   const parsed = parseSubmissionId(id);

@@ -1,9 +1,9 @@
 import { issuesOf } from "../../errors/issue.ts";
 import { sparkLog } from "../../host/log.ts";
-import { acceptUnderstood } from "../../resolve/accept-understood.ts";
-import { leftToSpark } from "../../resolve/left-to-spark.ts";
+import { requireKubernetesMaster } from "../../resolve/accept-understood.ts";
+import { delegateToLocalSpark } from "../../resolve/left-to-spark.ts";
 import type { ResolveInput } from "../../resolve/resolve.ts";
-import { type SubmissionElsewhere, type Understanding, understand } from "../../resolve/understand.ts";
+import { type ResolvedSettings, type ResolvedSubmission, resolveSettings } from "../../resolve/understand.ts";
 import type { SubmitCall } from "./submit.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
@@ -15,10 +15,10 @@ import type { SubmitOutcome } from "./submit-outcome.ts";
  */
 export async function submitAnywhere<T>(
   call: Omit<ResolveInput, "log"> & Pick<SubmitCall, "log" | "extraSteps" | "openClient">,
-  elsewhere: (submission: SubmissionElsewhere) => Promise<T>,
+  elsewhere: (submission: ResolvedSubmission) => Promise<T>,
 ): Promise<SubmitOutcome | T> {
   const log = call.log ?? sparkLog(call.host);
-  const understood = understand({ ...call, log });
+  const understood = resolveSettings({ ...call, log });
   const master = masterElsewhere(understood);
   if (master !== undefined)
     return elsewhere({
@@ -27,15 +27,16 @@ export async function submitAnywhere<T>(
       master,
       issues: [...understood.issues, ...issuesOf(understood.master), ...understood.refusal],
     });
-  const accepted = { understood, master: acceptUnderstood(understood) };
-  const { submitUnderstood } = await import("./submit.ts");
-  return submitUnderstood(call, accepted);
+  const accepted = { understood, master: requireKubernetesMaster(understood) };
+  const { submitResolved } = await import("./submit.ts");
+  return submitResolved(call, accepted);
 }
 
 /** Where it goes that is not for Kubernetes in cluster mode; `undefined` where it is, or is nowhere. */
-function masterElsewhere(understood: Understanding): SubmissionElsewhere["master"] | undefined {
+function masterElsewhere(understood: ResolvedSettings): ResolvedSubmission["master"] | undefined {
   const { invocation, master, refusal, strict } = understood;
-  const left = strict && (!master.ok || invocation.shell !== undefined) ? leftToSpark(understood) : undefined;
+  const left =
+    strict && (!master.ok || invocation.shell !== undefined) ? delegateToLocalSpark(understood) : undefined;
   if (left !== undefined) return left;
   if (!master.ok || (refusal.length > 0 && !strict)) return undefined;
   const { place } = master.value;

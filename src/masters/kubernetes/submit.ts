@@ -15,16 +15,16 @@ import type { LogLine } from "../../plan/log-line.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { type DraftRequest, draftAccepted, draftRequest, type ResolveInput } from "../../resolve/resolve.ts";
-import type { Understanding } from "../../resolve/understand.ts";
+import type { ResolvedSettings } from "../../resolve/understand.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import type { UserStep } from "../../spec/user-steps/user-step.ts";
 import { connectionOptions, printMaster } from "./connection.ts";
 import { type ApplyCall, applyManifests } from "./create/apply.ts";
-import { type OpenClient, overNetwork } from "./open-client.ts";
+import { connectOverNetwork, type OpenClient } from "./open-client.ts";
 import { prepareDriver } from "./prepare.ts";
 import type { Staging } from "./stage/staging.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
-import { waitingWishes } from "./waiting-wishes.ts";
+import { waitOptions } from "./waiting-wishes.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 import { type Interruption, interruption } from "./watch/interruption.ts";
 
@@ -54,9 +54,9 @@ export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
 }
 
 /** The same for what is understood, and accepted for Kubernetes in cluster mode. */
-export async function submitUnderstood(
+export async function submitResolved(
   call: Pick<SubmitCall, "host" | "extraSteps" | "openClient"> & Pick<ResolveInput, "openEmbedded">,
-  { understood, master }: { readonly understood: Understanding; readonly master: KubernetesMaster },
+  { understood, master }: { readonly understood: ResolvedSettings; readonly master: KubernetesMaster },
 ): Promise<SubmitOutcome> {
   return submitDrafted(call, await draftAccepted(understood, master, call.openEmbedded), understood.log);
 }
@@ -70,8 +70,8 @@ async function submitDrafted(
   const { conf, strict } = draft.request;
   const run = () => submitDraft(call, draft, log);
   if (!strict || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit)) return run();
-  const { endAsMain } = await import("./end-as-main.ts");
-  return endAsMain(host, conf, run);
+  const { withMainExitMessage } = await import("./end-as-main.ts");
+  return withMainExitMessage(host, conf, run);
 }
 
 async function submitDraft(
@@ -79,7 +79,7 @@ async function submitDraft(
   draft: DraftRequest,
   log: Log,
 ): Promise<SubmitOutcome> {
-  const { host, extraSteps, openClient = overNetwork } = call;
+  const { host, extraSteps, openClient = connectOverNetwork } = call;
   const { request } = draft;
   const { driver, manifests, log: told } = await prepareDriver(host, draft, { extraSteps });
   tell(told, log);
@@ -203,7 +203,7 @@ async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
     app: { name: appName, id: appId },
     strict: request.strict,
     uploader: { host, owner: driver },
-    wishes: waitingWishes(conf),
+    wishes: waitOptions(conf),
   });
   return { ...submitted, end, diagnosis };
 }

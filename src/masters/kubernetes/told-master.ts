@@ -2,12 +2,12 @@ import { context as contextEntry } from "../../conf/entries/submission.ts";
 import { traitsOf } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { spokenVersion } from "../../resolve/spoken-version.ts";
-import { type ToldSources, toldField } from "../../resolve/told-field.ts";
+import { resolveSparkVersion } from "../../resolve/spoken-version.ts";
+import { type FieldInputs, resolveField } from "../../resolve/told-field.ts";
 
 /** The master as it was told, e.g. `k8s://https://10.0.0.1:6443`; `undefined` when it was not. */
-export function toldMaster(sources: ToldSources): string | undefined {
-  return toldField("master", sources)?.value;
+export function specifiedMaster(sources: FieldInputs): string | undefined {
+  return resolveField("master", sources)?.value;
 }
 
 /**
@@ -15,11 +15,11 @@ export function toldMaster(sources: ToldSources): string | undefined {
  *
  * @throws SUBMIT_ERR_MASTER_MISSING where there is none
  */
-export async function toldOrUsualMaster(host: Host, sources: ToldSources): Promise<string> {
-  const told = toldMaster(sources);
+export async function specifiedOrDefaultMaster(host: Host, sources: FieldInputs): Promise<string> {
+  const told = specifiedMaster(sources);
   if (told !== undefined) return told;
   const { readKubeconfig } = await import("../../kube-client/kubeconfig.ts");
-  const { line } = orThrow(spokenVersion({ ...sources, localSpark: () => undefined }));
+  const { line } = orThrow(resolveSparkVersion({ ...sources, localSpark: () => undefined }));
   const { mergesKubeconfigs, unknownContextFallsBack } = traitsOf(line);
   const found = await readKubeconfig(host, {
     context: sources.settings.get(contextEntry.key)?.value,

@@ -2,10 +2,10 @@ import * as firesteel from "../../conf/entries/firesteel.ts";
 import { reportInterval } from "../../conf/entries/watching.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
-import type { WaitingWishes } from "./monitor/accompany-call.ts";
+import type { WaitOptions } from "./monitor/accompany-call.ts";
 
 /** The settings that decide how a driver is waited for. */
-export const waitingEntries: readonly ConfEntry<unknown>[] = [
+export const waitEntries: readonly ConfEntry<unknown>[] = [
   reportInterval,
   firesteel.firesteelLogs,
   firesteel.firesteelKillOnInterrupt,
@@ -15,7 +15,7 @@ export const waitingEntries: readonly ConfEntry<unknown>[] = [
 ];
 
 /** How a driver is waited for, by the settings. */
-export function waitingWishes(conf: SparkConf): WaitingWishes {
+export function waitOptions(conf: SparkConf): WaitOptions {
   return {
     reportIntervalMs: () => conf.get(reportInterval),
     logs: conf.get(firesteel.firesteelLogs),

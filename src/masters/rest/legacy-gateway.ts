@@ -1,7 +1,7 @@
 import { masterRestEnabled } from "../../conf/entries/app.ts";
 import { SparkConf } from "../../conf/spark-conf.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
 
 /** Returns the gateway of a standalone master for a submission. `undefined` if its setting is invalid, which is reported later. */
 export function standaloneGateway({
@@ -10,7 +10,7 @@ export function standaloneGateway({
   version,
   host,
   strict,
-}: SubmissionElsewhere): "rest" | "legacy" | undefined {
+}: ResolvedSubmission): "rest" | "legacy" | undefined {
   const conf = new SparkConf(read.settings.values(), version, substitutionSources(host));
   const enabled = conf.read(masterRestEnabled);
   if (master.manager !== "standalone" || !enabled.ok) return undefined;
@@ -24,7 +24,7 @@ export function standaloneGateway({
  *
  * @throws SubmitError
  */
-export async function submitToLegacyGateway(submission: SubmissionElsewhere): Promise<number | undefined> {
+export async function submitToLegacyGateway(submission: ResolvedSubmission): Promise<number | undefined> {
   const { findLaunch } = await import("../jvm/find-launch.ts");
   if (findLaunch(submission) === undefined) return undefined;
   const { jvmMaster } = await import("../jvm/jvm-master.ts");
@@ -32,7 +32,7 @@ export async function submitToLegacyGateway(submission: SubmissionElsewhere): Pr
 }
 
 /** Returns the submission for another attempt after its gateway did not respond: without the gateway, and without repeated output. */
-export function withoutGateway(submission: SubmissionElsewhere): SubmissionElsewhere {
+export function withoutGateway(submission: ResolvedSubmission): ResolvedSubmission {
   const { key } = masterRestEnabled;
   const off = { key, value: "false", origin: { kind: "client", why: "no gateway answers" } } as const;
   const { invocation, read } = submission;

@@ -1,6 +1,6 @@
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
-import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
+import type { OperationOutcome, ResolvedOperation } from "../kubernetes/operations/operate.ts";
 import { logDriver } from "./driver-report.ts";
 import { inconclusiveError } from "./inconclusive-error.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
@@ -17,7 +17,7 @@ import type { RestResponse } from "./rest-response.ts";
  * @throws SubmitError
  */
 export async function operateOnGateway(
-  operation: OperationElsewhere,
+  operation: ResolvedOperation,
   send: SendRequest = sendOverNetwork,
 ): Promise<OperationOutcome> {
   const { host, invocation, strict } = operation;
@@ -42,7 +42,7 @@ export async function operateOnGateway(
 }
 
 async function kill(
-  { host, strict, master }: OperationElsewhere,
+  { host, strict, master }: ResolvedOperation,
   client: RestClient,
   id: string,
 ): Promise<OperationOutcome> {
@@ -60,7 +60,7 @@ function isUnknown({ response }: RestOutcome): boolean {
   return response?.type === "SubmissionStatusResponse" && !response.success && response.message === undefined;
 }
 
-function unknownDriver({ invocation, master }: OperationElsewhere): string {
+function unknownDriver({ invocation, master }: ResolvedOperation): string {
   const { message, issues } = submitError("SUBMIT_ERR_REST_DRIVER_UNKNOWN", {
     id: invocation.submissionId,
     master,

@@ -6,7 +6,7 @@ import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts"
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
 import { printStarted } from "../../resolve/verbose.ts";
 
 /** An application, prepared for a master that runs drivers itself. */
@@ -26,7 +26,7 @@ function usesGateway(conf: SparkConf, strict: boolean): boolean {
  *
  * @throws SubmitError with all problems; SUBMIT_ERR_LEGACY_GATEWAY, SUBMIT_ERR_MESOS_REST where the gateway is not used
  */
-export async function prepareForGateway(submission: SubmissionElsewhere): Promise<RestApplication> {
+export async function prepareForGateway(submission: ResolvedSubmission): Promise<RestApplication> {
   const { master, version, strict, invocation, host } = submission;
   const { manager } = master;
   const settings = withSupervise(submission);
@@ -50,7 +50,7 @@ export async function prepareForGateway(submission: SubmissionElsewhere): Promis
 }
 
 /** Spark writes it always, and over what a setting says; a setting that says so counts for us. */
-function withSupervise({ read, invocation, strict }: SubmissionElsewhere): ReadonlyMap<string, Setting> {
+function withSupervise({ read, invocation, strict }: ResolvedSubmission): ReadonlyMap<string, Setting> {
   const { key } = driverSupervise;
   if (!strict && !invocation.supervise && read.settings.has(key)) return read.settings;
   const origin = invocation.supervise

@@ -3,9 +3,9 @@ import type { StopSignal } from "../../errors/stop-signal.ts";
 import { hasCode, isSubmitError, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
-import { tellUnderstood } from "../../resolve/understand.ts";
-import { waitingEntries, waitingWishes } from "../kubernetes/waiting-wishes.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
+import { printFrontEndOutput } from "../../resolve/understand.ts";
+import { waitEntries, waitOptions } from "../kubernetes/waiting-wishes.ts";
 import { type Interruption, interruption } from "../kubernetes/watch/interruption.ts";
 import { awaitDriver } from "./await-driver.ts";
 import { printCreateRequest } from "./create-request.ts";
@@ -31,20 +31,20 @@ import type { RestResponse } from "./rest-response.ts";
  * @throws SubmitError
  */
 export async function submitToGateway(
-  submission: SubmissionElsewhere,
+  submission: ResolvedSubmission,
   send: SendRequest = sendOverNetwork,
 ): Promise<number> {
   const { host, master, strict, log } = submission;
   const place = standaloneGateway(submission);
   const byJvm = place === "legacy" ? await submitToLegacyGateway(submission) : undefined;
   if (byJvm !== undefined) return byJvm;
-  tellUnderstood(submission);
+  printFrontEndOutput(submission);
   // Spark prints this before it reads the application.
-  if (place === "rest" && submission.isUnderstood)
+  if (place === "rest" && submission.hasNoIssues)
     host.stderr.write("Running Spark using the REST application submission protocol.\n");
   const application = await prepareForGateway(submission);
   const { conf } = application.request;
-  throwIssues(strict ? [] : conf.check([standaloneWaitAppCompletion, ...waitingEntries]));
+  throwIssues(strict ? [] : conf.check([standaloneWaitAppCompletion, ...waitEntries]));
   const call = { host, master: master.text, conf, strict, log, send };
   const client = orThrow(restClient(call));
   try {
@@ -66,7 +66,7 @@ function isConnectionLost(error: unknown): boolean {
   return hasCode(error, "SUBMIT_ERR_REST_UNREACHABLE") || hasCode(error, "SUBMIT_ERR_REST_NO_RESPONSE");
 }
 
-function bodyOf({ host, version }: SubmissionElsewhere, { request, mainClass }: RestApplication): string {
+function bodyOf({ host, version }: ResolvedSubmission, { request, mainClass }: RestApplication): string {
   const { appResource, appArgs, conf } = request;
   const settings = conf.settings();
   return printCreateRequest({
@@ -76,7 +76,7 @@ function bodyOf({ host, version }: SubmissionElsewhere, { request, mainClass }: 
 
 async function submitAsSpark(
   client: RestClient,
-  submission: SubmissionElsewhere,
+  submission: ResolvedSubmission,
   application: RestApplication,
 ): Promise<number> {
   const { response, gateway } = await createDriver(client, bodyOf(submission, application));
@@ -131,7 +131,7 @@ async function logCreated(
 
 async function submitAndWait(
   client: RestClient,
-  submission: SubmissionElsewhere,
+  submission: ResolvedSubmission,
   application: RestApplication,
 ): Promise<number> {
   const { host } = submission;
@@ -169,7 +169,7 @@ async function createSomewhere(client: RestClient, body: string, { signal }: Int
 }
 
 interface Followed {
-  readonly submission: SubmissionElsewhere;
+  readonly submission: ResolvedSubmission;
   readonly application: RestApplication;
   /** To the creation. */
   readonly response: RestResponse;
@@ -188,7 +188,7 @@ async function followDriver(
   const isBad = seen !== undefined && hasEnded(seen) && !hasSucceeded(seen);
   const isFollowed = conf.get(standaloneWaitAppCompletion) || isBad || interrupted.received() !== undefined;
   if (id === undefined || !isFollowed) return sight === "unknown" ? exitCodes.failed : exitCodes.ok;
-  const { startTimeoutMs, runTimeoutMs, killOnInterrupt } = waitingWishes(conf);
+  const { startTimeoutMs, runTimeoutMs, killOnInterrupt } = waitOptions(conf);
   const end = await awaitDriver({
     ...{ client, id, seen, interrupted, startTimeoutMs, runTimeoutMs, killOnInterrupt },
   });

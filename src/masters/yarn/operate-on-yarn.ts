@@ -5,7 +5,7 @@ import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
 import { sparkLog } from "../../host/log.ts";
-import type { OperationElsewhere, OperationOutcome } from "../kubernetes/operations/operate.ts";
+import type { OperationOutcome, ResolvedOperation } from "../kubernetes/operations/operate.ts";
 import { isTerminated } from "./plan/app-report.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { logReport, logState } from "./wait-for-application.ts";
@@ -16,7 +16,7 @@ import { logReport, logState } from "./wait-for-application.ts";
  * @throws SUBMIT_ERR_YARN_APP_ID, SUBMIT_ERR_YARN_APP_UNKNOWN, SUBMIT_ERR_YARN_NO_ADDRESS, SUBMIT_ERR_HADOOP_…
  */
 export async function operateOnYarn(
-  { host, invocation, conf, strict }: OperationElsewhere,
+  { host, invocation, conf, strict }: ResolvedOperation,
   connections: HttpConnections,
 ): Promise<OperationOutcome> {
   const { submissionId: appId } = invocation;

@@ -7,7 +7,7 @@ import { parseCoordinates, parseExclusions } from "../../packages/parse-coordina
 import { providePackages } from "../../packages/provide-packages.ts";
 import { languageOf } from "../../plan/app-resource.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
-import type { SubmissionElsewhere } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/understand.ts";
 import { printFileUri } from "../../values/uri.ts";
 
 /**
@@ -18,7 +18,7 @@ import { printFileUri } from "../../values/uri.ts";
  *
  * @throws SUBMIT_ERR_PACKAGE_…
  */
-export async function withPackageJars(submission: SubmissionElsewhere): Promise<SubmissionElsewhere> {
+export async function withPackageJars(submission: ResolvedSubmission): Promise<ResolvedSubmission> {
   const { host, fields, invocation, read, version } = submission;
   const textOf = (name: FieldName) => fields.get(name)?.value ?? "";
   if (textOf("packages").trim() === "") return submission;

@@ -19,7 +19,7 @@ import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { hasRPackages } from "../../resolve/jar-manifest.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
-import { type SubmissionElsewhere, tellUnderstood } from "../../resolve/understand.ts";
+import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/understand.ts";
 import { type Interruption, interruption } from "../kubernetes/watch/interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
@@ -35,11 +35,12 @@ import { logReport, logState, waitForApplication } from "./wait-for-application.
 /** Submits to a ResourceManager of YARN. */
 export const yarnMaster: MasterStrategy = {
   submit: (submission) =>
-    overNetwork(submission.host, (connections) => submitToYarn(submission, connections)),
-  operate: (operation) => overNetwork(operation.host, (connections) => operateOnYarn(operation, connections)),
+    connectOverNetwork(submission.host, (connections) => submitToYarn(submission, connections)),
+  operate: (operation) =>
+    connectOverNetwork(operation.host, (connections) => operateOnYarn(operation, connections)),
 };
 
-async function overNetwork<T>(
+async function connectOverNetwork<T>(
   { clock }: Host,
   use: (connections: HttpConnections) => Promise<T>,
 ): Promise<T> {
@@ -53,10 +54,10 @@ async function overNetwork<T>(
 
 /** Submits over connections of the caller. */
 export async function submitToYarn(
-  submission: SubmissionElsewhere,
+  submission: ResolvedSubmission,
   connections: HttpConnections,
 ): Promise<number> {
-  tellUnderstood(submission);
+  printFrontEndOutput(submission);
   const prepared = await prepare(submission);
   // What cannot be submitted anyway needs no packages.
   const complete = submission.fields.has("packages") ? await withPackages(submission) : submission;
@@ -71,7 +72,7 @@ export async function submitToYarn(
   }
 }
 
-async function withPackages(submission: SubmissionElsewhere): Promise<SubmissionElsewhere> {
+async function withPackages(submission: ResolvedSubmission): Promise<ResolvedSubmission> {
   const { withPackageJars } = await import("./package-jars.ts");
   return withPackageJars(submission);
 }
@@ -81,7 +82,7 @@ type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "user"> & 
 };
 
 /** @throws SubmitError with every problem that can be found without the cluster */
-async function prepare(submission: SubmissionElsewhere): Promise<Prepared> {
+async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
   const { host, log, version, read } = submission;
   const target = { manager: "yarn", master: "yarn", settings: read.settings, version } as const;
   const { request, issues } = await prepareApplication(submission, target);

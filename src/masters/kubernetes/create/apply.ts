@@ -50,7 +50,7 @@ export async function applyManifests(call: ApplyCall): Promise<Pod> {
     await applyAll(application, ownedByAll(resources, pod));
     return pod;
   } catch (error) {
-    return takeBack(application, error);
+    return rollBack(application, error);
   }
 }
 
@@ -65,7 +65,7 @@ export function ownedByAll(resources: readonly KubeResource[], pod: Pod): readon
 }
 
 /** Deletes what was created, and throws what stopped it with what could not be deleted. */
-export async function takeBack({ client, creations }: Application, error: unknown): Promise<never> {
+export async function rollBack({ client, creations }: Application, error: unknown): Promise<never> {
   const left = await undo(client, creations);
   if (!isSubmitError(error) || left.length === 0) throw error;
   throw new SubmitError([...error.issues, ...left], { cause: error.cause });

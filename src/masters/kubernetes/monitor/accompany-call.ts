@@ -8,7 +8,7 @@ import type { Interruption } from "../watch/interruption.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
 /** What the user wants while a driver is waited for. */
-export interface WaitingWishes extends TimeLimits {
+export interface WaitOptions extends TimeLimits {
   /** Ms between two status lines; asked only when Spark asks, and may throw. */
   readonly reportIntervalMs: () => number;
   readonly logs: "none" | "driver" | "all";
@@ -31,7 +31,7 @@ export interface AccompanyCall {
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
   /** Exactly Spark's behaviour. */
   readonly strict: boolean;
-  readonly wishes: WaitingWishes;
+  readonly wishes: WaitOptions;
   /** Who can remove the driver's uploads at its end, where its pod says so. @default they stay */
   readonly uploader?: Pick<UploadsRemoval, "host" | "owner"> | undefined;
   /** The objects of the submission, for the driver's settings among them; read from the cluster when they are not known. */

@@ -9,7 +9,7 @@ import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { interruption } from "../watch/interruption.ts";
 import { accompanyDriver } from "./accompany.ts";
-import type { WaitingWishes } from "./accompany-call.ts";
+import type { WaitOptions } from "./accompany-call.ts";
 
 const container = "spark-kubernetes-driver";
 
@@ -45,7 +45,7 @@ interface Cluster {
 }
 
 function accompanied(
-  wishes: Partial<WaitingWishes>,
+  wishes: Partial<WaitOptions>,
   { changes = {}, onDelete, answerTakesMs = 0, meanwhile, afterDelete, uploads = {} }: Cluster = {},
 ) {
   const host = testHost({ files: uploads });

@@ -10,15 +10,15 @@ import { isStrict } from "../../../plan/is-strict.ts";
 import { fieldNames } from "../../../plan/submit-fields.ts";
 import type { OpenEmbedded } from "../../../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../../../resolve/read-settings.ts";
-import { spokenVersion } from "../../../resolve/spoken-version.ts";
+import { resolveSparkVersion } from "../../../resolve/spoken-version.ts";
 import { substitutionSources } from "../../../resolve/substitution-sources.ts";
-import { tellDeprecated } from "../../../resolve/tell-deprecated.ts";
-import { type ToldSources, toldField } from "../../../resolve/told-field.ts";
+import { warnDeprecatedKeys } from "../../../resolve/tell-deprecated.ts";
+import { type FieldInputs, resolveField } from "../../../resolve/told-field.ts";
 import { parseSubmissionId } from "../../../values/identity.ts";
 import { connectionEntries, connectionOptions } from "../connection.ts";
 import { enterCluster } from "../find-cluster.ts";
-import { type OpenClient, overNetwork } from "../open-client.ts";
-import { toldMaster, toldOrUsualMaster } from "../told-master.ts";
+import { connectOverNetwork, type OpenClient } from "../open-client.ts";
+import { specifiedMaster, specifiedOrDefaultMaster } from "../told-master.ts";
 import { selectDrivers } from "./driver-selection.ts";
 import { killDrivers, killRequestLine } from "./kill.ts";
 import { placeOfOperation } from "./place-of-operation.ts";
@@ -33,13 +33,13 @@ export interface OperationCall {
   readonly openEmbedded?: OpenEmbedded | undefined;
   readonly localSpark?: (() => string | undefined) | undefined;
   /** Does it where the master is not Kubernetes. @default it is refused */
-  readonly elsewhere?: ((operation: OperationElsewhere) => Promise<OperationOutcome>) | undefined;
+  readonly elsewhere?: ((operation: ResolvedOperation) => Promise<OperationOutcome>) | undefined;
   /** Where no master is told, the cluster of the kubeconfig is meant. @default false */
   readonly usesKubeconfig?: boolean | undefined;
 }
 
 /** A `--kill` or `--status` for a master that is not Kubernetes. */
-export interface OperationElsewhere {
+export interface ResolvedOperation {
   readonly host: Host;
   readonly invocation: KillInvocation | StatusInvocation;
   /** As written, e.g. `spark://10.0.0.1:6066`. */
@@ -66,7 +66,7 @@ export interface OperationOutcome {
  *   SUBMIT_ERR_SETTING_…, SUBMIT_ERR_KUBE_…
  */
 export async function operate(call: OperationCall): Promise<OperationOutcome> {
-  const { host, invocation, openClient = overNetwork } = call;
+  const { host, invocation, openClient = connectOverNetwork } = call;
   const strict = isStrict(host.env);
   const read = readSettings(host, invocation);
   throwIssues(read.issues);
@@ -78,7 +78,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   if (place !== "kubernetes") return operateElsewhere(call, { master, place, read, strict });
   const cluster = await enterCluster({ ...call, given: invocation, read, master });
   const { conf } = cluster;
-  tellDeprecated(read.settings, conf.version.line, sparkLog(host));
+  warnDeprecatedKeys(read.settings, conf.version.line, sparkLog(host));
   const { action, submissionId } = invocation;
   const parsed = parseSubmissionId(submissionId);
   throwIssues([
@@ -104,8 +104,8 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   }
 }
 
-function masterOf({ host, usesKubeconfig }: OperationCall, sources: ToldSources) {
-  return usesKubeconfig === true ? toldOrUsualMaster(host, sources) : toldMaster(sources);
+function masterOf({ host, usesKubeconfig }: OperationCall, sources: FieldInputs) {
+  return usesKubeconfig === true ? specifiedOrDefaultMaster(host, sources) : specifiedMaster(sources);
 }
 
 async function operateElsewhere(
@@ -115,11 +115,11 @@ async function operateElsewhere(
     place,
     read: { settings },
     strict,
-  }: Pick<OperationElsewhere, "master" | "place" | "strict"> & { readonly read: ReadSettings },
+  }: Pick<ResolvedOperation, "master" | "place" | "strict"> & { readonly read: ReadSettings },
 ): Promise<OperationOutcome> {
   if (elsewhere === undefined) throw submitError("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode: "cluster" });
-  const version = orThrow(spokenVersion({ settings, env: host.env, localSpark }));
-  tellDeprecated(settings, version.line, sparkLog(host));
+  const version = orThrow(resolveSparkVersion({ settings, env: host.env, localSpark }));
+  warnDeprecatedKeys(settings, version.line, sparkLog(host));
   const conf = new SparkConf(settings.values(), version, substitutionSources(host));
   return elsewhere({ host, invocation, master, place, conf, strict });
 }
@@ -129,16 +129,16 @@ async function printVerboseOutput(
   { host, invocation, localSpark = () => undefined }: OperationCall,
   read: ReadSettings,
 ): Promise<void> {
-  const { printFiles, printUnderstood } = await import("../../../resolve/verbose.ts");
+  const { printFiles, printParsedArguments } = await import("../../../resolve/verbose.ts");
   const sources = { given: invocation, settings: read.settings, env: host.env };
   const fields = new Map(
     fieldNames().flatMap((name) => {
-      const told = toldField(name, sources);
+      const told = resolveField(name, sources);
       return told === undefined ? [] : [[name, told] as const];
     }),
   );
-  const { line } = orThrow(spokenVersion({ ...sources, localSpark }));
+  const { line } = orThrow(resolveSparkVersion({ ...sources, localSpark }));
   const about = { resource: undefined, traits: traitsOf(line), strict: isStrict(host.env) };
   const understood = { invocation, read, fields, ...about };
-  host.stderr.write(`${printFiles(understood)}${printUnderstood(understood)}`);
+  host.stderr.write(`${printFiles(understood)}${printParsedArguments(understood)}`);
 }

@@ -2,8 +2,8 @@ import { traitsOf } from "../../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../../errors/submit-error.ts";
 import { managerOf } from "../../../plan/cluster-manager.ts";
 import { isStrict } from "../../../plan/is-strict.ts";
-import { spokenVersion } from "../../../resolve/spoken-version.ts";
-import type { ToldSources } from "../../../resolve/told-field.ts";
+import { resolveSparkVersion } from "../../../resolve/spoken-version.ts";
+import type { FieldInputs } from "../../../resolve/told-field.ts";
 
 /**
  * Who takes a `--kill` or `--status` for this master; where Spark has no such operation it is refused in its words. For
@@ -15,9 +15,9 @@ import type { ToldSources } from "../../../resolve/told-field.ts";
  */
 export function placeOfOperation(
   master: string,
-  { settings, env }: ToldSources,
+  { settings, env }: FieldInputs,
 ): "kubernetes" | "rest" | "yarn" {
-  const { line } = orThrow(spokenVersion({ settings, env, localSpark: () => undefined }));
+  const { line } = orThrow(resolveSparkVersion({ settings, env, localSpark: () => undefined }));
   const traits = traitsOf(line);
   const manager = managerOf(master, traits);
   if (manager.ok && manager.value === "kubernetes") return "kubernetes";

@@ -11,7 +11,7 @@ import {
   driverCreation,
   isUnowned,
   ownedByAll,
-  takeBack,
+  rollBack,
 } from "../create/apply.ts";
 import { type Creation, findCreated, undo } from "../create/creations.ts";
 
@@ -26,7 +26,7 @@ export interface CreateOnceCall extends ApplyCall {
 /** The driver that there is now, and whether it was another attempt that created it. */
 export interface CreatedOnce {
   readonly pod: Pod;
-  readonly isTakenUp: boolean;
+  readonly isAdopted: boolean;
 }
 
 /**
@@ -44,14 +44,14 @@ export async function createOnce(call: CreateOnceCall): Promise<CreatedOnce> {
     await applyAll(application, all, createOne);
     const pod = await createPod(application);
     await applyAll(application, ownedByAll(all, pod));
-    return { pod, isTakenUp: false };
+    return { pod, isAdopted: false };
   } catch (error) {
-    const rival = await findRival(call, error);
+    const rival = await findConcurrentDriver(call, error);
     if (rival !== undefined) {
       await withdraw(application, rival);
-      return { pod: rival, isTakenUp: true };
+      return { pod: rival, isAdopted: true };
     }
-    return takeBack(application, error);
+    return rollBack(application, error);
   }
 }
 
@@ -85,7 +85,10 @@ async function createOne(application: Application, object: KubeResource): Promis
 }
 
 /** The driver that stands in our way because another attempt at the same submission created it. */
-async function findRival({ client, manifests }: CreateOnceCall, error: unknown): Promise<Pod | undefined> {
+async function findConcurrentDriver(
+  { client, manifests }: CreateOnceCall,
+  error: unknown,
+): Promise<Pod | undefined> {
   if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return undefined;
   return findCreated<Pod>(client, driverCreation(manifests)).catch(() => undefined);
 }

@@ -7,7 +7,7 @@ import { seededIds } from "../../../resolve/seeded-ids.ts";
  *
  * @param attempt unique
  */
-export function withOwnNames(facts: Facts, attempt: string): Facts {
+export function withAttemptNames(facts: Facts, attempt: string): Facts {
   const { confMap } = seededIds(attempt).uniqueIds;
   return { ...facts, uniqueIds: { ...facts.uniqueIds, confMap, attempt: confMap } };
 }

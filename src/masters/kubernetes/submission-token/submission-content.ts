@@ -4,7 +4,7 @@ import { firesteelSubmissionToken } from "../../../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../../../conf/entries/watching.ts";
 import type { DriverConf } from "../../../plan/driver-conf.ts";
 import { connectionEntries } from "../connection.ts";
-import { waitingEntries } from "../waiting-wishes.ts";
+import { waitEntries } from "../waiting-wishes.ts";
 
 /** What was submitted, part by part, as digests: `{"arguments": "0f3a…", "spark.executor.memory": "77b1…"}`. */
 export type SubmissionContent = ReadonlyMap<string, string>;
@@ -12,7 +12,7 @@ export type SubmissionContent = ReadonlyMap<string, string>;
 /** How the API is reached and how a driver is waited for: both may be otherwise when a submission is sent again. */
 const ofTheAttempt: ReadonlySet<string> = new Set([
   ...[appSubmitTime, master, waitAppCompletion, firesteelSubmissionToken].map(({ key }) => key),
-  ...[...connectionEntries, ...waitingEntries].map(({ key }) => key),
+  ...[...connectionEntries, ...waitEntries].map(({ key }) => key),
 ]);
 
 /**

@@ -59,8 +59,8 @@ export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
   try {
     return await call.staged(async (resources) => {
       const manifests = { ...marked.manifests, resources };
-      const { pod, isTakenUp } = await createOnce({ ...marked, manifests });
-      if (!isTakenUp) return pod;
+      const { pod, isAdopted } = await createOnce({ ...marked, manifests });
+      if (!isAdopted) return pod;
       rival = pod;
       throw new Error("another attempt was first");
     });

@@ -11,7 +11,7 @@ import type { OpenEmbedded } from "../../../resolve/enter-embedded.ts";
 import { parseDuration } from "../../../values/duration.ts";
 import { connectionEntries, connectionOptions } from "../connection.ts";
 import { findCluster } from "../find-cluster.ts";
-import { type OpenClient, overNetwork } from "../open-client.ts";
+import { connectOverNetwork, type OpenClient } from "../open-client.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
 import type { SweptBucket } from "./sweep-bucket.ts";
 import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
@@ -42,7 +42,7 @@ export interface SweptCluster extends SweepResult {
  * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what connecting throws
  */
 export async function sweepCluster(request: SweepRequest): Promise<SweptCluster> {
-  const { host, dryRun, openClient = overNetwork } = request;
+  const { host, dryRun, openClient = connectOverNetwork } = request;
   const age = parseDuration(request.olderThan, "s");
   if (!age.ok) {
     const allowed = "times such as 10min or 1h";

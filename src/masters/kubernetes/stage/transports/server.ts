@@ -40,7 +40,7 @@ export async function carryByServer(call: CarryCall): Promise<EmbeddedCredential
   const client = stagingClient(host, { url, authority, token, cacheFolder, signal });
   try {
     const bundle = await stageAll(call, client, { url, authority });
-    const withdraw = () => takeBack(client, url, bundle);
+    const withdraw = () => rollBack(client, url, bundle);
     return { data: contents(call, bundle), withdraw, close: () => client.close() };
   } catch (error) {
     client.close();
@@ -68,7 +68,7 @@ async function stageAll(
   }
 }
 
-async function takeBack(
+async function rollBack(
   client: StagingClient,
   server: string,
   { bundleId, expiresAt }: StagedBundle,
